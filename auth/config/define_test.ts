@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { credentials } from "../providers/credentials.ts";
+import { defineAuthConfig, defineProvider } from "./define.ts";
+import { resolveDefinition } from "./definition.ts";
+
+const provider = credentials({
+  credentials: { pin: { label: "PIN", type: "password" } },
+  authorize: () => Promise.resolve(null),
+});
+
+Deno.test("defineAuthConfig() gives back what it is given", () => {
+  const config = { basePath: "/api/auth" };
+  assert.equal(defineAuthConfig(config), config);
+  const made = (env: { path: string }) => ({ basePath: env.path });
+  assert.equal(defineAuthConfig(made), made);
+});
+
+Deno.test("defineProvider() takes a provider, or a function that makes one", () => {
+  assert.equal(defineProvider(provider), provider);
+  const made = defineProvider((_env: object) => provider);
+  assert.equal(resolveDefinition(made.definition, {}).id, "credentials");
+});
+
+Deno.test("defineProvider() throws a ConfigurationError for what is no provider", () => {
+  assert.throws(() => defineProvider({} as never), ConfigurationError);
+  const made = defineProvider(() => ({}) as never);
+  assert.throws(() => resolveDefinition(made.definition, {}), ConfigurationError);
+});

@@ -1,0 +1,27 @@
+/**
+ * What the files under `app/auth` of an application by convention are written with.
+ *
+ * @example
+ * ```ts
+ * import { defineAuthConfig } from "@framework/auth/convention";
+ *
+ * export default defineAuthConfig({ session: { strategy: "database", maxAge: 7 * 24 * 60 * 60 } });
+ * ```
+ *
+ * @module
+ */
+
+export { defineAuthConfig, defineProvider } from "./config/define.ts";
+export { type AuthParts, composeAuth } from "./http/compose_auth.ts";
+export type { Auth, RunContext } from "./http/create_auth.ts";
+export type { RequestInfo } from "./http/request_info.ts";
+export type { AuthConfig, BaseOptions } from "./config/options.ts";
+export type { Definition } from "./config/definition.ts";
+export type { SessionConfig } from "./config/session_options.ts";
+export type { CookieConfig, CookieOptions } from "./config/cookie_options.ts";
+export type { PagesConfig } from "./config/address_options.ts";
+export type { LogFields, Logger } from "./config/logger.ts";
+export type { Provider } from "./providers/provider.ts";
+export type { ContextAuth } from "./request/context_auth.ts";
+export type { SqlDatabase } from "./storage/sql_database.ts";
+export type { Storage } from "./storage/storage.ts";

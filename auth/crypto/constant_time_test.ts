@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { constantTimeEqual } from "./constant_time.ts";
+
+// Tracks: R010
+Deno.test("constantTimeEqual() is true for equal bytes only", () => {
+  const bytes = new Uint8Array([1, 2, 3, 255]);
+  assert.equal(constantTimeEqual(bytes, new Uint8Array([1, 2, 3, 255])), true);
+  assert.equal(constantTimeEqual(new Uint8Array(), new Uint8Array()), true);
+  for (let index = 0; index < bytes.length; index++) {
+    for (let bit = 0; bit < 8; bit++) {
+      const other = bytes.slice();
+      other[index]! ^= 1 << bit;
+      assert.equal(constantTimeEqual(bytes, other), false);
+    }
+  }
+});
+
+// Tracks: R010
+Deno.test("constantTimeEqual() is false when the lengths differ, and does not throw", () => {
+  const bytes = new Uint8Array([1, 2, 3]);
+  assert.equal(constantTimeEqual(bytes, bytes.slice(0, 2)), false);
+  assert.equal(constantTimeEqual(new Uint8Array(), bytes), false);
+});

@@ -1,0 +1,60 @@
+const HEX = "0123456789abcdef";
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+function encode(bytes: Uint8Array, alphabet: string): string {
+  let text = "";
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 6) {
+      bits -= 6;
+      text += alphabet[(buffer >> bits) & 63];
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return bits > 0 ? text + alphabet[(buffer << (6 - bits)) & 63] : text;
+}
+
+/** Base64url without padding (RFC 4648, section 5). */
+export function toBase64Url(bytes: Uint8Array): string {
+  return encode(bytes, BASE64URL);
+}
+
+/** Base64 without padding, as PHC strings write it. */
+export function toBase64(bytes: Uint8Array): string {
+  return encode(bytes, BASE64);
+}
+
+/**
+ * Reads base64 without padding. Null for anything but the one canonical form: a foreign character,
+ * an impossible length or unused bits that are set.
+ */
+export function fromBase64(text: string): Uint8Array | null {
+  if (text.length % 4 === 1) return null;
+  const bytes = new Uint8Array(Math.floor(text.length * 3 / 4));
+  let buffer = 0;
+  let bits = 0;
+  let length = 0;
+  for (const character of text) {
+    const value = BASE64.indexOf(character);
+    if (value < 0) return null;
+    buffer = (buffer << 6) | value;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[length++] = buffer >> bits;
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return buffer === 0 ? bytes : null;
+}
+
+/** Lower-case hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += HEX[byte >> 4]! + HEX[byte & 15]!;
+  return text;
+}

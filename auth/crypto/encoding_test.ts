@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { fromBase64, toBase64, toBase64Url, toHex } from "./encoding.ts";
+import { randomBytes } from "./token.ts";
+
+Deno.test("toBase64Url(), toBase64() and toHex() agree with node:buffer for every length", () => {
+  for (let length = 0; length <= 66; length++) {
+    const bytes = randomBytes(length);
+    const peer = Buffer.from(bytes);
+    assert.equal(toBase64Url(bytes), peer.toString("base64url"));
+    assert.equal(toBase64(bytes), peer.toString("base64").replace(/=+$/, ""));
+    assert.equal(toHex(bytes), peer.toString("hex"));
+    assert.deepEqual(fromBase64(toBase64(bytes)), bytes);
+  }
+});
+
+Deno.test("fromBase64() returns null when the text is not canonical base64", () => {
+  // "AB" has unused bits that are set: two texts would be one value.
+  for (const text of ["A", "AAAAA", "AB", "A=", "AA==", "A-", "A_", "A A", "é", "AA\n"]) {
+    assert.equal(fromBase64(text), null, JSON.stringify(text));
+  }
+});

@@ -1,0 +1,166 @@
+import { scrypt } from "node:crypto";
+import { InvalidPasswordError } from "../errors/input_errors.ts";
+import { constantTimeEqual } from "./constant_time.ts";
+import { formatPhc, parsePhc, type ScryptCost, type ScryptHash } from "./phc.ts";
+import { randomBytes } from "./token.ts";
+import { createWorkQueue, type WorkQueue } from "./work_queue.ts";
+
+/** What the hasher is made of; a test counts derivations through it. */
+export interface PasswordHasherOptions {
+  /** Derives a key. Default: the asynchronous `scrypt` of `node:crypto`. */
+  derive?: (
+    password: Uint8Array,
+    salt: Uint8Array,
+    length: number,
+    cost: ScryptCost,
+  ) => Promise<Uint8Array>;
+  /** Limits how many derivations run at once. Default: two, and 50 that wait. */
+  queue?: WorkQueue;
+}
+
+/** The three operations on password hashes. */
+export interface PasswordHasher {
+  /** See {@linkcode hashPassword}. */
+  hash(password: string): Promise<string>;
+  /** See {@linkcode verifyPassword}. */
+  verify(password: string, hash: string | null | undefined): Promise<boolean>;
+}
+
+// OWASP Password Storage: N=2^14, r=8, p=5. The other rows of that table take more memory than an
+// isolate of 128 MB has for two at once, or more work than a worker allows.
+const COST: ScryptCost = { ln: 14, r: 8, p: 5 };
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+const MAX_PASSWORD_BYTES = 1024;
+
+function deriveByScrypt(
+  password: Uint8Array,
+  salt: Uint8Array,
+  length: number,
+  cost: ScryptCost,
+): Promise<Uint8Array> {
+  const parameters = { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: 64 * 1024 * 1024 };
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, length, parameters, (error, key) => {
+      if (error !== null && error !== undefined) reject(error);
+      else resolve(key);
+    });
+  });
+}
+
+/** NFC and nothing else, so that "é" typed on two keyboards is one password (NIST SP 800-63B-4). */
+function passwordBytes(password: unknown): Uint8Array | null {
+  if (typeof password !== "string") return null;
+  // NFC never shortens to less than a third, so this spares the work on what cannot fit.
+  if (password.length > 4 * MAX_PASSWORD_BYTES) return null;
+  // UTF-8 has no lone surrogates: each would become U+FFFD, and different passwords the same.
+  if (/\p{Surrogate}/u.test(password)) return null;
+  const bytes = new TextEncoder().encode(password.normalize("NFC"));
+  return bytes.length > MAX_PASSWORD_BYTES ? null : bytes;
+}
+
+/** Makes a hasher; the library has one, whose queue bounds the whole isolate. */
+export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
+  const derive = options.derive ?? deriveByScrypt;
+  const queue = options.queue ?? createWorkQueue({ concurrency: 2, maxWaiting: 50 });
+  const decoy: ScryptHash = {
+    ...COST,
+    salt: new Uint8Array(SALT_BYTES),
+    key: new Uint8Array(KEY_BYTES),
+  };
+  return {
+    async hash(password) {
+      const bytes = passwordBytes(password);
+      if (bytes === null) {
+        throw new InvalidPasswordError(
+          `Cannot hash this password: it must be well-formed text of at most ${MAX_PASSWORD_BYTES} bytes`,
+        );
+      }
+      const salt = randomBytes(SALT_BYTES);
+      const key = await queue(() => derive(bytes, salt, KEY_BYTES, COST));
+      return formatPhc({ ...COST, salt, key });
+    },
+    async verify(password, hash) {
+      const bytes = passwordBytes(password);
+      if (bytes === null) return false;
+      const known = typeof hash === "string";
+      const stored = known ? parsePhc(hash) : decoy;
+      if (stored === null) return false;
+      const key = await queue(() => derive(bytes, stored.salt, stored.key.length, stored));
+      return constantTimeEqual(key, stored.key) && known;
+    },
+  };
+}
+
+const hasher = createPasswordHasher();
+
+/**
+ * Hashes a password for storage: scrypt with N=2^14, r=8, p=5 (16 MiB, OWASP Password Storage), a
+ * random salt of 16 bytes, as a PHC string that holds its own parameters. The password is brought to
+ * Unicode NFC first and is otherwise taken as it is. At most two hashes are computed at once.
+ *
+ * @param password Up to 1,024 bytes of UTF-8.
+ * @throws {InvalidPasswordError} When it is longer, or not well-formed Unicode.
+ * @throws {OverloadedError} When 50 others wait already (503).
+ *
+ * @example
+ * ```ts
+ * import { hashPassword, verifyPassword } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const hash = await hashPassword("correct horse battery staple");
+ * equal(await verifyPassword("correct horse battery staple", hash), true);
+ * equal(await verifyPassword("wrong horse", hash), false);
+ * ```
+ */
+export function hashPassword(password: string): Promise<string> {
+  return hasher.hash(password);
+}
+
+/**
+ * Checks a password against a stored hash.
+ *
+ * Pass what you found, also when you found nothing: with `null` or `undefined` it does the same work
+ * as for a real hash and answers false, so that the time does not tell whether the account exists.
+ * A hash that is malformed, or whose parameters would cost more than N·r·p = 2^20 or 32 MiB, is false.
+ *
+ * @param password What the visitor typed.
+ * @param hash The stored PHC string, or null when there is no such account.
+ * @throws {OverloadedError} When 50 others wait already (503).
+ *
+ * @example
+ * ```ts
+ * import { verifyPassword } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(await verifyPassword("anything", null), false);
+ * equal(await verifyPassword("anything", "$scrypt$ln=31,r=8,p=1$AAAA$AAAA"), false);
+ * ```
+ */
+export function verifyPassword(
+  password: string,
+  hash: string | null | undefined,
+): Promise<boolean> {
+  return hasher.verify(password, hash);
+}
+
+/**
+ * True when a stored hash was not made with the present parameters, also when it cannot be read. Ask
+ * after a successful {@linkcode verifyPassword} and store a new hash then.
+ *
+ * @param hash The stored PHC string.
+ *
+ * @example
+ * ```ts
+ * import { hashPassword, needsRehash } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(needsRehash(await hashPassword("correct horse")), false);
+ * equal(needsRehash("$2b$10$abcdefghijklmnopqrstuv"), true);
+ * ```
+ */
+export function needsRehash(hash: string): boolean {
+  const stored = typeof hash === "string" ? parsePhc(hash) : null;
+  return stored === null || stored.ln !== COST.ln || stored.r !== COST.r || stored.p !== COST.p ||
+    stored.salt.length < SALT_BYTES || stored.key.length !== KEY_BYTES;
+}

@@ -1,0 +1,39 @@
+import { AuthError, type AuthErrorFields } from "./auth_error.ts";
+
+/** What a {@linkcode ConfigurationError} says about the option it concerns. */
+export interface ConfigurationErrorFields extends AuthErrorFields {
+  /** The option, as a path: `session.maxAge`. */
+  field?: string;
+}
+
+/**
+ * The application declared something that cannot work. It is thrown at the start where the shape is
+ * known, else at the first request; `handle()` and `run()` let it pass, so that the host reports it.
+ *
+ * @example
+ * ```ts
+ * import { ConfigurationError, createAuth, createMemoryStorage } from "@framework/auth";
+ * import { throws } from "node:assert/strict";
+ *
+ * throws(
+ *   () => createAuth({ database: createMemoryStorage(), basePath: "auth" }),
+ *   (error) => error instanceof ConfigurationError && error.field === "basePath",
+ * );
+ * ```
+ */
+export class ConfigurationError extends AuthError {
+  override readonly name: string = "ConfigurationError";
+  readonly code: "CONFIGURATION" = "CONFIGURATION";
+  readonly status: 500 = 500;
+  /** The option, as a path: `session.maxAge`. */
+  readonly field?: string;
+
+  /** @param message What was found and what to write. For the developer; no response shows it. */
+  constructor(
+    message: string = "The configuration of @framework/auth is wrong",
+    fields?: ConfigurationErrorFields,
+  ) {
+    super(message, fields);
+    if (fields?.field !== undefined) this.field = fields.field;
+  }
+}

@@ -1,0 +1,46 @@
+import type { SafeRedirect } from "../http/redirect_guard.ts";
+import { AuthError, type AuthErrorFields } from "./auth_error.ts";
+
+/**
+ * Leaves the current work and sends the client elsewhere. `requireAuth()` throws it; `auth.run()`
+ * answers it. Elsewhere `toResponse()` makes the response.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, RedirectError, requireAuth } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const response = await auth.run(new Request("http://localhost/private"), {}, undefined, () => {
+ *   try {
+ *     requireAuth();
+ *   } catch (error) {
+ *     if (error instanceof RedirectError) return error.toResponse();
+ *     throw error;
+ *   }
+ *   return new Response("private");
+ * });
+ * equal(response.status, 303);
+ * ```
+ */
+export class RedirectError extends AuthError {
+  override readonly name: string = "RedirectError";
+  readonly code: "REDIRECT" = "REDIRECT";
+  readonly status: 303 = 303;
+  /** The absolute URL, which the redirect guard has passed. */
+  readonly location: SafeRedirect;
+
+  /** @param location Only the redirect guard makes this type. */
+  constructor(location: SafeRedirect, fields?: AuthErrorFields) {
+    super(`Redirect to ${location}`, fields);
+    this.location = location;
+  }
+
+  /** The 303 response. It is not cached, since it depends on who asks. */
+  toResponse(): Response {
+    return new Response(null, {
+      status: this.status,
+      headers: { "location": this.location, "cache-control": "no-store", "vary": "Cookie" },
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { resolveDefinition } from "../config/definition.ts";
+import type { AuthOptions } from "../config/options.ts";
+import { readSettings, type Settings } from "../config/settings.ts";
+import { createEndpointTable, type EndpointTable } from "./endpoints.ts";
+
+/** An application's options, checked, and its endpoints. */
+export interface Compiled {
+  /** The options. */
+  settings: Settings;
+  /** The endpoints. */
+  table: EndpointTable;
+}
+
+function compile(options: AuthOptions, env: unknown): Compiled {
+  const settings = readSettings(options, env);
+  return { settings, table: createEndpointTable(settings) };
+}
+
+/** Compiles once: at the start where nothing depends on the environment, else once per environment object. */
+export function createCompiler<Env>(
+  source: AuthOptions | ((env: Env) => AuthOptions),
+): (env: Env) => Compiled {
+  const byEnv = new WeakMap<object, Compiled>();
+  let single: Compiled | undefined;
+  if (typeof source !== "function") {
+    const dependent = source?.providers?.some?.(({ definition }) =>
+      typeof definition === "function"
+    );
+    if (dependent !== true) single = compile(source, undefined);
+  }
+  return function compiled(env) {
+    if (single !== undefined) return single;
+    const isObject = typeof env === "object" && env !== null;
+    const known = isObject ? byEnv.get(env) : undefined;
+    if (known !== undefined) return known;
+    const fresh = compile(resolveDefinition<AuthOptions>(source, env), env);
+    if (isObject) byEnv.set(env, fresh);
+    else single = fresh;
+    return fresh;
+  };
+}

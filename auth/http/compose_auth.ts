@@ -1,0 +1,106 @@
+import { checkKeys, describe, didYouMean, isOptions, wrongOption } from "../config/check.ts";
+import { type Definition, resolveDefinition } from "../config/definition.ts";
+import type { Logger } from "../config/logger.ts";
+import { type AuthConfig, type AuthOptions, OPTION_KEYS } from "../config/options.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { isProvider, type Provider } from "../providers/provider.ts";
+import type { SqlDatabase } from "../storage/sql_database.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type Auth, createAuth } from "./create_auth.ts";
+
+/** What an application by convention is made of. */
+export interface AuthParts {
+  /** The default export of `app/auth/config.ts`; undefined without that file. */
+  config?: unknown;
+  /** The default exports of `app/auth/providers/<id>.ts`, by file name without extension. */
+  providers: Record<string, unknown>;
+  /** Finds the database in the environment. */
+  database: (env: unknown) => SqlDatabase | Storage | undefined;
+  /** The clock. Default `Date.now`. */
+  now?: () => number;
+  /** Where events are reported unless the configuration names a logger. Default: nowhere. */
+  logger?: Logger;
+}
+
+const CONFIG_KEYS = OPTION_KEYS.filter((key) => key !== "database" && key !== "now");
+
+function readConfig(config: unknown, env: unknown): AuthConfig {
+  if (config === undefined) return {};
+  const value = resolveDefinition(config as Definition<unknown>, env);
+  if (!isOptions(value)) {
+    throw wrongOption("app/auth/config.ts", value, "a default export made by defineAuthConfig()");
+  }
+  checkKeys(value, CONFIG_KEYS, "");
+  return value as AuthConfig;
+}
+
+/** File names in the configured order, then the others by name. */
+function orderNames(names: string[], order: unknown): string[] {
+  if (order !== undefined && !Array.isArray(order)) {
+    throw wrongOption(
+      "providers",
+      order,
+      "a list of provider ids, which are file names in app/auth/providers",
+    );
+  }
+  const wanted: unknown[] = order ?? [];
+  for (const id of wanted) {
+    if (typeof id === "string" && names.includes(id)) continue;
+    const hint = typeof id === "string" ? didYouMean(id, names) : "";
+    throw new ConfigurationError(
+      `Wrong option "providers": there is no app/auth/providers/${String(id)}.ts. ${hint}`
+        .trimEnd(),
+      { field: "providers" },
+    );
+  }
+  const rest = names.filter((name) => !wanted.includes(name)).sort();
+  return [...new Set([...wanted as string[], ...rest])];
+}
+
+function readProvider(name: string, value: unknown, env: unknown): Provider {
+  const file = `app/auth/providers/${name}.ts`;
+  const provider = resolveDefinition(value as Definition<unknown>, env);
+  if (!isProvider(provider)) {
+    throw new ConfigurationError(
+      `${file} has ${
+        describe(provider)
+      } as its default export: write export default defineProvider(…)`,
+      { field: `providers.${name}` },
+    );
+  }
+  const definition = resolveDefinition(provider.definition, env);
+  if (definition.id !== name) {
+    throw new ConfigurationError(
+      `${file} makes a provider with the id "${definition.id}": name the file ${definition.id}.ts, or set id: "${name}"`,
+      { field: `providers.${name}` },
+    );
+  }
+  return { kind: "provider", definition };
+}
+
+/**
+ * Sets the library up for an application by convention. The generated entry of such an application is
+ * its only caller.
+ *
+ * @param parts The default exports of the application's files, and where its database is.
+ * @throws {ConfigurationError} When something that does not depend on the environment is wrong; the
+ * rest at the first request.
+ */
+export function composeAuth(parts: AuthParts): Auth<unknown> {
+  const { config, providers, database, now, logger } = parts;
+
+  function optionsFor(env: unknown): AuthOptions {
+    const { providers: order, ...base } = readConfig(config, env);
+    const names = orderNames(Object.keys(providers), order);
+    const storage = database(env);
+    return {
+      ...(logger !== undefined && { logger }),
+      ...base,
+      providers: names.map((name) => readProvider(name, providers[name], env)),
+      ...(storage !== undefined && { database: storage }),
+      ...(now !== undefined && { now }),
+    };
+  }
+
+  return createAuth(optionsFor);
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { defineAuthConfig, defineProvider } from "../config/define.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { credentials } from "../providers/credentials.ts";
+import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { type AuthParts, composeAuth } from "./compose_auth.ts";
+
+function provider(id?: string) {
+  return credentials({
+    ...(id !== undefined && { id }),
+    credentials: { pin: { label: "PIN", type: "password" } },
+    authorize: () => Promise.resolve(null),
+  });
+}
+
+function compose(parts: Partial<AuthParts> = {}) {
+  const database = createMemoryStorage();
+  return composeAuth({ providers: {}, database: () => database, ...parts });
+}
+
+async function providerIds(parts: Partial<AuthParts>, env: unknown = {}): Promise<string[]> {
+  const response = await compose(parts).handle(new Request("http://localhost/auth/providers"), env);
+  return (await response!.json()).map(({ id }: { id: string }) => id);
+}
+
+Deno.test("composeAuth() works without a configuration file", async () => {
+  assert.deepEqual(await providerIds({ providers: { credentials: provider() } }), ["credentials"]);
+});
+
+Deno.test("composeAuth() calls functions of the environment", async () => {
+  const auth = compose({
+    config: defineAuthConfig((env: { base: string }) => ({ basePath: env.base })),
+    providers: { pin: defineProvider((_env: { base: string }) => provider("pin")) },
+    database: (env) => (env as { store: ReturnType<typeof createMemoryStorage> }).store,
+  });
+  const env = { base: "/api/auth", store: createMemoryStorage() };
+  const response = await auth.handle(new Request("http://localhost/api/auth/providers"), env);
+  assert.equal((await response!.json())[0].id, "pin");
+  assert.equal(auth.storage(env), env.store);
+});
+
+Deno.test("composeAuth() orders providers by the configuration, then by name", async () => {
+  const providers = { zebra: provider("zebra"), apple: provider("apple"), pin: provider("pin") };
+  assert.deepEqual(await providerIds({ providers }), ["apple", "pin", "zebra"]);
+  const config = defineAuthConfig({ providers: ["zebra"] });
+  assert.deepEqual(await providerIds({ providers, config }), ["zebra", "apple", "pin"]);
+});
+
+Deno.test("composeAuth() lets the configuration's logger win over the given one", async () => {
+  const heard: string[] = [];
+  function logger(name: string) {
+    const report = (event: string) => void heard.push(`${name} ${event}`);
+    return { info: report, warn: report, error: report };
+  }
+  const request = () =>
+    new Request("http://localhost/auth/signout", {
+      method: "POST",
+      headers: { origin: "http://localhost" },
+    });
+  await compose({ logger: logger("host") }).handle(request(), {});
+  await compose({ logger: logger("host"), config: { logger: logger("own") } }).handle(
+    request(),
+    {},
+  );
+  assert.deepEqual(heard, ["host sign-out", "own sign-out"]);
+});
+
+// Tracks: R153
+Deno.test("composeAuth() rejects with a ConfigurationError that names the file", async () => {
+  const wrong: [Partial<AuthParts>, RegExp][] = [
+    [
+      { providers: { pin: provider() } },
+      /app\/auth\/providers\/pin\.ts.*id "credentials".*credentials\.ts/,
+    ],
+    [
+      { providers: { pin: undefined } },
+      /app\/auth\/providers\/pin\.ts has nothing as its default export/,
+    ],
+    [{ providers: { pin: {} } }, /pin\.ts has an object/],
+    [{ config: 5 }, /app\/auth\/config\.ts/],
+    [{ config: { database: createMemoryStorage() } }, /Unknown option "database"/],
+    [{ config: { session: { strategy: "jwt" } } }, /not available in this version/],
+    [{ config: { providers: "pin" } }, /a list of provider ids/],
+    [
+      { config: { providers: ["credential"] }, providers: { credentials: provider() } },
+      /Did you mean "credentials"/,
+    ],
+    [{ database: () => undefined }, /configure `database`/],
+  ];
+  for (const [parts, message] of wrong) {
+    await assert.rejects(
+      compose(parts).handle(new Request("http://localhost/"), {}),
+      (error) => {
+        assert.ok(error instanceof ConfigurationError, String(error));
+        assert.match(error.message, message);
+        return true;
+      },
+    );
+  }
+});

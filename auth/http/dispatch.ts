@@ -1,0 +1,55 @@
+import { CrossSiteRequestError, RequestError } from "../errors/request_errors.ts";
+import type { EndpointContext } from "./endpoint.ts";
+import { allowedMethods, type EndpointTable } from "./endpoints.ts";
+import { assertSameOrigin } from "./same_origin.ts";
+
+/**
+ * The path below `basePath`, or null for a path that is not there. The URL parser has resolved dot
+ * segments; nothing else is decoded or folded, so every other spelling of a path is another path, and
+ * the table knows it or does not.
+ */
+export function pathBelow(pathname: string, basePath: string): string | null {
+  if (pathname === basePath) return "";
+  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
+}
+
+/**
+ * Finds the endpoint and calls it. Whoever is refused is refused before the body is read.
+ *
+ * @throws {RequestError} 404, and 405 with what is allowed.
+ * @throws {CrossSiteRequestError} For a request that another site's page made.
+ */
+export async function dispatch(
+  table: EndpointTable,
+  path: string,
+  context: EndpointContext,
+): Promise<Response> {
+  const { request, auth } = context.store;
+  const { settings } = auth;
+  const methods = table.get(path);
+  if (methods === undefined) throw new RequestError(undefined, { code: "NOT_FOUND" });
+  const endpoint = methods.get(request.method === "HEAD" ? "GET" : request.method);
+  if (endpoint === undefined) {
+    throw new RequestError(undefined, {
+      code: "METHOD_NOT_ALLOWED",
+      allow: allowedMethods(methods),
+    });
+  }
+  try {
+    assertSameOrigin(request, {
+      ownOrigin: auth.origin(),
+      trustedOrigins: settings.trustedOrigins,
+    });
+  } catch (error) {
+    if (error instanceof CrossSiteRequestError) {
+      settings.logger.warn("origin-refused", {
+        requestId: context.requestId,
+        path,
+        origin: request.headers.get("origin"),
+        address: context.info.clientAddress,
+      });
+    }
+    throw error;
+  }
+  return await endpoint(context);
+}

@@ -1,0 +1,34 @@
+import type { RequestStore } from "../request/request_store.ts";
+import { guardRedirect, type RedirectBounds, type SafeRedirect } from "./redirect_guard.ts";
+import type { RequestInfo } from "./request_info.ts";
+import { SECURITY_HEADERS } from "./page.ts";
+
+/** What an endpoint works with. */
+export interface EndpointContext {
+  /** The request and its session. */
+  store: RequestStore;
+  /** Its address, parsed once. */
+  url: URL;
+  /** What the host says about it. */
+  info: RequestInfo;
+  /** Names the request in the log. */
+  requestId: string;
+}
+
+/** Answers one method at one path. */
+export type Endpoint = (context: EndpointContext) => Response | Promise<Response>;
+
+/** Where this request may be redirected. */
+export function redirectBounds({ store }: EndpointContext): RedirectBounds {
+  return { ownOrigin: store.auth.origin(), trustedOrigins: store.auth.settings.trustedOrigins };
+}
+
+/** The `callbackUrl` of a request when it may be followed, else null. */
+export function safeCallback(target: unknown, context: EndpointContext): SafeRedirect | null {
+  return guardRedirect(target ?? null, redirectBounds(context));
+}
+
+/** A JSON response of the library. */
+export function jsonResponse(body: unknown): Response {
+  return Response.json(body, { headers: SECURITY_HEADERS });
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { ForbiddenError, UnauthenticatedError } from "../errors/access_errors.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { RedirectError } from "../errors/redirect_error.ts";
+import { RequestError } from "../errors/request_errors.ts";
+import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { errorResponse } from "./error_response.ts";
+import { ownRedirect } from "./redirect_guard.ts";
+
+const JSON_REQUEST = new Request("http://localhost/", { headers: { accept: "application/json" } });
+const PAGE_REQUEST = new Request("http://localhost/", { headers: { accept: "text/html" } });
+
+// Tracks: R151
+Deno.test("errorResponse() shows nothing of what went wrong on the server", async () => {
+  const canary = "canary-7f3a";
+  const errors = [
+    new Error(canary),
+    new ConfigurationError(canary, { cause: new Error(canary) }),
+    new StorageUnavailableError(canary, { cause: new Error(canary) }),
+    canary,
+    { message: canary, status: 404, code: canary },
+    Object.assign(new Error(canary), { status: 403, code: canary }),
+    null,
+    undefined,
+  ];
+  for (const error of errors) {
+    for (const request of [JSON_REQUEST, PAGE_REQUEST]) {
+      const response = errorResponse(error, request, { requestId: "request-1" });
+      const text = await response.text() + JSON.stringify([...response.headers]);
+      assert.ok(response.status >= 500);
+      assert.equal(text.includes(canary), false);
+      assert.equal(/\bat .*\.ts/.test(text), false);
+      assert.ok(text.includes("request-1"));
+    }
+  }
+});
+
+Deno.test("errorResponse() answers { code, message }, and a requestId from status 500 on", async () => {
+  assert.deepEqual(await errorResponse(new UnauthenticatedError(), JSON_REQUEST).json(), {
+    code: "UNAUTHENTICATED",
+    message: "Sign in to continue",
+  });
+  const broken = await errorResponse(new StorageUnavailableError(), JSON_REQUEST, {
+    requestId: "r",
+  }).json();
+  assert.deepEqual(Object.keys(broken), ["code", "message", "requestId"]);
+  assert.equal(broken.code, "STORAGE_UNAVAILABLE");
+  const unexpected = await errorResponse(new TypeError("x"), JSON_REQUEST).json();
+  assert.equal(unexpected.code, "INTERNAL_ERROR");
+  assert.match(unexpected.requestId, /^[0-9a-f-]{36}$/);
+});
+
+Deno.test("errorResponse() never names the role that is required", async () => {
+  const error = new ForbiddenError(undefined, { requiredRole: "superuser" });
+  for (const request of [JSON_REQUEST, PAGE_REQUEST]) {
+    assert.equal((await errorResponse(error, request).text()).includes("superuser"), false);
+  }
+});
+
+// Tracks: R079, R080
+Deno.test("errorResponse() escapes the message and carries the security headers", async () => {
+  const response = errorResponse(new ForbiddenError("<script>alert(1)</script>"), PAGE_REQUEST);
+  assert.equal((await response.text()).includes("<script>"), false);
+  assert.match(response.headers.get("content-security-policy")!, /frame-ancestors 'none'/);
+  for (const one of [response, errorResponse(new ForbiddenError(), JSON_REQUEST)]) {
+    assert.equal(one.headers.get("cache-control"), "no-store");
+    assert.equal(one.headers.get("x-content-type-options"), "nosniff");
+  }
+});
+
+Deno.test("errorResponse() sets Allow on 405 and Retry-After on 503", () => {
+  const error = new RequestError(undefined, { code: "METHOD_NOT_ALLOWED", allow: "GET, HEAD" });
+  assert.equal(errorResponse(error, JSON_REQUEST).headers.get("allow"), "GET, HEAD");
+  assert.equal(errorResponse(error, PAGE_REQUEST).headers.get("allow"), "GET, HEAD");
+  assert.equal(
+    errorResponse(new StorageUnavailableError(), PAGE_REQUEST).headers.get("retry-after"),
+    "2",
+  );
+});
+
+Deno.test("errorResponse() makes a redirect of a RedirectError", () => {
+  const response = errorResponse(
+    new RedirectError(ownRedirect("/login", "https://a.example")),
+    JSON_REQUEST,
+  );
+  assert.equal(response.status, 303);
+  assert.equal(response.headers.get("location"), "https://a.example/login");
+});

@@ -1,0 +1,53 @@
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { RequestError } from "../errors/request_errors.ts";
+
+/** What the application says about its own address. */
+export interface AddressOptions {
+  /** The origin, when there is exactly one. */
+  baseOrigin: string | null;
+  /** The hosts it answers for. */
+  allowedHosts: ReadonlySet<string> | null;
+  /** Whether the platform vouches for the URL of a request, as workers do. */
+  platformRoutesByHost: boolean;
+}
+
+/** True on workerd, where a request reaches a worker only under a host that was routed to it. */
+export function isWorkerPlatform(): boolean {
+  return typeof navigator === "object" && navigator.userAgent === "Cloudflare-Workers";
+}
+
+/** True for hosts that never leave the machine: localhost, *.localhost, 127.0.0.0/8 and [::1]. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||
+    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/**
+ * The origin of the application, on which redirects, origin checks and Secure cookies rest.
+ *
+ * A server that takes the host from the request lets any client choose it, so it is believed only where
+ * it cannot be chosen or cannot matter. No forwarded header is read.
+ *
+ * @throws {RequestError} `HOST_NOT_ALLOWED` for a host that is not in `allowedHosts`.
+ * @throws {ConfigurationError} When nothing says what the own address is.
+ */
+export function ownOrigin(url: URL, options: AddressOptions): string {
+  const { baseOrigin, allowedHosts, platformRoutesByHost } = options;
+  if (baseOrigin !== null) return baseOrigin;
+  if (allowedHosts !== null) {
+    if (allowedHosts.has(url.host)) return url.origin;
+    throw new RequestError(undefined, { code: "HOST_NOT_ALLOWED" });
+  }
+  if (platformRoutesByHost || isLoopbackHost(url.hostname)) return url.origin;
+  throw new ConfigurationError(
+    `Cannot tell the own address of the application: the request came for the host "${url.host}", and on ` +
+      'this platform any client can write that. Set baseUrl: "https://…", or allowedHosts: ["…"].',
+    { field: "baseUrl" },
+  );
+}
+
+/** Whether cookies of this origin are Secure: all but those of plain http on a loopback host. */
+export function isSecureOrigin(origin: string): boolean {
+  const url = new URL(origin);
+  return url.protocol === "https:" || !isLoopbackHost(url.hostname);
+}

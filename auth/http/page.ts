@@ -1,0 +1,69 @@
+import { type Html, markup } from "./html.ts";
+import { PAGE_STYLE, PAGE_STYLE_HASH } from "./page_style.ts";
+
+/** A page of the library. */
+export interface Page {
+  /** Its title and heading. */
+  title: string;
+  /** What stands below the heading. */
+  body: Html;
+  /** The status of the response. Default 200. */
+  status?: number;
+  /** Origins beside the own one to which a form of the page may lead. Default: none. */
+  formOrigins?: Iterable<string>;
+}
+
+/** The headers that every response of the library has. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "vary": "Accept, Cookie",
+  "x-content-type-options": "nosniff",
+  // With no-referrer the browser would send the page's own forms with `Origin: null`.
+  "referrer-policy": "same-origin",
+};
+
+/**
+ * The policy of the pages: no script at all, one stylesheet by its hash, no frames. `form-action` holds
+ * for the redirect that answers a form too, so it lists wherever that may lead.
+ */
+function contentSecurityPolicy(formOrigins: Iterable<string>): string {
+  return [
+    "default-src 'none'",
+    `style-src '${PAGE_STYLE_HASH}'`,
+    `form-action ${["'self'", ...formOrigins].join(" ")}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** Makes the response for a page. */
+export function pageResponse(page: Page): Response {
+  const style: Html = { markup: PAGE_STYLE };
+  const document = markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${page.title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${page.title}</h1>
+${page.body}
+</main>
+</body>
+</html>
+`;
+  return new Response(document.markup, {
+    status: page.status ?? 200,
+    headers: {
+      ...SECURITY_HEADERS,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": contentSecurityPolicy(page.formOrigins ?? []),
+      "cross-origin-opener-policy": "same-origin",
+      "x-frame-options": "DENY",
+    },
+  });
+}

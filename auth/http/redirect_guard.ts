@@ -1,0 +1,69 @@
+declare const SAFE_REDIRECT: unique symbol;
+
+/**
+ * An absolute URL to which this application may send a client. Only the redirect guard makes it, so a
+ * redirect that nobody checked does not compile.
+ */
+export type SafeRedirect = string & { readonly [SAFE_REDIRECT]: true };
+
+/** Where a client may be sent. */
+export interface RedirectBounds {
+  /** The application's own origin. */
+  ownOrigin: string;
+  /** Further origins, exactly. */
+  trustedOrigins: ReadonlySet<string>;
+}
+
+const MAX_LENGTH = 2048;
+
+/**
+ * The one check of every address that came from outside: `callbackUrl`, `redirectTo` and the like.
+ *
+ * The decision is made on the parsed URL and the parsed URL is what is emitted, absolute. To emit the
+ * text or the path again would let the browser read it anew: `/..//evil.example` is a path of the own
+ * origin, and its path alone, `//evil.example`, is another host.
+ *
+ * @param target Anything; only text can pass.
+ * @returns The address to emit, or null when the client must not be sent there.
+ */
+export function guardRedirect(target: unknown, bounds: RedirectBounds): SafeRedirect | null {
+  if (typeof target !== "string" || target === "" || target.length > MAX_LENGTH) return null;
+  // URL parsers drop tabs and line ends and trim controls; what needs that is not an honest address.
+  // deno-lint-ignore no-control-regex -- controls are what is looked for
+  if (/[\x00-\x20\x7f-\x9f\\]/.test(target)) return null;
+  let url: URL;
+  try {
+    url = new URL(target, bounds.ownOrigin);
+  } catch {
+    return null;
+  }
+  // `blob:` URLs have an origin too, so the scheme is asked for by itself.
+  if (url.protocol !== "https:" && url.protocol !== "http:") return null;
+  if (url.username !== "" || url.password !== "") return null;
+  if (url.origin !== bounds.ownOrigin && !bounds.trustedOrigins.has(url.origin)) return null;
+  return url.href as SafeRedirect;
+}
+
+/** The address of a path of the application itself, which was checked with the configuration. */
+export function ownRedirect(
+  path: string,
+  ownOrigin: string,
+  parameters: Record<string, string | null> = {},
+): SafeRedirect {
+  const url = new URL(path, ownOrigin);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null) url.searchParams.set(name, value);
+  }
+  if (url.origin !== ownOrigin) {
+    throw new TypeError(`Cannot redirect: "${path}" is no path of ${ownOrigin}`);
+  }
+  return url.href as SafeRedirect;
+}
+
+/** A redirect response; it is not cached, since it depends on who asks. */
+export function redirectResponse(location: SafeRedirect, status: 302 | 303): Response {
+  return new Response(null, {
+    status,
+    headers: { "location": location, "cache-control": "no-store", "vary": "Accept, Cookie" },
+  });
+}

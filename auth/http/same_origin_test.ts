@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { CrossSiteRequestError } from "../errors/request_errors.ts";
+import { assertSameOrigin } from "./same_origin.ts";
+
+const OWN = "https://app.example";
+const OPTIONS = { ownOrigin: OWN, trustedOrigins: ["https://admin.example"] };
+
+function passes(headers: Record<string, string>, method = "POST"): boolean {
+  const request = new Request(`${OWN}/x`, { method });
+  for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+  try {
+    assertSameOrigin(request, OPTIONS);
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof CrossSiteRequestError);
+    return false;
+  }
+}
+
+// Tracks: R071, R072, R075
+Deno.test("assertSameOrigin() holds the table of Origin and Sec-Fetch-Site", () => {
+  const json = "application/json";
+  const rows: [string | null, string | null, string | null, boolean][] = [
+    [OWN, null, null, true],
+    [OWN, "same-origin", null, true],
+    [OWN, "none", null, true],
+    [OWN, "same-site", null, false],
+    [OWN, "cross-site", null, false],
+    [OWN, "SAME-ORIGIN", null, false],
+    ["https://admin.example", null, null, true],
+    ["https://admin.example", "cross-site", null, true],
+    ["null", null, null, false],
+    ["null", null, json, false],
+    ["null", "none", null, false],
+    ["null", "cross-site", null, false],
+    ["null", "same-origin", null, true],
+    [null, "same-origin", null, true],
+    [null, "same-site", json, false],
+    [null, "cross-site", json, false],
+    [null, "none", json, false],
+    [null, null, null, false],
+    [null, null, json, true],
+    [null, null, "Application/JSON; charset=utf-8", true],
+    [null, null, "application/x-www-form-urlencoded", false],
+    [null, null, "text/plain", false],
+    [null, null, "text/plain; application/json", false],
+    [null, null, "multipart/form-data; boundary=x", false],
+    [null, null, "application/jsonp", false],
+    ["https://evil.example", null, json, false],
+    ["https://evil.example", "same-origin", null, false],
+    ["https://sub.app.example", null, null, false],
+    ["https://app.example.evil.example", null, null, false],
+    ["https://evilapp.example", null, null, false],
+    ["http://app.example", null, null, false],
+    ["https://app.example:444", null, null, false],
+    ["https://app.example/", null, null, false],
+    ["HTTPS://APP.EXAMPLE", null, null, false],
+    [`${OWN}, ${OWN}`, null, null, false],
+    ["", null, null, false],
+  ];
+  for (const [origin, site, type, expected] of rows) {
+    const headers: Record<string, string> = {};
+    if (origin !== null) headers.origin = origin;
+    if (site !== null) headers["sec-fetch-site"] = site;
+    if (type !== null) headers["content-type"] = type;
+    assert.equal(passes(headers), expected, JSON.stringify([origin, site, type]));
+  }
+});
+
+// Tracks: R071, CVE-2024-43787, CVE-2024-48913
+Deno.test("assertSameOrigin() looks at every unsafe method and at no safe one", () => {
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
+    assert.equal(passes({ origin: "https://evil.example" }, method), false, method);
+  }
+  for (const method of ["GET", "HEAD", "OPTIONS"]) {
+    assert.equal(passes({ origin: "https://evil.example" }, method), true, method);
+  }
+});
+
+// Tracks: R083
+Deno.test("assertSameOrigin() believes no forwarded header", () => {
+  assert.equal(
+    passes({ "origin": "https://evil.example", "x-forwarded-host": "evil.example" }),
+    false,
+  );
+});

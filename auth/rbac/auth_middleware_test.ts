@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { createTestApplication, ORIGIN } from "../tests/application.ts";
+import type { User } from "../users/user.ts";
+import { authMiddleware, type AuthMiddlewareOptions } from "./auth_middleware.ts";
+
+const ADMIN: User = { id: "ada", role: "admin", roles: ["editor"] };
+const PAGE = `${ORIGIN}/admin`;
+
+async function outcome(
+  options: AuthMiddlewareOptions,
+  user: User | null,
+  request: Request = new Request(PAGE),
+): Promise<[number, string | null, boolean]> {
+  let passed = false;
+  const response = await authMiddleware(options)(
+    request,
+    () => {
+      passed = true;
+      return Promise.resolve(new Response("inside"));
+    },
+    { auth: { getUser: () => Promise.resolve(user) } },
+  );
+  return [response.status, response.headers.get("location"), passed];
+}
+
+Deno.test("authMiddleware() lets signed-in users pass and answers 401 to others", async () => {
+  assert.deepEqual(await outcome({}, ADMIN), [200, null, true]);
+  assert.deepEqual(await outcome({}, null), [401, null, false]);
+  assert.deepEqual(await outcome({ required: true }, null), [401, null, false]);
+  assert.deepEqual(await outcome({ unauthenticatedRedirect: "/login?x=1" }, null), [
+    303,
+    `${ORIGIN}/login?x=1&callbackUrl=%2Fadmin`,
+    false,
+  ]);
+});
+
+Deno.test("authMiddleware() demands every condition that is given", async () => {
+  const forbidden = [403, null, false];
+  const passed = [200, null, true];
+  const rows: [AuthMiddlewareOptions, unknown][] = [
+    [{ role: "admin" }, passed],
+    [{ role: "editor" }, passed],
+    [{ role: "root" }, forbidden],
+    [{ roles: ["root", "editor"] }, passed],
+    [{ roles: ["root"] }, forbidden],
+    [{ role: "admin", roles: ["root"] }, forbidden],
+    [{ role: "root", roles: ["editor"] }, forbidden],
+    [{ authorize: () => true }, passed],
+    [{ authorize: () => Promise.resolve(true) }, passed],
+    [{ authorize: () => false }, forbidden],
+    [{ authorize: () => "yes" as never }, forbidden],
+    [{ authorize: () => ({}) as never }, forbidden],
+    [{ role: "root", authorize: () => true }, forbidden],
+    [{ role: "root", unauthorizedRedirect: "/upgrade" }, [303, `${ORIGIN}/upgrade`, false]],
+    [{ role: "root", unauthenticatedRedirect: "/login" }, forbidden],
+    [{ required: false, role: "root" }, forbidden],
+  ];
+  for (const [options, expected] of rows) {
+    assert.deepEqual(await outcome(options, ADMIN), expected, JSON.stringify(options));
+  }
+});
+
+Deno.test("authMiddleware() with required: false lets visitors pass unless there is a condition", async () => {
+  assert.deepEqual(await outcome({ required: false }, null), [200, null, true]);
+  for (const condition of [{ role: "a" }, { roles: ["a"] }, { authorize: () => true }]) {
+    assert.deepEqual(await outcome({ required: false, ...condition }, null), [401, null, false]);
+  }
+});
+
+Deno.test("authMiddleware() gives authorize the user and the request", async () => {
+  const request = new Request(PAGE);
+  const seen: unknown[] = [];
+  await outcome({ authorize: (...given) => (seen.push(...given), true) }, ADMIN, request);
+  assert.deepEqual(seen, [ADMIN, request]);
+});
+
+// Tracks: R043
+Deno.test("authMiddleware() calls next neither when the session cannot be read nor when authorize throws", async () => {
+  let passed = false;
+  const next = () => {
+    passed = true;
+    return Promise.resolve(new Response());
+  };
+  const failing = { auth: { getUser: () => Promise.reject(new StorageUnavailableError()) } };
+  await assert.rejects(authMiddleware()(new Request(PAGE), next, failing), StorageUnavailableError);
+  const context = { auth: { getUser: () => Promise.resolve(ADMIN) } };
+  const authorize = () => Promise.reject(new Error("a defect"));
+  await assert.rejects(authMiddleware({ authorize })(new Request(PAGE), next, context), /a defect/);
+  const undefinedUser = { auth: { getUser: () => Promise.resolve(undefined as unknown as null) } };
+  assert.equal((await authMiddleware()(new Request(PAGE), next, undefinedUser)).status, 401);
+  assert.equal(passed, false);
+});
+
+Deno.test("authMiddleware() names a way back only where there is one and none is given", async () => {
+  const rows: [string, RequestInit, string][] = [
+    ["/login", {}, `${ORIGIN}/login?callbackUrl=%2Fadmin%3Fpage%3D2`],
+    ["/login", { method: "POST" }, `${ORIGIN}/login`],
+    ["/login?callbackUrl=/home", {}, `${ORIGIN}/login?callbackUrl=/home`],
+    ["https://id.example/login", {}, "https://id.example/login"],
+  ];
+  for (const [unauthenticatedRedirect, init, location] of rows) {
+    const request = new Request(`${PAGE}?page=2`, init);
+    assert.deepEqual(await outcome({ unauthenticatedRedirect }, null, request), [
+      303,
+      location,
+      false,
+    ]);
+  }
+});
+
+Deno.test("authMiddleware() redirects to the own origin within auth.run()", async () => {
+  const application = createTestApplication();
+  const request = new Request("http://internal.example:9000/admin");
+  const next = () => Promise.resolve(new Response());
+  const middleware = authMiddleware({ unauthenticatedRedirect: "/login" });
+  const response = await application.auth.run(
+    request,
+    {},
+    undefined,
+    (context) => middleware(request, next, context),
+  );
+  assert.equal(response.headers.get("location"), `${ORIGIN}/login?callbackUrl=%2Fadmin`);
+  application.close();
+});
+
+// Tracks: R083, CVE-2025-29927
+Deno.test("authMiddleware() cannot be switched off by a header", async () => {
+  const headers = {
+    "x-middleware-subrequest": "middleware:middleware:middleware",
+    "x-framework-auth": "skip",
+    "x-forwarded-user": "ada",
+    "authorization": "Bearer x",
+  };
+  assert.deepEqual(await outcome({}, null, new Request(PAGE, { headers })), [401, null, false]);
+});
+
+// Tracks: R153, R077
+Deno.test("authMiddleware() throws a ConfigurationError for options that are unknown or wrong", () => {
+  const wrong: object[] = [
+    { role: "" },
+    { role: ["admin"] },
+    { roles: "admin" },
+    { roles: [] },
+    { roles: [""] },
+    { required: "yes" },
+    { authorize: "admin" },
+    { rol: "admin" },
+    { permission: "a:b" },
+    { unauthenticatedRedirect: "login" },
+    { unauthenticatedRedirect: "//evil.example" },
+    { unauthenticatedRedirect: "/\\evil.example" },
+    { unauthenticatedRedirect: "javascript:alert(1)" },
+    { unauthorizedRedirect: "" },
+  ];
+  for (const options of wrong) {
+    assert.throws(
+      () => authMiddleware(options as AuthMiddlewareOptions),
+      ConfigurationError,
+      JSON.stringify(options),
+    );
+  }
+  assert.throws(
+    () => authMiddleware({ rol: "admin" } as AuthMiddlewareOptions),
+    /Did you mean "role"/,
+  );
+});

@@ -1,0 +1,77 @@
+import {
+  ForbiddenError,
+  SessionExpiredError,
+  UnauthenticatedError,
+} from "../errors/access_errors.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { RedirectError } from "../errors/redirect_error.ts";
+import { guardRedirect, ownRedirect } from "../http/redirect_guard.ts";
+import { returnPath } from "../http/return_path.ts";
+import type { RequestAuth } from "../request/request_auth.ts";
+import type { SessionState } from "../session/resolve_session.ts";
+import type { User } from "../users/user.ts";
+import { userHasRole } from "./roles.ts";
+
+/** What happens when nobody is signed in. */
+export interface RequireAuthOptions {
+  /** Throw `UnauthenticatedError`, or `SessionExpiredError`, in place of a redirect. Default false. */
+  throwError?: boolean;
+  /** Where to send the visitor in place of the sign-in page: a path, or a URL of a trusted origin. */
+  redirectTo?: string;
+}
+
+/** The user of a state, or null. */
+export function userOf(state: SessionState): User | null {
+  return state.status === "valid" ? state.session.user : null;
+}
+
+/**
+ * The signed-in user, or the error that says what happens in place of the work.
+ *
+ * @throws {RedirectError} To the sign-in page, or to `redirectTo`.
+ * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
+ * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ */
+export function requireUser(
+  state: SessionState,
+  options: RequireAuthOptions,
+  context: { request: Request; auth: RequestAuth },
+): User {
+  const user = userOf(state);
+  if (user !== null) return user;
+  if (options.throwError === true) {
+    throw state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError();
+  }
+  const { settings, origin } = context.auth;
+  const bounds = { ownOrigin: origin(), trustedOrigins: settings.trustedOrigins };
+  if (options.redirectTo === undefined) {
+    const callbackUrl = returnPath(context.request);
+    throw new RedirectError(ownRedirect(settings.pages.signIn, bounds.ownOrigin, { callbackUrl }));
+  }
+  const target = guardRedirect(options.redirectTo, bounds);
+  if (target === null) {
+    throw new ConfigurationError(
+      `requireAuth() cannot redirect to ${
+        JSON.stringify(options.redirectTo)
+      }: it leaves the application. ` +
+        "Write a path, or add its origin to `trustedOrigins`.",
+      { field: "trustedOrigins" },
+    );
+  }
+  throw new RedirectError(target);
+}
+
+/**
+ * Lets only users with a role pass.
+ *
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {ForbiddenError} When the user has none of the roles.
+ */
+export function requireUserRole(state: SessionState, role: string | readonly string[]): void {
+  const user = userOf(state);
+  if (user === null) throw new UnauthenticatedError();
+  if (userHasRole(user, role)) return;
+  throw new ForbiddenError(undefined, {
+    requiredRole: typeof role === "string" ? role : role.join(", "),
+  });
+}

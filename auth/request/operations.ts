@@ -1,0 +1,126 @@
+import { type RequireAuthOptions, requireUser, requireUserRole, userOf } from "../rbac/require.ts";
+import { userHasRole } from "../rbac/roles.ts";
+import type { SessionState } from "../session/resolve_session.ts";
+import type { Session } from "../session/session.ts";
+import type { User } from "../users/user.ts";
+import { currentRequest } from "./request_store.ts";
+
+function currentState(operation: string): SessionState {
+  return currentRequest(operation).auth.state(operation);
+}
+
+/**
+ * The user who is signed in, or null.
+ *
+ * @typeParam AppUser The application's own user type, when it knows more about its users.
+ * @throws {OutsideRequestError} When there is no request.
+ * @throws {StorageUnavailableError} When the session could not be read.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, getUser } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/");
+ * const response = await auth.run(request, {}, undefined, () => new Response(getUser()?.name ?? "nobody"));
+ * equal(await response.text(), "nobody");
+ * ```
+ */
+export function getUser<AppUser extends User = User>(): AppUser | null {
+  return userOf(currentState("getUser")) as AppUser | null;
+}
+
+/**
+ * The session, or null.
+ *
+ * @throws {OutsideRequestError} When there is no request.
+ * @throws {StorageUnavailableError} When the session could not be read.
+ */
+export function getSession(): Session | null {
+  const state = currentState("getSession");
+  return state.status === "valid" ? state.session : null;
+}
+
+/**
+ * Whether somebody is signed in.
+ *
+ * @throws {OutsideRequestError} When there is no request.
+ * @throws {StorageUnavailableError} When the session could not be read.
+ */
+export function isAuthenticated(): boolean {
+  return currentState("isAuthenticated").status === "valid";
+}
+
+/**
+ * The user who is signed in. Without one the work ends here.
+ *
+ * @param options What happens then; by default a redirect to the sign-in page and back.
+ * @throws {RedirectError} To the sign-in page with `callbackUrl`, or to `redirectTo`.
+ * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
+ * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, requireAuth } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/account");
+ * const response = await auth.run(request, {}, undefined, () => Response.json(requireAuth()));
+ * equal(response.headers.get("location"), "http://localhost/auth/signin?callbackUrl=%2Faccount");
+ * ```
+ */
+export function requireAuth<AppUser extends User = User>(
+  options: RequireAuthOptions = {},
+): AppUser {
+  const { request, auth } = currentRequest("requireAuth");
+  return requireUser(auth.state("requireAuth"), options, { request, auth }) as AppUser;
+}
+
+/**
+ * Whether the user has a role, literally: in `role` or among `roles`.
+ *
+ * @param role One role, or several of which any suffices.
+ * @throws {OutsideRequestError} When there is no request.
+ */
+export function hasRole(role: string | string[]): boolean {
+  const user = userOf(currentState("hasRole"));
+  return user !== null && userHasRole(user, role);
+}
+
+/**
+ * Lets only users with a role pass.
+ *
+ * @param role One role, or several of which any suffices.
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {ForbiddenError} When the user has none of the roles.
+ * @throws {OutsideRequestError} When there is no request.
+ */
+export function requireRole(role: string | string[]): void {
+  requireUserRole(currentState("requireRole"), role);
+}
+
+/**
+ * Begins a session for a user, for instance after sign-up. It takes the place of the present session,
+ * and the response carries its cookie.
+ *
+ * @param userId A user whom the storage has.
+ * @throws {UserUnavailableError} When there is no such user, or the user is disabled.
+ * @throws {HeadersSentError} When the response has gone.
+ * @throws {OutsideRequestError} When there is no request.
+ */
+export async function startSession(userId: string): Promise<Session> {
+  return (await currentRequest("startSession").auth.start(userId)).session;
+}
+
+/**
+ * Ends the present session, on the server and in the browser.
+ *
+ * @throws {HeadersSentError} When the response has gone.
+ * @throws {OutsideRequestError} When there is no request.
+ */
+export async function endSession(): Promise<void> {
+  await currentRequest("endSession").auth.end();
+}

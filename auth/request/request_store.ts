@@ -1,0 +1,54 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { OutsideRequestError } from "../errors/state_errors.ts";
+import type { CookiesOut } from "./cookies_out.ts";
+import type { RequestAuth } from "./request_auth.ts";
+
+/** What travels with a request. */
+export interface RequestStore {
+  /** The request. */
+  request: Request;
+  /** The environment of the application. */
+  env: unknown;
+  /** Takes work that the response does not wait for. */
+  waitUntil(work: Promise<unknown>): void;
+  /** The session. */
+  auth: RequestAuth;
+  /** The cookies of the response to come. */
+  cookiesOut: CookiesOut;
+  /** Room for whoever else needs to travel along, each under a key of its own. */
+  slots: Map<unknown, unknown>;
+}
+
+const KEY: unique symbol = Symbol.for("framework.request");
+const shared = globalThis as { [KEY]?: AsyncLocalStorage<RequestStore> };
+
+// On the global object, so that two copies of this module in one bundle speak of the same request.
+const requests: AsyncLocalStorage<RequestStore> = shared[KEY] ??= new AsyncLocalStorage();
+
+/** Runs a function with a request; everything that it calls, also later, finds the request. */
+export function runWithRequest<T>(store: RequestStore, run: () => T): T {
+  return requests.run(store, run);
+}
+
+/** The request in which the caller runs, or undefined. */
+export function findRequest(): RequestStore | undefined {
+  const store = requests.getStore();
+  return store?.auth === undefined ? undefined : store;
+}
+
+/**
+ * The request in which the caller runs.
+ *
+ * @param operation Who asks, for the message.
+ * @throws {OutsideRequestError} When there is none.
+ */
+export function currentRequest(operation: string): RequestStore {
+  const store = findRequest();
+  if (store === undefined) {
+    throw new OutsideRequestError(
+      `Cannot call ${operation}() here: there is no request. Call it inside auth.run() or auth.handle(), ` +
+        "in a loader, an action, a route or a middleware.",
+    );
+  }
+  return store;
+}

@@ -1,0 +1,9 @@
+import type { User } from "../users/user.ts";
+
+/** A signed-in user and when that ends. */
+export interface Session {
+  /** Who is signed in. */
+  user: User;
+  /** When the session ends unless it is renewed before. */
+  expires: Date;
+}

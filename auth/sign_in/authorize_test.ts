@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { ForbiddenError, InvalidCredentialsError } from "../errors/access_errors.ts";
+import { credentials } from "../providers/credentials.ts";
+import type { AuthContext, CredentialsConfig } from "../providers/provider.ts";
+import { createTestApplication, ORIGIN } from "../tests/application.ts";
+
+const JSON_HEADERS = { accept: "application/json" };
+const PATH = "/signin/credentials";
+
+function withAuthorize(authorize: CredentialsConfig["authorize"]) {
+  return createTestApplication({
+    providers: [credentials({
+      credentials: {
+        name: { label: "Name", type: "text", required: true },
+        nickname: { label: "Nickname", type: "text" },
+      },
+      authorize,
+    })],
+  });
+}
+
+// Tracks: R154, R152
+Deno.test("authorize gets the declared fields as texts and nothing else", async () => {
+  const seen: unknown[] = [];
+  let context: AuthContext | undefined;
+  const application = withAuthorize((values, given) => {
+    seen.push(values);
+    context = given;
+    return Promise.resolve(null);
+  });
+  const json = JSON.parse('{"name":"a\\nb","extra":"x","__proto__":"x","role":"admin"}');
+  await application.send(PATH, { json, headers: JSON_HEADERS });
+  assert.deepEqual(seen, [{ name: "a\nb", nickname: "" }]);
+  assert.deepEqual(context?.env, {});
+  assert.equal(context?.request.url, `${ORIGIN}/auth${PATH}`);
+  application.close();
+});
+
+Deno.test("authorize is not called when a required field is empty: 400", async () => {
+  const application = withAuthorize(() => Promise.reject(new Error("called")));
+  const json = await application.send(PATH, { json: { nickname: "x" }, headers: JSON_HEADERS });
+  assert.equal(json.status, 400);
+  const page = await application.send(PATH, { fields: { nickname: "x" } });
+  assert.equal(page.status, 400);
+  assert.match(await page.text(), /Fill in every required field/);
+  application.close();
+});
+
+Deno.test("authorize may throw: the library's errors are answered, others pass to the host", async () => {
+  const cases: [unknown, number][] = [
+    [new InvalidCredentialsError(), 401],
+    [new ForbiddenError("This account is locked"), 403],
+  ];
+  for (const [error, status] of cases) {
+    const application = withAuthorize(() => Promise.reject(error));
+    const response = await application.send(PATH, { json: { name: "a" }, headers: JSON_HEADERS });
+    assert.equal(response.status, status);
+    application.close();
+  }
+  const application = withAuthorize(() => Promise.reject(new Error("a defect")));
+  await assert.rejects(application.send(PATH, { fields: { name: "a" } }), /a defect/);
+  application.close();
+});
+
+Deno.test("authorize that returns no user is the application's mistake, not a sign-in", async () => {
+  for (const user of [true, "ada", {}, { id: 5 }, { id: "" }]) {
+    const application = withAuthorize(() => Promise.resolve(user as never));
+    await assert.rejects(application.send(PATH, { fields: { name: "a" } }), /authorize\(\) gave/);
+    assert.equal(
+      application.database.sqlite.prepare("SELECT count(*) AS n FROM sessions").get()!.n,
+      0,
+    );
+    application.close();
+  }
+});

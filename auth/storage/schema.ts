@@ -1,0 +1,122 @@
+const UP = `-- Tables of @framework/auth. Times are integer milliseconds since 1970.
+
+CREATE TABLE auth_schema (
+  version INTEGER PRIMARY KEY NOT NULL
+);
+
+CREATE TABLE users (
+  id TEXT PRIMARY KEY NOT NULL,
+  email TEXT,
+  email_identity TEXT UNIQUE,
+  name TEXT,
+  image TEXT,
+  email_verified INTEGER,
+  role TEXT,
+  roles TEXT NOT NULL DEFAULT '[]',
+  disabled_at INTEGER,
+  created_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000),
+  updated_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000)
+);
+
+CREATE TABLE accounts (
+  provider TEXT NOT NULL,
+  provider_account_id TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  access_token TEXT,
+  refresh_token TEXT,
+  expires_at INTEGER,
+  token_type TEXT,
+  scope TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (provider, provider_account_id)
+);
+CREATE INDEX accounts_by_user ON accounts (user_id);
+
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  tenant_id TEXT,
+  user_agent TEXT,
+  created_at INTEGER NOT NULL,
+  authenticated_at INTEGER NOT NULL,
+  refreshed_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX sessions_by_user ON sessions (user_id);
+CREATE INDEX sessions_by_end ON sessions (expires_at);
+
+CREATE TABLE verifications (
+  purpose TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  identifier TEXT,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  payload TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (purpose, hash)
+);
+CREATE INDEX verifications_by_end ON verifications (expires_at);
+
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  public_key TEXT NOT NULL,
+  counter INTEGER NOT NULL,
+  transports TEXT NOT NULL DEFAULT '[]',
+  device_type TEXT NOT NULL,
+  backed_up INTEGER NOT NULL,
+  name TEXT,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER
+);
+CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
+CREATE TABLE rate_limits (
+  key TEXT PRIMARY KEY NOT NULL,
+  count INTEGER NOT NULL,
+  reset_at INTEGER NOT NULL
+);
+CREATE INDEX rate_limits_by_end ON rate_limits (reset_at);
+
+INSERT INTO auth_schema (version) VALUES (1);
+`;
+
+const DOWN = `DROP TABLE rate_limits;
+DROP TABLE passkeys;
+DROP TABLE verifications;
+DROP TABLE sessions;
+DROP TABLE accounts;
+DROP TABLE users;
+DROP TABLE auth_schema;
+`;
+
+/** The tables as plain SQL (SQLite, which D1 is). */
+export interface AuthSchema {
+  /** Grows with every change of the tables; the table `auth_schema` holds it. */
+  version: number;
+  /** Makes the tables. */
+  up: string;
+  /** Removes them, with everything in them. */
+  down: string;
+}
+
+/**
+ * The tables that the SQL storage needs. An application keeps `up` and `down` as a migration of its own.
+ *
+ * @example
+ * ```ts
+ * import { authSchema } from "@framework/auth/storage";
+ * import { DatabaseSync } from "node:sqlite";
+ * import { equal } from "node:assert/strict";
+ *
+ * const database = new DatabaseSync(":memory:");
+ * database.exec(authSchema.up);
+ * equal(database.prepare("SELECT version FROM auth_schema").get()?.version, authSchema.version);
+ * database.close();
+ * ```
+ */
+export const authSchema: AuthSchema = { version: 1, up: UP, down: DOWN };

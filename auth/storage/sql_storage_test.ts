@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { createD1Double } from "../tests/d1_double.ts";
+import { createSqlStorage } from "./sql_storage.ts";
+
+Deno.test("createSqlStorage() gives one storage per database object and prepares a statement once", async () => {
+  const database = createD1Double();
+  const storage = createSqlStorage(database);
+  assert.equal(createSqlStorage(database), storage);
+  for (let index = 0; index < 5; index++) await createSqlStorage(database).readSession("h");
+  assert.equal(database.prepared, 1);
+  assert.equal(database.trips, 5);
+  database.close();
+});
+
+Deno.test("createSqlStorage() does each operation in one round trip", async () => {
+  const database = createD1Double();
+  const storage = createSqlStorage(database);
+  const session = {
+    id: "s",
+    userId: "ada",
+    tokenHash: "h",
+    userAgent: null,
+    createdAt: 1,
+    authenticatedAt: 1,
+    refreshedAt: 1,
+    expiresAt: 10,
+  };
+  const owner = { user: { id: "ada" }, emailIdentity: null, at: 1 };
+  const operations = [
+    () => storage.createUser({ user: { id: "eve" }, emailIdentity: null, at: 1 }),
+    () => storage.getUser("eve"),
+    () => storage.insertSession(session, { owner, replaces: "old" }),
+    () => storage.readSession("h"),
+    () => storage.renewSession("s", { from: 1, at: 2, expiresAt: 20 }),
+    () => storage.sweep(5, 10),
+    () => storage.deleteSession("h"),
+  ];
+  for (const operation of operations) {
+    const before = database.trips;
+    await operation();
+    assert.equal(database.trips, before + 1, String(operation));
+  }
+  database.close();
+});
+
+// Tracks: R043, F10
+Deno.test("createSqlStorage() rejects with StorageUnavailableError whatever fails", async () => {
+  const database = createD1Double();
+  const storage = createSqlStorage(database);
+  database.fail = "D1_ERROR: Network connection lost.";
+  await assert.rejects(storage.readSession("h"), StorageUnavailableError);
+  await assert.rejects(storage.getUser("ada"), StorageUnavailableError);
+  await assert.rejects(storage.deleteSession("h"), StorageUnavailableError);
+  await assert.rejects(storage.sweep(1, 1), StorageUnavailableError);
+  await assert.rejects(
+    storage.renewSession("s", { from: 1, at: 2, expiresAt: 3 }),
+    StorageUnavailableError,
+  );
+  const broken = createSqlStorage({
+    prepare() {
+      throw new Error("not bound");
+    },
+    batch: () => Promise.reject(new Error("not bound")),
+  });
+  await assert.rejects(broken.readSession("h"), StorageUnavailableError);
+  database.close();
+});
+
+// Tracks: R039
+Deno.test("createSqlStorage() inserts and reads no session of a disabled user", async () => {
+  const database = createD1Double();
+  const storage = createSqlStorage(database);
+  database.sqlite.exec("INSERT INTO users (id, name, disabled_at) VALUES ('ada', 'Ada', 1)");
+  const session = {
+    id: "s",
+    userId: "ada",
+    tokenHash: "h",
+    userAgent: null,
+    createdAt: 1,
+    authenticatedAt: 1,
+    refreshedAt: 1,
+    expiresAt: 10,
+  };
+  const owner = { user: { id: "ada", name: "Changed" }, emailIdentity: null, at: 1 };
+  assert.equal(await storage.insertSession(session, { owner }), null);
+  assert.equal((await storage.getUser("ada"))?.name, "Ada");
+  assert.equal(database.sqlite.prepare("SELECT count(*) AS n FROM sessions").get()!.n, 0);
+  database.close();
+});
+
+Deno.test("createSqlStorage() writes no user row when a sign-in changes nothing", async () => {
+  const database = createD1Double();
+  const storage = createSqlStorage(database);
+  const user = { id: "ada", name: "Ada", email: "ada@example.com" };
+  await storage.createUser({ user, emailIdentity: user.email, at: 1 });
+  const session = {
+    id: "s",
+    userId: "ada",
+    tokenHash: "h",
+    userAgent: null,
+    createdAt: 2,
+    authenticatedAt: 2,
+    refreshedAt: 2,
+    expiresAt: 10,
+  };
+  await storage.insertSession(session, { owner: { user, emailIdentity: user.email, at: 2 } });
+  assert.equal(database.sqlite.prepare("SELECT updated_at FROM users").get()!.updated_at, 1);
+  database.close();
+});

@@ -1,0 +1,119 @@
+import type { AuthOptions } from "../config/options.ts";
+import { type Auth, createAuth } from "../http/create_auth.ts";
+import type { RequestInfo } from "../http/request_info.ts";
+import { credentials } from "../providers/credentials.ts";
+import { createD1Double, type D1Double } from "./d1_double.ts";
+
+/** One line that was reported. */
+export interface LogLine {
+  level: string;
+  event: string;
+  fields: Record<string, unknown>;
+}
+
+/** An application under test: a database, a clock, and what was reported. */
+export interface TestApplication {
+  auth: Auth<unknown>;
+  database: D1Double;
+  clock: { now: number };
+  log: LogLine[];
+  /** Sends to an endpoint below /auth; form fields are posted from the own origin. */
+  send(path: string, options?: SendOptions): Promise<Response>;
+  /** Signs a user in by password "right" and returns the Cookie header. */
+  signIn(name?: string): Promise<string>;
+  close(): void;
+}
+
+/** What {@linkcode TestApplication.send} sends. */
+export interface SendOptions {
+  method?: string;
+  fields?: Record<string, string>;
+  json?: unknown;
+  headers?: Record<string, string>;
+  cookie?: string;
+  info?: RequestInfo;
+}
+
+/** The origin of applications under test. */
+export const ORIGIN = "https://app.example";
+
+/** A provider that knows everyone whose password is "right", and everyone by a name of their own. */
+export function passwordProvider(): ReturnType<typeof credentials> {
+  return credentials({
+    credentials: {
+      name: { label: "Name", type: "text", required: true },
+      password: { label: "Password", type: "password", required: true },
+    },
+    authorize: ({ name, password }) =>
+      Promise.resolve(password === "right" ? { id: name!, name: name! } : null),
+  });
+}
+
+/** The Cookie header that a browser sends after this response. */
+export function cookieOf(response: Response): string {
+  return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+}
+
+/** Makes an application. */
+export function createTestApplication(options: Partial<AuthOptions> = {}): TestApplication {
+  const database = createD1Double();
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const log: LogLine[] = [];
+  function report(level: string) {
+    return (event: string, fields: Record<string, unknown>) =>
+      void log.push({ level, event, fields });
+  }
+  const auth = createAuth({
+    database,
+    baseUrl: ORIGIN,
+    providers: [passwordProvider()],
+    now: () => clock.now,
+    logger: { info: report("info"), warn: report("warn"), error: report("error") },
+    ...options,
+  });
+
+  async function send(path: string, sent: SendOptions = {}): Promise<Response> {
+    const { fields, json, cookie, info } = sent;
+    const posts = fields !== undefined || json !== undefined;
+    const method = sent.method ?? (posts ? "POST" : "GET");
+    const headers = new Headers(method === "GET" || method === "HEAD" ? {} : { origin: ORIGIN });
+    if (fields !== undefined) headers.set("content-type", "application/x-www-form-urlencoded");
+    if (json !== undefined) headers.set("content-type", "application/json");
+    if (cookie !== undefined) headers.set("cookie", cookie);
+    for (const [name, value] of Object.entries(sent.headers ?? {})) headers.set(name, value);
+    const body = fields !== undefined
+      ? new URLSearchParams(fields).toString()
+      : JSON.stringify(json);
+    const request = new Request(`${ORIGIN}/auth${path}`, {
+      method,
+      headers,
+      ...(posts && { body }),
+    });
+    const response = await auth.handle(request, {}, info);
+    if (response === null) throw new Error(`Not an endpoint: ${path}`);
+    return response;
+  }
+
+  return {
+    auth,
+    database,
+    clock,
+    log,
+    send,
+    async signIn(name = "ada") {
+      return cookieOf(await send("/signin/credentials", { fields: { name, password: "right" } }));
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Runs `next` as the application's own work for a page of the application. */
+export function visit(
+  { auth }: Pick<TestApplication, "auth">,
+  next: Parameters<Auth<unknown>["run"]>[3],
+  options: { cookie?: string; path?: string; method?: string; info?: RequestInfo } = {},
+): Promise<Response> {
+  const { cookie, path = "/page", method = "GET", info } = options;
+  const headers: Record<string, string> = cookie === undefined ? {} : { cookie };
+  return auth.run(new Request(`${ORIGIN}${path}`, { method, headers }), {}, info, next);
+}

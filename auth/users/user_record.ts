@@ -1,0 +1,73 @@
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { InvalidEmailError } from "../errors/input_errors.ts";
+import { describe } from "../config/check.ts";
+import type { UserRecord } from "../storage/storage.ts";
+import { parseEmailAddress } from "./email_address.ts";
+import type { User } from "./user.ts";
+
+const MAX_ID = 255;
+
+function assertText(user: object, name: "name" | "image" | "role", source: string): void {
+  const value = (user as Record<string, unknown>)[name];
+  if (value === undefined || typeof value === "string") return;
+  if (value === null && name !== "role") return;
+  throw new ConfigurationError(
+    `${source} gave a user whose "${name}" is ${describe(value)}: give a text`,
+  );
+}
+
+function assertUser(user: unknown, source: string): asserts user is User {
+  if (typeof user !== "object" || user === null) {
+    throw new ConfigurationError(`${source} gave ${describe(user)}: give a user with an id`);
+  }
+  const { id, roles, emailVerified } = user as Partial<User>;
+  if (typeof id !== "string" || id === "" || id.length > MAX_ID) {
+    throw new ConfigurationError(
+      `${source} gave a user whose "id" is ${
+        describe(id)
+      }: give a text of 1 to ${MAX_ID} characters`,
+    );
+  }
+  for (const name of ["name", "image", "role"] as const) assertText(user, name, source);
+  const listed = roles === undefined ||
+    (Array.isArray(roles) && roles.every((role) => typeof role === "string"));
+  if (!listed) {
+    throw new ConfigurationError(`${source} gave a user whose "roles" is no list of texts`);
+  }
+  const dated = emailVerified === undefined || emailVerified === null ||
+    (emailVerified instanceof Date && Number.isFinite(emailVerified.getTime()));
+  if (!dated) {
+    throw new ConfigurationError(`${source} gave a user whose "emailVerified" is no valid Date`);
+  }
+}
+
+/**
+ * Makes what is stored out of a user that the application gave. Only known fields are taken over, so
+ * nothing that happens to hang on the object reaches the database.
+ *
+ * @param source Who gave it, for messages.
+ * @throws {ConfigurationError} When a field has the wrong type.
+ * @throws {InvalidEmailError} When the address cannot be one.
+ */
+export function createUserRecord(given: unknown, at: number, source: string): UserRecord {
+  assertUser(given, source);
+  const { id, email, name, image, emailVerified, role, roles } = given;
+  const user: User = { id };
+  let emailIdentity: string | null = null;
+  if (typeof email === "string") {
+    const parsed = parseEmailAddress(email);
+    if (parsed === null) throw new InvalidEmailError();
+    user.email = parsed.address;
+    emailIdentity = parsed.identity;
+  } else if (email === null) {
+    user.email = null;
+  } else if (email !== undefined) {
+    throw new InvalidEmailError();
+  }
+  if (name !== undefined) user.name = name;
+  if (image !== undefined) user.image = image;
+  if (emailVerified !== undefined) user.emailVerified = emailVerified;
+  if (role !== undefined) user.role = role;
+  if (roles !== undefined) user.roles = [...roles];
+  return { user, emailIdentity, at };
+}
