@@ -1,0 +1,93 @@
+import type { Output } from "../terminal/output.ts";
+
+/** One option of a command. Parsing, help and documentation come from this description. */
+export interface OptionSpec {
+  /** `integer` is checked and handed over as a number. A boolean whose default is true also has a `--no-` form. */
+  type: "boolean" | "string" | "integer";
+  /** One letter, for the short form. */
+  short?: string;
+  /** Value when the user gives none; shown in the help. */
+  default?: boolean | string | number;
+  /** Smallest accepted value of an `integer`. */
+  min?: number;
+  /** Largest accepted value of an `integer`. */
+  max?: number;
+  /** One line of help. */
+  summary: string;
+  /** Name of the value in the help, for example `port`. Default: the type. */
+  placeholder?: string;
+}
+
+/** One argument without a dash. */
+export interface PositionalSpec {
+  /** Name of the argument, shown in the usage line. */
+  name: string;
+  /** One line of help. */
+  summary: string;
+  /** Whether leaving it out is an error. Default: false. */
+  required?: boolean;
+}
+
+/** What a running command is given. */
+export interface CommandContext {
+  /** The folder that the command was started in, absolute. */
+  cwd: string;
+  /** Options by name, defaults filled in. An option without default that was not given is undefined. */
+  values: Record<string, string | number | boolean | undefined>;
+  /** Names of the options that the user typed. */
+  explicit: Set<string>;
+  /** Arguments in order; the required ones are present. */
+  positionals: string[];
+  /** Value of `--config`. */
+  config: string | undefined;
+  /** Where to write. */
+  output: Output;
+  /** Environment variables. */
+  env: Record<string, string | undefined>;
+  /** Aborted when the user interrupts. */
+  signal: AbortSignal;
+}
+
+/** A command. One file per command exports one as `command`. */
+export interface Command {
+  /** Full name, for example `dev` or `migrate up`. */
+  name: string;
+  /** One line of help. */
+  summary: string;
+  /** What stands after the name in the usage line. Default: made from the positionals and options. */
+  usage?: string;
+  /** Accepted arguments. Default: none. */
+  positionals?: PositionalSpec[];
+  /** Accepted options besides the global ones, by long name. */
+  options: Record<string, OptionSpec>;
+  /** Example lines for the help. */
+  examples?: string[];
+  /** Does the work; resolves with the exit code. Expected failures are thrown as `CliError`. */
+  run(ctx: CommandContext): Promise<number>;
+}
+
+/** Commands that share a first word, for example `migrate up` and `migrate status`. */
+export interface CommandGroup {
+  /** The first word. */
+  name: string;
+  /** One line of help. */
+  summary: string;
+  /** The commands by second word. */
+  commands: CommandRegistry;
+}
+
+/** Commands by name. Each is loaded only when it runs or its own help is shown. */
+export type CommandRegistry = Record<string, CommandEntry>;
+
+/** One line of a registry. */
+export interface CommandEntry {
+  /** The command's summary, here so that the overview loads no command. */
+  summary: string;
+  /** Imports the command. */
+  load(): Promise<Command | CommandGroup>;
+}
+
+/** Whether a loaded entry is a group of commands. */
+export function isGroup(loaded: Command | CommandGroup): loaded is CommandGroup {
+  return "commands" in loaded;
+}

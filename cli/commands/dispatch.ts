@@ -1,0 +1,157 @@
+import { unsupportedRuntime } from "../project/runtime_version.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { createOutput, type Output, type TextStream } from "../terminal/output.ts";
+import { suggest } from "../terminal/suggest.ts";
+import { VERSION } from "../version.ts";
+import {
+  parseCommandArguments,
+  readGlobalFlags,
+  refuseUnknownOptions,
+  takeCommandName,
+} from "./arguments.ts";
+import { type Command, type CommandGroup, type CommandRegistry, isGroup } from "./command.ts";
+import { renderCommand, renderGroup, renderOverview } from "./help.ts";
+
+/** The outside world of one run. */
+export interface CliIo {
+  /** Folder that the command works in, absolute. */
+  cwd: string;
+  /** Environment variables. */
+  env: Record<string, string | undefined>;
+  /** Where data goes. */
+  stdout: TextStream;
+  /** Where progress and problems go. */
+  stderr: TextStream;
+  /** Aborted when the user interrupts. */
+  signal: AbortSignal;
+  /** Versions of the runtime, as `process.versions`. */
+  versions: Record<string, string | undefined>;
+}
+
+/**
+ * Runs one command line.
+ *
+ * @param argv Arguments without runtime and script.
+ * @param io The outside world.
+ * @param commands The commands.
+ * @returns The exit code. Never rejects.
+ */
+export async function dispatch(
+  argv: readonly string[],
+  io: CliIo,
+  commands: CommandRegistry,
+): Promise<number> {
+  const { verbose, quiet } = readGlobalFlags(argv);
+  const output = createOutput({
+    stdout: io.stdout,
+    stderr: io.stderr,
+    env: io.env,
+    verbose,
+    quiet,
+  });
+  try {
+    const unsupported = unsupportedRuntime(io.versions);
+    if (unsupported !== undefined) {
+      const { message, hint } = unsupported;
+      throw new CliError(message, { exitCode: ExitCode.config, hint });
+    }
+    const code = await route(argv, { io, output, registry: commands, words: [] });
+    return io.signal.aborted ? ExitCode.interrupted : code;
+  } catch (error) {
+    if (io.signal.aborted) return ExitCode.interrupted;
+    return report(error, output);
+  }
+}
+
+interface Routing {
+  io: CliIo;
+  output: Output;
+  registry: CommandRegistry;
+  /** The words that led here, for example `migrate`. */
+  words: string[];
+  /** Shows the help of what is found, for `framework help <command>`. */
+  help?: boolean;
+  group?: CommandGroup;
+}
+
+async function route(argv: readonly string[], routing: Routing): Promise<number> {
+  const { output, registry, words, group } = routing;
+  const { name, rest } = takeCommandName(argv);
+  if (name === undefined) return withoutCommand(rest, routing);
+  if (group === undefined && name === "help" && !routing.help) {
+    return route(rest, { ...routing, help: true });
+  }
+  const entry = Object.hasOwn(registry, name) ? registry[name] : undefined;
+  if (entry === undefined) throw unknownCommand(name, registry, words);
+
+  const loaded = await entry.load();
+  if (isGroup(loaded)) {
+    const inner = { ...routing, registry: loaded.commands, words: [...words, name], group: loaded };
+    return route(rest, inner);
+  }
+  const flags = readGlobalFlags(rest, loaded.options);
+  if (flags.help || routing.help) output.data(renderCommand(loaded, output.dataColor));
+  else if (flags.version) output.data(VERSION);
+  else return await run(rest, loaded, routing);
+  return ExitCode.ok;
+}
+
+function withoutCommand(argv: readonly string[], routing: Routing): number {
+  const { output, registry, words, group } = routing;
+  const flags = readGlobalFlags(argv);
+  if (flags.version && !flags.help) {
+    output.data(VERSION);
+    return ExitCode.ok;
+  }
+  if (!flags.help && !routing.help) {
+    refuseUnknownOptions(argv, words.join(" "));
+    if (group !== undefined) {
+      throw new CliError(`Missing command after \`framework ${group.name}\`.`, {
+        hint: `Write one of: ${Object.keys(registry).join(", ")}.`,
+      });
+    }
+  }
+  output.data(
+    group === undefined
+      ? renderOverview(registry, output.dataColor)
+      : renderGroup(group, output.dataColor),
+  );
+  return ExitCode.ok;
+}
+
+function run(argv: readonly string[], command: Command, { io, output }: Routing): Promise<number> {
+  const { values, explicit, positionals } = parseCommandArguments(argv, command);
+  const config = values["config"];
+  return command.run({
+    cwd: io.cwd,
+    values,
+    explicit,
+    positionals,
+    config: typeof config === "string" ? config : undefined,
+    output,
+    env: io.env,
+    signal: io.signal,
+  });
+}
+
+function unknownCommand(name: string, registry: CommandRegistry, words: string[]): CliError {
+  const guess = suggest(name, Object.keys(registry));
+  const before = ["framework", ...words].join(" ");
+  return new CliError(
+    `Unknown command ${JSON.stringify([...words, name].join(" "))}.` +
+      (guess === undefined ? "" : ` Did you mean "${[...words, guess].join(" ")}"?`),
+    { hint: `Run \`${before} --help\` to see the commands.` },
+  );
+}
+
+function report(error: unknown, output: Output): number {
+  if (error instanceof CliError) {
+    output.error(error.message, error.hint);
+    if (error.cause instanceof Error) output.detail(error.cause.stack ?? error.cause.message);
+    return error.exitCode;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  output.error(message, output.verbose ? undefined : "Run again with --verbose to see the stack.");
+  if (error instanceof Error && error.stack !== undefined) output.detail(error.stack);
+  return ExitCode.failure;
+}

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import type { Command, CommandContext, CommandRegistry } from "./command.ts";
+import { dispatch } from "./dispatch.ts";
+
+function makeRegistry(run: Command["run"]): CommandRegistry {
+  const serve: Command = {
+    name: "serve",
+    summary: "Serve it",
+    options: { port: { type: "integer", short: "p", default: 1, summary: "Port" } },
+    run,
+  };
+  const up: Command = { name: "data up", summary: "Go up", options: {}, run };
+  const commands = { up: { summary: up.summary, load: () => Promise.resolve(up) } };
+  return {
+    serve: { summary: serve.summary, load: () => Promise.resolve(serve) },
+    data: {
+      summary: "Data",
+      load: () => Promise.resolve({ name: "data", summary: "Data", commands }),
+    },
+    broken: { summary: "Broken", load: () => Promise.reject(new Error("must not load")) },
+  };
+}
+
+async function run(
+  argv: readonly string[],
+  options: {
+    run?: Command["run"];
+    versions?: Record<string, string>;
+    signal?: AbortSignal;
+  } = {},
+) {
+  let stdout = "";
+  let stderr = "";
+  const code = await dispatch(argv, {
+    cwd: "/project",
+    env: { A: "1" },
+    stdout: { write: (part) => stdout += part },
+    stderr: { write: (part) => stderr += part },
+    signal: options.signal ?? new AbortController().signal,
+    versions: options.versions ?? { node: "22.13.0" },
+  }, makeRegistry(options.run ?? (() => Promise.resolve(0))));
+  return { code, stdout, stderr };
+}
+
+Deno.test("dispatch() hands the command its context", async () => {
+  let seen: CommandContext | undefined;
+  const { code } = await run(["-c", "x.ts", "serve", "-p", "5", "--verbose"], {
+    run: (ctx) => {
+      seen = ctx;
+      return Promise.resolve(7);
+    },
+  });
+  assert.equal(code, 7);
+  assert.equal(seen?.config, "x.ts");
+  assert.equal(seen?.cwd, "/project");
+  assert.equal(seen?.values["port"], 5);
+  assert.equal(seen?.env["A"], "1");
+  assert.equal(seen?.output.verbose, true);
+});
+
+Deno.test("dispatch() finds a command of a group, global options anywhere", async () => {
+  let name = "";
+  const record: Command["run"] = (ctx) => {
+    name = String(ctx.config);
+    return Promise.resolve(0);
+  };
+  assert.equal((await run(["data", "--config", "a.ts", "up"], { run: record })).code, 0);
+  assert.equal(name, "a.ts");
+});
+
+Deno.test("dispatch() shows help without running, whatever else is wrong", async () => {
+  let ran = false;
+  const record: Command["run"] = () => {
+    ran = true;
+    return Promise.resolve(0);
+  };
+  for (
+    const argv of [["serve", "--help"], ["-h", "serve"], ["help", "serve"], [
+      "serve",
+      "--bogus",
+      "-h",
+    ]]
+  ) {
+    const { code, stdout, stderr } = await run(argv, { run: record });
+    assert.equal(code, 0);
+    assert.match(stdout, /^Serve it\.\n\nUsage: framework serve \[options\]\n/);
+    assert.equal(stderr, "");
+  }
+  assert.equal(ran, false);
+});
+
+Deno.test("dispatch() shows the overview without loading a command", async () => {
+  for (const argv of [[], ["--help"], ["help"], ["help", "--help"]]) {
+    const { code, stdout } = await run(argv);
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /Usage: framework <command> \[options\]\n\nCommands:\n {2}serve {3}Serve it/,
+    );
+  }
+});
+
+Deno.test("dispatch() shows a group's help", async () => {
+  for (const argv of [["data", "-h"], ["help", "data"]]) {
+    const { code, stdout } = await run(argv);
+    assert.equal(code, 0);
+    assert.match(stdout, /^Data\.\n\nUsage: framework data <command> \[options\]\n/);
+  }
+});
+
+Deno.test("dispatch() shows the version wherever it is asked for", async () => {
+  for (const argv of [["-v"], ["--version"], ["serve", "-v"], ["data", "--version"]]) {
+    const { code, stdout } = await run(argv);
+    assert.equal(code, 0);
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  }
+});
+
+Deno.test.each([
+  [["sevre"], 'Unknown command "sevre". Did you mean "serve"?', "framework --help"],
+  [["deploy"], 'Unknown command "deploy".', "framework --help"],
+  [["toString"], 'Unknown command "toString".', "framework --help"],
+  [["data", "pu"], 'Unknown command "data pu". Did you mean "data up"?', "framework data --help"],
+  [["help", "nothing"], 'Unknown command "nothing".', "framework --help"],
+  [["--bogus"], 'Unknown option "--bogus".', "framework --help"],
+  [["--config"], "Option --config needs a value.", "framework --help"],
+  [["data", "--bogus"], 'Unknown option "--bogus".', "framework data --help"],
+])("dispatch(%o) is a usage error", async (argv, message, help) => {
+  const { code, stdout, stderr } = await run(argv);
+  assert.equal(code, ExitCode.failure);
+  assert.equal(stdout, "");
+  const [first, second] = stderr.split("\n");
+  assert.equal(first, `error: ${message}`);
+  assert.match(second ?? "", new RegExp(`^hint: Run \`${help}\``));
+});
+
+Deno.test("dispatch() asks for the command of a group", async () => {
+  const { code, stderr } = await run(["data"]);
+  assert.equal(code, 1);
+  assert.equal(stderr, "error: Missing command after `framework data`.\nhint: Write one of: up.\n");
+});
+
+Deno.test("dispatch() reports an expected failure in two lines", async () => {
+  const fail = () =>
+    Promise.reject(
+      new CliError("It failed.", { exitCode: 3, hint: "Do this.", cause: new Error("inner") }),
+    );
+  const { code, stderr } = await run(["serve"], { run: fail });
+  assert.equal(code, 3);
+  assert.equal(stderr, "error: It failed.\nhint: Do this.\n");
+  assert.match((await run(["serve", "--verbose"], { run: fail })).stderr, /Error: inner\n +at /);
+});
+
+Deno.test("dispatch() shows the stack of an unexpected failure only when verbose", async () => {
+  const fail = () => Promise.reject(new TypeError("bug"));
+  const { code, stderr } = await run(["serve"], { run: fail });
+  assert.equal(code, 1);
+  assert.equal(stderr, "error: bug\nhint: Run again with --verbose to see the stack.\n");
+  assert.match((await run(["--verbose", "serve"], { run: fail })).stderr, /TypeError: bug\n +at /);
+});
+
+Deno.test("dispatch() is 130 when interrupted, without an error message", async () => {
+  const interruption = new AbortController();
+  const interrupted: Command["run"] = () => {
+    interruption.abort();
+    return Promise.reject(new Error("aborted"));
+  };
+  const { code, stderr } = await run(["serve"], {
+    run: interrupted,
+    signal: interruption.signal,
+  });
+  assert.equal(code, ExitCode.interrupted);
+  assert.equal(stderr, "");
+});
+
+Deno.test("dispatch() refuses an old Node before anything else and names both ways out", async () => {
+  for (const argv of [["broken"], ["--help"], ["serve"]]) {
+    const { code, stderr } = await run(argv, { versions: { node: "20.20.2" } });
+    assert.equal(code, ExitCode.config);
+    assert.equal(
+      stderr,
+      "error: framework needs Node 22.13 or newer, or Deno; this is Node 20.20.2.\n" +
+        "hint: Install Node 22.13 or newer, or run `npx -y deno@2.9.6 run -A npm:@framework/cli` " +
+        "in place of `framework`.\n",
+    );
+  }
+});

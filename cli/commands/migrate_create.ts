@@ -1,0 +1,21 @@
+import { createMigration } from "../migrate/create_migration.ts";
+import { loadConfig } from "../project/config.ts";
+import { displayPath } from "../project/paths.ts";
+import { ExitCode } from "../terminal/exit.ts";
+import type { Command } from "./command.ts";
+
+/** `framework migrate create <name>`. */
+export const command: Command = {
+  name: "migrate create",
+  summary: "Write the files of a new migration",
+  positionals: [{ name: "name", summary: "What it does, for example add_posts", required: true }],
+  options: {},
+  examples: ["framework migrate create add_posts"],
+  async run(ctx) {
+    const config = await loadConfig(ctx.cwd, ctx.config);
+    const { up, down } = await createMigration(config.migrationsDir, ctx.positionals[0] ?? "");
+    ctx.output.success(`Created ${displayPath(config.root, up)}`);
+    ctx.output.success(`Created ${displayPath(config.root, down)}`);
+    return ExitCode.ok;
+  },
+};

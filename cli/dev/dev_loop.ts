@@ -1,0 +1,175 @@
+import { basename, dirname, join, relative } from "node:path";
+import type { DriverClient } from "../driver/client.ts";
+import type { Diagnostic } from "../driver/protocol.ts";
+import { assetsDirectory, workerRequest } from "../driver/worker_request.ts";
+import { findMissingExports, prepareBundle } from "../project/bundle_request.ts";
+import type { ProjectConfig } from "../project/config.ts";
+import { contains } from "../project/paths.ts";
+import type { Platform } from "../project/platform.ts";
+import { scanApp } from "../project/scan.ts";
+import { CliError } from "../terminal/exit.ts";
+import type { AppState } from "./front_server.ts";
+import { createProxy } from "./proxy.ts";
+import type { WatchList } from "./watcher.ts";
+
+/** How long files must be at rest before a build counts, in milliseconds: one save is several events. */
+const rest = 30;
+
+/** The project as it was read last. */
+export interface Project {
+  config: ProjectConfig;
+  platform: Platform;
+}
+
+/** What happened to the application. */
+export interface DevEvents {
+  onRunning(details: { changed: string[]; milliseconds: number; warnings: Diagnostic[] }): void;
+  onBroken(problem: Problem): void;
+  /** What the next build depends on. */
+  onWatch(list: WatchList): void;
+}
+
+/** Why the application does not run. */
+export type Problem = { diagnostics: Diagnostic[] } | {
+  message: string;
+  hint?: string | undefined;
+};
+
+/** What {@linkcode createDevLoop} needs. */
+export interface DevLoopOptions {
+  driver: DriverClient;
+  project: Project;
+  /** Reads configuration and platform file anew. */
+  readProject(): Promise<Project>;
+  /** Makes a problem plain text. */
+  describe(problem: Problem): string;
+  events: DevEvents;
+}
+
+/** Keeps the worker what the files say. */
+export interface DevLoop {
+  /** The application, once it is up to date. */
+  state(): Promise<AppState>;
+  /** Tells of changed files. One build runs at a time; what changes meanwhile makes the next one, and the result is dropped. */
+  change(paths: Set<string>): void;
+  /** Ends connections to the worker. */
+  close(): void;
+}
+
+/** Starts with a first build. */
+export function createDevLoop(options: DevLoopOptions): DevLoop {
+  const { driver, events } = options;
+  let project = options.project;
+  let assetsRevision = 0;
+  let pending = new Set<string>();
+  let state: AppState | undefined;
+  let proxied: AppState & { kind: "running" } | undefined;
+  let settled = Promise.withResolvers<AppState>();
+  let busy = false;
+  let lastChange = 0;
+  let closed = false;
+
+  async function build(changed: Set<string>): Promise<Diagnostic[] | Problem | null> {
+    if ([...changed].some((path) => isProjectFile(path, project))) {
+      project = await options.readProject();
+    }
+    const { config, platform } = project;
+    const publicDir = assetsDirectory(config, platform);
+    if ([...changed].some((path) => contains(publicDir, path))) assetsRevision++;
+    events.onWatch(watchList(project, []));
+    const scan = await scanApp(config.appDir);
+    const request = await prepareBundle(config, scan, {
+      dev: true,
+      outDir: null,
+      minify: false,
+      sourcemap: true,
+    });
+    const bundled = await driver.call("bundle", request);
+    await restOfFiles();
+    if (!bundled.ok) return { diagnostics: bundled.errors };
+    events.onWatch(watchList(project, bundled.inputs));
+    const missing = findMissingExports(scan, bundled.exports);
+    if (missing.length > 0) return { message: missing.join("\n") };
+    if (pending.size > 0) return null;
+    const served = await driver.call("serve", workerRequest(project, assetsRevision));
+    if (!served.ok) return { message: `The worker does not start.\n${served.message}` };
+    proxied?.proxy.close();
+    proxied = { kind: "running", proxy: createProxy(served.url) };
+    return bundled.warnings;
+  }
+
+  /** The bundle is made while it is still open whether the save is complete, and dropped if it was not. */
+  async function restOfFiles(): Promise<void> {
+    const open = lastChange + rest - performance.now();
+    if (open > 0) await new Promise((resolve) => setTimeout(resolve, open));
+  }
+
+  async function run(): Promise<void> {
+    busy = true;
+    do {
+      const changed = pending;
+      pending = new Set();
+      const started = performance.now();
+      const outcome = await build(changed).catch(toProblem);
+      if (outcome && !Array.isArray(outcome)) await restOfFiles();
+      if (closed) return;
+      if (pending.size > 0 || outcome === null) continue;
+      if (Array.isArray(outcome)) {
+        state = proxied!;
+        const milliseconds = Math.round(performance.now() - started);
+        const names = [...changed].map((path) => relative(project.config.root, path));
+        events.onRunning({ changed: names, milliseconds, warnings: outcome });
+      } else {
+        state = { kind: "broken", text: options.describe(outcome) };
+        events.onBroken(outcome);
+      }
+    } while (pending.size > 0);
+    busy = false;
+    settled.resolve(state!);
+  }
+
+  void run();
+  return {
+    state: () => settled.promise,
+    change(paths) {
+      for (const path of paths) pending.add(path);
+      lastChange = performance.now();
+      if (busy) return;
+      settled = Promise.withResolvers();
+      void run();
+    },
+    close() {
+      closed = true;
+      proxied?.proxy.close();
+    },
+  };
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof CliError) return { message: error.message, hint: error.hint };
+  return { message: error instanceof Error ? error.stack ?? error.message : String(error) };
+}
+
+function isProjectFile(path: string, { config, platform }: Project): boolean {
+  return path === config.file || path === platform.file ||
+    (dirname(path) === config.root && basename(path).startsWith("framework.config."));
+}
+
+/** Besides the application's own folders: whatever else of the project went into the worker. */
+function watchList({ config, platform }: Project, inputs: readonly string[]): WatchList {
+  const folders = new Set([config.appDir, assetsDirectory(config, platform)]);
+  const names = new Set([basename(platform.file), ".dev.vars", "framework.config.ts"]);
+  if (config.file !== undefined) names.add(basename(config.file));
+  for (const input of inputs) {
+    const [first = "", ...rest] = input.split("/");
+    if (first === ".framework") continue;
+    if (rest.length === 0) names.add(first);
+    else if (!contains(config.appDir, join(config.root, input))) {
+      folders.add(join(config.root, first));
+    }
+  }
+  for (const folder of [config.appDir, assetsDirectory(config, platform)]) {
+    if (dirname(folder) === config.root) names.add(basename(folder));
+  }
+  return { folders: [...folders], root: config.root, names: [...names] };
+}

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorPage } from "./error_page.ts";
+import type { Proxy } from "./proxy.ts";
+
+/** What the application is at the moment. */
+export type AppState = { kind: "running"; proxy: Proxy } | { kind: "broken"; text: string };
+
+/** What {@linkcode createFrontServer} needs. */
+export interface FrontOptions {
+  /** Whether a Host header names this server. */
+  isOwnHost(header: string | undefined): boolean;
+  /** Resolves when no build is under way. */
+  state(): Promise<AppState>;
+}
+
+/** The server that browsers speak to. It stays while the worker behind it is built anew. */
+export function createFrontServer(options: FrontOptions): Server {
+  const server = createServer((request, response) => {
+    void answer(request, response, options).catch(() => response.destroy());
+  });
+  server.on("upgrade", (request: IncomingMessage, client: Duplex, head: Uint8Array) => {
+    void answerUpgrade({ request, client, head }, options).catch(() => client.destroy());
+  });
+  return server;
+}
+
+async function answerUpgrade(
+  { request, client, head }: { request: IncomingMessage; client: Duplex; head: Uint8Array },
+  { isOwnHost, state }: FrontOptions,
+): Promise<void> {
+  const isAllowed = isOwnHost(request.headers.host) && request.url?.startsWith("/");
+  const current = isAllowed ? await state() : null;
+  if (current?.kind === "running") return current.proxy.upgrade(request, client, head);
+  client.end(`HTTP/1.1 ${current ? "503 Service Unavailable" : "403 Forbidden"}\r\n\r\n`);
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { isOwnHost, state }: FrontOptions,
+): Promise<void> {
+  if (!isOwnHost(request.headers.host)) {
+    return send(response, 403, {
+      text: "This host name is not one of the development server's.\n" +
+        "Add it to dev.allowedHosts in framework.config.ts if it is yours.\n",
+    });
+  }
+  // Only a path: an absolute address would name another host than the one that was checked.
+  if (!request.url?.startsWith("/")) {
+    return send(response, 400, { text: "The request's target is not a path.\n" });
+  }
+  for (let attempt = 1;; attempt++) {
+    const current = await state();
+    if (current.kind === "broken") return sendProblem(request, response, current.text);
+    try {
+      return await current.proxy.pass(request, response);
+    } catch (error) {
+      if (response.headersSent || response.destroyed) return;
+      // The worker was replaced under the request: one without a body can be asked again.
+      const repeatable = request.method === "GET" || request.method === "HEAD";
+      if (repeatable && attempt < 3) continue;
+      const reason = error instanceof Error ? error.message : String(error);
+      return send(response, 502, { text: `The worker did not answer (${reason}).\n` });
+    }
+  }
+}
+
+function sendProblem(request: IncomingMessage, response: ServerResponse, text: string): void {
+  const html = request.headers.accept?.includes("text/html") ?? false;
+  send(response, 500, html ? { html: errorPage(text) } : { text: `${text}\n` });
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: { text: string } | { html: string },
+): void {
+  const type = "html" in body ? "text/html" : "text/plain";
+  response.writeHead(status, {
+    "content-type": `${type}; charset=utf-8`,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end("html" in body ? body.html : body.text);
+}

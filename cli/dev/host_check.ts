@@ -1,0 +1,39 @@
+import { networkInterfaces } from "node:os";
+
+/**
+ * Makes the check of a request's Host header. A page of another site can point a name of its own at this machine
+ * (DNS rebinding) and would then read every answer: only names that are this server's own are answered.
+ *
+ * @param host The address that the server listens on.
+ * @param allowedHosts Further names, as `framework.config.ts` lists them.
+ */
+export function createHostCheck(
+  host: string,
+  allowedHosts: readonly string[],
+): (header: string | undefined) => boolean {
+  const allowed = new Set(["localhost", "127.0.0.1", "::1", host, ...allowedHosts].map(normalize));
+  if (host === "0.0.0.0" || host === "::") {
+    for (const address of ownAddresses()) allowed.add(normalize(address));
+  }
+  return (header) => {
+    const name = header === undefined ? null : readHostName(header);
+    return name !== null && (allowed.has(name) || name.endsWith(".localhost"));
+  };
+}
+
+/** The name or address in a Host header, without port and brackets; null when it is not one. */
+function readHostName(header: string): string | null {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(header);
+  const name = match?.[1] ?? match?.[2];
+  return name === undefined ? null : normalize(name);
+}
+
+function normalize(name: string): string {
+  return name.toLowerCase().replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) =>
+    (list ?? []).map((own) => own.address)
+  );
+}

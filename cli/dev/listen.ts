@@ -1,0 +1,82 @@
+import type { Server } from "node:http";
+import { CliError } from "../terminal/exit.ts";
+
+/** Where the server listens. */
+export interface Listening {
+  port: number;
+  /** One for each address: `localhost` is two. */
+  servers: Server[];
+}
+
+/** What {@linkcode listen} needs. */
+export interface ListenOptions {
+  host: string;
+  port: number;
+  /** Whether the user asked for exactly this port. */
+  exact: boolean;
+}
+
+const attempts = 100;
+
+/**
+ * Listens on the port or, unless the user asked for exactly this one, on the next free one.
+ *
+ * @param createServer Makes one of the servers.
+ * @throws {CliError} When the port is taken, or the address is not one of this machine.
+ */
+export async function listen(
+  createServer: () => Server,
+  { host, port, exact }: ListenOptions,
+): Promise<Listening> {
+  for (let candidate = port; candidate < port + attempts && candidate <= 65_535; candidate++) {
+    const listening = await tryPort(createServer, { host, port: candidate });
+    if (listening) return listening;
+    if (exact) break;
+  }
+  throw new CliError(`Port ${port} is already in use.`, {
+    hint: "Stop the program that uses it, or choose another one with --port.",
+  });
+}
+
+async function tryPort(
+  createServer: () => Server,
+  { host, port }: { host: string; port: number },
+): Promise<Listening | null> {
+  // A browser may try either address of localhost; answering one only would leave the other to someone else.
+  const [address, second] = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
+  const server = createServer();
+  const failure = await listenOn(server, address!, port);
+  if (failure === "EADDRINUSE") return null;
+  if (failure) throw cannotListen(host, port, failure);
+  const bound = server.address();
+  const chosen = typeof bound === "object" && bound ? bound.port : port;
+  if (second === undefined) return { port: chosen, servers: [server] };
+  const twin = createServer();
+  const twinFailure = await listenOn(twin, second, chosen);
+  if (twinFailure === "EADDRINUSE") {
+    await new Promise((resolve) => server.close(resolve));
+    return null;
+  }
+  // Any other failure means that this machine has no IPv6.
+  return { port: chosen, servers: twinFailure ? [server] : [server, twin] };
+}
+
+function cannotListen(host: string, port: number, code: string): CliError {
+  const denied = code === "EACCES";
+  return new CliError(`The server cannot listen on ${host}:${port} (${code}).`, {
+    hint: denied
+      ? "Ports below 1024 need special rights: choose another one with --port."
+      : "Choose an address of this machine with --host.",
+  });
+}
+
+/** Resolves with the code of what went wrong, or null. */
+function listenOn(server: Server, host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    server.once(
+      "error",
+      (error: Error & { code?: string }) => resolve(error.code ?? error.message),
+    );
+    server.listen({ host, port }, () => resolve(null));
+  });
+}

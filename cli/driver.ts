@@ -1,0 +1,22 @@
+/**
+ * The program that runs a project's own tools: the `framework` command starts it with Node or Deno and speaks to it in
+ * lines of JSON. It is not meant to be imported.
+ *
+ * @module
+ */
+import process from "node:process";
+import { serveDriver } from "./driver/serve.ts";
+import { isProgram } from "./terminal/program.ts";
+
+if (isProgram(import.meta)) {
+  // The terminal sends ^C to every process of the group; the command decides what it means, and closes the pipe.
+  process.on("SIGINT", () => {});
+  process.stdout.on("error", () => {});
+  process.stderr.on("error", () => {});
+  await serveDriver({
+    input: process.stdin,
+    reply: (line) => void process.stdout.write(line),
+    log: (line) => void process.stderr.write(`${line}\n`),
+  });
+  process.exit(0);
+}

@@ -1,0 +1,95 @@
+import type { JsonValue } from "../project/jsonc.ts";
+import type { ModuleKind } from "../runtime/manifest.ts";
+
+/** A problem that the bundler found, with the place in the application's files. */
+export interface Diagnostic {
+  message: string;
+  /** Relative to the project. */
+  file?: string;
+  /** Counted from 1. */
+  line?: number;
+  /** Counted from 1. */
+  column?: number;
+  /** How many characters of the line are meant. */
+  length?: number;
+  /** The line itself. */
+  lineText?: string;
+  notes: string[];
+}
+
+/** What is to be bundled. */
+export interface BundleRequest {
+  /** Absolute path of the project. */
+  root: string;
+  /** Absolute path of the worker's entry. */
+  entry: string;
+  /** The application's files by absolute path, whose exports are wanted. */
+  files: Record<string, ModuleKind>;
+  /** Folder that worker.js is written to; null keeps it in the driver for `serve`. */
+  outDir: string | null;
+  minify: boolean;
+  sourcemap: boolean;
+}
+
+/** What came of it. */
+export type BundleResult = { ok: false; errors: Diagnostic[] } | {
+  ok: true;
+  warnings: Diagnostic[];
+  /** Size of worker.js. */
+  bytes: number;
+  /** Size of worker.js compressed by gzip. */
+  gzipBytes: number;
+  /** Relative to the project: every file outside of node_modules that went into the worker. */
+  inputs: string[];
+  /** Names that each of the files exports; null where `export *` hides them. */
+  exports: Record<string, string[] | null>;
+};
+
+/** The worker to run: what the platform's file says, in the shape of the emulator. */
+export interface ServeRequest {
+  /** Absolute path of the project. */
+  root: string;
+  name: string;
+  compatibilityDate: string;
+  compatibilityFlags: string[];
+  vars: Record<string, JsonValue>;
+  d1Databases: Record<string, string>;
+  kvNamespaces: Record<string, string>;
+  r2Buckets: Record<string, string>;
+  queueProducers: Record<string, string>;
+  assets: AssetOptions | null;
+  /** Rises when a static file has changed: the emulator lists them when it starts. */
+  assetsRevision: number;
+}
+
+/** How static files are served. */
+export interface AssetOptions {
+  /** Absolute path of the folder. */
+  directory: string;
+  binding: string | undefined;
+  htmlHandling: string | undefined;
+  notFoundHandling: string | undefined;
+  /** `true`, or the paths for which the worker runs before the files are looked at. */
+  runWorkerFirst: boolean | string[];
+}
+
+/** Where the worker runs now, or why it does not. */
+export type ServeResult = { ok: true; url: string } | { ok: false; message: string };
+
+/** The driver's methods. */
+export interface DriverMethods {
+  /** Bundles the worker. */
+  bundle: { params: BundleRequest; result: BundleResult };
+  /** Runs the worker that was bundled last, instead of the one that ran before. */
+  serve: { params: ServeRequest; result: ServeResult };
+}
+
+/** One line to the driver. */
+export interface DriverRequest {
+  id: number;
+  method: keyof DriverMethods;
+  params: unknown;
+}
+
+/** One line from the driver. */
+export type DriverReply = { id: number; result: unknown } | { id: number; error: string };

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import type { WorkerCode } from "./bundler.ts";
+import type { ServeRequest, ServeResult } from "./protocol.ts";
+import { createPositionMapper } from "./source_positions.ts";
+import { type Emulator, loadMiniflare } from "./tools.ts";
+import { workerOptions } from "./worker_options.ts";
+
+/** How workerd begins the message that a worker does not start; the caller of `serve` tells it. */
+const startFailure = /^service core:user:[^:]*: /gm;
+
+/** Runs the worker in workerd. */
+export interface Runner {
+  serve(request: ServeRequest, worker: WorkerCode): Promise<ServeResult>;
+  dispose(): Promise<void>;
+}
+
+/**
+ * Makes the runner. miniflare is loaded from the project when it is first needed.
+ *
+ * @param log Takes what the worker logs, with places in the application's files.
+ */
+export function createRunner(log: (line: string) => void): Runner {
+  let emulator: Emulator | undefined;
+  let mapPositions = (text: string): string => text;
+  let running = { key: "", url: "" };
+  return {
+    async serve(request, { code, map }) {
+      const folder = join(request.root, ".framework", "memory");
+      mapPositions = createPositionMapper(map, { map: folder, root: request.root });
+      const options = {
+        ...workerOptions(request, code),
+        handleStructuredLogs: ({ message }: { message: string }) => {
+          if (message.search(startFailure) !== 0) log(mapPositions(message));
+        },
+      };
+      // A save that changes nothing in the worker, of a test for example, restarts nothing.
+      const key = JSON.stringify([request, code]);
+      if (key === running.key) return { ok: true, url: running.url };
+      running = { key: "", url: "" };
+      try {
+        if (emulator) {
+          await emulator.setOptions(options);
+        } else {
+          const { Miniflare } = loadMiniflare(request.root);
+          emulator = new Miniflare(options);
+        }
+        const { href } = await emulator.ready;
+        running = { key, url: href };
+        return { ok: true, url: href };
+      } catch (error) {
+        return { ok: false, message: mapPositions(describeFailure(error)) };
+      }
+    },
+    async dispose() {
+      await emulator?.dispose();
+    },
+  };
+}
+
+/** What workerd said is the part that helps; what miniflare says around it is not. */
+function describeFailure(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, stderr] = message.split("Runtime stderr:\n");
+  const lines = (stderr ?? message).split("\n").map(readStructuredLine);
+  return lines.join("\n").replace(startFailure, "").trim();
+}
+
+/** workerd writes its own messages as lines of JSON when it does so with the worker's. */
+function readStructuredLine(line: string): string {
+  try {
+    const { message } = JSON.parse(line) as { message?: unknown };
+    return typeof message === "string" ? message : line;
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,55 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+/** A message of esbuild. */
+export interface EsbuildMessage {
+  text: string;
+  location: { file: string; line: number; column: number; length: number; lineText: string } | null;
+  notes: { text: string; location: EsbuildMessage["location"] }[];
+}
+
+/** The part of esbuild's result that the driver reads. */
+export interface EsbuildResult {
+  warnings: EsbuildMessage[];
+  outputFiles?: { path: string; contents: Uint8Array; text: string }[];
+  metafile: {
+    inputs: Record<string, unknown>;
+    outputs: Record<string, { entryPoint?: string; exports: string[] }>;
+  };
+}
+
+/** The part of esbuild that the driver uses. */
+export interface Esbuild {
+  context(
+    options: object,
+  ): Promise<{ rebuild(): Promise<EsbuildResult>; dispose(): Promise<void> }>;
+  build(options: object): Promise<EsbuildResult>;
+  stop(): Promise<void>;
+}
+
+/** A running emulator. */
+export interface Emulator {
+  ready: Promise<URL>;
+  setOptions(options: object): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** The part of miniflare that the driver uses. */
+export interface MiniflareModule {
+  Miniflare: new (options: object) => Emulator;
+}
+
+/** Loads the project's own esbuild. */
+export function loadEsbuild(root: string): Esbuild {
+  return load<Esbuild>(root, "esbuild");
+}
+
+/** Loads the project's own miniflare. */
+export function loadMiniflare(root: string): MiniflareModule {
+  return load<MiniflareModule>(root, "miniflare");
+}
+
+// Their types are not imported: the packages belong to the project, and this one does not depend on them.
+function load<T>(root: string, name: string): T {
+  return createRequire(join(root, "package.json"))(name) as T;
+}

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { AssetOptions, ServeRequest } from "./protocol.ts";
+import type { ProjectConfig } from "../project/config.ts";
+import type { Platform } from "../project/platform.ts";
+
+/** Bindings of the platform's file that need more than this machine has. */
+const remoteOnly = [
+  "ai",
+  "analytics_engine_datasets",
+  "browser",
+  "dispatch_namespaces",
+  "durable_objects",
+  "hyperdrive",
+  "images",
+  "mtls_certificates",
+  "pipelines",
+  "send_email",
+  "services",
+  "vectorize",
+  "workflows",
+];
+
+/**
+ * Describes the worker to the driver. Ids are chosen as wrangler chooses them, so that both see the same local data.
+ *
+ * @param project The project.
+ * @param assetsRevision A number that rises when a static file has changed.
+ */
+export function workerRequest(
+  { config, platform }: { config: ProjectConfig; platform: Platform },
+  assetsRevision: number,
+): ServeRequest {
+  return {
+    root: config.root,
+    name: platform.name,
+    compatibilityDate: platform.compatibilityDate,
+    compatibilityFlags: platform.compatibilityFlags,
+    vars: { ...platform.vars, ...readDevVars(config.root) },
+    d1Databases: Object.fromEntries(
+      platform.d1Databases.map(({ binding, databaseId, previewDatabaseId }) => [
+        binding,
+        previewDatabaseId ?? databaseId ?? binding,
+      ]),
+    ),
+    kvNamespaces: Object.fromEntries(
+      platform.kvNamespaces.map((
+        { binding, id, previewId },
+      ) => [binding, previewId ?? id ?? binding]),
+    ),
+    r2Buckets: Object.fromEntries(
+      platform.r2Buckets.map(({ binding, bucketName, previewBucketName }) => [
+        binding,
+        previewBucketName ?? bucketName ?? binding,
+      ]),
+    ),
+    queueProducers: Object.fromEntries(
+      platform.queues.producers.map(({ binding, queue }) => [binding, queue]),
+    ),
+    assets: readAssets(config, platform),
+    assetsRevision,
+  };
+}
+
+/** The folder of the static files: what the platform's file names, else the configured one. */
+export function assetsDirectory(config: ProjectConfig, platform: Platform): string {
+  const declared = platform.assets?.directory;
+  return declared === undefined ? config.publicDir : resolve(dirname(platform.file), declared);
+}
+
+function readAssets(config: ProjectConfig, platform: Platform): AssetOptions | null {
+  const directory = assetsDirectory(config, platform);
+  if (!existsSync(directory)) return null;
+  const raw = (platform.raw["assets"] ?? {}) as Record<string, unknown>;
+  const text = (key: string): string | undefined =>
+    typeof raw[key] === "string" ? raw[key] : undefined;
+  const first = raw["run_worker_first"];
+  return {
+    directory,
+    binding: platform.assets?.binding,
+    htmlHandling: text("html_handling"),
+    notFoundHandling: text("not_found_handling"),
+    runWorkerFirst: Array.isArray(first) ? first.map(String) : first === true,
+  };
+}
+
+/** Secrets for local work, which no tool commits. */
+export function readDevVars(root: string): Record<string, string> {
+  const file = join(root, ".dev.vars");
+  if (!existsSync(file)) return {};
+  return parseEnv(readFileSync(file, "utf8")) as Record<string, string>;
+}
+
+/** Names of all bindings and variables, for the ready line. */
+export function bindingNames(request: ServeRequest): string[] {
+  return [
+    request.d1Databases,
+    request.kvNamespaces,
+    request.r2Buckets,
+    request.queueProducers,
+  ].flatMap(Object.keys);
+}
+
+/** Keys of the platform's file whose bindings are missing while the worker runs here. */
+export function missingBindings(platform: Platform): string[] {
+  return remoteOnly.filter((key) => platform.raw[key] !== undefined);
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../project/config.ts";
+import { readPlatform } from "../project/platform.ts";
+import type { ServeRequest } from "./protocol.ts";
+import { missingBindings, workerRequest } from "./worker_request.ts";
+
+async function withProject(
+  files: Record<string, string>,
+  test: (root: string, request: ServeRequest) => void,
+): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), "worker-request-"));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      if (name.includes("/")) await mkdir(join(root, name, ".."), { recursive: true });
+      await writeFile(join(root, name), text);
+    }
+    const config = await loadConfig(root);
+    test(root, workerRequest({ config, platform: await readPlatform(config) }, 0));
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+function platformFile(more: object): string {
+  return JSON.stringify({
+    name: "app",
+    "compatibility_date": "2026-07-30",
+    "compatibility_flags": ["nodejs_compat"],
+    ...more,
+  });
+}
+
+Deno.test("workerRequest() names local data as wrangler does: preview id, else id, else binding", () =>
+  withProject({
+    "wrangler.jsonc": platformFile({
+      "d1_databases": [
+        { binding: "A", "database_id": "a", "preview_database_id": "a-preview" },
+        { binding: "B", "database_id": "b" },
+        { binding: "C" },
+      ],
+      "kv_namespaces": [{ binding: "K", id: "k" }],
+      "r2_buckets": [{ binding: "R", "bucket_name": "files" }],
+      queues: { producers: [{ binding: "Q", queue: "mails" }] },
+    }),
+  }, (_root, request) => {
+    assert.deepEqual(request.d1Databases, { A: "a-preview", B: "b", C: "C" });
+    assert.deepEqual(request.kvNamespaces, { K: "k" });
+    assert.deepEqual(request.r2Buckets, { R: "files" });
+    assert.deepEqual(request.queueProducers, { Q: "mails" });
+  }));
+
+Deno.test("workerRequest() puts .dev.vars over the variables of the platform's file", () =>
+  withProject({
+    "wrangler.jsonc": platformFile({ vars: { A: "file", B: { deep: true } } }),
+    ".dev.vars": '# secrets\nA="local # value"\nexport C=3\n',
+  }, (_root, { vars }) => {
+    assert.deepEqual(vars, { A: "local # value", B: { deep: true }, C: "3" });
+  }));
+
+Deno.test("workerRequest() serves the public folder when there is one, or the folder that is named", async () => {
+  await withProject({ "wrangler.jsonc": platformFile({}) }, (_root, { assets }) => {
+    assert.equal(assets, null);
+  });
+  await withProject(
+    { "wrangler.jsonc": platformFile({}), "public/a.css": "" },
+    (root, { assets }) => assert.equal(assets?.directory, join(root, "public")),
+  );
+  await withProject(
+    {
+      "wrangler.jsonc": platformFile({
+        assets: { directory: "./static", binding: "FILES", "run_worker_first": ["/api/*"] },
+      }),
+      "static/a.css": "",
+    },
+    (root, { assets }) => {
+      assert.equal(assets?.directory, join(root, "static"));
+      assert.equal(assets.binding, "FILES");
+      assert.deepEqual(assets.runWorkerFirst, ["/api/*"]);
+    },
+  );
+});
+
+Deno.test("missingBindings() names what needs more than this machine has", () => {
+  const platform = { raw: { name: "app", ai: { binding: "AI" }, "d1_databases": [] } };
+  assert.deepEqual(missingBindings(platform as never), ["ai"]);
+});

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+/**
+ * The program `framework`. Imported, it runs nothing and offers {@linkcode runCli}.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { runCli } from "@framework/cli/main";
+ *
+ * let text = "";
+ * const code = await runCli(["--version"], { stdout: { write: (part) => text += part } });
+ * assert.equal(code, 0);
+ * assert.match(text, /^\d+\.\d+\.\d+/);
+ * ```
+ *
+ * @module
+ */
+import process from "node:process";
+import { type CliIo, dispatch } from "./commands/dispatch.ts";
+import { commands } from "./commands/registry.ts";
+import { isProgram, runProgram } from "./terminal/program.ts";
+
+export type { CliIo } from "./commands/dispatch.ts";
+export type { TextStream } from "./terminal/output.ts";
+
+/**
+ * Runs one command line inside this process.
+ *
+ * @param argv Arguments without runtime and script, for example `["migrate", "up"]`.
+ * @param io What to replace of the outside world. Default: this process.
+ * @returns The exit code: 0 success, 1 failure, 2 configuration, 3 build, 4 deployment, 130 interrupted.
+ * Never rejects.
+ */
+export function runCli(argv: readonly string[], io: Partial<CliIo> = {}): Promise<number> {
+  const world: CliIo = {
+    cwd: io.cwd ?? process.cwd(),
+    env: io.env ?? process.env,
+    stdout: io.stdout ?? process.stdout,
+    stderr: io.stderr ?? process.stderr,
+    signal: io.signal ?? new AbortController().signal,
+    versions: io.versions ?? process.versions,
+  };
+  return dispatch(argv, world, commands);
+}
+
+if (isProgram(import.meta)) {
+  await runProgram((argv, signal) => runCli(argv, { signal }));
+}

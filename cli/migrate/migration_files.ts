@@ -1,0 +1,67 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** One migration file. */
+export interface Migration {
+  /** File name, for example `0001_init.sql`; the key in the record of applied migrations. */
+  name: string;
+  /** Its SQL, without a byte order mark. */
+  sql: string;
+}
+
+/**
+ * Reads the migrations of a folder in the order in which they apply.
+ *
+ * What counts is what wrangler counts: regular files `*.sql` directly in the folder. `down/` is left alone.
+ *
+ * @param folder Absolute path. A folder that does not exist holds no migrations.
+ */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = await migrationNames(folder);
+  return await Promise.all(names.map(async (name) => {
+    const text = await readFile(join(folder, name), "utf8");
+    return { name, sql: text.startsWith("\ufeff") ? text.slice(1) : text };
+  }));
+}
+
+/**
+ * The file names of the migrations of a folder, in order.
+ *
+ * @param folder Absolute path.
+ */
+export async function migrationNames(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && /^[^.].*\.sql$/s.test(entry.name))
+      .map((entry) => entry.name)
+      .sort(compareMigrationNames);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/**
+ * Orders migrations as wrangler does: by leading number, then by name; names without a number come last.
+ *
+ * @param a A file name.
+ * @param b Another file name.
+ */
+export function compareMigrationNames(a: string, b: string): number {
+  const first = leadingNumber(a) ?? Infinity;
+  const second = leadingNumber(b) ?? Infinity;
+  if (first !== second) return first < second ? -1 : 1;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * The number that a migration's name begins with; undefined when there is none.
+ *
+ * @param name File name.
+ */
+export function leadingNumber(name: string): number | undefined {
+  const number = parseInt(name, 10);
+  return Number.isFinite(number) ? number : undefined;
+}

@@ -1,0 +1,16 @@
+/**
+ * What `framework.config.ts` imports. The command itself is the program `framework`
+ * (`@framework/cli/main`); what runs inside a built worker is `@framework/cli/runtime`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { defineConfig } from "@framework/cli";
+ *
+ * export default defineConfig({ database: "DB", dev: { port: 8787 } });
+ * assert.equal(typeof defineConfig, "function");
+ * ```
+ *
+ * @module
+ */
+export { defineConfig, type FrameworkConfig } from "./project/define_config.ts";

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { loadConfig } from "./config.ts";
+
+const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
+
+async function withProject(
+  files: Record<string, string>,
+  test: (root: string) => Promise<void>,
+): Promise<void> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "framework-config-test-")));
+  try {
+    await symlink(packages, join(root, "node_modules"));
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    }
+    await test(root);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+function isConfigError(pattern: RegExp): (error: unknown) => boolean {
+  return (error) =>
+    error instanceof CliError && error.exitCode === ExitCode.config && pattern.test(error.message);
+}
+
+Deno.test("loadConfig() has a default for everything", () =>
+  withProject({}, async (root) => {
+    assert.deepEqual(await loadConfig(root), {
+      root,
+      file: undefined,
+      appDir: join(root, "app"),
+      publicDir: join(root, "public"),
+      outDir: join(root, "dist"),
+      migrationsDir: join(root, "migrations"),
+      database: "DB",
+      platformFile: join(root, "wrangler.jsonc"),
+      dev: { port: 8787, host: "localhost", allowedHosts: [] },
+      build: { minify: true, sourcemap: true },
+    });
+  }));
+
+Deno.test("loadConfig() reads TypeScript, defineConfig() and what the file imports", () =>
+  withProject({
+    "framework.config.ts": `
+      import { defineConfig, type FrameworkConfig } from "@framework/cli";
+      import { join } from "node:path";
+      import { port } from "./ports.ts";
+      const config: FrameworkConfig = {
+        appDir: join("src", "app"),
+        dev: { port, host: import.meta.url.startsWith("file:") ? "127.0.0.1" : "wrong" },
+      };
+      export default defineConfig(config) satisfies FrameworkConfig;`,
+    "ports.ts": "export const port: number = 3000;",
+  }, async (root) => {
+    const config = await loadConfig(root);
+    assert.equal(config.file, join(root, "framework.config.ts"));
+    assert.equal(config.appDir, join(root, "src/app"));
+    assert.deepEqual(config.dev, { port: 3000, host: "127.0.0.1", allowedHosts: [] });
+  }));
+
+Deno.test("loadConfig() sees a change of the file", () =>
+  withProject({}, async (root) => {
+    for (const port of [1001, 1002]) {
+      await writeFile(
+        join(root, "framework.config.js"),
+        `export default { dev: { port: ${port} } };`,
+      );
+      assert.equal((await loadConfig(root)).dev.port, port);
+    }
+  }));
+
+Deno.test("loadConfig() takes the folder of --config as the project", () =>
+  withProject({ "site/custom.config.ts": "export default { outDir: 'out' };" }, async (root) => {
+    const config = await loadConfig(root, "site/custom.config.ts");
+    assert.equal(config.root, join(root, "site"));
+    assert.equal(config.outDir, join(root, "site/out"));
+  }));
+
+Deno.test("loadConfig() honours migrations_dir of the database's entry, relative to the platform's file", () =>
+  withProject({
+    "platform/wrangler.jsonc": `{ "d1_databases": [
+      { "binding": "OTHER", "migrations_dir": "no" },
+      { "binding": "DB", "migrations_dir": "sql/up", },
+    ] }`,
+    "framework.config.ts": 'export default { wrangler: "platform/wrangler.jsonc" };',
+  }, async (root) => {
+    assert.equal((await loadConfig(root)).migrationsDir, join(root, "platform/sql/up"));
+  }));
+
+Deno.test("loadConfig() reads the same platform file as wrangler when there are two", () =>
+  withProject({ "wrangler.json": "{}", "wrangler.jsonc": "{}" }, async (root) => {
+    assert.equal((await loadConfig(root)).platformFile, join(root, "wrangler.json"));
+  }));
+
+Deno.test.each([
+  ["export const x = 1;", /^framework\.config\.ts has no default export\.$/],
+  ["throw new Error('on purpose');", /^framework\.config\.ts threw an error: on purpose$/],
+  ["export default {", /could not be read[^]*Expected identifier[^]*framework\.config\.ts:1:16:/],
+  ["import 'not-there'; export default {};", /Could not resolve "not-there"/],
+  ["export default { dev: { prot: 1 } };", /dev\.prot: unknown key\. Did you mean "port"\?$/],
+  ["export default { outDir: '.' };", /^outDir is .* not a folder of its own/],
+  ["export default { outDir: '..' };", /^outDir is/],
+  ["export default { outDir: 'app' };", /^outDir is/],
+  ["export default { outDir: 'src', appDir: 'src/app' };", /^outDir is/],
+])(
+  "loadConfig() is exit 2 for %o",
+  (text, pattern) =>
+    withProject({ "framework.config.ts": text }, async (root) => {
+      await assert.rejects(loadConfig(root), isConfigError(pattern));
+    }),
+);
+
+Deno.test("loadConfig() is exit 2 when there are two files, or the named one is missing", () =>
+  withProject({ "framework.config.ts": "", "framework.config.js": "" }, async (root) => {
+    await assert.rejects(loadConfig(root), isConfigError(/two configuration files/));
+    await assert.rejects(loadConfig(root, "nope.ts"), isConfigError(/nope\.ts does not exist/));
+  }));
+
+Deno.test("loadConfig() is exit 2 with the install command when the project has no esbuild", () =>
+  withProject({ "framework.config.ts": "export default {};" }, async (root) => {
+    await rm(join(root, "node_modules"));
+    await assert.rejects(
+      loadConfig(root),
+      (error) => error instanceof CliError && error.hint === "Run `npm install -D esbuild`.",
+    );
+  }));

@@ -1,0 +1,54 @@
+/** What `framework.config.ts` may hold. Paths are relative to the file's folder. */
+export interface FrameworkConfig {
+  /** Folder of the routes. Default: `"app"`. */
+  appDir?: string;
+  /** Folder of the static files. Default: `"public"`. */
+  publicDir?: string;
+  /** Folder that `framework build` writes, inside the project. Default: `"dist"`. */
+  outDir?: string;
+  /** Binding of the D1 database that `context.db`, auth and migrations use. Default: `"DB"`. */
+  database?: string;
+  /** The platform's own file. Default: `"wrangler.json"` or `"wrangler.jsonc"`, whichever exists. */
+  wrangler?: string;
+  /** Settings of `framework dev`. */
+  dev?: {
+    /** Port, 0 for a free one. Default: 8787. */
+    port?: number;
+    /** Address to listen on. Default: `"localhost"`. */
+    host?: string;
+    /** Host names that the server answers besides its own and the loopback names. Default: none. */
+    allowedHosts?: string[];
+  };
+  /** Settings of `framework build`. */
+  build?: {
+    /** Whether the worker is minified. Default: true. */
+    minify?: boolean;
+    /** Whether a source map is written beside the worker. Default: true. */
+    sourcemap?: boolean;
+  };
+}
+
+/**
+ * Gives `framework.config.ts` completion and type checking. Returns its argument.
+ *
+ * @param config The configuration.
+ * @returns The same object; it is checked when a command reads the file.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { defineConfig } from "@framework/cli";
+ *
+ * const config = defineConfig({ dev: { port: 3000 }, build: { minify: false } });
+ * assert.equal(config.dev?.port, 3000);
+ * ```
+ */
+export function defineConfig(config: FrameworkConfig): FrameworkConfig {
+  return config;
+}
+
+/**
+ * The module that stands for `@framework/cli` while a configuration file is bundled: the file then needs no
+ * installed copy, also when the command is a compiled binary.
+ */
+export const CONFIG_MODULE = "export function defineConfig(config) {\n  return config;\n}\n";

@@ -1,0 +1,66 @@
+/** What is wrong with a file's name, and what to do about it. */
+export interface Judgement {
+  /** Continues a sentence that begins with the file's path. */
+  problem: string;
+  hint: string;
+}
+
+const read: Record<string, string> = {
+  page: ".tsx",
+  layout: ".tsx",
+  route: ".ts",
+  middleware: ".ts",
+};
+/** Names that have a meaning in other frameworks: ignoring them in silence would look like a defect. */
+const unsupported = new Set([
+  "error",
+  "global-error",
+  "not-found",
+  "loading",
+  "template",
+  "default",
+  "unauthorized",
+  "forbidden",
+]);
+/** Read by convention elsewhere; an application must not believe that rules in them are in force. */
+const unsupportedAuth = new Set(["callbacks", "rbac", "events", "tenant"]);
+const scriptName = /^(.+?)(\.(?:[cm]?[jt]s|[jt]sx))$/;
+
+/**
+ * Says why a file of the route tree would be ignored although its name promises a meaning.
+ *
+ * @param name The file's name.
+ * @param options Whether it stands in `app/auth`.
+ * @returns `null` when the name is fine.
+ */
+export function judgeFile(name: string, options: { inAuth: boolean }): Judgement | null {
+  const [, stem = "", extension = ""] = scriptName.exec(name) ?? [];
+  const right = Object.hasOwn(read, stem) ? read[stem] : undefined;
+  if (right !== undefined && extension !== right) {
+    return {
+      problem: `is not read: a ${stem} is named ${stem}${right}`,
+      hint: `Rename it to ${stem}${right}.`,
+    };
+  }
+  if (unsupported.has(stem) && (extension === ".tsx" || extension === ".jsx")) {
+    return notSupported;
+  }
+  if (options.inAuth) {
+    if (stem === "config" && extension !== ".ts") {
+      return { problem: "is not read: the configuration is named config.ts", hint: "Rename it." };
+    }
+    if (unsupportedAuth.has(stem) && extension !== "") return notSupported;
+  }
+  return null;
+}
+
+const notSupported: Judgement = {
+  problem: "has a name that this version does not support",
+  hint: "Rename the file, or put it into a folder whose name begins with an underscore.",
+};
+
+/** Whether a file of `app/auth/providers` is a provider: tests, declarations and files that begin with `_` are not. */
+export function isProviderFile(name: string): boolean {
+  return name.endsWith(".ts") && !name.startsWith("_") &&
+    !/(_test|\.(test|spec|d))\.ts$/.test(name);
+}

@@ -1,0 +1,72 @@
+import { type AppManifest, checkManifest, type ManifestModule } from "../runtime/manifest.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { appPath, hasAuth } from "./entry.ts";
+import type { AppScan } from "./scan.ts";
+
+/** What {@linkcode loadManifest} needs besides the scan. */
+export interface LoadManifestOptions {
+  /** Name of the database binding. */
+  database: string;
+  /** Imports a file by its absolute path. */
+  importModule(file: string): Promise<Record<string, unknown>>;
+}
+
+/**
+ * Imports the application's modules into this process: the same manifest that the generated entry holds.
+ *
+ * @throws {CliError} Exit code 2 when a file lacks the export that its name promises.
+ */
+export async function loadManifest(
+  scan: AppScan,
+  options: LoadManifestOptions,
+): Promise<AppManifest> {
+  const imported = new Map<string, Promise<ManifestModule>>();
+  function load(file: string): Promise<ManifestModule> {
+    let module = imported.get(file);
+    if (!module) {
+      module = options.importModule(file)
+        .then((module) => ({ file: appPath(scan.appDir, file), module }));
+      imported.set(file, module);
+    }
+    return module;
+  }
+  async function defaultOf(file: string): Promise<unknown> {
+    const { file: name, module } = await load(file);
+    if ("default" in module) return module["default"];
+    throw new CliError(`${name} has no default export.`, { exitCode: ExitCode.config });
+  }
+  const manifest: AppManifest = {
+    database: options.database,
+    dev: false,
+    auth: hasAuth(scan.auth)
+      ? {
+        ...(scan.auth.config === undefined ? {} : { config: await defaultOf(scan.auth.config) }),
+        providers: await mapValues(scan.auth.providers, defaultOf),
+      }
+      : null,
+    routes: await Promise.all(scan.routes.map(async (route) => ({
+      kind: route.kind,
+      pattern: route.pattern,
+      ...await load(route.file),
+      layouts: await Promise.all(route.layouts.map(load)),
+      middleware: await Promise.all(route.middleware.map(load)),
+    }))),
+  };
+  try {
+    checkManifest(manifest);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError(message, { exitCode: ExitCode.config, cause });
+  }
+  return manifest;
+}
+
+async function mapValues(
+  record: Record<string, string>,
+  map: (value: string) => Promise<unknown>,
+): Promise<Record<string, unknown>> {
+  const entries = Object.entries(record);
+  return Object.fromEntries(
+    await Promise.all(entries.map(async ([key, value]) => [key, await map(value)])),
+  );
+}

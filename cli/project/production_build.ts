@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { formatDiagnostic } from "../driver/frame.ts";
+import { assetsDirectory } from "../driver/worker_request.ts";
+import type { DriverClient } from "../driver/client.ts";
+import type { BundleResult, Diagnostic } from "../driver/protocol.ts";
+import { createColors } from "../terminal/colors.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { findMissingExports, prepareBundle } from "./bundle_request.ts";
+import type { ProjectConfig } from "./config.ts";
+import { displayPath } from "./paths.ts";
+import type { Platform } from "./platform.ts";
+import { productionPlatform } from "./production_platform.ts";
+import type { AppScan } from "./scan.ts";
+
+/** What is built, and by what. */
+export interface BuildSubject {
+  config: ProjectConfig;
+  platform: Platform;
+  scan: AppScan;
+  driver: DriverClient;
+}
+
+/** How it is built. */
+export interface BuildOptions {
+  minify: boolean;
+  sourcemap: boolean;
+  /** Stops the build before it replaces the last one. */
+  signal: AbortSignal;
+}
+
+/** What a build came to. */
+export interface BuildSummary {
+  bytes: number;
+  gzipBytes: number;
+  warnings: Diagnostic[];
+  assets: { files: number; bytes: number };
+}
+
+/**
+ * Builds into a folder beside the last build, and puts it in that one's place when it is complete.
+ *
+ * @throws {CliError} Exit code 3 for what the bundler found; 2 when the output folder holds something else. The last build then is as it was.
+ */
+export async function bundleForProduction(
+  subject: BuildSubject,
+  options: BuildOptions,
+): Promise<BuildSummary> {
+  const { config, platform, scan, driver } = subject;
+  await refuseForeignFolder(config);
+  // As deep as the folder that it becomes: paths inside, relative to the project, stay right.
+  const fresh = `${config.outDir}.new-${process.pid}`;
+  try {
+    const { minify, sourcemap, signal } = options;
+    const request = await prepareBundle(config, scan, {
+      dev: false,
+      outDir: fresh,
+      minify,
+      sourcemap,
+    });
+    const built = demandSuccess(await driver.call("bundle", request));
+    const missing = findMissingExports(scan, built.exports);
+    if (missing.length > 0) throw new CliError(missing.join("\n"), { exitCode: ExitCode.build });
+    const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
+    const wrangler = productionPlatform(platform, config.outDir);
+    await writeFile(join(fresh, "wrangler.json"), `${JSON.stringify(wrangler, null, 2)}\n`);
+    if (signal.aborted) {
+      throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
+    }
+    await replaceFolder(config.outDir, fresh);
+    return { ...built, assets };
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+function demandSuccess(result: BundleResult): BundleResult & { ok: true } {
+  if (result.ok) return result;
+  const plain = createColors(false);
+  const text = result.errors.map((error) => formatDiagnostic(error, plain)).join("\n\n");
+  throw new CliError(`The build failed.\n${text}`, { exitCode: ExitCode.build });
+}
+
+/** A build replaces the whole folder: one that holds a person's files is not a build. */
+async function refuseForeignFolder({ root, outDir }: ProjectConfig): Promise<void> {
+  if (!existsSync(outDir) || existsSync(join(outDir, "worker.js"))) return;
+  if ((await readdir(outDir)).length === 0) return;
+  const name = displayPath(root, outDir);
+  throw new CliError(`The folder ${name} holds files that no build has written.`, {
+    exitCode: ExitCode.config,
+    hint: `Move them, delete the folder, or set outDir in framework.config.ts.`,
+  });
+}
+
+async function copyAssets(from: string, to: string): Promise<{ files: number; bytes: number }> {
+  await mkdir(to, { recursive: true });
+  if (!existsSync(from)) return { files: 0, bytes: 0 };
+  await cp(from, to, { recursive: true, dereference: true });
+  const entries = await readdir(to, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),
+  );
+  return { files: files.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+async function replaceFolder(target: string, fresh: string): Promise<void> {
+  const old = `${target}.old-${process.pid}`;
+  const existed = existsSync(target);
+  if (existed) await rename(target, old);
+  try {
+    await rename(fresh, target);
+  } catch (error) {
+    if (existed) await rename(old, target);
+    throw error;
+  }
+  await rm(old, { recursive: true, force: true });
+}

@@ -1,0 +1,102 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { basename, delimiter, join } from "node:path";
+import process from "node:process";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { isSupportedNode } from "./runtime_version.ts";
+
+/** A JavaScript runtime that can run the project's tools. */
+export interface RuntimeProcess {
+  /** Absolute path of the executable. */
+  command: string;
+  /** Arguments that stand before the script's path. */
+  args: string[];
+  /** Which runtime it is. */
+  kind: "node" | "deno";
+}
+
+/** What {@linkcode findRuntime} looks at; replaced in tests. */
+export interface RuntimeSearch {
+  /** The executable of this process. */
+  execPath?: string;
+  /** `process.versions` of this process. */
+  versions?: Record<string, string | undefined>;
+  /** Asks an executable for its version line. */
+  versionOf?(command: string): string;
+}
+
+/**
+ * Finds the runtime for the project's tools: the one that runs this process, else Node or Deno from the
+ * `PATH`. Inside the compiled command this process is neither, so the `PATH` decides.
+ *
+ * @param env Environment variables, for `PATH`.
+ * @param search What to look at besides; the current process by default.
+ * @throws {CliError} Exit code 2 when there is neither Node 22.13 or newer nor Deno.
+ */
+export function findRuntime(
+  env: Record<string, string | undefined>,
+  search: RuntimeSearch = {},
+): RuntimeProcess {
+  const execPath = search.execPath ?? process.execPath;
+  const versions: Record<string, string | undefined> = search.versions ?? process.versions;
+  const name = basename(execPath).replace(/\.exe$/i, "");
+  if (versions["deno"] !== undefined) {
+    if (name === "deno") return deno(execPath);
+  } else if (isSupportedNode(versions["node"])) {
+    return node(execPath);
+  }
+
+  const found = findOnPath("node", env);
+  let tooOld: string | undefined;
+  if (found !== undefined) {
+    const version = (search.versionOf ?? askVersion)(found);
+    if (isSupportedNode(version)) return node(found);
+    tooOld = version;
+  }
+  const denoPath = findOnPath("deno", env);
+  if (denoPath !== undefined) return deno(denoPath);
+  throw new CliError(
+    tooOld === undefined
+      ? "This command needs Node 22.13 or newer, or Deno, and found neither on the PATH."
+      : `This command needs Node 22.13 or newer, or Deno, and found Node ${tooOld.trim()}.`,
+    {
+      exitCode: ExitCode.config,
+      hint: "Install Node 22.13 or newer (https://nodejs.org) or Deno (https://deno.com).",
+    },
+  );
+}
+
+function node(command: string): RuntimeProcess {
+  return { command, args: [], kind: "node" };
+}
+
+function deno(command: string): RuntimeProcess {
+  return { command, args: ["run", "--allow-all"], kind: "deno" };
+}
+
+function askVersion(command: string): string {
+  const result = spawnSync(command, ["--version"], { encoding: "utf8", timeout: 10_000 });
+  return result.status === 0 ? result.stdout : "";
+}
+
+function findOnPath(name: string, env: Record<string, string | undefined>): string | undefined {
+  const extensions = process.platform === "win32" ? [".exe"] : [""];
+  // A relative or empty entry means the current folder: a project could plant its own `node` there.
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter(isAbsoluteFolder);
+  for (const folder of folders) {
+    for (const extension of extensions) {
+      const candidate = join(folder, name + extension);
+      try {
+        accessSync(candidate, constants.X_OK);
+        return candidate;
+      } catch {
+        continue;
+      }
+    }
+  }
+  return undefined;
+}
+
+function isAbsoluteFolder(folder: string): boolean {
+  return /^([a-z]:[\\/]|\/)/i.test(folder);
+}

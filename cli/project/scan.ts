@@ -1,0 +1,221 @@
+import type { Dirent } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { isProviderFile, judgeFile } from "./file_convention.ts";
+import {
+  checkSegments,
+  compareSegments,
+  formatPattern,
+  patternShape,
+  readFolder,
+  type Segment,
+} from "./pattern.ts";
+
+/** A page or an API route of the application, with what applies to it. */
+export interface ScannedRoute {
+  /** `page` for page.tsx, `route` for route.ts. */
+  kind: "page" | "route";
+  /** The path it answers, as in `/users/:id`. */
+  pattern: string;
+  /** The same path in parts. */
+  segments: Segment[];
+  /** Absolute path of its file. */
+  file: string;
+  /** Absolute paths of the layouts around a page, outermost first. */
+  layouts: string[];
+  /** Absolute paths of the middleware before it, outermost first. */
+  middleware: string[];
+}
+
+/** What stands in the application's folder. */
+export interface AppScan {
+  /** Absolute path of the application's folder. */
+  appDir: string;
+  /** In match order: of two that match a path, the first answers. */
+  routes: ScannedRoute[];
+  /** Absolute paths of the authentication's files. */
+  auth: { config?: string; providers: Record<string, string> };
+}
+
+interface Folder {
+  path: string;
+  segments: Segment[];
+  layouts: string[];
+  middleware: string[];
+}
+
+interface Walk {
+  scan: AppScan;
+  problems: { path: string; message: string; hint?: string }[];
+  /** Real path of every folder that was read, with the path by which it was. */
+  seen: Map<string, string>;
+}
+
+/**
+ * Reads which routes an application has. Only names are read, never the files.
+ *
+ * @param appDir Absolute path of the application's folder.
+ * @throws {CliError} Exit code 2 when the folder is missing, when two files claim one path, or when a name is not supported.
+ */
+export async function scanApp(appDir: string): Promise<AppScan> {
+  const walk: Walk = {
+    scan: { appDir, routes: [], auth: { providers: {} } },
+    problems: [],
+    seen: new Map(),
+  };
+  let root: string;
+  try {
+    root = await realpath(appDir);
+  } catch (cause) {
+    throw new CliError(`There is no application folder at ${appDir}.`, {
+      exitCode: ExitCode.config,
+      hint:
+        "Run the command in the folder of an application, or set appDir in framework.config.ts.",
+      cause,
+    });
+  }
+  await readInto(walk, { path: appDir, segments: [], layouts: [], middleware: [] }, root);
+  walk.scan.routes.sort((a, b) =>
+    compareSegments(a.segments, b.segments) || byText(a.file, b.file)
+  );
+  findConflicts(walk);
+  throwFirst(walk.problems);
+  const providers = Object.entries(walk.scan.auth.providers).sort(([a], [b]) => byText(a, b));
+  walk.scan.auth.providers = Object.fromEntries(providers);
+  return walk.scan;
+}
+
+async function readInto(walk: Walk, folder: Folder, real: string): Promise<void> {
+  const first = walk.seen.get(real);
+  if (first !== undefined) {
+    const [link, target] = [first, folder.path].sort((a, b) => b.length - a.length);
+    report(walk, link!, `is a symbolic link to ${shown(walk, target!)}, which is read already`);
+    return;
+  }
+  walk.seen.set(real, folder.path);
+  const entries = await readdir(folder.path, { withFileTypes: true });
+  const names = new Set(entries.map((entry) => entry.name));
+  const file = (name: string): string => join(folder.path, name);
+  const inner: Folder = {
+    ...folder,
+    layouts: names.has("layout.tsx") ? [...folder.layouts, file("layout.tsx")] : folder.layouts,
+    middleware: names.has("middleware.ts")
+      ? [...folder.middleware, file("middleware.ts")]
+      : folder.middleware,
+  };
+  if (names.has("page.tsx")) addRoute(walk, inner, { kind: "page", file: file("page.tsx") });
+  if (names.has("route.ts")) addRoute(walk, inner, { kind: "route", file: file("route.ts") });
+
+  const isAuth = folder.path === join(walk.scan.appDir, "auth");
+  if (isAuth && names.has("config.ts")) walk.scan.auth.config = file("config.ts");
+  const subfolders: Promise<void>[] = [];
+  for (const entry of entries) {
+    if (await isFolder(entry, folder.path)) {
+      subfolders.push(
+        isAuth && entry.name === "providers"
+          ? readProviders(walk, file("providers"))
+          : readSubfolder(walk, inner, { entry, real }),
+      );
+      continue;
+    }
+    const judgement = judgeFile(entry.name, { inAuth: isAuth });
+    if (judgement) report(walk, file(entry.name), judgement.problem, judgement.hint);
+  }
+  await Promise.all(subfolders);
+}
+
+async function readSubfolder(
+  walk: Walk,
+  folder: Folder,
+  child: { entry: Dirent; real: string },
+): Promise<void> {
+  const { entry } = child;
+  const path = join(folder.path, entry.name);
+  if (entry.name === "node_modules") return;
+  const meaning = readFolder(entry.name);
+  if (meaning.kind === "private") return;
+  if (meaning.kind === "invalid") {
+    report(walk, path, `is not a folder name that can be routed: ${meaning.reason}`);
+    return;
+  }
+  const segments = meaning.kind === "group" ? folder.segments : [...folder.segments, meaning];
+  const real = entry.isSymbolicLink() ? await realpath(path) : join(child.real, entry.name);
+  await readInto(walk, { ...folder, path, segments }, real);
+}
+
+/** A link counts as what it leads to; one that leads nowhere is a file, which nothing reads. */
+async function isFolder(entry: Dirent, parent: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  try {
+    return (await stat(join(parent, entry.name))).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+async function readProviders(walk: Walk, path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory() || !isProviderFile(entry.name)) continue;
+    walk.scan.auth.providers[basename(entry.name, ".ts")] = join(path, entry.name);
+  }
+}
+
+function addRoute(walk: Walk, folder: Folder, route: Pick<ScannedRoute, "kind" | "file">): void {
+  const mistake = checkSegments(folder.segments);
+  if (mistake) {
+    report(walk, route.file, `cannot be routed: ${mistake}`);
+    return;
+  }
+  walk.scan.routes.push({
+    ...route,
+    pattern: formatPattern(folder.segments),
+    segments: folder.segments,
+    layouts: route.kind === "page" ? folder.layouts : [],
+    middleware: folder.middleware,
+  });
+}
+
+function findConflicts(walk: Walk): void {
+  const byShape = new Map<string, ScannedRoute>();
+  for (const route of walk.scan.routes) {
+    const shape = patternShape(route.segments);
+    const other = byShape.get(shape);
+    if (!other) {
+      byShape.set(shape, route);
+      continue;
+    }
+    const both = dirname(other.file) === dirname(route.file)
+      ? "One folder holds either a page.tsx or a route.ts; move one of them."
+      : "Move or rename one of them: no path could tell them apart.";
+    report(
+      walk,
+      other.file,
+      `and ${shown(walk, route.file)} both answer ${route.pattern}`,
+      both,
+    );
+  }
+}
+
+function report(walk: Walk, path: string, what: string, hint?: string): void {
+  walk.problems.push({
+    path,
+    message: `${shown(walk, path)} ${what}.`,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function shown(walk: Walk, path: string): string {
+  return relative(dirname(walk.scan.appDir), path).split(sep).join("/");
+}
+
+function throwFirst(problems: Walk["problems"]): void {
+  const [first, ...others] = problems.sort((a, b) => byText(a.path, b.path));
+  if (!first) return;
+  const more = others.map((problem) => `\n${problem.message}`).join("");
+  throw new CliError(first.message + more, { exitCode: ExitCode.config, hint: first.hint });
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

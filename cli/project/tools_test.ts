@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CliError } from "../terminal/exit.ts";
+import { findEsbuildBinary, findPackage, installCommand, requirePackage } from "./tools.ts";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "framework-tools-")));
+  try {
+    await test(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function install(folder: string, name: string): Promise<string> {
+  const target = join(folder, "node_modules", name);
+  await mkdir(target, { recursive: true });
+  await writeFile(join(target, "package.json"), "{}");
+  return target;
+}
+
+Deno.test("findPackage() walks up and resolves links, as Node does", () =>
+  withFolder(async (folder) => {
+    const store = await install(join(folder, "store"), "tool");
+    await mkdir(join(folder, "node_modules"));
+    await symlink(store, join(folder, "node_modules", "tool"));
+    await mkdir(join(folder, "a/b"), { recursive: true });
+    assert.equal(findPackage("tool", join(folder, "a/b")), store);
+    assert.equal(findPackage("other", join(folder, "a/b")), undefined);
+  }));
+
+Deno.test("requirePackage() names the command that installs what is missing", () =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, "pnpm-lock.yaml"), "");
+    assert.throws(
+      () => requirePackage("framework-missing", folder),
+      (error) =>
+        error instanceof CliError && error.exitCode === 2 &&
+        error.hint === "Run `pnpm add -D framework-missing`.",
+    );
+  }));
+
+Deno.test("installCommand() follows the project's package manager", () =>
+  withFolder(async (folder) => {
+    assert.equal(installCommand("x", folder), "npm install -D x");
+    await writeFile(join(folder, "deno.json"), "{}");
+    assert.equal(installCommand("x", folder), "deno add --dev npm:x");
+    await writeFile(join(folder, "package.json"), "{}");
+    assert.equal(installCommand("x", folder), "npm install -D x");
+    await writeFile(join(folder, "deno.lock"), "{}");
+    assert.equal(installCommand("x", folder), "deno add --dev npm:x");
+  }));
+
+Deno.test("findEsbuildBinary() finds the native program of this repository's esbuild", () => {
+  const binary = findEsbuildBinary(repository);
+  const { code, stdout } = new Deno.Command(binary, { args: ["--version"] }).outputSync();
+  assert.equal(code, 0);
+  assert.match(new TextDecoder().decode(stdout), /^0\.28\./);
+});
+
+Deno.test("findEsbuildBinary() says when the program for this machine is missing", () =>
+  withFolder(async (folder) => {
+    await install(folder, "esbuild");
+    assert.equal(dirname(folder), await realpath(tmpdir()));
+    assert.throws(
+      () => findEsbuildBinary(folder),
+      (error) => error instanceof CliError && /without @esbuild\//.test(error.message),
+    );
+  }));

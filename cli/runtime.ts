@@ -1,0 +1,53 @@
+/**
+ * What runs inside a built application, and what its files import: the application itself, the types of loaders,
+ * actions, pages, routes and middleware, and the helpers `notFound`, `redirect` and `data`.
+ *
+ * @example
+ * ```ts
+ * import { data, type LoaderArgs, notFound } from "@framework/cli/runtime";
+ * import assert from "node:assert/strict";
+ *
+ * const articles = new Map([["hello", { title: "Hello" }]]);
+ *
+ * function loader({ params }: Pick<LoaderArgs, "params">) {
+ *   return data(articles.get(params["slug"] ?? "") ?? notFound(), {
+ *     headers: { "cache-control": "max-age=60" },
+ *   });
+ * }
+ *
+ * assert.deepEqual(loader({ params: { slug: "hello" } }).value, { title: "Hello" });
+ * ```
+ *
+ * @module
+ */
+export {
+  type Application,
+  type ApplicationOptions,
+  createApplication,
+  type ExecutionContext,
+  type Worker,
+} from "./runtime/application.ts";
+export { createD1Dialect } from "./runtime/d1_dialect.ts";
+export type { ErrorListener } from "./runtime/errors.ts";
+export type { AppManifest, ManifestModule, ManifestRoute } from "./runtime/manifest.ts";
+export {
+  data,
+  DataResult,
+  notFound,
+  NotFoundError,
+  redirect,
+  type ResultInit,
+} from "./runtime/results.ts";
+export type {
+  ActionArgs,
+  LayoutProps,
+  LoaderArgs,
+  Metadata,
+  Middleware,
+  PageProps,
+  Params,
+  RequestContext,
+  ResultOf,
+  RouteHandler,
+  SearchParams,
+} from "./runtime/types.ts";

@@ -1,0 +1,80 @@
+import type { SqlDatabase, SqlValue } from "@framework/auth/storage";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+
+/**
+ * Lets Kysely speak to a D1 binding, as `context.db` does: for code that has the environment but no request context.
+ *
+ * Interactive transactions reject, because D1 has none; pass statements to the binding's own `batch()`.
+ *
+ * @param database The binding, or anything of its shape.
+ * @example
+ * ```ts
+ * import { createD1Dialect } from "@framework/cli/runtime";
+ * import type { SqlDatabase } from "@framework/auth/storage";
+ * import { Kysely } from "kysely";
+ *
+ * interface Schema {
+ *   posts: { id: number; title: string };
+ * }
+ *
+ * export function openDatabase(env: { DB: SqlDatabase }): Kysely<Schema> {
+ *   return new Kysely<Schema>({ dialect: createD1Dialect(env.DB) });
+ * }
+ * ```
+ */
+export function createD1Dialect(database: SqlDatabase): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => createDriver(database),
+    // deno-lint-ignore no-explicit-any -- kysely's own signature.
+    createIntrospector: (db: Kysely<any>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+function createDriver(database: SqlDatabase): Driver {
+  const connection: DatabaseConnection = {
+    executeQuery: (query) => execute(database, query),
+    async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+      yield await execute<R>(database, query);
+    },
+  };
+  return {
+    init: () => Promise.resolve(),
+    acquireConnection: () => Promise.resolve(connection),
+    beginTransaction: refuseTransaction,
+    commitTransaction: refuseTransaction,
+    rollbackTransaction: refuseTransaction,
+    releaseConnection: () => Promise.resolve(),
+    destroy: () => Promise.resolve(),
+  };
+}
+
+async function execute<R>(database: SqlDatabase, query: CompiledQuery): Promise<QueryResult<R>> {
+  const { results, meta } = await database.prepare(query.sql)
+    .bind(...query.parameters as SqlValue[])
+    .all<R>();
+  return {
+    rows: results,
+    ...(meta.changes === undefined ? {} : { numAffectedRows: BigInt(meta.changes) }),
+    ...(meta.last_row_id === undefined ? {} : { insertId: BigInt(meta.last_row_id) }),
+  };
+}
+
+function refuseTransaction(): Promise<void> {
+  return Promise.reject(
+    new Error(
+      "The database has no interactive transactions. Pass the statements to batch() of the binding, which is atomic.",
+    ),
+  );
+}

@@ -1,0 +1,69 @@
+import { AuthError, errorResponse, RequestError } from "@framework/auth";
+import { escapeHtml } from "./document.ts";
+import type { ManifestRoute } from "./manifest.ts";
+import { NotFoundError } from "./results.ts";
+
+/** Called with every error that no code of the application expected. */
+export type ErrorListener = (
+  error: unknown,
+  details: { request: Request; requestId: string },
+) => void;
+
+/** What an error's response depends on. */
+export interface ErrorSituation {
+  request: Request;
+  requestId: string;
+  /** An API route answers JSON and a page HTML, unless the request's Accept header says otherwise. */
+  kind: ManifestRoute["kind"];
+  /** Whether the response may show what went wrong. */
+  dev: boolean;
+  onError: ErrorListener;
+}
+
+/** Turns whatever was thrown into a response. Of an unexpected error only the request id leaves the worker. */
+export function answerError(error: unknown, situation: ErrorSituation): Response {
+  if (error instanceof Response) return error;
+  const { request, requestId, kind, dev } = situation;
+  const accept = chooseAccept(request, kind);
+  const asking = new Request(request.url, { headers: { accept } });
+  if (error instanceof NotFoundError) {
+    return errorResponse(new RequestError(error.message, { code: error.code }), asking);
+  }
+  if (!(error instanceof AuthError) || error.status >= 500) {
+    situation.onError(error, { request, requestId });
+    if (dev) return showError(error, { accept, requestId });
+  }
+  return errorResponse(error, asking, { requestId });
+}
+
+/** The Accept header that decides the form of an error: the client's own when it names one of the two forms. */
+function chooseAccept(request: Request, kind: ManifestRoute["kind"]): string {
+  const accept = request.headers.get("accept") ?? "";
+  if (/json|html/i.test(accept)) return accept;
+  return kind === "route" ? "application/json" : "text/html";
+}
+
+function showError(
+  error: unknown,
+  { accept, requestId }: { accept: string; requestId: string },
+): Response {
+  const text = describeError(error);
+  if (!/html/i.test(accept)) {
+    return Response.json({ code: "INTERNAL_ERROR", message: text, requestId }, { status: 500 });
+  }
+  const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/>` +
+    `<meta name="color-scheme" content="light dark"/><title>Something went wrong</title></head>` +
+    `<body><h1>Something went wrong</h1><pre>${escapeHtml(text)}</pre>` +
+    `<p>Request ${escapeHtml(requestId)}</p></body></html>`;
+  return new Response(html, {
+    status: 500,
+    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
+  });
+}
+
+/** An error's stack with its causes, for the log and for error pages in development. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return `Thrown: ${String(error)}`;
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  return error.cause === undefined ? own : `${own}\nCaused by: ${describeError(error.cause)}`;
+}

@@ -1,0 +1,19 @@
+import { type ManifestRoute, routeMethods } from "./manifest.ts";
+
+const pageActionMethods = ["POST", "PUT", "PATCH", "DELETE"];
+
+/** The methods that a page or route answers, in the order of the `Allow` header. */
+export function allowedMethods({ kind, module }: Pick<ManifestRoute, "kind" | "module">): string[] {
+  if (kind === "page") {
+    return ["GET", "HEAD", ...(module["action"] ? pageActionMethods : []), "OPTIONS"];
+  }
+  return routeMethods.filter((method) =>
+    module[method] !== undefined || method === "OPTIONS" ||
+    (method === "HEAD" && module["GET"] !== undefined)
+  );
+}
+
+/** Whether a method may change something (RFC 9110, section 9.2.1). */
+export function isUnsafe(method: string): boolean {
+  return !["GET", "HEAD", "OPTIONS", "TRACE"].includes(method);
+}

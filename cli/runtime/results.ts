@@ -1,0 +1,101 @@
+/** A value together with the status and headers of the response that it belongs to. */
+export class DataResult<T> {
+  /** The value. */
+  readonly value: T;
+  /** Status of the response. */
+  readonly status: number;
+  /** Headers of the response. */
+  readonly headers: Headers;
+
+  /** Made by {@linkcode data}. */
+  constructor(value: T, init: ResultInit) {
+    this.value = value;
+    this.status = init.status ?? 200;
+    this.headers = new Headers(init.headers);
+  }
+}
+
+/** Status and headers of a response. */
+export interface ResultInit {
+  /** Default: 200. */
+  status?: number;
+  headers?: HeadersInit;
+}
+
+/** Thrown by {@linkcode notFound}; the runtime answers 404. */
+export class NotFoundError extends Error {
+  /** Stable name of the error. */
+  readonly code: "NOT_FOUND" = "NOT_FOUND" as const;
+  /** Status of the response. */
+  readonly status: 404 = 404 as const;
+
+  /** The message is part of the contract with tests: it is exactly `Not found`. */
+  constructor() {
+    super("Not found");
+    this.name = "NotFoundError";
+  }
+}
+
+/**
+ * Ends the request with 404: for a loader, action or route whose record does not exist.
+ *
+ * @throws {NotFoundError} Always; its message is `Not found`.
+ * @example
+ * ```ts
+ * import { notFound } from "@framework/cli/runtime";
+ * import assert from "node:assert/strict";
+ *
+ * function loader({ params }: { params: { id: string } }) {
+ *   const titles: Record<string, string> = { "1": "First" };
+ *   return { title: titles[params.id] ?? notFound() };
+ * }
+ *
+ * assert.throws(() => loader({ params: { id: "2" } }), { message: "Not found" });
+ * ```
+ */
+export function notFound(): never {
+  throw new NotFoundError();
+}
+
+/**
+ * A response that sends the browser elsewhere.
+ *
+ * The default is 303, after which the browser asks with GET: right after a form post, where 302 would leave the method open.
+ *
+ * @param location Path or absolute URL. It must not come from a request unchecked: that would be an open redirect.
+ * @param status 301, 302, 303, 307 or 308. Default: 303.
+ * @throws {RangeError} For another status.
+ * @example
+ * ```ts
+ * import { redirect } from "@framework/cli/runtime";
+ * import assert from "node:assert/strict";
+ *
+ * const response = redirect("/dashboard");
+ * assert.equal(response.status, 303);
+ * assert.equal(response.headers.get("location"), "/dashboard");
+ * ```
+ */
+export function redirect(location: string, status: number = 303): Response {
+  if (![301, 302, 303, 307, 308].includes(status)) {
+    throw new RangeError(`A redirect has the status 301, 302, 303, 307 or 308, not ${status}.`);
+  }
+  return new Response(null, { status, headers: { location } });
+}
+
+/**
+ * A loader's or action's result with a status of its own, for example 422 for a form that comes back with its mistakes.
+ *
+ * @param value What the component gets as `data` or `actionData`.
+ * @param init Status (default: 200) and headers of the response.
+ * @example
+ * ```ts
+ * import { data } from "@framework/cli/runtime";
+ * import assert from "node:assert/strict";
+ *
+ * const result = data({ problem: "Please enter a name." }, { status: 422 });
+ * assert.equal(result.status, 422);
+ * ```
+ */
+export function data<T>(value: T, init: ResultInit = {}): DataResult<T> {
+  return new DataResult(value, init);
+}

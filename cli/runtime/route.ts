@@ -1,0 +1,40 @@
+import type { ManifestRoute } from "./manifest.ts";
+import { allowedMethods } from "./methods.ts";
+import type { PageArgs } from "./page.ts";
+import { DataResult } from "./results.ts";
+import type { RouteHandler } from "./types.ts";
+
+/** Answers a request for an API route whose method is allowed. What is not a `Response` becomes JSON. */
+export async function handleRoute(
+  route: ManifestRoute,
+  { request, context }: PageArgs,
+): Promise<Response> {
+  const handler = (route.module[request.method] ??
+    (request.method === "HEAD" ? route.module["GET"] : undefined)) as RouteHandler | undefined;
+  if (!handler) return optionsResponse(route);
+  // The handler of a catch-all route declares lists among its parameters; its type is the application's.
+  const result = await handler(request, context as unknown as Parameters<RouteHandler>[1]);
+  if (result instanceof Response) return result;
+  if (result instanceof DataResult) return json(result.value, result);
+  return json(result, {});
+}
+
+/** The answer to OPTIONS where the application has none of its own. */
+export function optionsResponse(route: ManifestRoute): Response {
+  return new Response(null, { status: 204, headers: { allow: allowedMethods(route).join(", ") } });
+}
+
+function json(value: unknown, init: ResponseInit): Response {
+  const { status, headers } = init;
+  const options = {
+    ...(status === undefined ? {} : { status }),
+    ...(headers === undefined ? {} : { headers }),
+  };
+  if (value === undefined) {
+    return new Response(null, {
+      ...options,
+      status: status === undefined || status === 200 ? 204 : status,
+    });
+  }
+  return Response.json(value, options);
+}

@@ -1,0 +1,2 @@
+/** The name that visitors see. */
+export const siteName = "{{name}}";

@@ -1,0 +1,9 @@
+import { defineAuthConfig } from "@framework/auth/convention";
+import type { Env } from "../../env.ts";
+
+/** How this application signs its users in. */
+export default defineAuthConfig((env: Env) => ({
+  session: { strategy: "database" },
+  pages: { signIn: "/signin" },
+  secret: env.AUTH_SECRET,
+}));

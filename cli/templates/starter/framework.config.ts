@@ -1,0 +1,5 @@
+import { defineConfig } from "@framework/cli";
+
+export default defineConfig({
+  database: "DB",
+});

@@ -1,0 +1,85 @@
+-- Tables of @framework/auth. Times are integer milliseconds since 1970.
+
+CREATE TABLE auth_schema (
+  version INTEGER PRIMARY KEY NOT NULL
+);
+
+CREATE TABLE users (
+  id TEXT PRIMARY KEY NOT NULL,
+  email TEXT,
+  email_identity TEXT UNIQUE,
+  name TEXT,
+  image TEXT,
+  email_verified INTEGER,
+  role TEXT,
+  roles TEXT NOT NULL DEFAULT '[]',
+  disabled_at INTEGER,
+  created_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000),
+  updated_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000)
+);
+
+CREATE TABLE accounts (
+  provider TEXT NOT NULL,
+  provider_account_id TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  access_token TEXT,
+  refresh_token TEXT,
+  expires_at INTEGER,
+  token_type TEXT,
+  scope TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (provider, provider_account_id)
+);
+CREATE INDEX accounts_by_user ON accounts (user_id);
+
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  tenant_id TEXT,
+  user_agent TEXT,
+  created_at INTEGER NOT NULL,
+  authenticated_at INTEGER NOT NULL,
+  refreshed_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX sessions_by_user ON sessions (user_id);
+CREATE INDEX sessions_by_end ON sessions (expires_at);
+
+CREATE TABLE verifications (
+  purpose TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  identifier TEXT,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  payload TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (purpose, hash)
+);
+CREATE INDEX verifications_by_end ON verifications (expires_at);
+
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  public_key TEXT NOT NULL,
+  counter INTEGER NOT NULL,
+  transports TEXT NOT NULL DEFAULT '[]',
+  device_type TEXT NOT NULL,
+  backed_up INTEGER NOT NULL,
+  name TEXT,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER
+);
+CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
+CREATE TABLE rate_limits (
+  key TEXT PRIMARY KEY NOT NULL,
+  count INTEGER NOT NULL,
+  reset_at INTEGER NOT NULL
+);
+CREATE INDEX rate_limits_by_end ON rate_limits (reset_at);
+
+INSERT INTO auth_schema (version) VALUES (1);

@@ -1,0 +1,3 @@
+import { defineTestConfig } from "@framework/testing/vitest";
+
+export default defineTestConfig();
