@@ -1,0 +1,73 @@
+import type { Platform } from "@framework/cli/project";
+import type { DatabaseSync } from "node:sqlite";
+import { createD1Database } from "./d1.ts";
+import { createKvNamespace } from "./kv.ts";
+import { createRefusedBinding } from "./not_emulated.ts";
+import type { DatabaseImage } from "./sqlite.ts";
+
+/** What the bindings of one context are made of. */
+export interface EnvironmentParts {
+  platform: Platform;
+  /** Variables of `.dev.vars`, which win over `vars` as they do in development. */
+  secrets: Record<string, string>;
+  /** The migrated database of each binding. */
+  images: ReadonlyMap<string, DatabaseImage>;
+  /** What the test passes; wins over everything. */
+  overrides: Record<string, unknown>;
+  now(): number;
+  /** Called before each use of a binding; throws when the context has ended. */
+  guard(): void;
+}
+
+/** The bindings of one context. */
+export interface Environment {
+  env: Record<string, unknown>;
+  /** Closes what is open. */
+  close(): void;
+}
+
+const EMULATED = new Set(["d1_databases", "kv_namespaces", "vars"]);
+
+/** Makes the `env` that the platform file describes, with a database of its own. */
+export function createEnvironment(parts: EnvironmentParts): Environment {
+  const { platform, guard } = parts;
+  const env: Record<string, unknown> = { ...platform.vars, ...parts.secrets };
+  const open: DatabaseSync[] = [];
+  for (const { binding, kind } of otherBindings(platform.raw)) {
+    env[binding] = createRefusedBinding(binding, kind);
+  }
+  for (const { binding } of platform.kvNamespaces) {
+    env[binding] = createKvNamespace({ now: parts.now, guard });
+  }
+  for (const [binding, image] of parts.images) {
+    const sqlite = image.open();
+    open.push(sqlite);
+    env[binding] = createD1Database(sqlite, { guard });
+  }
+  Object.assign(env, parts.overrides);
+  return {
+    env,
+    close: () => {
+      for (const sqlite of open.splice(0)) sqlite.close();
+    },
+  };
+}
+
+/** Every binding of the platform file that is declared in a form of its own. */
+function otherBindings(raw: Platform["raw"]): { binding: string; kind: string }[] {
+  return Object.entries(raw).flatMap(([kind, value]) => {
+    if (EMULATED.has(kind) || typeof value !== "object" || value === null) return [];
+    // A list of bindings, one binding, or an object of lists (queues, durable_objects).
+    const entries = Array.isArray(value)
+      ? value
+      : [value, ...Object.values(value).filter(Array.isArray).flat()];
+    return entries.flatMap((entry) => {
+      if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [];
+      const name = entry["binding"] ?? (NAMED.has(kind) ? entry["name"] : undefined);
+      return typeof name === "string" ? [{ binding: name, kind }] : [];
+    });
+  });
+}
+
+/** Kinds that write the binding's name under `name`. */
+const NAMED = new Set(["durable_objects", "send_email", "ratelimits"]);

@@ -1,0 +1,34 @@
+/** Work that the application handed to `waitUntil`. */
+export interface Background {
+  /** Keeps the promise until it is through. */
+  add(work: Promise<unknown>): void;
+  /** Waits for everything, also for what is added meanwhile, and throws what failed. */
+  settle(): Promise<void>;
+}
+
+/** Collects background work, so that none of it outlives its context. */
+export function createBackground(): Background {
+  const pending = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  return {
+    add(work) {
+      const tracked: Promise<void> = Promise.resolve(work).then(
+        () => {},
+        (error) => {
+          failures.push(error);
+        },
+      ).then(() => {
+        pending.delete(tracked);
+      });
+      pending.add(tracked);
+    },
+    async settle() {
+      while (pending.size > 0) await Promise.all(pending);
+      const [first, ...others] = failures.splice(0);
+      if (others.length > 0) {
+        throw new AggregateError([first, ...others], "Work passed to waitUntil failed.");
+      }
+      if (first !== undefined) throw first;
+    },
+  };
+}

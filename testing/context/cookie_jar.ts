@@ -1,0 +1,87 @@
+/** The cookies of one test context. */
+export interface CookieJar {
+  /** Takes one `Set-Cookie` line of a response from `url`. */
+  set(line: string, url: URL): void;
+  /** The `Cookie` header for a request to `url`; empty without cookies. */
+  header(url: URL): string;
+}
+
+interface Cookie {
+  name: string;
+  value: string;
+  domain: string;
+  hostOnly: boolean;
+  path: string;
+  secure: boolean;
+  /** Milliseconds since 1970; Infinity lasts as long as the context. */
+  expires: number;
+}
+
+/**
+ * Makes an empty jar that keeps and sends cookies as a browser does (RFC 6265, sections 5.2 to 5.4)
+ * and lets them expire by the given clock. `Secure` cookies are also sent to `http://localhost`,
+ * which browsers trust.
+ */
+export function createCookieJar(now: () => number): CookieJar {
+  const cookies = new Map<string, Cookie>();
+  return {
+    set(line, url) {
+      const cookie = parseSetCookie(line, url, now());
+      if (cookie === null) return;
+      const key = `${cookie.domain};${cookie.path};${cookie.name}`;
+      if (cookie.expires <= now()) cookies.delete(key);
+      else cookies.set(key, cookie);
+    },
+    header(url) {
+      return [...cookies.values()]
+        .filter((cookie) => cookie.expires > now() && applies(cookie, url))
+        .toSorted((a, b) => b.path.length - a.path.length)
+        .map((cookie) => `${cookie.name}=${cookie.value}`)
+        .join("; ");
+    },
+  };
+}
+
+function parseSetCookie(line: string, url: URL, now: number): Cookie | null {
+  const [pair = "", ...rest] = line.split(";");
+  const equals = pair.indexOf("=");
+  if (equals < 1) return null;
+  const attributes = new Map(rest.map((part) => {
+    const [name = "", ...value] = part.split("=");
+    return [name.trim().toLowerCase(), value.join("=").trim()];
+  }));
+  const domain = (attributes.get("domain") ?? "").replace(/^\./, "").toLowerCase();
+  // A host may set cookies for itself and for a domain that it belongs to, for no other.
+  if (domain !== "" && !within(url.hostname, domain)) return null;
+  const path = attributes.get("path") ?? "";
+  return {
+    name: pair.slice(0, equals).trim(),
+    value: pair.slice(equals + 1).trim(),
+    domain: domain || url.hostname,
+    hostOnly: domain === "",
+    path: path.startsWith("/") ? path : url.pathname.replace(/\/[^/]*$/, "") || "/",
+    secure: attributes.has("secure"),
+    expires: expiry(attributes, now),
+  };
+}
+
+function expiry(attributes: Map<string, string>, now: number): number {
+  const maxAge = attributes.get("max-age");
+  if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return now + Number(maxAge) * 1000;
+  const expires = Date.parse(attributes.get("expires") ?? "");
+  return Number.isNaN(expires) ? Infinity : expires;
+}
+
+function applies(cookie: Cookie, url: URL): boolean {
+  const host = cookie.hostOnly
+    ? url.hostname === cookie.domain
+    : within(url.hostname, cookie.domain);
+  const path = url.pathname === cookie.path ||
+    url.pathname.startsWith(cookie.path.endsWith("/") ? cookie.path : `${cookie.path}/`);
+  const trusted = url.protocol === "https:" || within(url.hostname, "localhost");
+  return host && path && (!cookie.secure || trusted);
+}
+
+function within(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { importModule } from "./import_module.ts";
+
+Deno.test("importModule() imports TypeScript by path, with stylesheets as empty modules", async () => {
+  // Characters that mean something in an address.
+  const folder = await mkdtemp(join(tmpdir(), "import module #%20 "));
+  try {
+    await writeFile(join(folder, "page.css"), "body { color: red }");
+    await writeFile(
+      join(folder, "page.ts"),
+      'import "./page.css";\nimport sheet from "./page.css";\n' +
+        "export const value: unknown[] = [1, sheet];\n",
+    );
+    const { value } = await importModule(join(folder, "page.ts"));
+    assert.deepEqual(value, [1, {}]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

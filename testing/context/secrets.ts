@@ -1,0 +1,16 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+
+/** The variables of `.dev.vars`; none when the project has no such file. */
+export async function readSecrets(root: string): Promise<Record<string, string>> {
+  try {
+    return { ...parseEnv(await readFile(join(root, ".dev.vars"), "utf8")) } as Record<
+      string,
+      string
+    >;
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, "code") === "ENOENT") return {};
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSecrets } from "./secrets.ts";
+
+Deno.test("readSecrets() reads .dev.vars, and needs none", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "secrets-"));
+  try {
+    assert.deepEqual(await readSecrets(folder), {});
+    await writeFile(join(folder, ".dev.vars"), "# secrets\nA=1\nB='two words' # why\n");
+    assert.deepEqual(await readSecrets(folder), { A: "1", B: "two words" });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

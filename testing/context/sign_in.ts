@@ -1,0 +1,69 @@
+import { type Auth, parseEmailAddress, type User } from "@framework/auth";
+import { TestingError } from "../errors.ts";
+import type { WithAuthOptions } from "./types.ts";
+
+/** Makes a real session, and its user when there is none, and returns the `Set-Cookie` lines. */
+export async function signIn(
+  auth: Auth<unknown> | null,
+  env: object,
+  options: WithAuthOptions & { now: number },
+): Promise<string[]> {
+  if (auth === null) {
+    throw new TestingError(
+      "NO_AUTH",
+      "withAuth() needs authentication, and this application has no app/auth folder. Add " +
+        "app/auth/config.ts, or test without a user.",
+    );
+  }
+  const storage = auth.storage(env);
+  const known = await storage.getUser(options.userId);
+  if (known !== null) {
+    refuseChange(known, options);
+  } else if (options.create === false) {
+    throw new TestingError(
+      "NO_SUCH_USER",
+      `withAuth() found no user "${options.userId}", and create is false. Insert the user by ` +
+        "seed, or leave create out.",
+    );
+  } else {
+    const emailIdentity = identityOf(options.email);
+    await storage.createUser({ user: describeUser(options), emailIdentity, at: options.now });
+  }
+  const { cookies } = await auth.issueSession(options.userId, env);
+  // A configured domain is not the one that tests run on.
+  return cookies.map((line) => line.replace(/;\s*domain=[^;]*/i, ""));
+}
+
+function describeUser({ userId, role, roles, email, name }: WithAuthOptions): User {
+  return {
+    id: userId,
+    ...(role === undefined ? {} : { role }),
+    ...(roles === undefined ? {} : { roles }),
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function identityOf(email: string | undefined): string | null {
+  if (email === undefined) return null;
+  const parsed = parseEmailAddress(email);
+  if (parsed !== null) return parsed.identity;
+  throw new TestingError(
+    "INVALID_EMAIL",
+    `withAuth() was given the e-mail address ${JSON.stringify(email)}, which is none. Write it ` +
+      'as in "ada@example.com".',
+  );
+}
+
+function refuseChange(user: User, options: WithAuthOptions): void {
+  for (const key of ["role", "roles", "email", "name"] as const) {
+    const wanted = options[key];
+    if (wanted === undefined || JSON.stringify(wanted) === JSON.stringify(user[key])) continue;
+    throw new TestingError(
+      "USER_DIFFERS",
+      `withAuth() was asked for ${key} ${JSON.stringify(wanted)}, and user "${user.id}" exists ` +
+        `with ${JSON.stringify(user[key] ?? null)}. It describes only users that it creates: ` +
+        `leave ${key} out, or change the user in ctx.db.`,
+    );
+  }
+}

@@ -1,0 +1,221 @@
+import { authSchema } from "@framework/auth/storage";
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createTestContext as create } from "./test_context.ts";
+import type { TestContextOptions } from "./types.ts";
+
+const cwd = fileURLToPath(new URL("./fixtures/project/", import.meta.url));
+const createTestContext = (options: TestContextOptions = {}) => create({ cwd, ...options });
+const addItem = (name: string) => ({ method: "POST", body: JSON.stringify({ name }) });
+
+Deno.test("the fixture's first migration is the schema of @framework/auth", async () => {
+  const file = await readFile(`${cwd}/migrations/0001_auth.sql`, "utf8");
+  assert.equal(file, authSchema.up);
+});
+
+Deno.test("createTestContext() runs pages, routes and the database of the application", async () => {
+  await using ctx = await createTestContext();
+  const created = await ctx.fetch("/api/items", addItem("one"));
+  assert.equal(created.status, 201);
+  assert.deepEqual(await (await ctx.fetch("/api/items")).json(), [{ name: "one" }]);
+  const page = await ctx.fetch("/");
+  assert.match(await page.text(), /<ul><li>one<\/li><\/ul>/);
+  assert.deepEqual(await ctx.db.selectFrom("items").selectAll().execute(), [
+    { id: 1, name: "one" },
+  ]);
+});
+
+Deno.test("createTestContext() gives every context a database of its own", async () => {
+  await using first = await createTestContext();
+  await using second = await createTestContext();
+  await first.fetch("/api/items", addItem("one"));
+  assert.deepEqual(await (await second.fetch("/api/items")).json(), []);
+});
+
+Deno.test("createTestContext() keeps parallel contexts apart", async () => {
+  const counts = await Promise.all(Array.from({ length: 50 }, async (_, index) => {
+    await using ctx = await createTestContext({ clock: index });
+    const { fetch } = await ctx.withAuth({ userId: `user-${index}` });
+    for (let item = 0; item <= index; item++) await ctx.fetch("/api/items", addItem(`${item}`));
+    const { user } = await (await fetch("/api/me")).json();
+    const items = await (await ctx.fetch("/api/items")).json();
+    return user.id === `user-${index}` ? items.length - 1 : -1;
+  }));
+  assert.deepEqual(counts, counts.map((_, index) => index));
+});
+
+Deno.test("createTestContext() leaves nothing behind when cleanup is forgotten", async () => {
+  const forgotten = await createTestContext();
+  await forgotten.fetch("/api/items", addItem("one"));
+  await using ctx = await createTestContext();
+  assert.deepEqual(await (await ctx.fetch("/api/items")).json(), []);
+});
+
+Deno.test("createTestContext() seeds the database", async () => {
+  await using ctx = await createTestContext({
+    seed: (db) => db.insertInto("items").values([{ name: "b" }, { name: "a" }]).execute(),
+  });
+  assert.deepEqual(await (await ctx.fetch("/api/items")).json(), [{ name: "a" }, { name: "b" }]);
+});
+
+Deno.test("createTestContext() rejects with what the seed throws", async () => {
+  const seed = (db: { insertInto: unknown }) => {
+    assert.equal(typeof db.insertInto, "function");
+    throw new Error("seed failed");
+  };
+  await assert.rejects(createTestContext({ seed }), { message: "seed failed" });
+});
+
+Deno.test("createTestContext() binds variables and namespaces, and lets a test replace them", async () => {
+  await using ctx = await createTestContext();
+  const vars = { greeting: "hello", level: 3, cached: "hello" };
+  assert.deepEqual(await (await ctx.fetch("/api/vars")).json(), vars);
+  await using other = await createTestContext({ env: { GREETING: "hi" } });
+  assert.deepEqual(await (await other.fetch("/api/vars")).json(), {
+    ...vars,
+    greeting: "hi",
+    cached: "hi",
+  });
+  assert.equal(ctx.env["GREETING"], "hello");
+});
+
+Deno.test("createTestContext() refuses a binding that is not emulated, at its first use", async () => {
+  await using ctx = await createTestContext();
+  await assert.rejects(ctx.fetch("/api/bucket"), {
+    name: "NotEmulatedError",
+    code: "NOT_EMULATED",
+    binding: "BUCKET",
+    kind: "r2_buckets",
+  });
+  assert.throws(() => (ctx.env["MAILS"] as { send: unknown }).send, /env\.MAILS .*"queues"/);
+  await using other = await createTestContext({
+    env: { BUCKET: { get: (key: string) => Promise.resolve({ key }) } },
+  });
+  assert.deepEqual(await (await other.fetch("/api/bucket")).json(), { key: "key" });
+});
+
+Deno.test("fetch() rejects with the application's own unexpected error", async () => {
+  await using ctx = await createTestContext();
+  await assert.rejects(ctx.fetch("/api/fail"), RangeError);
+  // And the next request is not blamed for it.
+  assert.equal((await ctx.fetch("/api/items")).status, 200);
+});
+
+Deno.test("fetch() answers with the errors that the application means", async () => {
+  await using ctx = await createTestContext();
+  assert.equal((await ctx.fetch("/nowhere")).status, 404);
+  assert.equal((await ctx.fetch("/api/me", { method: "DELETE" })).status, 405);
+});
+
+Deno.test("fetch() sends the application's origin on unsafe methods, unless given one", async () => {
+  await using ctx = await createTestContext();
+  const own = await ctx.fetch("/api/items", addItem("one"));
+  assert.equal((await own.json()).origin, "http://localhost");
+  const foreign = await ctx.fetch("/api/items", {
+    ...addItem("two"),
+    headers: { origin: "https://elsewhere.example" },
+  });
+  assert.equal(foreign.status, 403);
+});
+
+Deno.test("fetch() does not follow redirects", async () => {
+  await using ctx = await createTestContext();
+  const response = await ctx.fetch("/dashboard");
+  assert.ok([302, 303].includes(response.status));
+  assert.match(response.headers.get("location") ?? "", /\/auth\/signin/);
+});
+
+Deno.test("withAuth() signs in by a real session, in a context with its own cookies", async () => {
+  await using ctx = await createTestContext();
+  const ada = await ctx.withAuth({ userId: "ada", name: "Ada", role: "admin" });
+  assert.match(await (await ada.fetch("/dashboard")).text(), /Hello, Ada/);
+  const { user } = await (await ada.fetch("/api/me")).json();
+  assert.equal(user.role, "admin");
+  assert.deepEqual(await (await ctx.fetch("/api/me")).json(), { user: null });
+  assert.equal(ada.db, ctx.db);
+  const sessions = await ctx.db.selectFrom("sessions").select("user_id").execute();
+  assert.deepEqual(sessions, [{ user_id: "ada" }]);
+});
+
+Deno.test("withAuth() signs an existing user in, and does not change them", async () => {
+  await using ctx = await createTestContext();
+  await ctx.withAuth({ userId: "ada", email: "ada@example.com" });
+  const again = await ctx.withAuth({ userId: "ada" });
+  assert.equal((await (await again.fetch("/api/me")).json()).user.email, "ada@example.com");
+  await assert.rejects(ctx.withAuth({ userId: "ada", role: "admin" }), { code: "USER_DIFFERS" });
+});
+
+Deno.test("withAuth() creates no user when told so, nor one with a broken address", async () => {
+  await using ctx = await createTestContext();
+  await assert.rejects(ctx.withAuth({ userId: "x", create: false }), { code: "NO_SUCH_USER" });
+  await assert.rejects(ctx.withAuth({ userId: "x", email: "nobody" }), { code: "INVALID_EMAIL" });
+});
+
+Deno.test("clock.advance() ends sessions", async () => {
+  await using ctx = await createTestContext({ clock: new Date("2026-01-01") });
+  const ada = await ctx.withAuth({ userId: "ada" });
+  ctx.clock.advance("29d");
+  assert.notEqual((await (await ada.fetch("/api/me")).json()).user, null);
+  ctx.clock.advance("31d");
+  assert.deepEqual(await (await ada.fetch("/api/me")).json(), { user: null });
+});
+
+Deno.test("the session's own cookie is verified, not believed", async () => {
+  await using ctx = await createTestContext();
+  const forged = { headers: { cookie: "framework.session-token=ada" } };
+  assert.deepEqual(await (await ctx.fetch("/api/me", forged)).json(), { user: null });
+});
+
+Deno.test("sign-out works with the cookies of the context", async () => {
+  await using ctx = await createTestContext();
+  const ada = await ctx.withAuth({ userId: "ada" });
+  assert.equal((await ada.fetch("/auth/signout", { method: "POST" })).status, 303);
+  assert.deepEqual(await (await ada.fetch("/api/me")).json(), { user: null });
+  assert.deepEqual(await ctx.db.selectFrom("sessions").selectAll().execute(), []);
+});
+
+Deno.test("cleanup() waits for background work, and throws what failed in it", async () => {
+  const ctx = await createTestContext();
+  assert.equal((await ctx.fetch("/api/background", { method: "POST" })).status, 202);
+  await ctx.cleanup();
+  const failing = await createTestContext();
+  await failing.fetch("/api/background?fail", { method: "POST" });
+  await assert.rejects(failing.cleanup(), { message: "The background failed." });
+});
+
+Deno.test("a context that has been cleaned up says so", async () => {
+  const ctx = await createTestContext();
+  const ada = await ctx.withAuth({ userId: "ada" });
+  await ctx.cleanup();
+  await ctx.cleanup();
+  const ended = { code: "CONTEXT_ENDED" };
+  await assert.rejects(ctx.fetch("/"), ended);
+  await assert.rejects(ada.fetch("/"), ended);
+  await assert.rejects(ctx.withAuth({ userId: "ada" }), ended);
+  await assert.rejects(ctx.db.selectFrom("items").selectAll().execute(), ended);
+  const cache = ctx.env["CACHE"] as { get(key: string): Promise<unknown> };
+  await assert.rejects(cache.get("a"), ended);
+});
+
+Deno.test("a context that withAuth() made may end first", async () => {
+  await using ctx = await createTestContext();
+  const ada = await ctx.withAuth({ userId: "ada" });
+  await ada.cleanup();
+  await assert.rejects(ada.fetch("/"), { code: "CONTEXT_ENDED" });
+  assert.equal((await ctx.fetch("/api/items")).status, 200);
+});
+
+Deno.test("createTestContext() says what to do about a folder that holds no project", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "no-project-"));
+  try {
+    await assert.rejects(createTestContext({ cwd: folder }), {
+      code: "PROJECT",
+      message: /cannot be read\. Run the command in the folder that holds wrangler/,
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,84 @@
+/** A function given to a hook; what it returns is called at the end when it is a function. */
+export type Hook = () => unknown;
+
+/** When a hook runs. */
+export type HookKind = "beforeAll" | "beforeEach" | "afterEach" | "afterAll";
+
+/** A `describe` block, or the file itself. */
+export interface Suite {
+  name: string;
+  parent: Suite | null;
+  mode: "run" | "skip" | "only";
+  hooks: Record<HookKind, Hook[]>;
+  /** Tests in it and below: all that run, those marked `only`, those that are through. */
+  counts: { all: number; only: number; finished: number };
+  /** The one run of its `beforeAll` hooks, which every test in it waits for. */
+  setUp: Promise<void> | null;
+  /** What `beforeAll` hooks returned. */
+  cleanups: Hook[];
+}
+
+/** Makes a suite; `parent` is null for the file. */
+export function createSuite(name: string, parent: Suite | null, mode: Suite["mode"]): Suite {
+  return {
+    name,
+    parent,
+    // What is around it decides: nothing runs in a skipped block, and all of an `only` block does.
+    mode: parent === null || parent.mode === "run" || mode === "skip" ? mode : parent.mode,
+    hooks: { beforeAll: [], beforeEach: [], afterEach: [], afterAll: [] },
+    counts: { all: 0, only: 0, finished: 0 },
+    setUp: null,
+    cleanups: [],
+  };
+}
+
+/** The suite with those around it, outermost first. */
+export function lineage(suite: Suite): Suite[] {
+  return suite.parent === null ? [suite] : [...lineage(suite.parent), suite];
+}
+
+/** Runs the body between the hooks of the suites, and returns everything that failed. */
+export async function runInSuites(
+  suites: Suite[],
+  body: () => Promise<void>,
+  options: { only: boolean },
+): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  const collect = async (work: Hook) => {
+    try {
+      await work();
+    } catch (error) {
+      errors.push(error);
+    }
+  };
+  await collect(async () => {
+    for (const suite of suites) await (suite.setUp ??= setUpSuite(suite));
+    const cleanups: Hook[] = [];
+    await collect(async () => {
+      for (const suite of suites) await runHooks(suite.hooks.beforeEach, cleanups);
+      await body();
+    });
+    for (const suite of suites.toReversed()) {
+      for (const hook of suite.hooks.afterEach.toReversed()) await collect(hook);
+    }
+    for (const cleanup of cleanups.toReversed()) await collect(cleanup);
+  });
+  for (const suite of suites.toReversed()) {
+    suite.counts.finished++;
+    if (suite.counts.finished !== (options.only ? suite.counts.only : suite.counts.all)) continue;
+    const last = [...suite.cleanups, ...suite.hooks.afterAll].toReversed();
+    for (const hook of last) await collect(hook);
+  }
+  return errors;
+}
+
+function setUpSuite(suite: Suite): Promise<void> {
+  return runHooks(suite.hooks.beforeAll, suite.cleanups);
+}
+
+async function runHooks(hooks: Hook[], cleanups: Hook[]): Promise<void> {
+  for (const hook of hooks) {
+    const result = await hook();
+    if (typeof result === "function") cleanups.push(result as Hook);
+  }
+}

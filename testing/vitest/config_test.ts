@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { defineTestConfig } from "./config.ts";
+
+const inlined = (config: Parameters<typeof defineTestConfig>[0]) => {
+  const { server } = defineTestConfig(config).test as {
+    server: { deps: { inline: true | RegExp[]; other?: unknown } };
+  };
+  return server.deps;
+};
+
+Deno.test("defineTestConfig() inlines @framework/testing, however it was installed", () => {
+  const { inline } = inlined({});
+  assert.ok(Array.isArray(inline));
+  for (
+    const path of [
+      "/app/node_modules/@framework/testing/mod.js",
+      "/app/node_modules/.deno/@framework+testing@0.1.0/node_modules/@framework/testing/mod.js",
+      "C:\\app\\node_modules\\@framework\\testing\\mod.js",
+    ]
+  ) assert.ok(inline.some((pattern) => pattern.test(path)), path);
+  assert.ok(!inline.some((pattern) => pattern.test("/app/node_modules/@framework/auth/mod.js")));
+});
+
+Deno.test("defineTestConfig() keeps what it is given", () => {
+  const own = /own/;
+  const deps = inlined({ test: { server: { deps: { inline: [own], other: 1 } } } });
+  assert.ok(Array.isArray(deps.inline));
+  assert.equal(deps.inline[0], own);
+  assert.equal(deps.other, 1);
+  assert.equal(inlined({ test: { server: { deps: { inline: true } } } }).inline, true);
+  const config = defineTestConfig({ test: { globals: true }, oxc: false });
+  assert.equal(config.test["globals"], true);
+  assert.equal(config["oxc"], false);
+});
