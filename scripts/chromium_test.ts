@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { ensureChromium, findChromium, findProgram } from "./chromium.ts";
+
+/** Runs a test with a PATH of its own, on which an apt-get "installs" what it is asked for. */
+async function withPath(aptFails: boolean, test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "framework-path-" });
+  const { PATH, CHROMIUM_PATH } = Deno.env.toObject();
+  try {
+    const script = `#!/bin/sh\necho "$*" >> ${folder}/log\n` +
+      (aptFails
+        ? "echo no network >&2; exit 100\n"
+        : `[ "$1" = install ] && : > ${folder}/chromium\nexit 0\n`);
+    await Deno.writeTextFile(join(folder, "apt-get"), script, { mode: 0o755 });
+    Deno.env.set("PATH", folder);
+    Deno.env.delete("CHROMIUM_PATH");
+    await test(folder);
+  } finally {
+    if (PATH !== undefined) Deno.env.set("PATH", PATH);
+    if (CHROMIUM_PATH !== undefined) Deno.env.set("CHROMIUM_PATH", CHROMIUM_PATH);
+    else Deno.env.delete("CHROMIUM_PATH");
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+// On a Mac with Chrome installed there is a browser whatever the PATH says.
+const ignore = Deno.build.os !== "linux";
+
+Deno.test({
+  name: "ensureChromium() installs Debian's package when it is missing, and does so once",
+  ignore,
+  fn: async () => {
+    await withPath(false, async (folder) => {
+      const said: string[] = [];
+      assert.equal(await findChromium(), null);
+      assert.equal(await ensureChromium((line) => said.push(line), true), join(folder, "chromium"));
+      assert.equal(await ensureChromium((line) => said.push(line), true), join(folder, "chromium"));
+      assert.deepEqual(said, ["Chromium is missing: installing it with apt-get."]);
+      assert.equal(
+        await Deno.readTextFile(join(folder, "log")),
+        "update\ninstall -y --no-install-recommends chromium\n",
+      );
+    });
+  },
+});
+
+Deno.test({
+  name: "ensureChromium() passes on why the installation failed",
+  ignore,
+  fn: async () => {
+    await withPath(true, async () => {
+      const said: string[] = [];
+      assert.equal(await ensureChromium((line) => said.push(line), true), null);
+      assert.match(said.at(-1)!, /apt-get update failed:\nno network/);
+    });
+  },
+});
+
+Deno.test({
+  name: "ensureChromium() installs nothing for a user who is not root, or has chosen a program",
+  ignore,
+  fn: async () => {
+    await withPath(false, async (folder) => {
+      assert.equal(await ensureChromium(() => {}, false), null);
+      Deno.env.set("CHROMIUM_PATH", join(folder, "missing"));
+      assert.equal(await ensureChromium(() => {}, true), null);
+      assert.equal(await findProgram(["chromium"]), null);
+      Deno.env.set("CHROMIUM_PATH", join(folder, "apt-get"));
+      assert.equal(await ensureChromium(() => {}, true), join(folder, "apt-get"));
+    });
+  },
+});

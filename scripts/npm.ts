@@ -1,0 +1,223 @@
+/**
+ * Builds the npm packages: `npm/<member>/` unpacked and one `.tgz` each in `npm/tarballs/`.
+ *
+ * Usage: `deno task npm [--force]`
+ *
+ * `deno publish --dry-run` has to accept the source first (types, slow types). `deno pack` then
+ * makes JavaScript and declarations of each member, and this program completes what it leaves out
+ * (see npm_manifest.ts), checks the result (npm_checks.ts) and writes a tarball whose bytes depend
+ * on nothing but the source. While the source hash is the same, nothing is built again.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import process from "node:process";
+import { create, extract } from "tar";
+import { packageProblems } from "./npm_checks.ts";
+import { completeManifest, type Manifest, type PackageAdditions } from "./npm_manifest.ts";
+import { packageSpecifiers } from "./npm_specifiers.ts";
+import { run } from "./run_command.ts";
+import { sourceHash } from "./source_hash.ts";
+import {
+  exists,
+  listFiles,
+  type Member,
+  readJson,
+  readWorkspace,
+  type Workspace,
+} from "./workspace.ts";
+
+/** One built package. */
+export interface PackedPackage {
+  /** Folder of the member and of the unpacked package below `npm/`. */
+  folder: string;
+  manifest: Manifest;
+  /** Absolute path of the tarball. */
+  tarball: string;
+}
+
+/** The packages of one state of the source. */
+export interface Build {
+  /** Source hash that the packages were built from. */
+  hash: string;
+  packages: PackedPackage[];
+  /** False when they were there already. */
+  built: boolean;
+}
+
+/** How to build. */
+export interface BuildOptions {
+  workspace?: Workspace;
+  /** Builds also what is current. Default: false. */
+  force?: boolean;
+  /** Has `deno publish --dry-run` judge the source first. Default: true. */
+  gate?: boolean;
+}
+
+/**
+ * Builds the packages when the source has changed since the last build. Safe to call from several
+ * processes at once: one builds, the others wait for it.
+ *
+ * @throws {Error} naming what is wrong with the source or with a package.
+ */
+export async function buildPackages(options: BuildOptions = {}): Promise<Build> {
+  const workspace = options.workspace ?? await readWorkspace();
+  const tarballs = join(workspace.root, "npm", "tarballs");
+  await Deno.mkdir(tarballs, { recursive: true });
+  using lock = await Deno.open(join(tarballs, "lock"), { create: true, write: true });
+  await lock.lock(true);
+  const hash = await sourceHash(workspace);
+  const stamp = join(tarballs, "built.json");
+  const gate = options.gate ?? true;
+  const last = await readJson(stamp).catch(() => ({} as Record<string, unknown>));
+  if (gate && (last.hash !== hash || !last.gated || options.force)) await checkSource(workspace);
+  const current = last.hash === hash && !options.force && await areThere(workspace);
+  if (!current) {
+    await Deno.remove(stamp).catch(() => {});
+    await packAll(workspace);
+  }
+  if (!current || gate) {
+    const gated = gate || (current && last.gated === true);
+    await Deno.writeTextFile(stamp, JSON.stringify({ hash, gated }));
+  }
+  return { hash, packages: await readPackages(workspace), built: !current };
+}
+
+async function checkSource(workspace: Workspace): Promise<void> {
+  await run(Deno.execPath(), ["publish", "--dry-run", "--allow-dirty", "--quiet"], {
+    cwd: workspace.root,
+  });
+}
+
+async function areThere(workspace: Workspace): Promise<boolean> {
+  for (const member of workspace.members) {
+    if (!await exists(tarballPath(workspace, member))) return false;
+    if (!await exists(join(workspace.root, "npm", member.folder, "package.json"))) return false;
+  }
+  return true;
+}
+
+async function readPackages(workspace: Workspace): Promise<PackedPackage[]> {
+  return await Promise.all(workspace.members.map(async (member) => ({
+    folder: member.folder,
+    manifest: await readJson(
+      join(workspace.root, "npm", member.folder, "package.json"),
+    ) as Manifest,
+    tarball: tarballPath(workspace, member),
+  })));
+}
+
+function tarballPath(workspace: Workspace, member: Member): string {
+  const name = member.name.replace("@", "").replace("/", "-");
+  return join(workspace.root, "npm", "tarballs", `${name}-${member.version}.tgz`);
+}
+
+async function packAll(workspace: Workspace): Promise<void> {
+  const additions = await readJson(
+    join(workspace.root, "npm", "packages.json"),
+  ) as unknown as Record<string, PackageAdditions>;
+  const folders = await Promise.all(
+    workspace.members.map((member) => unpackMember(workspace, member)),
+  );
+  const problems: string[] = [];
+  for (const [index, member] of workspace.members.entries()) {
+    const folder = folders[index]!;
+    const added = additions[member.folder];
+    if (!added) throw new Error(`npm/packages.json has no entry "${member.folder}".`);
+    await completeDeclarations(folder);
+    const manifest = completeManifest(member, await packageSpecifiers(folder), {
+      workspace,
+      additions: added,
+    });
+    await Deno.writeTextFile(
+      join(folder, "package.json"),
+      JSON.stringify(manifest, null, 2) + "\n",
+    );
+    for (const problem of await packageProblems(folder, manifest, workspace.root)) {
+      problems.push(`${member.name}: ${problem}`);
+    }
+    await writeTarball(folder, manifest, tarballPath(workspace, member));
+  }
+  if (problems.length > 0) {
+    throw new Error(`The packages are not fit to publish:\n${problems.join("\n")}`);
+  }
+}
+
+/** Has Deno pack a member, and unpacks that into a fresh `npm/<member>/`. */
+async function unpackMember(workspace: Workspace, member: Member): Promise<string> {
+  const folder = join(workspace.root, "npm", member.folder);
+  const packed = `${tarballPath(workspace, member)}.packed`;
+  // Types are checked by the gate; source maps would carry absolute paths.
+  await run(
+    Deno.execPath(),
+    ["pack", "--allow-dirty", "--no-source-maps", "--output", packed],
+    { cwd: member.path },
+  );
+  await Deno.remove(folder, { recursive: true }).catch(() => {});
+  await Deno.mkdir(folder, { recursive: true });
+  await extract({ file: packed, cwd: folder, strip: 1 });
+  await Deno.remove(packed);
+  return folder;
+}
+
+/** Makes a module of each declaration file: without any export TypeScript would call it a script. */
+async function completeDeclarations(folder: string): Promise<void> {
+  for (const file of await listFiles(folder)) {
+    if (!file.endsWith(".d.ts")) continue;
+    const text = (await Deno.readTextFile(join(folder, file))).replace(/^#!.*\n?/, "");
+    const isModule = /^(\/\*[\s\S]*?\*\/\s*)?(import|export)\b/m.test(text);
+    await Deno.writeTextFile(
+      join(folder, file),
+      isModule ? text : `${text.trimEnd()}\nexport {};\n`.trimStart(),
+    );
+  }
+}
+
+/** Writes the folder as npm does: below `package/`, sorted, with npm's one date and plain modes. */
+async function writeTarball(folder: string, manifest: Manifest, file: string): Promise<void> {
+  const files = await listFiles(folder);
+  const programs = Object.values(manifest.bin ?? {}).map((path) => path.replace("./", ""));
+  for (const name of files) {
+    await Deno.chmod(join(folder, name), programs.includes(name) ? 0o755 : 0o644);
+  }
+  await create({
+    file,
+    cwd: folder,
+    prefix: "package",
+    gzip: { level: 9 },
+    portable: true,
+    noDirRecurse: true,
+    mtime: npmDate,
+  }, files);
+}
+
+/** The date that npm gives every packed file. */
+export const npmDate: Date = new Date("1985-10-26T08:15:00.000Z");
+
+/** Says of each package what it weighs. */
+export async function describePackages(build: Build): Promise<string[]> {
+  return await Promise.all(build.packages.map(async ({ folder, manifest, tarball }) => {
+    const bytes = await Deno.readFile(tarball);
+    const sum = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+    const size = `${(bytes.length / 1000).toFixed(1)} kB`;
+    return `npm/${folder}  ${manifest.name} ${manifest.version}  ${size}  sha256 ${sum}…`;
+  }));
+}
+
+if (import.meta.main) {
+  const started = performance.now();
+  try {
+    const build = await buildPackages({ force: Deno.args.includes("--force") });
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const lines = await describePackages(build);
+    process.stdout.write(`${lines.join("\n")}\n`);
+    process.stdout.write(
+      build.built ? `Built in ${seconds} s.\n` : `Current: nothing to build (${seconds} s).\n`,
+    );
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    Deno.exit(1);
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Refuses a package folder that would reach users broken.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import type { Manifest } from "./npm_manifest.ts";
+import { exists, listFiles } from "./workspace.ts";
+
+/**
+ * Everything that is wrong with an unpacked package, one line each; empty when it may be published.
+ *
+ * @param folder Absolute path of the unpacked package.
+ * @param root Absolute path of the repository, which no file may mention.
+ */
+export async function packageProblems(
+  folder: string,
+  manifest: Manifest,
+  root: string,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [entry, target] of Object.entries(manifest.exports)) {
+    for (const file of typeof target === "string" ? [target] : Object.values(target)) {
+      if (await exists(join(folder, file))) continue;
+      problems.push(
+        `export "${entry}" has no ${file}` +
+          // deno pack drops all declarations of a package for one slow type, and says nothing.
+          (file.endsWith(".d.ts") ? " (a slow type? See deno publish --dry-run)" : ""),
+      );
+    }
+  }
+  for (const [name, file] of Object.entries(manifest.bin ?? {})) {
+    const text = await Deno.readTextFile(join(folder, file)).catch(() => "");
+    if (!text.startsWith("#!/usr/bin/env node\n")) {
+      problems.push(`bin "${name}": ${file} does not begin with "#!/usr/bin/env node"`);
+    }
+  }
+  const files = await listFiles(folder);
+  for (const needed of ["README.md", "LICENSE"]) {
+    if (!files.includes(needed)) problems.push(`${needed} is missing`);
+  }
+  for (const file of files) {
+    if (!allowedFile.test(file) || forbiddenFile.test(file)) {
+      problems.push(`${file} does not belong into a package`);
+      continue;
+    }
+    problems.push(...textProblems(file, await Deno.readTextFile(join(folder, file)), root));
+  }
+  return problems;
+}
+
+const allowedFile = /\.(js|d\.ts|json|md)$|^LICENSE$/;
+const forbiddenFile = /(^|[/_.])test\.|^templates\/starter\//;
+
+function textProblems(file: string, text: string, root: string): string[] {
+  const problems: string[] = [];
+  if (text.includes(root)) problems.push(`${file} holds a path of this machine`);
+  if (!file.endsWith(".js")) return problems;
+  if (text.includes("sourceMappingURL=")) problems.push(`${file} refers to a source map`);
+  // deno pack rewrites imports from .ts to .js, but not the addresses that code makes for itself.
+  const address = /new URL\(\s*["'`](\.{1,2}\/[^"'`]+\.tsx?)["'`]/.exec(text);
+  if (address) {
+    problems.push(`${file} refers to ${address[1]}, which is packed as JavaScript`);
+  }
+  return problems;
+}
