@@ -1,0 +1,168 @@
+import { authSchema } from "@framework/auth/storage";
+import { Miniflare } from "miniflare";
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import { runFramework } from "./framework.ts";
+
+const workerd = { sanitizeOps: false, sanitizeResources: false };
+
+const files = {
+  "app/layout.tsx": `import type { LayoutProps } from "@framework/cli/runtime";
+export default function Layout({ children }: LayoutProps) {
+  return <html><head></head><body>{children}</body></html>;
+}`,
+  "app/page.tsx": `import { getUser } from "@framework/auth";
+export const metadata = { title: "Home" };
+export default function Home() {
+  return <p>Hello {getUser()?.name ?? "stranger"}</p>;
+}`,
+  "app/users/page.tsx": `import type { LoaderArgs, PageProps } from "@framework/cli/runtime";
+export async function loader({ context }: LoaderArgs) {
+  return { users: await context.db.selectFrom("users").select("name").execute() };
+}
+export default function Users({ data }: PageProps<typeof loader>) {
+  return <ul>{data.users.map(({ name }) => <li>{name}</li>)}</ul>;
+}`,
+  "app/api/[...path]/route.ts": `export const GET = (_request, { params, env }) => ({
+  path: params.path, variable: env.GREETING, node: typeof Buffer,
+});`,
+  "app/auth/config.ts": `import { defineAuthConfig } from "@framework/auth/convention";
+export default defineAuthConfig({ session: { strategy: "database" } });`,
+  "app/auth/providers/credentials.ts": `import { credentials } from "@framework/auth";
+import { defineProvider } from "@framework/auth/convention";
+export default defineProvider(credentials({
+  credentials: { pin: { label: "PIN", type: "password", required: true } },
+  authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),
+}));`,
+  "public/styles.css": "body { margin: 0 }",
+};
+
+/** Runs what a build wrote, with nothing but what it wrote. */
+async function runBuilt(app: FixtureApp): Promise<Miniflare> {
+  const platform = JSON.parse(await Deno.readTextFile(join(app.root, "dist/wrangler.json")));
+  return new Miniflare({
+    cf: false,
+    handleStructuredLogs: () => {},
+    workers: [{
+      name: platform.name,
+      modules: [{ type: "ESModule", path: join(app.root, "dist", platform.main) }],
+      modulesRoot: join(app.root, "dist"),
+      compatibilityDate: platform["compatibility_date"],
+      compatibilityFlags: platform["compatibility_flags"],
+      d1Databases: ["DB"],
+      bindings: { GREETING: "hi" },
+      assets: {
+        directory: join(app.root, "dist", platform.assets.directory),
+        routerConfig: { "has_user_worker": true },
+      },
+    }],
+  });
+}
+
+Deno.test(
+  "framework build writes a worker that runs with D1, sessions and static files",
+  workerd,
+  async () => {
+    await using app = await createFixtureApp(files);
+    const built = await runFramework(app.root, "build");
+    assert.equal(built.code, 0, built.stderr);
+    assert.match(built.stderr, /dist\/worker\.js {2}\S+ kB, \S+ kB compressed/);
+    assert.equal(built.stdout, "");
+
+    const miniflare = await runBuilt(app);
+    try {
+      const database = await miniflare.getD1Database("DB");
+      for (const statement of authSchema.up.split(/;\s*$/m)) {
+        if (statement.trim() !== "") await database.prepare(statement).run();
+      }
+      const origin = (await miniflare.ready).origin;
+      const fetch = (path: string, init?: RequestInit): Promise<Response> =>
+        globalThis.fetch(new URL(path, origin), { redirect: "manual", ...init });
+
+      const home = await (await fetch("/")).text();
+      assert.match(home, /<title>Home<\/title>.*<p>Hello stranger<\/p>/);
+      const api = await fetch("/api/a/b");
+      assert.deepEqual(await api.json(), { path: ["a", "b"], variable: "hi", node: "function" });
+      assert.equal(await (await fetch("/styles.css")).text(), "body { margin: 0 }");
+      assert.equal((await fetch("/nothing")).status, 404);
+
+      const signedIn = await fetch("/auth/signin/credentials", {
+        method: "POST",
+        headers: { origin, "content-type": "application/x-www-form-urlencoded" },
+        body: "pin=1234",
+      });
+      await signedIn.body?.cancel();
+      assert.equal(signedIn.status, 303);
+      const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
+      assert.match(await (await fetch("/", { headers: { cookie } })).text(), /Hello Ada/);
+      assert.match(await (await fetch("/users")).text(), /<li>Ada<\/li>/);
+    } finally {
+      await miniflare.dispose();
+    }
+  },
+);
+
+Deno.test("framework build gives the same worker each time, wherever the project lies", async () => {
+  await using first = await createFixtureApp(files);
+  await using second = await createFixtureApp(files);
+  const workers: string[] = [];
+  for (const app of [first, first, second]) {
+    assert.equal((await runFramework(app.root, "build")).code, 0);
+    workers.push(await Deno.readTextFile(join(app.root, "dist/worker.js")));
+  }
+  assert.equal(workers[0], workers[1]);
+  assert.equal(workers[0], workers[2]);
+  assert.doesNotMatch(workers[0]!, /framework-app-/);
+});
+
+Deno.test("framework build shows place and frame of a mistake, exits 3 and leaves the last build", async () => {
+  await using app = await createFixtureApp(files);
+  assert.equal((await runFramework(app.root, "build")).code, 0);
+  const before = await Deno.readTextFile(join(app.root, "dist/worker.js"));
+  await app.write("app/page.tsx", "export default function Home() {\n  return <p>;\n}\n");
+  const failed = await runFramework(app.root, "build");
+  assert.equal(failed.code, 3);
+  assert.match(failed.stderr, /app\/page\.tsx:\d+:\d+ /);
+  assert.match(failed.stderr, /\d \| /);
+  assert.equal(await Deno.readTextFile(join(app.root, "dist/worker.js")), before);
+  const left = [...Deno.readDirSync(app.root)].map(({ name }) => name);
+  assert.deepEqual(left.filter((name) => name.startsWith("dist")), ["dist"]);
+});
+
+Deno.test("framework build names the file that lacks an export", async () => {
+  await using app = await createFixtureApp({
+    "app/page.tsx": "export const loader = () => null;",
+    "app/api/route.ts": "export const get = () => null;",
+  });
+  const { code, stderr } = await runFramework(app.root, "build");
+  assert.equal(code, 3);
+  assert.match(stderr, /app\/page\.tsx has no default export/);
+  assert.match(stderr, /app\/api\/route\.ts exports no method/);
+});
+
+Deno.test("framework build leaves size and source map to the options", async () => {
+  await using app = await createFixtureApp(files);
+  assert.equal((await runFramework(app.root, "build")).code, 0);
+  const small = (await Deno.stat(join(app.root, "dist/worker.js"))).size;
+  const { code } = await runFramework(app.root, "build", "--no-minify", "--no-sourcemap");
+  assert.equal(code, 0);
+  assert.ok((await Deno.stat(join(app.root, "dist/worker.js"))).size > small);
+  await assert.rejects(Deno.stat(join(app.root, "dist/worker.js.map")), Deno.errors.NotFound);
+});
+
+Deno.test("framework build refuses to replace a folder that holds something else", async () => {
+  await using app = await createFixtureApp({ ...files, "dist/thesis.txt": "my work" });
+  const { code, stderr } = await runFramework(app.root, "build");
+  assert.equal(code, 2);
+  assert.match(stderr, /dist holds files that no build has written/);
+  assert.equal(await Deno.readTextFile(join(app.root, "dist/thesis.txt")), "my work");
+});
+
+Deno.test("framework build names the command that installs a missing tool", async () => {
+  await using app = await createFixtureApp(files);
+  await app.remove("node_modules/esbuild");
+  const { code, stderr } = await runFramework(app.root, "build");
+  assert.equal(code, 2);
+  assert.match(stderr, /esbuild is not installed[\s\S]*npm install -D esbuild/);
+});

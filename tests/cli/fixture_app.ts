@@ -1,0 +1,63 @@
+import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+/** An application in a temporary folder, with this repository's sources installed as its packages. */
+export interface FixtureApp {
+  root: string;
+  write(path: string, text: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Files that make every fixture an application. */
+const common: Record<string, string> = {
+  "package.json": JSON.stringify({ name: "fixture", private: true, type: "module" }),
+  "wrangler.jsonc": JSON.stringify({
+    name: "fixture",
+    compatibility_date: "2026-07-30",
+    compatibility_flags: ["nodejs_compat"],
+    d1_databases: [{ binding: "DB", database_name: "fixture", database_id: "fixture-id" }],
+  }),
+};
+
+/**
+ * Writes an application. The packages are copied, not linked: a bundler resolves what they import from where they
+ * really lie, and in the repository that is not the application's node_modules.
+ */
+export async function createFixtureApp(files: Record<string, string>): Promise<FixtureApp> {
+  const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-app-" }));
+  const app: FixtureApp = {
+    root,
+    async write(path, text) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    },
+    remove: (path) => rm(join(root, path), { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+  for (const [path, text] of Object.entries({ ...common, ...files })) await app.write(path, text);
+  for (const name of ["auth", "cli"]) await installPackage(root, name);
+  for (const name of ["hono", "kysely", "esbuild", "miniflare", "@noble/hashes"]) {
+    const link = join(root, "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(repository, "node_modules", name), link);
+  }
+  return app;
+}
+
+async function installPackage(root: string, name: string): Promise<void> {
+  const source = join(repository, name);
+  const target = join(root, "node_modules", "@framework", name);
+  const { exports } = JSON.parse(await Deno.readTextFile(join(source, "deno.json")));
+  await cp(source, target, {
+    recursive: true,
+    filter: (path) => !/_test\.tsx?$/.test(path) && !path.includes("/templates"),
+  });
+  await writeFile(
+    join(target, "package.json"),
+    JSON.stringify({ name: `@framework/${name}`, version: "0.0.0", type: "module", exports }),
+  );
+}

@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import { type Child, startChild } from "../support/child.ts";
+
+const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+
+/** Starts the command from the repository's source, as `deno run` starts it. */
+export function startFramework(root: string, ...args: string[]): Child {
+  return startChild(Deno.execPath(), ["run", "-A", main, ...args], { cwd: root });
+}
+
+/** Runs the command to its end. */
+export async function runFramework(
+  root: string,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", main, ...args],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Ids of the processes that work in a folder; none where there is no /proc to ask. */
+export function processesIn(root: string): number[] {
+  if (Deno.build.os !== "linux") return [];
+  const found: number[] = [];
+  for (const { name } of Deno.readDirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (Deno.readLinkSync(`/proc/${name}/cwd`) === root) found.push(Number(name));
+    } catch {
+      // It ended while the list was read, or is another user's.
+    }
+  }
+  return found;
+}
+
+/** Waits until a condition holds; rejects with what was found last. */
+export async function until<T>(
+  ask: () => Promise<T> | T,
+  holds: (found: T) => boolean,
+): Promise<T> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const found = await ask();
+    if (holds(found)) return found;
+    if (Date.now() > deadline) throw new Error(`It did not come about; at last: ${found}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

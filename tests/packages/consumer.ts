@@ -1,0 +1,63 @@
+/**
+ * A project outside of the workspace that has installed the packages with npm, as users do.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { findProgram } from "../../scripts/chromium.ts";
+import { type Build, buildPackages } from "../../scripts/npm.ts";
+import { startRegistry } from "../../scripts/registry.ts";
+import { run } from "../../scripts/run_command.ts";
+
+/** The installed project. */
+export interface Consumer {
+  folder: string;
+  build: Build;
+  /** Runs a script of the project's packages with Deno. */
+  runPackage(script: string, args: string[]): ReturnType<typeof run>;
+  remove(): Promise<void>;
+}
+
+// Besides the packages: what checks them, and the peers that their types speak of.
+const tools = { "@types/node": "^22", publint: "0.3.25", typescript: "6.0.3", vitest: "5.0.5" };
+
+/** Builds the packages and installs them with npm: the machine's own, or npm's package under Deno. */
+export async function installConsumer(): Promise<Consumer> {
+  const build = await buildPackages();
+  const folder = await Deno.makeTempDir({ prefix: "framework-consumer-" });
+  const registry = await startRegistry(build);
+  try {
+    await Deno.writeTextFile(
+      join(folder, "package.json"),
+      JSON.stringify({
+        name: "consumer",
+        private: true,
+        type: "module",
+        dependencies: Object.fromEntries(
+          build.packages.map(({ manifest }) => [manifest.name, manifest.version]),
+        ),
+        devDependencies: tools,
+      }),
+    );
+    await Deno.writeTextFile(join(folder, ".npmrc"), `@framework:registry=${registry.url}\n`);
+    const npm = await findProgram(["npm"]);
+    const [command, before] = npm
+      ? [npm, []]
+      : [Deno.execPath(), ["run", "-A", "--no-config", "npm:npm@11.19.1"]];
+    await run(command, [...before, "install", "--no-audit", "--no-fund", "--no-package-lock"], {
+      cwd: folder,
+    });
+  } finally {
+    await registry.close();
+  }
+  return {
+    folder,
+    build,
+    runPackage: (script, args) =>
+      run(Deno.execPath(), ["run", "-A", join(folder, "node_modules", script), ...args], {
+        cwd: folder,
+      }),
+    remove: () => Deno.remove(folder, { recursive: true }),
+  };
+}

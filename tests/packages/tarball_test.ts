@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { list } from "tar";
+import { buildPackages, npmDate, type PackedPackage } from "../../scripts/npm.ts";
+import { readWorkspace } from "../../scripts/workspace.ts";
+
+interface Entry {
+  path: string;
+  mode: number;
+  date: number;
+}
+
+async function entriesOf(packed: PackedPackage): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  await list({
+    file: packed.tarball,
+    onReadEntry: ({ path, mode, mtime }) =>
+      entries.push({ path, mode: mode ?? 0, date: mtime?.getTime() ?? 0 }),
+  });
+  return entries;
+}
+
+async function digests(packages: PackedPackage[]): Promise<string[]> {
+  return await Promise.all(
+    packages.map(async ({ tarball }) =>
+      createHash("sha256").update(await Deno.readFile(tarball)).digest("hex")
+    ),
+  );
+}
+
+Deno.test("buildPackages() writes the same bytes when it builds the same source again", async () => {
+  const first = await buildPackages();
+  const before = await digests(first.packages);
+  const second = await buildPackages({ force: true });
+  assert.equal(second.built, true);
+  assert.deepEqual(await digests(second.packages), before);
+});
+
+Deno.test("buildPackages() builds nothing when the source is the same", async () => {
+  await buildPackages();
+  assert.equal((await buildPackages()).built, false);
+});
+
+Deno.test("buildPackages() packs code, declarations and documents, and neither tests nor the starter", async () => {
+  for (const packed of (await buildPackages()).packages) {
+    const entries = await entriesOf(packed);
+    for (const { path, mode, date } of entries) {
+      assert.match(path, /^package\/([\w./-]+\.(js|d\.ts)|package\.json|README\.md|LICENSE)$/);
+      assert.doesNotMatch(path, /[._]test\.(js|d\.ts)$|\/templates\/starter\/|\/\.\./);
+      const program = Object.values(packed.manifest.bin ?? {}).includes(
+        path.replace("package", "."),
+      );
+      assert.equal(mode & 0o777, program ? 0o755 : 0o644, path);
+      assert.equal(date, npmDate.getTime(), path);
+    }
+    const paths = entries.map(({ path }) => path);
+    assert.deepEqual(paths, [...paths].sort(), "entries are sorted");
+  }
+});
+
+Deno.test("buildPackages() exports what deno.json exports", async () => {
+  const { members } = await readWorkspace();
+  for (const { manifest } of (await buildPackages()).packages) {
+    const member = members.find(({ name }) => name === manifest.name)!;
+    const exported = Object.keys(manifest.exports).filter((entry) => entry !== "./package.json");
+    assert.deepEqual(exported, Object.keys(member.exports));
+    assert.equal(manifest.version, member.version);
+  }
+});

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findChromium } from "../../scripts/chromium.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { startChild } from "../support/child.ts";
+import { createClient } from "../support/client.ts";
+import { freePort } from "../support/free_port.ts";
+import { dumpLocalDatabase, openLocalDatabase } from "../support/local_database.ts";
+import { createStarter, type Starter } from "../support/starter.ts";
+import { browserWalk, visitors } from "./browser_walk.ts";
+import { forgeries, walk } from "./walk.ts";
+
+const output = fileURLToPath(new URL("../output/screenshots", import.meta.url));
+const chromium = await findChromium();
+let starter: Starter;
+
+Deno.test.beforeAll(async () => {
+  starter = await createStarter();
+});
+
+Deno.test.afterAll(async () => {
+  await (starter as Starter | undefined)?.remove();
+});
+
+async function migrated(): Promise<void> {
+  await starter.reset();
+  const { code, stdout, stderr } = await starter.framework("migrate", "up");
+  assert.equal(code, 0, stdout + stderr);
+}
+
+Deno.test("the starter's own tests pass under vitest", async () => {
+  const { code, stdout, stderr } = await starter.script("test");
+  assert.equal(code, 0, stdout + stderr);
+  assert.match(stdout, /Tests +7 passed \(7\)/);
+});
+
+Deno.test("the starter's own tests pass under deno test", async () => {
+  const child = startChild(Deno.execPath(), ["test", "-A"], { cwd: starter.root });
+  await child.waitFor(/ok \| 7 passed \| 0 failed/);
+  assert.equal(await child.stop(), 0);
+});
+
+Deno.test("the starter's types hold", async () => {
+  const { code, stdout, stderr } = await starter.script("typecheck");
+  assert.equal(code, 0, stdout + stderr);
+});
+
+Deno.test("the starter, built, signs its users in inside workerd with D1", async () => {
+  await migrated();
+  const { code, stderr } = await starter.framework("build");
+  assert.equal(code, 0, stderr);
+  const port = freePort();
+  const platform = startChild(Deno.execPath(), [
+    ...["run", "-A", join(starter.root, "node_modules/wrangler/bin/wrangler.js"), "dev"],
+    ...["--config", "dist/wrangler.json", "--port", String(port), "--ip", "127.0.0.1"],
+    ...[
+      "--persist-to",
+      join(starter.root, ".wrangler/state"),
+      "--show-interactive-dev-session=false",
+    ],
+  ], {
+    cwd: starter.root,
+    env: { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "true" },
+  });
+  try {
+    await platform.waitFor(/Ready on/);
+    const given = await walk(`http://127.0.0.1:${port}`);
+    const stored = dumpLocalDatabase(starter.root);
+    assert.match(stored, /"sessions"/);
+    for (const value of given) assert.ok(!stored.includes(value), "a cookie's value is stored");
+    const { count } = rows("SELECT count(*) AS count FROM sessions")[0] ?? {};
+    assert.equal(count, 1, "one session is left");
+    for (const row of rows("SELECT * FROM sessions")) {
+      for (const value of Object.values(row)) {
+        const found = given.some((cookie) => typeof value === "string" && cookie.includes(value));
+        assert.ok(!found, "no value of the table appears in a cookie");
+      }
+    }
+  } finally {
+    await platform.stop();
+  }
+});
+
+Deno.test("framework dev serves the starter, survives a broken save and recovers", async (t) => {
+  await migrated();
+  const port = freePort();
+  const origin = `http://localhost:${port}`;
+  const dev = starter.start("dev", "--port", String(port));
+  try {
+    await dev.waitFor(new RegExp(`http://localhost:${port}`));
+    await t.step("the walk", async () => {
+      await walk(origin);
+    });
+    await t.step("a form that another site sent is refused", () => forgeries(origin));
+    await t.step("a foreign Host is refused", async () => {
+      const response = await fetchWithHost(port, "evil.example");
+      assert.match(response, /^HTTP\/1\.1 403/);
+    });
+    await t.step("a syntax error shows file, line and frame; the next save recovers", async () => {
+      const page = join(starter.root, "app/page.tsx");
+      const good = await Deno.readTextFile(page);
+      const visitor = createClient(origin);
+      try {
+        await Deno.writeTextFile(page, good.replace("<h1>Your product", "<h1>Your <product"));
+        await dev.waitFor(/app\/page\.tsx:\d+:\d+[^]*\d+ [│|].*Your <product/);
+        const broken = await visitor.fetch("/", { headers: { accept: "text/html" } });
+        assert.equal(broken.status, 500);
+        assert.match(await broken.text(), /app\/page\.tsx/);
+        await Deno.writeTextFile(page, good.replace("Your product starts here", "It is mended"));
+        assert.match(await eventually(visitor, /It is mended/), /It is mended/);
+      } finally {
+        await Deno.writeTextFile(page, good);
+      }
+      assert.match(await eventually(visitor, /Your product starts/), /Your product starts here/);
+    });
+    await t.step("an explicit port that is taken is exit code 1", async () => {
+      const { code, stderr } = await starter.framework("dev", "--port", String(port));
+      assert.equal(code, 1);
+      assert.match(stderr, new RegExp(String(port)));
+    });
+  } finally {
+    await dev.stop();
+  }
+});
+
+Deno.test("framework dev moves from a taken default port to the next free one and says so", async () => {
+  await migrated();
+  using blocker = occupy(8787);
+  assert.ok(blocker);
+  const dev = starter.start("dev");
+  try {
+    const [, address] = await dev.waitFor(/(http:\/\/localhost:(?!8787)\d+)/);
+    assert.match(dev.output(), /8787/);
+    const response = await fetch(`${address}/`);
+    assert.equal(response.status, 200);
+    await response.body?.cancel();
+  } finally {
+    await dev.stop();
+  }
+});
+
+Deno.test({
+  name: "people click through the starter in Chromium: desktop, phone, and without scripts" +
+    (chromium ? "" : " (needs Chromium)"),
+  ignore: chromium === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t) {
+    await migrated();
+    await Deno.mkdir(output, { recursive: true });
+    const port = freePort();
+    const origin = `http://localhost:${port}`;
+    const dev = starter.start("dev", "--port", String(port));
+    const browser = await launchBrowser();
+    try {
+      await dev.waitFor(new RegExp(origin));
+      for (const visitor of visitors) {
+        await t.step(
+          visitor.name,
+          () => browserWalk(browser, visitor, { origin, screenshots: output, makeAdmin }),
+        );
+      }
+    } finally {
+      await browser.close();
+      await dev.stop();
+    }
+  },
+});
+
+function rows(sql: string): Record<string, unknown>[] {
+  const database = openLocalDatabase(starter.root);
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+function makeAdmin(email: string): void {
+  const database = openLocalDatabase(starter.root);
+  try {
+    const { changes } = database.prepare("UPDATE users SET role = 'admin' WHERE email = ?")
+      .run(email);
+    assert.equal(Number(changes), 1);
+  } finally {
+    database.close();
+  }
+}
+
+/** Holds a port of this machine's loopback addresses, unless somebody else does already. */
+function occupy(port: number): Disposable {
+  const listeners = ["127.0.0.1", "::1"].flatMap((hostname) => {
+    try {
+      return [Deno.listen({ hostname, port })];
+    } catch {
+      return [];
+    }
+  });
+  return {
+    [Symbol.dispose](): void {
+      for (const listener of listeners) listener.close();
+    },
+  };
+}
+
+async function eventually(visitor: ReturnType<typeof createClient>, text: RegExp): Promise<string> {
+  let last = "";
+  for (let attempt = 0; attempt < 100; attempt++) {
+    last = await (await visitor.fetch("/")).text();
+    if (text.test(last)) return last;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return last;
+}
+
+async function fetchWithHost(port: number, host: string): Promise<string> {
+  using connection = await Deno.connect({ hostname: "localhost", port });
+  const request = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+  await connection.write(new TextEncoder().encode(request));
+  const buffer = new Uint8Array(1024);
+  const length = await connection.read(buffer);
+  return new TextDecoder().decode(buffer.subarray(0, length ?? 0));
+}

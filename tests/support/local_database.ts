@@ -1,0 +1,29 @@
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+
+/** Opens the one local D1 database of the application in `root`. */
+export function openLocalDatabase(root: string): DatabaseSync {
+  const folder = join(root, ".wrangler/state/v3/d1/miniflare-D1DatabaseObject");
+  const files = [...Deno.readDirSync(folder)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  const [file] = files;
+  if (file === undefined || files.length > 1) {
+    throw new Error(`Expected one database in ${folder}, found ${files.join(", ") || "none"}`);
+  }
+  return new DatabaseSync(join(folder, file));
+}
+
+/** Everything that the database of the application in `root` holds, as text. */
+export function dumpLocalDatabase(root: string): string {
+  const database = openLocalDatabase(root);
+  try {
+    const tables = database.prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+    ).all();
+    return tables.map(({ name }) =>
+      JSON.stringify({ name, rows: database.prepare(`SELECT * FROM "${name}"`).all() })
+    ).join("\n");
+  } finally {
+    database.close();
+  }
+}
