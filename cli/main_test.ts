@@ -199,6 +199,17 @@ Deno.test("framework init, migrate create, up and status on a new application", 
     assert.match(again.stderr, /^error: .*\/My App is not empty: it holds .*\nhint: Name a new or/);
   }));
 
+Deno.test("framework init --name names the application, or refuses what cannot be a name", () =>
+  withFolder(async (folder) => {
+    const refused = framework(["init", "x", "--name", "My App"], { cwd: folder });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^error: "My App" cannot be the name of an application\.\nhint: /);
+    assert.deepEqual(await readdir(folder), []);
+    assert.equal(framework(["init", "x", "--name", "my-app"], { cwd: folder }).code, 0);
+    const manifest = await readFile(join(folder, "x", "package.json"), "utf8");
+    assert.equal(JSON.parse(manifest).name, "my-app");
+  }));
+
 Deno.test("framework migrate up says where the SQL is wrong", () =>
   withFolder(async (folder) => {
     await writeFile(

@@ -37,7 +37,7 @@ async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<numbe
   const downloaded = folder.state === "missing" ? downloadDependencies() : Promise.resolve();
   const build = await step("Building the packages", () => buildPackages({ gate: false }));
   if (folder.state === "missing") {
-    await step("Writing the application", () => initApplication(folder.path));
+    await step("Writing the application", () => initApplication(folder.path, { name: "demo" }));
   }
   if (folder.state !== "ready") {
     await forgetPackages(folder.path);

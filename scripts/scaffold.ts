@@ -30,11 +30,15 @@ export interface CommandIo {
  *
  * @throws {Error} with what the command said when it fails.
  */
-export async function initApplication(folder: string): Promise<void> {
+export async function initApplication(
+  folder: string,
+  options: { name?: string } = {},
+): Promise<void> {
   const packed = join(repositoryRoot, "npm", "cli", "main.js");
   let said = "";
+  const argv = ["init", folder, ...(options.name === undefined ? [] : ["--name", options.name])];
   const stream = { write: (text: string) => said += text };
-  const code = await (await commandLine(packed)).runCli(["init", folder], {
+  const code = await (await commandLine(packed)).runCli(argv, {
     cwd: repositoryRoot,
     stdout: stream,
     stderr: stream,

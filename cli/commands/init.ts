@@ -12,12 +12,18 @@ export const command: Command = {
   summary: "Write a new application",
   positionals: [{
     name: "dir",
-    summary: "New or empty folder; its name becomes the application's",
+    summary: "New or empty folder",
     required: true,
   }],
-  options: {},
-  examples: ["framework init my-app", "framework init ."],
-  async run({ cwd, output, positionals, signal }) {
+  options: {
+    name: {
+      type: "string",
+      placeholder: "NAME",
+      summary: "Name of the application and its worker; by default that of the folder",
+    },
+  },
+  examples: ["framework init my-app", "framework init . --name my-app"],
+  async run({ cwd, output, positionals, signal, values }) {
     const dir = positionals[0] ?? "";
     if (dir === "" || dir.includes("\0")) {
       throw new CliError("The folder's name is empty or holds a NUL character.", {
@@ -25,7 +31,7 @@ export const command: Command = {
       });
     }
     const target = resolve(cwd, dir);
-    const name = applicationName(basename(target));
+    const name = chooseName(values["name"], basename(target));
     const files = starterApplication({ name, version: VERSION });
     await writeFiles(target, files, { signal });
     output.success(`Wrote ${name}: ${Object.keys(files).length} files in ${target}`);
@@ -33,6 +39,16 @@ export const command: Command = {
     return ExitCode.ok;
   },
 };
+
+/** A folder may be called anything; a name that somebody typed is taken literally or not at all. */
+function chooseName(typed: unknown, folder: string): string {
+  if (typed === undefined) return applicationName(folder);
+  const name = String(typed);
+  if (applicationName(name) === name) return name;
+  throw new CliError(`"${name}" cannot be the name of an application.`, {
+    hint: "Use at most 63 lower-case letters, digits and dashes, for example --name my-app.",
+  });
+}
 
 function nextSteps(folder: string): string[] {
   const deno = process.versions["deno"] !== undefined;
