@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { CliError, ExitCode } from "../terminal/exit.ts";
@@ -56,21 +56,38 @@ export function findEsbuildBinary(root: string): string {
 }
 
 /**
- * The command that adds a development dependency, for the package manager whose traces the project shows.
+ * The command that installs a package, for the package manager whose traces the project shows: the plain install when
+ * `package.json` lists it already, else the command that adds it to the development dependencies.
  *
  * @param name Name of the package.
  * @param root Absolute path of the project.
  */
 export function installCommand(name: string, root: string): string {
-  const managers = [
-    ["pnpm-lock.yaml", `pnpm add -D ${name}`],
-    ["yarn.lock", `yarn add -D ${name}`],
-    ["bun.lock", `bun add -d ${name}`],
-    ["package-lock.json", `npm install -D ${name}`],
-    ["deno.lock", `deno add --dev npm:${name}`],
-    ["package.json", `npm install -D ${name}`],
-    ["deno.json", `deno add --dev npm:${name}`],
-  ] as const;
-  const found = managers.find(([file]) => existsSync(join(root, file)));
-  return found?.[1] ?? `npm install -D ${name}`;
+  const npm = { install: "npm install", add: "npm install -D" };
+  // Who runs the command under Deno has it; npm may be missing.
+  const deno = { install: "deno install", add: "deno add --dev" };
+  const underDeno = process.versions["deno"] !== undefined;
+  const managers: [string, { install: string; add: string }][] = [
+    ["pnpm-lock.yaml", { install: "pnpm install", add: "pnpm add -D" }],
+    ["yarn.lock", { install: "yarn install", add: "yarn add -D" }],
+    ["bun.lock", { install: "bun install", add: "bun add -d" }],
+    ["package-lock.json", npm],
+    ["deno.lock", deno],
+    ["package.json", underDeno ? deno : npm],
+    ["deno.json", deno],
+  ];
+  const manager = managers.find(([file]) => existsSync(join(root, file)))?.[1] ?? npm;
+  if (isListed(name, root)) return manager.install;
+  return `${manager.add} ${manager === deno ? "npm:" : ""}${name}`;
+}
+
+function isListed(name: string, root: string): boolean {
+  try {
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    return [manifest.dependencies, manifest.devDependencies].some((listed) =>
+      typeof listed === "object" && listed !== null && Object.hasOwn(listed, name)
+    );
+  } catch {
+    return false;
+  }
 }

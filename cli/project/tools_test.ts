@@ -50,10 +50,21 @@ Deno.test("installCommand() follows the project's package manager", () =>
     assert.equal(installCommand("x", folder), "npm install -D x");
     await writeFile(join(folder, "deno.json"), "{}");
     assert.equal(installCommand("x", folder), "deno add --dev npm:x");
-    await writeFile(join(folder, "package.json"), "{}");
+    await writeFile(join(folder, "package-lock.json"), "{}");
     assert.equal(installCommand("x", folder), "npm install -D x");
-    await writeFile(join(folder, "deno.lock"), "{}");
-    assert.equal(installCommand("x", folder), "deno add --dev npm:x");
+    await writeFile(join(folder, "pnpm-lock.yaml"), "");
+    assert.equal(installCommand("x", folder), "pnpm add -D x");
+  }));
+
+Deno.test("installCommand() adds nothing that package.json lists already", () =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, "package.json"), '{ "devDependencies": { "x": "1" } }');
+    assert.equal(installCommand("x", folder), "deno install");
+    assert.equal(installCommand("constructor", folder), "deno add --dev npm:constructor");
+    await writeFile(join(folder, "package-lock.json"), "{}");
+    assert.equal(installCommand("x", folder), "npm install");
+    await writeFile(join(folder, "package.json"), "not JSON");
+    assert.equal(installCommand("x", folder), "npm install -D x");
   }));
 
 Deno.test("findEsbuildBinary() finds the native program of this repository's esbuild", () => {

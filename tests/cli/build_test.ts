@@ -164,5 +164,5 @@ Deno.test("framework build names the command that installs a missing tool", asyn
   await app.remove("node_modules/esbuild");
   const { code, stderr } = await runFramework(app.root, "build");
   assert.equal(code, 2);
-  assert.match(stderr, /esbuild is not installed[\s\S]*npm install -D esbuild/);
+  assert.match(stderr, /esbuild is not installed[\s\S]*Run `deno add --dev npm:esbuild`/);
 });
