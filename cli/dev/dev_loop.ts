@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { DriverClient } from "../driver/client.ts";
 import type { Diagnostic } from "../driver/protocol.ts";
@@ -117,7 +118,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       if (Array.isArray(outcome)) {
         state = proxied!;
         const milliseconds = Math.round(performance.now() - started);
-        const names = [...changed].map((path) => relative(project.config.root, path));
+        const names = lasting([...changed]).map((path) => relative(project.config.root, path));
         events.onRunning({ changed: names, milliseconds, warnings: outcome });
       } else {
         state = { kind: "broken", text: options.describe(outcome) };
@@ -143,6 +144,12 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       proxied?.proxy.close();
     },
   };
+}
+
+/** The files worth naming: an editor's temporary ones came and went with the save. */
+function lasting(changed: string[]): string[] {
+  const present = changed.filter((path) => existsSync(path));
+  return present.length > 0 ? present : changed;
 }
 
 function toProblem(error: unknown): Problem {
