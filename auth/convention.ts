@@ -12,12 +12,43 @@
  */
 
 export { defineAuthConfig, defineProvider } from "./config/define.ts";
+export { defineAuthCallbacks } from "./callbacks/define_callbacks.ts";
+export { defineAuthEvents } from "./events/define_events.ts";
+export { defineRBAC } from "./rbac/define_rbac.ts";
 export { type AuthParts, composeAuth } from "./http/compose_auth.ts";
 export type { Auth, RunContext } from "./http/create_auth.ts";
 export type { RequestInfo } from "./http/request_info.ts";
 export type { AuthConfig, BaseOptions } from "./config/options.ts";
 export type { Definition } from "./config/definition.ts";
 export type { SessionConfig } from "./config/session_options.ts";
+export type {
+  Account,
+  AuthCallbacks,
+  Awaitable,
+  JwtParams,
+  Profile,
+  RedirectParams,
+  SessionParams,
+  SignInParams,
+} from "./callbacks/callbacks.ts";
+export type {
+  AuthEvent,
+  AuthEventDetails,
+  AuthEvents,
+  OriginRefusedEvent,
+  SessionRevokedEvent,
+  SignInEvent,
+  SignInFailedEvent,
+  SignOutEvent,
+  SignUpEvent,
+} from "./events/events.ts";
+export type { PermissionOptions, PermissionQuestion, Rbac } from "./rbac/rbac.ts";
+export type { RbacConfig, Role } from "./rbac/rbac_config.ts";
+export type { RbacDefinition } from "./rbac/rbac_definition.ts";
+export type { JWT } from "./session/jwt_claims.ts";
+export type { RevocationStore } from "./session/revocation_store.ts";
+export type { Session } from "./session/session.ts";
+export type { User } from "./users/user.ts";
 export type { CookieConfig, CookieOptions } from "./config/cookie_options.ts";
 export type { PagesConfig } from "./config/address_options.ts";
 export type { LogFields, Logger } from "./config/logger.ts";

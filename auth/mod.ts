@@ -34,19 +34,66 @@ export type { Definition } from "./config/definition.ts";
 
 export type { User } from "./users/user.ts";
 export { type EmailAddress, parseEmailAddress } from "./users/email_address.ts";
+export type { JWT } from "./session/jwt_claims.ts";
+export type {
+  RevocableSession,
+  RevocationStore,
+  RevokeUserOptions,
+} from "./session/revocation_store.ts";
 export type { Session } from "./session/session.ts";
 export type { ContextAuth } from "./request/context_auth.ts";
 export type { RequireAuthOptions } from "./rbac/require.ts";
+export { defineRBAC } from "./rbac/define_rbac.ts";
+export type { PermissionOptions, PermissionQuestion, Rbac } from "./rbac/rbac.ts";
+export type { RbacConfig, Role } from "./rbac/rbac_config.ts";
+export type { RbacDefinition } from "./rbac/rbac_definition.ts";
+export type {
+  Account,
+  AuthCallbacks,
+  Awaitable,
+  JwtParams,
+  Profile,
+  RedirectParams,
+  SessionParams,
+  SignInParams,
+} from "./callbacks/callbacks.ts";
+export type {
+  AuthEvent,
+  AuthEventDetails,
+  AuthEvents,
+  OriginRefusedEvent,
+  SessionRevokedEvent,
+  SignInEvent,
+  SignInFailedEvent,
+  SignOutEvent,
+  SignUpEvent,
+} from "./events/events.ts";
 export {
   endSession,
   getSession,
   getUser,
+  hasPermission,
   hasRole,
   isAuthenticated,
   requireAuth,
+  requirePermission,
   requireRole,
   startSession,
 } from "./request/operations.ts";
+export {
+  endSessions,
+  type EndSessionsOptions,
+  listSessions,
+  type UserSession,
+} from "./request/session_operations.ts";
+export {
+  deleteUser,
+  disableUser,
+  enableUser,
+  setUserRoles,
+  updateUser,
+  type UserChanges,
+} from "./request/user_operations.ts";
 export { createUser, type CreateUserOptions, type NewUser } from "./sign_in/create_user.ts";
 
 export { credentials } from "./providers/credentials.ts";
@@ -58,7 +105,18 @@ export type {
   Provider,
 } from "./providers/provider.ts";
 
-export { hashPassword, needsRehash, verifyPassword } from "./crypto/password.ts";
+export {
+  hashPassword,
+  needsRehash,
+  verifyPassword,
+  type VerifyPasswordOptions,
+} from "./crypto/password.ts";
+export {
+  checkPassword,
+  type PasswordPolicy,
+  type PasswordProblem,
+  type PasswordProblemCode,
+} from "./crypto/password_policy.ts";
 export { generateToken } from "./crypto/token.ts";
 
 export { errorResponse, type ErrorResponseOptions } from "./http/error_response.ts";
@@ -67,6 +125,7 @@ export type { SafeRedirect } from "./http/redirect_guard.ts";
 
 export { AuthError, type AuthErrorFields } from "./errors/auth_error.ts";
 export {
+  AccessDeniedError,
   ForbiddenError,
   type ForbiddenErrorFields,
   InvalidCredentialsError,
@@ -82,6 +141,7 @@ export {
   type RequestErrorCode,
   type RequestErrorFields,
 } from "./errors/request_errors.ts";
+export { SessionTooLargeError } from "./errors/session_errors.ts";
 export { HeadersSentError, OutsideRequestError } from "./errors/state_errors.ts";
 export {
   StorageUnavailableError,
@@ -90,13 +150,16 @@ export {
 } from "./errors/storage_errors.ts";
 
 export { createMemoryStorage } from "./storage/memory_storage.ts";
-export { createSqlStorage } from "./storage/sql_storage.ts";
+export { createSqlStorage, type SqlStorageOptions } from "./storage/sql_storage.ts";
 export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";
 export type {
-  InsertedSession,
   InsertSessionOptions,
+  ListedSession,
+  ListSessionsOptions,
   NewSessionRecord,
   RenewSessionOptions,
+  RoleChanges,
+  SavedUser,
   SessionRecord,
   Storage,
   StoredSession,

@@ -15,18 +15,28 @@
  * @module
  */
 
+export { createMemoryRevocationStore } from "./storage/memory_revocations.ts";
 export { createMemoryStorage } from "./storage/memory_storage.ts";
 export { type AuthSchema, authSchema } from "./storage/schema.ts";
-export { createSqlStorage } from "./storage/sql_storage.ts";
+export { createSqlRevocationStore } from "./storage/sql_revocations.ts";
+export { createSqlStorage, type SqlStorageOptions } from "./storage/sql_storage.ts";
 export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";
 export type {
-  InsertedSession,
   InsertSessionOptions,
+  ListedSession,
+  ListSessionsOptions,
   NewSessionRecord,
   RenewSessionOptions,
+  RoleChanges,
+  SavedUser,
   SessionRecord,
   Storage,
   StoredSession,
   UserRecord,
 } from "./storage/storage.ts";
+export type {
+  RevocableSession,
+  RevocationStore,
+  RevokeUserOptions,
+} from "./session/revocation_store.ts";
 export type { User } from "./users/user.ts";

@@ -1,3 +1,6 @@
+import type { AuthCallbacks } from "../callbacks/callbacks.ts";
+import type { AuthEvents } from "../events/events.ts";
+import type { RbacDefinition } from "../rbac/rbac_definition.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -10,15 +13,15 @@ import type { SessionConfig } from "./session_options.ts";
 export interface BaseOptions {
   /** Where the endpoints are. Default '/auth'. */
   basePath?: string;
-  /** How long sessions last. Default: in the database, 30 days, renewed at most once in 24 hours. */
+  /** Where sessions live and how long. Default: in the database, 30 days, renewed at most once in 24 hours. */
   session?: SessionConfig;
   /** Names and attributes of cookies. */
   cookies?: CookieConfig;
   /** Pages of the application in place of the built-in ones. */
   pages?: PagesConfig;
   /**
-   * Secrets of at least 32 bytes; the first signs, all verify. It is checked at the start. Sessions in
-   * the database need none.
+   * Secrets of at least 32 bytes; the first signs, all verify. The session strategy 'jwt' needs one,
+   * sessions in the database need none.
    */
   secret?: string | string[];
   /** The origin of the application, such as "https://app.example". See also `allowedHosts`. */
@@ -27,6 +30,11 @@ export interface BaseOptions {
   allowedHosts?: string[];
   /** Further origins whose pages may send requests here, and to which redirects may lead. */
   trustedOrigins?: string[];
+  /**
+   * Columns that the application added to the table `users`. Its users have them as further fields, for
+   * `getUser<AppUser>()`; no sign-in writes them. Default: none.
+   */
+  userColumns?: string[];
   /** Where events are reported; `console` fits. Default: nowhere. */
   logger?: Logger;
 }
@@ -37,6 +45,12 @@ export interface AuthOptions extends BaseOptions {
   providers?: Provider[];
   /** Where users and sessions are: a D1-shaped database or a storage. */
   database?: SqlDatabase | Storage;
+  /** The application's say in who signs in, where redirects lead and what a session holds. */
+  callbacks?: AuthCallbacks;
+  /** Listeners to what happens: sign-ins, refused requests and the like. */
+  events?: AuthEvents;
+  /** Roles and what they permit: what `defineRBAC()` returns. Without it nobody has any permission. */
+  rbac?: RbacDefinition;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   now?: () => number;
 }
@@ -57,8 +71,12 @@ export const OPTION_KEYS: readonly string[] = [
   "baseUrl",
   "allowedHosts",
   "trustedOrigins",
+  "userColumns",
   "logger",
   "providers",
   "database",
+  "callbacks",
+  "events",
+  "rbac",
   "now",
 ];

@@ -1,22 +1,37 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { RevocationStore } from "../session/revocation_store.ts";
 import { checkKeys, didYouMean, optionsAt, wrongOption } from "./check.ts";
 
 /** How long sessions last and where they live. */
 export interface SessionConfig {
   /**
-   * Where sessions live. This version has 'database'; 'jwt' is refused with a `ConfigurationError`
-   * until a version that has it.
+   * Where sessions live: 'database', in a table, where they can be listed and ended at any time; or 'jwt',
+   * in a signed token, for which nobody has to be asked. 'jwt' needs `secret`, and no database.
    */
   strategy: "database" | "jwt";
   /** Seconds after its last renewal at which a session ends. Default 30 days; at most 400 days. */
   maxAge?: number;
-  /** Seconds that pass at least between two renewals of one session. Default 24 hours. */
+  /**
+   * Seconds that pass at least between two renewals of one session. Default 24 hours. With 'jwt' and a
+   * database that is also how long a change of the user's data may stay unseen.
+   */
   updateAge?: number;
   /** Seconds after sign-in at which a session ends however often it is renewed. Default: no such end. */
   absoluteMaxAge?: number;
+  /**
+   * Whether `Authorization: Bearer <token>` counts in place of the cookie, for clients that are no
+   * browsers. The token is the value of the session cookie. Default false.
+   */
+  bearer?: boolean;
+  /**
+   * With 'jwt', where sessions are ended before their time: see `createSqlRevocationStore()`. It is asked
+   * in every request that carries a token. Default: nowhere, and a token is good until it expires, also
+   * after the sign-out for whoever has kept a copy.
+   */
+  revocation?: RevocationStore;
 }
 
-/** The same, checked, in milliseconds. */
+/** How long sessions last, checked, in milliseconds. */
 export interface SessionTimes {
   /** From the last renewal to the end. */
   maxAge: number;
@@ -26,10 +41,23 @@ export interface SessionTimes {
   absoluteMaxAge: number;
 }
 
+/** The `session` block, checked. */
+export interface SessionOptions {
+  /** Where sessions live; null when nothing says it. */
+  strategy: "database" | "jwt" | null;
+  /** How long they last. */
+  times: SessionTimes;
+  /** Whether the Authorization header counts. */
+  bearer: boolean;
+  /** Where sessions of the strategy 'jwt' are ended before their time, or null. */
+  revocation: RevocationStore | null;
+}
+
 const DAY = 24 * 60 * 60;
 // Browsers keep no cookie longer (RFC 6265bis, 5.5), so a longer session would end by surprise.
 const MAX_AGE_LIMIT = 400 * DAY;
-const KEYS = ["strategy", "maxAge", "updateAge", "absoluteMaxAge"];
+const STRATEGIES = ["database", "jwt"];
+const KEYS = ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "bearer", "revocation"];
 
 function seconds(value: unknown, field: string, min: number, fallback: number): number {
   if (value === undefined) return fallback;
@@ -45,27 +73,44 @@ function seconds(value: unknown, field: string, min: number, fallback: number): 
   return value * 1000;
 }
 
-function checkStrategy(strategy: unknown): void {
-  if (strategy === "database") return;
-  if (strategy === "jwt") {
-    throw new ConfigurationError(
-      'The session strategy "jwt" is not available in this version of @framework/auth. ' +
-        'Write session: { strategy: "database" } and configure `database`.',
-      { field: "session.strategy" },
-    );
+function readStrategy(strategy: unknown): "database" | "jwt" {
+  if (strategy === "database" || strategy === "jwt") return strategy;
+  const hint = typeof strategy === "string" ? didYouMean(strategy, STRATEGIES) : "";
+  throw wrongOption("session.strategy", strategy, `"database" or "jwt". ${hint}`.trimEnd());
+}
+
+function readBearer(value: unknown): boolean {
+  if (value === undefined || typeof value === "boolean") return value ?? false;
+  throw wrongOption("session.bearer", value, "true or false");
+}
+
+function readRevocation(value: unknown, strategy: string | null): RevocationStore | null {
+  if (value === undefined) return null;
+  const isStore = typeof value === "object" && value !== null && "isRevoked" in value;
+  if (!isStore) {
+    throw wrongOption("session.revocation", value, "what createSqlRevocationStore() returns");
   }
-  const hint = typeof strategy === "string" ? didYouMean(strategy, ["database"]) : "";
-  throw wrongOption("session.strategy", strategy, `"database". ${hint}`.trimEnd());
+  if (strategy === "jwt") return value as RevocationStore;
+  throw new ConfigurationError(
+    'Option "session.revocation" has no meaning here: sessions in a database are ended there. Leave it out, ' +
+      'or write session: { strategy: "jwt", … }',
+    { field: "session.revocation" },
+  );
 }
 
 /** Checks the `session` block and fills in its defaults. */
-export function readSessionOptions(value: unknown): SessionTimes {
+export function readSessionOptions(value: unknown): SessionOptions {
   const options = optionsAt(value, "session");
   checkKeys(options, KEYS, "session");
-  if (value !== undefined) checkStrategy(options.strategy);
+  const strategy = value === undefined ? null : readStrategy(options.strategy);
   return {
-    maxAge: seconds(options.maxAge, "session.maxAge", 1, 30 * DAY * 1000),
-    updateAge: seconds(options.updateAge, "session.updateAge", 0, DAY * 1000),
-    absoluteMaxAge: seconds(options.absoluteMaxAge, "session.absoluteMaxAge", 1, Infinity),
+    strategy,
+    times: {
+      maxAge: seconds(options.maxAge, "session.maxAge", 1, 30 * DAY * 1000),
+      updateAge: seconds(options.updateAge, "session.updateAge", 0, DAY * 1000),
+      absoluteMaxAge: seconds(options.absoluteMaxAge, "session.absoluteMaxAge", 1, Infinity),
+    },
+    bearer: readBearer(options.bearer),
+    revocation: readRevocation(options.revocation, strategy),
   };
 }

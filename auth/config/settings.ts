@@ -1,9 +1,18 @@
-import { ConfigurationError } from "../errors/configuration_error.ts";
+import { readCallbacks } from "../callbacks/read_callbacks.ts";
+import type { AuthCallbacks } from "../callbacks/callbacks.ts";
+import type { AuthEvents } from "../events/events.ts";
+import { readEvents } from "../events/read_events.ts";
 import { type AddressOptions, isWorkerPlatform } from "../http/own_origin.ts";
 import { type CredentialsProvider, isProvider } from "../providers/provider.ts";
+import type { Rbac } from "../rbac/rbac.ts";
+import { readRbacOption } from "../rbac/rbac_definition.ts";
+import { createStrategy } from "../session/create_strategy.ts";
+import type { SessionStrategy } from "../session/strategy.ts";
+import { createNoStorage } from "../storage/no_storage.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
-import { createSqlStorage } from "../storage/sql_storage.ts";
+import { createSqlStorage, type SqlStorageOptions } from "../storage/sql_storage.ts";
 import type { Storage } from "../storage/storage.ts";
+import { readUserColumns } from "../storage/user_columns.ts";
 import {
   type Pages,
   readAllowedHosts,
@@ -13,18 +22,22 @@ import {
   readTrustedOrigins,
 } from "./address_options.ts";
 import { checkKeys, isOptions, wrongOption } from "./check.ts";
+import { readClock } from "./clock.ts";
 import { readCookieOptions, type SessionCookie } from "./cookie_options.ts";
 import { resolveDefinition } from "./definition.ts";
 import { createSafeLogger, type Logger } from "./logger.ts";
 import { type AuthOptions, OPTION_KEYS } from "./options.ts";
-import { readSessionOptions, type SessionTimes } from "./session_options.ts";
+import { readSecrets } from "./secrets.ts";
+import { readSessionOptions } from "./session_options.ts";
 
 /** The options of an application, checked and complete. Made once per environment. */
 export interface Settings {
   /** Where the endpoints are. */
   basePath: string;
-  /** How long sessions last. */
-  times: SessionTimes;
+  /** Where sessions live. */
+  strategy: SessionStrategy;
+  /** Whether the Authorization header counts as well as the session cookie. */
+  bearer: boolean;
   /** The session cookie. */
   cookie: SessionCookie;
   /** The pages. */
@@ -35,44 +48,34 @@ export interface Settings {
   trustedOrigins: ReadonlySet<string>;
   /** The providers by id, in order. */
   providers: ReadonlyMap<string, CredentialsProvider>;
-  /** Users and sessions. */
+  /** Users and sessions; without a database, a stand-in that says so. */
   storage: Storage;
+  /** The application's say. */
+  callbacks: AuthCallbacks;
+  /** The application's listeners. */
+  events: AuthEvents;
+  /** What users may do; null when there are no roles. */
+  rbac: Rbac | null;
   /** The clock. */
   now: () => number;
   /** Where events are reported. */
   logger: Logger;
 }
 
-const MIN_SECRET_BYTES = 32;
-
-function checkSecret(value: unknown): void {
-  if (value === undefined) return;
-  const secrets: unknown[] = Array.isArray(value) ? value : [value];
-  const strong = secrets.length > 0 &&
-    secrets.every((secret) =>
-      typeof secret === "string" && new TextEncoder().encode(secret).length >= MIN_SECRET_BYTES
-    );
-  if (strong) return;
-  // The value is not described: a short secret is a secret too.
-  throw new ConfigurationError(
-    `Wrong option "secret": each secret must be a text of at least ${MIN_SECRET_BYTES} bytes. ` +
-      "Make one with: openssl rand -hex 32",
-    { field: "secret" },
-  );
-}
-
-function readStorage(value: unknown): Storage {
-  if (value === undefined || value === null) {
-    throw new ConfigurationError(
-      'Nothing says where sessions live: configure `database` (session strategy "database"). ' +
-        'The session strategy "jwt", which needs none, is not available in this version.',
-      { field: "database" },
+function readStorage(value: unknown, options: SqlStorageOptions): Storage | null {
+  const userColumns = readUserColumns(options.userColumns);
+  if (typeof value === "object" && value !== null && "prepare" in value && "batch" in value) {
+    return createSqlStorage(value as SqlDatabase, options);
+  }
+  if (userColumns.length > 0) {
+    throw wrongOption(
+      "userColumns",
+      userColumns,
+      "it only with a D1-shaped `database`, or give the names to createSqlStorage()",
     );
   }
-  if (typeof value === "object") {
-    if ("prepare" in value && "batch" in value) return createSqlStorage(value as SqlDatabase);
-    if ("readSession" in value) return value as Storage;
-  }
+  if (value === undefined || value === null) return null;
+  if (typeof value === "object" && "readSession" in value) return value as Storage;
   throw wrongOption("database", value, "a D1 binding, or what createSqlStorage() returns");
 }
 
@@ -128,11 +131,8 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
   const given: unknown = options;
   if (!isOptions(given)) throw wrongOption("createAuth()", given, "an object");
   checkKeys(given, OPTION_KEYS, "");
-  checkSecret(options.secret);
-  const { now = Date.now, logger } = options;
-  if (typeof now !== "function") {
-    throw wrongOption("now", now, "a function that returns milliseconds");
-  }
+  const { logger } = options;
+  const now = readClock(options.now);
   if (logger !== undefined && typeof logger?.error !== "function") {
     throw wrongOption("logger", logger, "an object with info, warn and error, such as console");
   }
@@ -140,9 +140,27 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
   const baseOrigin = readBaseUrl(options.baseUrl);
   const cookie = readCookieOptions(options.cookies);
   checkCookieReach(cookie, basePath, baseOrigin);
+  const session = readSessionOptions(options.session);
+  const secrets = readSecrets(options.secret);
+  const callbacks = readCallbacks(options.callbacks);
+  const safeLogger = createSafeLogger(logger);
+  const storage = readStorage(options.database, {
+    logger: safeLogger,
+    ...(options.userColumns !== undefined && { userColumns: options.userColumns }),
+  });
+  const strategy = createStrategy({
+    session,
+    cookieName: cookie.name,
+    secrets,
+    storage,
+    callbacks,
+    now,
+    logger: safeLogger,
+  });
   return {
     basePath,
-    times: readSessionOptions(options.session),
+    strategy,
+    bearer: session.bearer,
     cookie,
     pages: readPages(options.pages, basePath),
     address: {
@@ -152,8 +170,11 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     },
     trustedOrigins: readTrustedOrigins(options.trustedOrigins),
     providers: readProviders(options.providers, env),
-    storage: readStorage(options.database),
+    storage: storage ?? createNoStorage(),
+    callbacks,
+    events: readEvents(options.events),
+    rbac: readRbacOption(options.rbac, env),
     now,
-    logger: createSafeLogger(logger),
+    logger: safeLogger,
   };
 }

@@ -19,11 +19,8 @@ function provider(id?: string) {
 Deno.test("readSettings() fills in the defaults", () => {
   const settings = readSettings({ database }, undefined);
   assert.equal(settings.basePath, "/auth");
-  assert.deepEqual(settings.times, {
-    maxAge: 30 * 86_400_000,
-    updateAge: 86_400_000,
-    absoluteMaxAge: Infinity,
-  });
+  assert.equal(settings.strategy.name, "database");
+  assert.equal(settings.bearer, false);
   assert.deepEqual(settings.cookie, {
     name: "framework.session-token",
     secure: "auto",
@@ -49,10 +46,12 @@ Deno.test("readSettings() derives the default pages from basePath", () => {
   );
 });
 
-Deno.test("readSettings() makes a storage of a D1-shaped database, one per database object", () => {
+Deno.test("readSettings() makes a storage of a D1-shaped database, whose statements are prepared once", async () => {
   const double = createD1Double();
-  const one = readSettings({ database: double }, {}).storage;
-  assert.equal(readSettings({ database: double }, {}).storage, one);
+  for (let round = 0; round < 3; round++) {
+    assert.equal(await readSettings({ database: double }, {}).storage.getUser("ada"), null);
+  }
+  assert.equal(double.prepared, 1);
   double.close();
 });
 
@@ -63,17 +62,23 @@ Deno.test("readSettings() throws a ConfigurationError that names the option when
     [{ database: 5 }, "database"],
     [{ database: {} }, "database"],
     [{ databse: database }, "databse", /Did you mean "database"\?/],
-    [{ database, callbacks: {} }, "callbacks"],
+    [{ database, callbacks: 5 }, "callbacks"],
     [{ database, basePath: "auth" }, "basePath", /found "auth"; write a path/],
     [{ database, basePath: "/" }, "basePath"],
     [{ database, basePath: "/auth/" }, "basePath"],
     [{ database, basePath: "//auth" }, "basePath"],
     [{ database, basePath: "/a/../b" }, "basePath"],
     [{ database, basePath: "/a%2fb" }, "basePath"],
+    [{ session: { strategy: "database" } }, "database", /"jwt"/],
+    [{ database, session: { strategy: "jwt" } }, "secret", /openssl rand -hex 32/],
+    [{ session: { strategy: "jwt" }, secret: "short" }, "secret"],
+    [{ database, session: { strategy: "jwts" } }, "session.strategy", /Did you mean "jwt"/],
+    [{ database, session: { strategy: "jwt", bearer: "yes" } }, "session.bearer"],
+    [{ database, session: { strategy: "jwt", revocation: true } }, "session.revocation"],
     [
-      { database, session: { strategy: "jwt" } },
-      "session.strategy",
-      /not available in this version/,
+      { database, session: { strategy: "database", revocation: { isRevoked() {} } } },
+      "session.revocation",
+      /has no meaning here/,
     ],
     [{ database, session: { strategy: "databse" } }, "session.strategy", /Did you mean "database"/],
     [{ database, session: {} }, "session.strategy"],

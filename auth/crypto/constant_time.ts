@@ -9,3 +9,13 @@ export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   for (let index = 0; index < a.length; index++) difference |= a[index]! ^ b[index]!;
   return difference === 0;
 }
+
+/** The same for two texts. */
+export function constantTimeEqualText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let index = 0; index < a.length; index++) {
+    difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
+  }
+  return difference === 0;
+}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { constantTimeEqual } from "./constant_time.ts";
+import { constantTimeEqual, constantTimeEqualText } from "./constant_time.ts";
 
 // Tracks: R010
 Deno.test("constantTimeEqual() is true for equal bytes only", () => {
@@ -20,4 +20,20 @@ Deno.test("constantTimeEqual() is false when the lengths differ, and does not th
   const bytes = new Uint8Array([1, 2, 3]);
   assert.equal(constantTimeEqual(bytes, bytes.slice(0, 2)), false);
   assert.equal(constantTimeEqual(new Uint8Array(), bytes), false);
+});
+
+// Tracks: hono 91def7ca
+Deno.test("constantTimeEqualText() is true for equal texts only, and looks at every character", () => {
+  assert.equal(constantTimeEqualText("signature", "signature"), true);
+  assert.equal(constantTimeEqualText("", ""), true);
+  for (const other of ["Signature", "signaturE", "signatur", "signature ", "", "\u0173ignature"]) {
+    assert.equal(constantTimeEqualText("signature", other), false, other);
+  }
+  let looked = 0;
+  const text = {
+    length: 9,
+    charCodeAt: (index: number) => (looked++, "signature".charCodeAt(index)),
+  };
+  assert.equal(constantTimeEqualText(text as unknown as string, "Xignature"), false);
+  assert.equal(looked, 9);
 });

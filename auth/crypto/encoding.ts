@@ -52,6 +52,24 @@ export function fromBase64(text: string): Uint8Array | null {
   return buffer === 0 ? bytes : null;
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads base64url without padding that holds UTF-8. Null for anything else: a foreign character, an
+ * impossible length, or bytes that are no UTF-8.
+ */
+export function fromBase64UrlText(text: string): string | null {
+  if (text.length % 4 === 1 || !/^[A-Za-z0-9_-]*$/.test(text)) return null;
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  // deno-lint-ignore no-control-regex -- ASCII, which is its own UTF-8
+  if (/^[\x00-\x7f]*$/.test(binary)) return binary;
+  try {
+    return utf8.decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
+  } catch {
+    return null;
+  }
+}
+
 /** Lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   let text = "";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { fromBase64, toBase64, toBase64Url, toHex } from "./encoding.ts";
+import { fromBase64, fromBase64UrlText, toBase64, toBase64Url, toHex } from "./encoding.ts";
 import { randomBytes } from "./token.ts";
 
 Deno.test("toBase64Url(), toBase64() and toHex() agree with node:buffer for every length", () => {
@@ -18,5 +18,15 @@ Deno.test("fromBase64() returns null when the text is not canonical base64", () 
   // "AB" has unused bits that are set: two texts would be one value.
   for (const text of ["A", "AAAAA", "AB", "A=", "AA==", "A-", "A_", "A A", "é", "AA\n"]) {
     assert.equal(fromBase64(text), null, JSON.stringify(text));
+  }
+});
+
+// Tracks: K11
+Deno.test("fromBase64UrlText() reads UTF-8 in base64url, and null for anything else", () => {
+  for (const text of ["", "a", "ab", "abc", "é✓😀", '{"sub":"ada"}', "\ufeffx", "\u0000"]) {
+    assert.equal(fromBase64UrlText(toBase64Url(new TextEncoder().encode(text))), text);
+  }
+  for (const wrong of ["A", "QQ=", "QQ==", "Q Q", "QQ\n", "+A", "/A", "é", "_w", "4oI", "%", "."]) {
+    assert.equal(fromBase64UrlText(wrong), null, wrong);
   }
 });

@@ -23,7 +23,21 @@ export interface PasswordHasher {
   /** See {@linkcode hashPassword}. */
   hash(password: string): Promise<string>;
   /** See {@linkcode verifyPassword}. */
-  verify(password: string, hash: string | null | undefined): Promise<boolean>;
+  verify(
+    password: string,
+    hash: string | null | undefined,
+    options?: VerifyPasswordOptions,
+  ): Promise<boolean>;
+}
+
+/** What {@linkcode verifyPassword} can be told. */
+export interface VerifyPasswordOptions {
+  /**
+   * Checks hashes that another library made: every one that does not begin with `$scrypt$`. It gets the
+   * password as it was typed, waits its turn as other checks do, and says yes with `true` only. What
+   * it throws passes.
+   */
+  verifyLegacy?: (password: string, hash: string) => boolean | Promise<boolean>;
 }
 
 // OWASP Password Storage: N=2^14, r=8, p=5. The other rows of that table take more memory than an
@@ -46,6 +60,11 @@ function deriveByScrypt(
       else resolve(key);
     });
   });
+}
+
+/** Whether a password can be hashed at all: well-formed Unicode of at most 1,024 bytes. */
+export function isHashable(password: string): boolean {
+  return passwordBytes(password) !== null;
 }
 
 /** NFC and nothing else, so that "é" typed on two keyboards is one password (NIST SP 800-63B-4). */
@@ -80,10 +99,15 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       const key = await queue(() => derive(bytes, salt, KEY_BYTES, COST));
       return formatPhc({ ...COST, salt, key });
     },
-    async verify(password, hash) {
+    async verify(password, hash, { verifyLegacy } = {}) {
       const bytes = passwordBytes(password);
       if (bytes === null) return false;
       const known = typeof hash === "string";
+      // An own hash that is damaged or hostile stays false: no other program gets to see it.
+      const foreign = known && hash !== "" && !hash.startsWith("$scrypt$");
+      if (foreign && verifyLegacy !== undefined) {
+        return await queue(async () => await verifyLegacy(password, hash)) === true;
+      }
       const stored = known ? parsePhc(hash) : decoy;
       if (stored === null) return false;
       const key = await queue(() => derive(bytes, stored.salt, stored.key.length, stored));
@@ -126,6 +150,8 @@ export function hashPassword(password: string): Promise<string> {
  *
  * @param password What the visitor typed.
  * @param hash The stored PHC string, or null when there is no such account.
+ * @param options `verifyLegacy` for users who came with the hashes of another library. Store a new hash
+ * after a success, as `needsRehash()` says: until then the time of a check tells such an account from others.
  * @throws {OverloadedError} When 50 others wait already (503).
  *
  * @example
@@ -136,12 +162,22 @@ export function hashPassword(password: string): Promise<string> {
  * equal(await verifyPassword("anything", null), false);
  * equal(await verifyPassword("anything", "$scrypt$ln=31,r=8,p=1$AAAA$AAAA"), false);
  * ```
+ *
+ * @example Users with hashes of bcrypt
+ * ```ts ignore
+ * import { hashPassword, needsRehash, verifyPassword } from "@framework/auth";
+ * import bcrypt from "bcryptjs";
+ *
+ * const right = await verifyPassword(password, row?.hash, { verifyLegacy: bcrypt.compare });
+ * if (right && needsRehash(row.hash)) await store(row.id, await hashPassword(password));
+ * ```
  */
 export function verifyPassword(
   password: string,
   hash: string | null | undefined,
+  options: VerifyPasswordOptions = {},
 ): Promise<boolean> {
-  return hasher.verify(password, hash);
+  return hasher.verify(password, hash, options);
 }
 
 /**

@@ -132,6 +132,42 @@ Deno.test("verifyPassword() is false and derives nothing when the hash is hostil
   assert.equal(await hasher.verify(1 as unknown as string, null), false);
 });
 
+Deno.test("verifyPassword() asks verifyLegacy about hashes of other libraries, and about nothing else", async () => {
+  const { hasher, costs } = countingHasher();
+  const asked: [string, string][] = [];
+  function verifyLegacy(password: string, hash: string): Promise<boolean> {
+    asked.push([password, hash]);
+    return Promise.resolve(hash === "$2b$10$right");
+  }
+  const own = await hasher.hash("right");
+  costs.length = 0;
+  assert.equal(await hasher.verify("e\u0301", "$2b$10$right", { verifyLegacy }), true);
+  assert.equal(await hasher.verify("p", "$2b$10$wrong", { verifyLegacy }), false);
+  assert.deepEqual(asked, [["e\u0301", "$2b$10$right"], ["p", "$2b$10$wrong"]]);
+  assert.equal(costs.length, 0);
+  asked.length = 0;
+  assert.equal(await hasher.verify("right", own, { verifyLegacy }), true);
+  for (const hash of [null, undefined, "", "$scrypt$ln=31,r=8,p=1$AAAA$AAAA", "$scrypt$"]) {
+    assert.equal(await hasher.verify("right", hash, { verifyLegacy }), false);
+  }
+  assert.equal(await hasher.verify("x".repeat(1025), "$2b$10$right", { verifyLegacy }), false);
+  assert.deepEqual(asked, []);
+});
+
+Deno.test("verifyPassword() takes only true for a yes of verifyLegacy, and passes what it throws", async () => {
+  const { hasher } = countingHasher();
+  for (const answer of [1, "yes", {}, undefined]) {
+    const verifyLegacy = () => answer as never;
+    assert.equal(await hasher.verify("p", "$2b$10$x", { verifyLegacy }), false);
+  }
+  const failure = new Error("Invalid salt");
+  const verifyLegacy = () => {
+    throw failure;
+  };
+  await assert.rejects(hasher.verify("p", "$2b$10$x", { verifyLegacy }), (it) => it === failure);
+  assert.equal(await hasher.verify("p", await hasher.hash("p")), true);
+});
+
 // Tracks: R011
 Deno.test("needsRehash() is true for everything but the present parameters", async () => {
   assert.equal(needsRehash(await hashPassword("x")), false);

@@ -87,6 +87,28 @@ export class InvalidCredentialsError extends AuthError {
 }
 
 /**
+ * The credentials are right, and the application's `signIn` callback lets this user not in.
+ *
+ * @example
+ * ```ts
+ * import { AccessDeniedError } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(new AccessDeniedError().code, "ACCESS_DENIED");
+ * ```
+ */
+export class AccessDeniedError extends AuthError {
+  override readonly name: string = "AccessDeniedError";
+  readonly code: "ACCESS_DENIED" = "ACCESS_DENIED";
+  readonly status: 403 = 403;
+
+  /** @param message Shown to the client, so it gives no reason. */
+  constructor(message: string = "You are not allowed to sign in", fields?: AuthErrorFields) {
+    super(message, fields);
+  }
+}
+
+/**
  * There was a session and its time is over.
  *
  * @example

@@ -16,6 +16,7 @@ const ERRORS: [auth.AuthError, string, string, number][] = [
   [new auth.InvalidEmailError(), "InvalidEmailError", "INVALID_EMAIL", 400],
   [new auth.InvalidPasswordError(), "InvalidPasswordError", "INVALID_PASSWORD", 400],
   [new auth.OverloadedError(), "OverloadedError", "OVERLOADED", 503],
+  [new auth.SessionTooLargeError(), "SessionTooLargeError", "SESSION_TOO_LARGE", 500],
   [new auth.OutsideRequestError(), "OutsideRequestError", "OUTSIDE_REQUEST", 500],
   [new auth.HeadersSentError(), "HeadersSentError", "HEADERS_SENT", 500],
   [new auth.RequestError(), "RequestError", "BAD_REQUEST", 400],

@@ -16,26 +16,32 @@ function compile(options: AuthOptions, env: unknown): Compiled {
   return { settings, table: createEndpointTable(settings) };
 }
 
+/** Whether any part is made from the environment. What is no list of parts is for the check to find. */
+function dependsOnEnvironment(options: AuthOptions): boolean {
+  const { providers, rbac } = options ?? {};
+  const parts = [...(Array.isArray(providers) ? providers : []), rbac];
+  return parts.some((part) => typeof part?.definition === "function");
+}
+
 /** Compiles once: at the start where nothing depends on the environment, else once per environment object. */
 export function createCompiler<Env>(
   source: AuthOptions | ((env: Env) => AuthOptions),
 ): (env: Env) => Compiled {
   const byEnv = new WeakMap<object, Compiled>();
+  // One that is no object, such as `undefined`, is not another one either.
+  const byValue = new Map<unknown, Compiled>();
   let single: Compiled | undefined;
   if (typeof source !== "function") {
-    const dependent = source?.providers?.some?.(({ definition }) =>
-      typeof definition === "function"
-    );
-    if (dependent !== true) single = compile(source, undefined);
+    if (!dependsOnEnvironment(source)) single = compile(source, undefined);
   }
   return function compiled(env) {
     if (single !== undefined) return single;
     const isObject = typeof env === "object" && env !== null;
-    const known = isObject ? byEnv.get(env) : undefined;
+    const known = isObject ? byEnv.get(env) : byValue.get(env);
     if (known !== undefined) return known;
     const fresh = compile(resolveDefinition<AuthOptions>(source, env), env);
     if (isObject) byEnv.set(env, fresh);
-    else single = fresh;
+    else byValue.set(env, fresh);
     return fresh;
   };
 }

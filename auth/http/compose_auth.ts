@@ -12,6 +12,12 @@ import { type Auth, createAuth } from "./create_auth.ts";
 export interface AuthParts {
   /** The default export of `app/auth/config.ts`; undefined without that file. */
   config?: unknown;
+  /** The default export of `app/auth/callbacks.ts`. */
+  callbacks?: unknown;
+  /** The default export of `app/auth/events.ts`. */
+  events?: unknown;
+  /** The default export of `app/auth/rbac.ts`. */
+  rbac?: unknown;
   /** The default exports of `app/auth/providers/<id>.ts`, by file name without extension. */
   providers: Record<string, unknown>;
   /** Finds the database in the environment. */
@@ -22,7 +28,10 @@ export interface AuthParts {
   logger?: Logger;
 }
 
-const CONFIG_KEYS = OPTION_KEYS.filter((key) => key !== "database" && key !== "now");
+/** Parts with a file of their own, named like the option. */
+const FILE_PARTS = ["callbacks", "events", "rbac"] as const;
+const ELSEWHERE: readonly string[] = ["database", "now", ...FILE_PARTS];
+const CONFIG_KEYS = OPTION_KEYS.filter((key) => !ELSEWHERE.includes(key));
 
 function readConfig(config: unknown, env: unknown): AuthConfig {
   if (config === undefined) return {};
@@ -30,8 +39,24 @@ function readConfig(config: unknown, env: unknown): AuthConfig {
   if (!isOptions(value)) {
     throw wrongOption("app/auth/config.ts", value, "a default export made by defineAuthConfig()");
   }
+  for (const name of FILE_PARTS) {
+    if (!(name in value)) continue;
+    throw new ConfigurationError(
+      `app/auth/config.ts has "${name}", which belongs into a file of its own: make it the default export of ` +
+        `app/auth/${name}.ts`,
+      { field: name },
+    );
+  }
   checkKeys(value, CONFIG_KEYS, "");
   return value as AuthConfig;
+}
+
+/** The parts that have a file, in this environment. What is in them is checked with the other options. */
+function readFileParts(parts: AuthParts, env: unknown): Partial<AuthOptions> {
+  const present = FILE_PARTS.filter((name) => parts[name] !== undefined);
+  return Object.fromEntries(
+    present.map((name) => [name, resolveDefinition(parts[name] as Definition<unknown>, env)]),
+  );
 }
 
 /** File names in the configured order, then the others by name. */
@@ -96,6 +121,7 @@ export function composeAuth(parts: AuthParts): Auth<unknown> {
     return {
       ...(logger !== undefined && { logger }),
       ...base,
+      ...readFileParts(parts, env),
       providers: names.map((name) => readProvider(name, providers[name], env)),
       ...(storage !== undefined && { database: storage }),
       ...(now !== undefined && { now }),

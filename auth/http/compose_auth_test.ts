@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { defineAuthCallbacks } from "../callbacks/define_callbacks.ts";
 import { defineAuthConfig, defineProvider } from "../config/define.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { defineAuthEvents } from "../events/define_events.ts";
 import { credentials } from "../providers/credentials.ts";
+import { defineRBAC } from "../rbac/define_rbac.ts";
+import { hasPermission } from "../request/operations.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { cookieOf } from "../tests/application.ts";
 import { type AuthParts, composeAuth } from "./compose_auth.ts";
 
 function provider(id?: string) {
@@ -52,17 +57,50 @@ Deno.test("composeAuth() lets the configuration's logger win over the given one"
     const report = (event: string) => void heard.push(`${name} ${event}`);
     return { info: report, warn: report, error: report };
   }
-  const request = () =>
-    new Request("http://localhost/auth/signout", {
+  async function refuse(parts: Partial<AuthParts>): Promise<void> {
+    const headers = { origin: "http://evil.example" };
+    const request = new Request("http://localhost/auth/signout", { method: "POST", headers });
+    assert.equal((await compose(parts).handle(request, {}))?.status, 403);
+  }
+  await refuse({ logger: logger("host") });
+  await refuse({ logger: logger("host"), config: { logger: logger("own") } });
+  assert.deepEqual(heard, ["host origin-refused", "own origin-refused"]);
+});
+
+Deno.test("composeAuth() takes callbacks, events and roles from files, also as functions of the environment", async () => {
+  const heard: string[] = [];
+  const auth = compose({
+    providers: {
+      pin: credentials({
+        id: "pin",
+        credentials: { pin: { label: "PIN", type: "password" } },
+        authorize: () => Promise.resolve({ id: "ada", role: "author" }),
+      }),
+    },
+    callbacks: defineAuthCallbacks((env: { landing: string }) => ({ redirect: () => env.landing })),
+    events: defineAuthEvents({ "sign-in": ({ userId }) => void heard.push(userId) }),
+    rbac: defineRBAC({ roles: [{ id: "author", name: "Author", permissions: ["posts:*"] }] }),
+  });
+  const env = { landing: "/desk" };
+  const signedIn = await auth.handle(
+    new Request("http://localhost/auth/signin/pin", {
       method: "POST",
-      headers: { origin: "http://localhost" },
-    });
-  await compose({ logger: logger("host") }).handle(request(), {});
-  await compose({ logger: logger("host"), config: { logger: logger("own") } }).handle(
-    request(),
-    {},
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    }),
+    env,
   );
-  assert.deepEqual(heard, ["host sign-out", "own sign-out"]);
+  assert.equal(signedIn?.headers.get("location"), "http://localhost/desk");
+  assert.deepEqual(heard, ["ada"]);
+  const cookie = cookieOf(signedIn!);
+  const page = new Request("http://localhost/", { headers: { cookie } });
+  const answer = await auth.run(
+    page,
+    env,
+    undefined,
+    () => Response.json([hasPermission("posts:update"), hasPermission("users:update")]),
+  );
+  assert.deepEqual(await answer.json(), [true, false]);
 });
 
 // Tracks: R153
@@ -79,7 +117,18 @@ Deno.test("composeAuth() rejects with a ConfigurationError that names the file",
     [{ providers: { pin: {} } }, /pin\.ts has an object/],
     [{ config: 5 }, /app\/auth\/config\.ts/],
     [{ config: { database: createMemoryStorage() } }, /Unknown option "database"/],
-    [{ config: { session: { strategy: "jwt" } } }, /not available in this version/],
+    [{ config: { callbacks: {} } }, /app\/auth\/callbacks\.ts/],
+    [{ config: { rbac: { roles: [] } } }, /app\/auth\/rbac\.ts/],
+    [{ callbacks: { signin: () => true } }, /Did you mean "signIn"/],
+    [{ events: () => ({ "sign_in": () => {} }) }, /Did you mean "sign-in"/],
+    [{ rbac: { roles: [] } }, /"rbac": found an object; write what defineRBAC/],
+    [
+      {
+        rbac: defineRBAC(() => ({ roles: [{ id: "a", name: "A", permissions: ["posts"] }] })),
+      },
+      /role "a".*"posts"/,
+    ],
+    [{ config: { session: { strategy: "jwt" } } }, /"jwt" needs `secret`/],
     [{ config: { providers: "pin" } }, /a list of provider ids/],
     [
       { config: { providers: ["credential"] }, providers: { credentials: provider() } },

@@ -1,11 +1,12 @@
 import type { AuthOptions } from "../config/options.ts";
 import { type ContextAuth, createContextAuth } from "../request/context_auth.ts";
 import type { Session } from "../session/session.ts";
-import { sessionCookieLine } from "../session/session_cookie.ts";
+import { sessionCookieLines } from "../session/session_cookie.ts";
 import { mintSession } from "../sign_in/mint_session.ts";
 import type { Storage } from "../storage/storage.ts";
 import { createCompiler } from "./compiler.ts";
 import { dispatch, pathBelow } from "./dispatch.ts";
+import { refuseCrossSite } from "./refuse_cross_site.ts";
 import type { RequestInfo } from "./request_info.ts";
 import { answerInScope, openScope } from "./request_scope.ts";
 
@@ -40,6 +41,16 @@ export interface Auth<Env> {
    * @throws {UserUnavailableError} When there is no such user, or the user is disabled.
    */
   issueSession(userId: string, env: Env): Promise<{ cookies: string[]; session: Session }>;
+  /**
+   * Refuses a request that would change something and that another site's page made the browser send. Call
+   * it before handling unsafe methods of your own; the endpoints of the library do it themselves. As
+   * `assertSameOrigin()`, with what the options say about the own address and trusted origins.
+   *
+   * @throws {CrossSiteRequestError} When the request is refused, which is reported.
+   * @throws {RequestError} `HOST_NOT_ALLOWED`, for a host that is not in `allowedHosts`.
+   * @throws {ConfigurationError} When nothing says what the own address is.
+   */
+  assertSameOrigin(request: Request, env: Env, info?: RequestInfo): void;
   /** Users and sessions. */
   storage(env: Env): Storage;
 }
@@ -104,7 +115,7 @@ export function createAuth<Env = unknown>(
       const { auth } = scope.store;
       return await answerInScope(scope, async () => {
         if (info.session !== false) await auth.preload();
-        return await next({ auth: createContextAuth(request, auth) });
+        return await next({ auth: createContextAuth(scope.store) });
       });
     },
     async issueSession(userId, env) {
@@ -117,12 +128,16 @@ export function createAuth<Env = unknown>(
         },
       });
       const origin = settings.address.baseOrigin ?? "https://origin.invalid";
-      const line = sessionCookieLine(
+      const cookies = sessionCookieLines(
         settings.cookie,
         { token, milliseconds: lifetime },
         () => origin,
       );
-      return { cookies: [line], session };
+      return { cookies, session };
+    },
+    assertSameOrigin(request, env, info = {}) {
+      const { settings } = compiled(env);
+      refuseCrossSite(openScope({ request, env, settings, info, renew: false }).store);
     },
     storage(env) {
       return compiled(env).settings.storage;

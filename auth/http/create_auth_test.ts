@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { ForbiddenError } from "../errors/access_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { CrossSiteRequestError, RequestError } from "../errors/request_errors.ts";
 import { OutsideRequestError } from "../errors/state_errors.ts";
 import { credentials } from "../providers/credentials.ts";
 import { getUser, startSession } from "../request/operations.ts";
+import { defineRBAC } from "../rbac/define_rbac.ts";
+import { createUser } from "../sign_in/create_user.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
+import type { Storage } from "../storage/storage.ts";
 import { createTestApplication, ORIGIN, visit } from "../tests/application.ts";
 import { createAuth } from "./create_auth.ts";
 
@@ -12,7 +16,7 @@ Deno.test("createAuth() checks at once what does not depend on the environment",
   assert.throws(() => createAuth({}), ConfigurationError);
   assert.throws(
     () => createAuth({ database: createMemoryStorage(), session: { strategy: "jwt" } }),
-    /not available in this version/,
+    /"jwt" needs `secret`/,
   );
   createAuth(() => ({}));
 });
@@ -50,6 +54,26 @@ Deno.test("createAuth() gives providers and options the environment", async () =
   const request = () => new Request(url, { method: "POST", headers, body });
   assert.equal((await auth.handle(request(), { PIN: "1234" }))?.status, 303);
   assert.equal((await auth.handle(request(), { PIN: "9999" }))?.status, 401);
+});
+
+Deno.test("createAuth() gives roles the environment, and refuses what are no options", async () => {
+  const auth = createAuth<{ ROLE: string }>({
+    database: createMemoryStorage(),
+    rbac: defineRBAC((env: { ROLE: string }) => ({
+      roles: [{ id: env.ROLE, name: "Role", permissions: ["*"] }],
+      defaultRole: env.ROLE,
+    })),
+  });
+  const request = new Request("http://localhost/", { method: "POST" });
+  const response = await auth.run(request, { ROLE: "owner" }, undefined, async ({ auth }) => {
+    await createUser({ id: "ada" });
+    await auth.startSession("ada");
+    return Response.json(await auth.hasPermission("a:b"));
+  });
+  assert.equal(await response.json(), true);
+  for (const wrong of [null, undefined, 5, "x"]) {
+    assert.throws(() => createAuth(wrong as never), ConfigurationError);
+  }
 });
 
 Deno.test("handle() rejects with a ConfigurationError at the first request when the function's options are wrong", async () => {
@@ -160,4 +184,76 @@ Deno.test("issueSession() makes a session that works like any other", async () =
   assert.equal((await (await application.send("/session", { cookie })).json()).user.id, "ada");
   await assert.rejects(application.auth.issueSession("nobody", {}), /cannot sign in/);
   application.close();
+});
+
+// Tracks: R071, R152, CVE-2024-43787
+Deno.test("assertSameOrigin() knows the own address and the trusted origins from the options, and reports", () => {
+  const heard: unknown[] = [];
+  const application = createTestApplication({
+    trustedOrigins: ["https://admin.example"],
+    events: {
+      "origin-refused": ({ path, origin, requestId }) => heard.push([path, origin, requestId]),
+    },
+  });
+  function post(origin: string, url = "http://internal.example:9000/orders"): Request {
+    return new Request(url, { method: "POST", headers: { origin } });
+  }
+  const info = { requestId: "r1" };
+  for (const origin of [ORIGIN, "https://admin.example"]) {
+    application.auth.assertSameOrigin(post(origin), {}, info);
+  }
+  for (const origin of ["https://evil.example", "http://internal.example:9000", "null"]) {
+    assert.throws(
+      () => application.auth.assertSameOrigin(post(origin), {}, info),
+      CrossSiteRequestError,
+    );
+  }
+  application.auth.assertSameOrigin(new Request(`${ORIGIN}/orders`), {});
+  assert.deepEqual(heard, [
+    ["/orders", "https://evil.example", "r1"],
+    ["/orders", "http://internal.example:9000", "r1"],
+    ["/orders", "null", "r1"],
+  ]);
+  const hosts = createAuth({ database: createMemoryStorage(), allowedHosts: ["app.example"] });
+  hosts.assertSameOrigin(post(ORIGIN, `${ORIGIN}/orders`), {});
+  assert.throws(
+    () => hosts.assertSameOrigin(post("https://evil.example", "https://evil.example/orders"), {}),
+    (error) => error instanceof RequestError && error.code === "HOST_NOT_ALLOWED",
+  );
+  application.close();
+});
+
+// Tracks: R071, R045
+Deno.test("what one environment trusts, a request of another at the same time does not", async () => {
+  const auth = createAuth((env: { trusted: string }) => ({
+    database: createMemoryStorage(),
+    trustedOrigins: [env.trusted],
+  }));
+  const [one, two] = [{ trusted: "https://one.example" }, { trusted: "https://two.example" }];
+  async function status(origin: string, env: { trusted: string }): Promise<number | undefined> {
+    const headers = { origin };
+    const request = new Request("http://localhost/auth/signout", { method: "POST", headers });
+    return (await auth.handle(request, env))?.status;
+  }
+  const rounds = Array.from({ length: 20 }, () => [
+    status(one.trusted, one),
+    status(two.trusted, one),
+    status(one.trusted, two),
+    status(two.trusted, two),
+  ]);
+  for (const round of rounds) assert.deepEqual(await Promise.all(round), [303, 403, 403, 303]);
+});
+
+// Tracks: R045
+Deno.test("what was set up for an environment that is no object is not used for another one", async () => {
+  const auth = createAuth((env: { storage: Storage } | string | undefined) => ({
+    database: typeof env === "object" ? env.storage : createMemoryStorage(),
+  }));
+  const none = auth.storage(undefined);
+  const env = { storage: createMemoryStorage() };
+  await env.storage.createUser({ user: { id: "ada" }, emailIdentity: null, at: 0 });
+  assert.equal((await auth.storage(env).getUser("ada"))?.id, "ada");
+  assert.equal(auth.storage(undefined), none);
+  assert.notEqual(auth.storage("one"), none);
+  assert.notEqual(auth.storage("one"), auth.storage("two"));
 });

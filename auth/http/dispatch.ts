@@ -1,7 +1,7 @@
-import { CrossSiteRequestError, RequestError } from "../errors/request_errors.ts";
+import { RequestError } from "../errors/request_errors.ts";
 import type { EndpointContext } from "./endpoint.ts";
 import { allowedMethods, type EndpointTable } from "./endpoints.ts";
-import { assertSameOrigin } from "./same_origin.ts";
+import { refuseCrossSite } from "./refuse_cross_site.ts";
 
 /**
  * The path below `basePath`, or null for a path that is not there. The URL parser has resolved dot
@@ -11,6 +11,12 @@ import { assertSameOrigin } from "./same_origin.ts";
 export function pathBelow(pathname: string, basePath: string): string | null {
   if (pathname === basePath) return "";
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
+}
+
+/** The methods of a path: its own, or those of the path that has any last segment in its place. */
+function findMethods(table: EndpointTable, path: string): ReturnType<EndpointTable["get"]> {
+  const last = path.lastIndexOf("/") + 1;
+  return table.get(path) ?? (last < path.length ? table.get(`${path.slice(0, last)}*`) : undefined);
 }
 
 /**
@@ -24,9 +30,8 @@ export async function dispatch(
   path: string,
   context: EndpointContext,
 ): Promise<Response> {
-  const { request, auth } = context.store;
-  const { settings } = auth;
-  const methods = table.get(path);
+  const { request } = context.store;
+  const methods = findMethods(table, path);
   if (methods === undefined) throw new RequestError(undefined, { code: "NOT_FOUND" });
   const endpoint = methods.get(request.method === "HEAD" ? "GET" : request.method);
   if (endpoint === undefined) {
@@ -35,21 +40,6 @@ export async function dispatch(
       allow: allowedMethods(methods),
     });
   }
-  try {
-    assertSameOrigin(request, {
-      ownOrigin: auth.origin(),
-      trustedOrigins: settings.trustedOrigins,
-    });
-  } catch (error) {
-    if (error instanceof CrossSiteRequestError) {
-      settings.logger.warn("origin-refused", {
-        requestId: context.requestId,
-        path,
-        origin: request.headers.get("origin"),
-        address: context.info.clientAddress,
-      });
-    }
-    throw error;
-  }
+  refuseCrossSite(context.store);
   return await endpoint(context);
 }

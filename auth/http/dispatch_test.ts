@@ -40,7 +40,9 @@ Deno.test("every endpoint answers 405 with Allow to the methods that it does not
     "/signin": "GET, HEAD",
     "/signin/credentials": "POST",
     "/signout": "GET, HEAD, POST",
-    "/session": "GET, HEAD",
+    "/session": "GET, HEAD, POST",
+    "/sessions": "GET, HEAD, DELETE",
+    "/sessions/x": "DELETE",
     "/providers": "GET, HEAD",
     "/error": "GET, HEAD",
   };

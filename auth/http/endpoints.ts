@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import { finishSession } from "../request/change_session.ts";
 import { credentialsEndpoint } from "../sign_in/credentials_endpoint.ts";
 import { type Endpoint, type EndpointContext, jsonResponse, safeCallback } from "./endpoint.ts";
 import { knownErrorMessage } from "./error_messages.ts";
@@ -6,9 +7,12 @@ import { prefersJson } from "./negotiate.ts";
 import { errorPage, signOutPage } from "./other_pages.ts";
 import { readFields } from "./read_fields.ts";
 import { ownRedirect, redirectResponse } from "./redirect_guard.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "./session_endpoints.ts";
+import { settleRedirect } from "./settle_redirect.ts";
 import { signInPage } from "./sign_in_page.ts";
+import { updateSession } from "./update_session_endpoint.ts";
 
-/** The endpoints of one application: path below `basePath`, then method. */
+/** The endpoints of one application: path below `basePath`, whose last segment may be `*`, then method. */
 export type EndpointTable = ReadonlyMap<string, ReadonlyMap<string, Endpoint>>;
 
 /** Of an `error` parameter only a known code is passed on. */
@@ -51,10 +55,9 @@ function showSignOut(context: EndpointContext): Response {
 async function signOut(context: EndpointContext): Promise<Response> {
   const { request, auth } = context.store;
   const fields = await readFields(request, { optional: true });
-  const redirectTo = safeCallback(fields.get("callbackUrl"), context) ??
+  await finishSession(context.store);
+  const redirectTo = await settleRedirect(fields.get("callbackUrl"), context) ??
     ownRedirect("/", auth.origin());
-  await auth.end();
-  auth.settings.logger.info("sign-out", { requestId: context.requestId });
   if (prefersJson(request)) return jsonResponse({ redirectTo });
   return redirectResponse(redirectTo, 303);
 }
@@ -83,12 +86,16 @@ export function createEndpointTable(settings: Settings): EndpointTable {
   const table = new Map<string, ReadonlyMap<string, Endpoint>>([
     ["/signin", new Map([["GET", showSignIn]])],
     ["/signout", new Map<string, Endpoint>([["GET", showSignOut], ["POST", signOut]])],
-    ["/session", new Map([["GET", showSession]])],
+    ["/session", new Map<string, Endpoint>([["GET", showSession], ["POST", updateSession]])],
     ["/providers", new Map([["GET", listProviders]])],
     ["/error", new Map([["GET", showError]])],
   ]);
   for (const provider of settings.providers.values()) {
     table.set(`/signin/${provider.id}`, new Map([["POST", credentialsEndpoint(provider)]]));
+  }
+  if (settings.strategy.list !== null) {
+    table.set("/sessions", new Map([["GET", listOwnSessions], ["DELETE", endOtherSessions]]));
+    table.set("/sessions/*", new Map([["DELETE", endOwnSession]]));
   }
   return table;
 }

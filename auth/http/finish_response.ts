@@ -2,7 +2,12 @@ import type { RequestStore } from "../request/request_store.ts";
 
 /** Adds a name to Vary unless it is there. */
 function addVary(headers: Headers, name: string): void {
-  const names = (headers.get("vary") ?? "").split(",").map((part) => part.trim().toLowerCase());
+  const given = headers.get("vary");
+  if (given === null) {
+    headers.set("vary", name);
+    return;
+  }
+  const names = given.split(",").map((part) => part.trim().toLowerCase());
   if (names.includes("*") || names.includes(name.toLowerCase())) return;
   headers.append("vary", name);
 }
@@ -31,6 +36,7 @@ export function finishResponse(response: Response, store: RequestStore): Respons
   const { headers } = finished;
   for (const line of lines) headers.append("set-cookie", line);
   addVary(headers, "Cookie");
+  if (store.auth.settings.bearer) addVary(headers, "Authorization");
   if (lines.length > 0 || !headers.has("cache-control")) headers.set("cache-control", "no-store");
   return finished;
 }

@@ -10,7 +10,10 @@ Deno.test("pageResponse() allows by its policy exactly the stylesheet that the p
   const [, style] = /<style>([^]*?)<\/style>/.exec(text)!;
   const hash = createHash("sha256").update(style!).digest("base64");
   const policy = response.headers.get("content-security-policy")!;
-  assert.ok(policy.includes(`style-src 'sha256-${hash}'`), policy);
+  assert.ok(
+    policy.includes(`style-src 'sha256-${hash}'`),
+    `page_style.ts must say PAGE_STYLE_HASH = "sha256-${hash}"`,
+  );
   assert.equal(text.split("<style").length, 2);
 });
 

@@ -3,6 +3,17 @@ import { mediaType } from "./media_type.ts";
 
 const MAX_BYTES = 32 * 1024;
 
+/** A client that goes away, or sends what is no HTTP, ends the body with an error of the platform. */
+async function readChunk(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<ReadableStreamReadResult<Uint8Array>> {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    throw new RequestError("The body broke off", { cause });
+  }
+}
+
 /** Reads a body up to a limit; what is longer is not read to its end. */
 async function readBytes(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length")) > MAX_BYTES) {
@@ -12,7 +23,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   let length = 0;
   const reader = request.body?.getReader();
   while (reader !== undefined) {
-    const { done, value } = await reader.read();
+    const { done, value } = await readChunk(reader);
     if (done) break;
     length += value.length;
     if (length > MAX_BYTES) {

@@ -107,3 +107,21 @@ Deno.test("readFields() takes names of the prototype for names like others", asy
   assert.equal(fields.get("__proto__"), "x");
   assert.equal(({} as Record<string, unknown>).x, undefined);
 });
+
+// Tracks: F36
+Deno.test("readFields() answers 400 when the body breaks off", async () => {
+  const body = new ReadableStream({
+    pull(controller) {
+      controller.error(new TypeError("connection lost"));
+    },
+  });
+  const request = new Request("https://app.example/", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  await assert.rejects(
+    readFields(request, { optional: false }),
+    (error) => error instanceof RequestError && error.status === 400,
+  );
+});

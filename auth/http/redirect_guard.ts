@@ -16,6 +16,14 @@ export interface RedirectBounds {
 
 const MAX_LENGTH = 2048;
 
+/** True for a text that could be an address: of no absurd length, and without what no honest one holds. */
+export function isAddressLike(target: unknown): target is string {
+  if (typeof target !== "string" || target === "" || target.length > MAX_LENGTH) return false;
+  // URL parsers drop tabs and line ends and trim controls.
+  // deno-lint-ignore no-control-regex -- controls are what is looked for
+  return !/[\x00-\x20\x7f-\x9f\\]/.test(target);
+}
+
 /**
  * The one check of every address that came from outside: `callbackUrl`, `redirectTo` and the like.
  *
@@ -27,10 +35,7 @@ const MAX_LENGTH = 2048;
  * @returns The address to emit, or null when the client must not be sent there.
  */
 export function guardRedirect(target: unknown, bounds: RedirectBounds): SafeRedirect | null {
-  if (typeof target !== "string" || target === "" || target.length > MAX_LENGTH) return null;
-  // URL parsers drop tabs and line ends and trim controls; what needs that is not an honest address.
-  // deno-lint-ignore no-control-regex -- controls are what is looked for
-  if (/[\x00-\x20\x7f-\x9f\\]/.test(target)) return null;
+  if (!isAddressLike(target)) return null;
   let url: URL;
   try {
     url = new URL(target, bounds.ownOrigin);

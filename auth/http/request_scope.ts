@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
+import { createReport } from "../events/report.ts";
 import { createCookiesOut } from "../request/cookies_out.ts";
 import { createRequestAuth } from "../request/request_auth.ts";
 import { type RequestStore, runWithRequest } from "../request/request_store.ts";
@@ -43,7 +44,11 @@ export function openScope(options: RequestScopeOptions): RequestScope {
   }
 
   const auth = createRequestAuth({ request, settings, cookiesOut, waitUntil, renew, requestId });
-  return { store: { request, env, waitUntil, auth, cookiesOut, slots: new Map() }, requestId };
+  const report = createReport({ settings, requestId, address: info.clientAddress, waitUntil });
+  return {
+    store: { request, env, waitUntil, auth, cookiesOut, report, slots: new Map() },
+    requestId,
+  };
 }
 
 const DEVELOPER_ERRORS = new Set(["CONFIGURATION", "OUTSIDE_REQUEST", "HEADERS_SENT"]);

@@ -9,6 +9,7 @@ import { returnPath } from "../http/return_path.ts";
 import type { ContextAuth } from "../request/context_auth.ts";
 import { findRequest } from "../request/request_store.ts";
 import type { User } from "../users/user.ts";
+import { isPermission, PERMISSION_PATTERNS } from "./permission.ts";
 import { userHasRole } from "./roles.ts";
 
 /** Who passes, and what happens to everyone else. All conditions that are given must hold. */
@@ -24,6 +25,10 @@ export interface AuthMiddlewareOptions {
   role?: string;
   /** Roles of which any is needed. */
   roles?: string[];
+  /** The permission that is needed. */
+  permission?: string;
+  /** Permissions of which any is needed. */
+  permissions?: string[];
   /** Decides for the user and the request; only `true` lets pass. */
   authorize?: (user: User, request: Request) => boolean | Promise<boolean>;
   /** Where users go who are signed in and may not pass: a path, or a URL. Default: no redirect, a 403. */
@@ -32,8 +37,8 @@ export interface AuthMiddlewareOptions {
 
 /** What a middleware of the library reads of its context. */
 export interface AuthMiddlewareContext {
-  /** Who is signed in. */
-  auth: Pick<ContextAuth, "getUser">;
+  /** Who is signed in and, for `permission` and `permissions`, what they may do. */
+  auth: Pick<ContextAuth, "getUser"> & Partial<Pick<ContextAuth, "hasPermission">>;
 }
 
 /** A middleware: answers, or calls `next` and gives on its response. */
@@ -48,6 +53,8 @@ const KEYS = [
   "unauthenticatedRedirect",
   "role",
   "roles",
+  "permission",
+  "permissions",
   "authorize",
   "unauthorizedRedirect",
 ];
@@ -56,20 +63,37 @@ function isWebUrl(value: unknown): value is string {
   return typeof value === "string" && /^https?:\/\/[^\\\s]+$/.test(value) && URL.canParse(value);
 }
 
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+/** An empty list would either let nobody pass or everybody; whichever is meant, it is not written like that. */
+function isFilledList(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isItem);
+}
+
 function checkOptions(options: unknown): asserts options is AuthMiddlewareOptions {
   if (!isOptions(options)) throw wrongOption("authMiddleware()", options, "an object");
   checkKeys(options, KEYS, "");
-  const { required, role, roles, authorize } = options;
+  const { required, role, roles, permission, permissions, authorize } = options;
   if (required !== undefined && typeof required !== "boolean") {
     throw wrongOption("required", required, "true or false");
   }
-  if (role !== undefined && (typeof role !== "string" || role === "")) {
+  if (role !== undefined && !isName(role)) {
     throw wrongOption("role", role, "the name of a role");
   }
-  const named = Array.isArray(roles) && roles.length > 0 &&
-    roles.every((one) => typeof one === "string" && one !== "");
-  if (roles !== undefined && !named) {
+  if (roles !== undefined && !isFilledList(roles, isName)) {
     throw wrongOption("roles", roles, "a list of at least one role");
+  }
+  if (permission !== undefined && !isPermission(permission)) {
+    throw wrongOption("permission", permission, PERMISSION_PATTERNS);
+  }
+  if (permissions !== undefined && !isFilledList(permissions, isPermission)) {
+    throw wrongOption(
+      "permissions",
+      permissions,
+      `a list of at least one of ${PERMISSION_PATTERNS}`,
+    );
   }
   if (authorize !== undefined && typeof authorize !== "function") {
     throw wrongOption("authorize", authorize, "a function that returns true or false");
@@ -113,9 +137,26 @@ function withWayBack(target: string | undefined, request: Request): string | und
   return url.pathname + url.search + url.hash;
 }
 
+async function permitsAny(
+  permissions: readonly string[],
+  { auth }: AuthMiddlewareContext,
+): Promise<boolean> {
+  if (auth.hasPermission === undefined) {
+    throw new ConfigurationError(
+      "authMiddleware() cannot tell what the user may do: its context has no auth.hasPermission(). Pass the " +
+        "context that auth.run() gives.",
+    );
+  }
+  for (const permission of permissions) {
+    if (await auth.hasPermission(permission) === true) return true;
+  }
+  return false;
+}
+
 /**
  * Makes a middleware that lets only some users pass. It knows who is signed in from
- * `context.auth.getUser()` and from nothing else, no header of the request among it.
+ * `context.auth.getUser()`, and what they may do from `context.auth.hasPermission()`, and from nothing
+ * else, no header of the request among it.
  *
  * @param options Who passes. By default everyone who is signed in.
  * @throws {ConfigurationError} For an option that is unknown or wrong.
@@ -135,12 +176,18 @@ function withWayBack(target: string | undefined, request: Request): string | und
  */
 export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware {
   checkOptions(options);
-  const { required = true, role, roles, authorize } = options;
-  const conditional = role !== undefined || roles !== undefined || authorize !== undefined;
+  const { required = true, role, roles, permission, permissions, authorize } = options;
+  const conditional = [role, roles, permission, permissions, authorize]
+    .some((condition) => condition !== undefined);
 
-  async function isAllowed(user: User, request: Request): Promise<boolean> {
+  async function isAllowed(
+    user: User,
+    { request, context }: { request: Request; context: AuthMiddlewareContext },
+  ): Promise<boolean> {
     if (role !== undefined && !userHasRole(user, role)) return false;
     if (roles !== undefined && !userHasRole(user, roles)) return false;
+    if (permission !== undefined && !await permitsAny([permission], context)) return false;
+    if (permissions !== undefined && !await permitsAny(permissions, context)) return false;
     return authorize === undefined || (await authorize(user, request)) === true;
   }
 
@@ -151,7 +198,7 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
       const target = withWayBack(options.unauthenticatedRedirect, request);
       return refuse(new UnauthenticatedError(), request, target);
     }
-    if (await isAllowed(user, request)) return await next();
+    if (await isAllowed(user, { request, context })) return await next();
     return refuse(new ForbiddenError(), request, options.unauthorizedRedirect);
   };
 }

@@ -25,6 +25,26 @@ async function outcome(
   return [response.status, response.headers.get("location"), passed];
 }
 
+/** What a client that prefers JSON is told, when the user holds these permissions. */
+async function decide(
+  options: AuthMiddlewareOptions,
+  user: User | null,
+  held: string[],
+): Promise<{ status: number; code: string | null }> {
+  const request = new Request(PAGE, { headers: { accept: "application/json" } });
+  const response = await authMiddleware(options)(
+    request,
+    () => Promise.resolve(Response.json({ code: null })),
+    {
+      auth: {
+        getUser: () => Promise.resolve(user),
+        hasPermission: (permission) => Promise.resolve(held.includes(permission)),
+      },
+    },
+  );
+  return { status: response.status, code: (await response.json()).code };
+}
+
 Deno.test("authMiddleware() lets signed-in users pass and answers 401 to others", async () => {
   assert.deepEqual(await outcome({}, ADMIN), [200, null, true]);
   assert.deepEqual(await outcome({}, null), [401, null, false]);
@@ -125,6 +145,76 @@ Deno.test("authMiddleware() redirects to the own origin within auth.run()", asyn
   application.close();
 });
 
+// Tracks: R132, R133
+Deno.test("authMiddleware() decides each of the 64 sets of options, for each user, as a model does", async () => {
+  const passing: Required<AuthMiddlewareOptions> = {
+    required: true,
+    role: "admin",
+    roles: ["root", "editor"],
+    permission: "posts:read",
+    permissions: ["users:read", "posts:write"],
+    authorize: () => true,
+    unauthenticatedRedirect: "/login",
+    unauthorizedRedirect: "/denied",
+  };
+  // What of the passing options a user lacks, each user in one way.
+  const holders: Record<string, { user: User | null; held: string[]; lacks: string }> = {
+    all: { user: ADMIN, held: ["posts:read", "posts:write"], lacks: "" },
+    role: {
+      user: { ...ADMIN, role: "editor" },
+      held: ["posts:read", "posts:write"],
+      lacks: "role",
+    },
+    roles: { user: { ...ADMIN, roles: [] }, held: ["posts:read", "posts:write"], lacks: "roles" },
+    permission: { user: ADMIN, held: ["users:read"], lacks: "permission" },
+    permissions: { user: ADMIN, held: ["posts:read"], lacks: "permissions" },
+    visitor: { user: null, held: [], lacks: "" },
+  };
+  const switches = ["required", "role", "roles", "permission", "permissions", "authorize"] as const;
+  for (let bits = 0; bits < 64; bits++) {
+    const on = switches.filter((_, index) => bits & (1 << index));
+    const conditions = on.filter((name) => name !== "required");
+    const options = {
+      required: on.includes("required"),
+      ...Object.fromEntries(conditions.map((name) => [name, passing[name]])),
+    };
+    for (const { user, held, lacks } of Object.values(holders)) {
+      const must = options.required || conditions.length > 0;
+      const expected = user === null
+        ? (must ? 401 : 200)
+        : conditions.some((name) => name === lacks)
+        ? 403
+        : 200;
+      const { status, code } = await decide(options, user, held);
+      assert.equal(status, expected, JSON.stringify([on, user, held]));
+      const codes: Record<number, string | null> = {
+        200: null,
+        401: "UNAUTHENTICATED",
+        403: "FORBIDDEN",
+      };
+      assert.equal(code, codes[expected]);
+    }
+  }
+});
+
+// Tracks: R128
+Deno.test("authMiddleware() lets nobody pass whose permission cannot be told, or is anything but true", async () => {
+  const asked: string[] = [];
+  const options = { permissions: ["a:b", "c:d"] };
+  for (const answer of ["yes", 1, {}, undefined, false]) {
+    const next = () => Promise.reject(new Error("let in"));
+    const response = await authMiddleware(options)(new Request(PAGE), next, {
+      auth: {
+        getUser: () => Promise.resolve(ADMIN),
+        hasPermission: (permission) => (asked.push(permission), Promise.resolve(answer as boolean)),
+      },
+    });
+    assert.equal(response.status, 403);
+  }
+  assert.deepEqual(asked.slice(0, 2), ["a:b", "c:d"]);
+  await assert.rejects(outcome({ permission: "a:b" }, ADMIN), ConfigurationError);
+});
+
 // Tracks: R083, CVE-2025-29927
 Deno.test("authMiddleware() cannot be switched off by a header", async () => {
   const headers = {
@@ -147,7 +237,12 @@ Deno.test("authMiddleware() throws a ConfigurationError for options that are unk
     { required: "yes" },
     { authorize: "admin" },
     { rol: "admin" },
-    { permission: "a:b" },
+    { permission: "" },
+    { permission: "posts" },
+    { permission: ["a:b"] },
+    { permissions: "a:b" },
+    { permissions: [] },
+    { permissions: ["a:b", "posts:*:own"] },
     { unauthenticatedRedirect: "login" },
     { unauthenticatedRedirect: "//evil.example" },
     { unauthenticatedRedirect: "/\\evil.example" },

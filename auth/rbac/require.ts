@@ -10,6 +10,7 @@ import { returnPath } from "../http/return_path.ts";
 import type { RequestAuth } from "../request/request_auth.ts";
 import type { SessionState } from "../session/resolve_session.ts";
 import type { User } from "../users/user.ts";
+import type { PermissionQuestion, Rbac } from "./rbac.ts";
 import { userHasRole } from "./roles.ts";
 
 /** What happens when nobody is signed in. */
@@ -74,4 +75,31 @@ export function requireUserRole(state: SessionState, role: string | readonly str
   throw new ForbiddenError(undefined, {
     requiredRole: typeof role === "string" ? role : role.join(", "),
   });
+}
+
+/** Whether the user of a state may do something. Without roles nobody may do anything. */
+export function statePermits(
+  state: SessionState,
+  rbac: Rbac | null,
+  question: PermissionQuestion,
+): boolean {
+  const user = userOf(state);
+  return user !== null && rbac !== null && rbac.permits(user, ...question);
+}
+
+/**
+ * Lets only users pass who may do something.
+ *
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {ForbiddenError} When the user may not.
+ */
+export function requireUserPermission(
+  state: SessionState,
+  rbac: Rbac | null,
+  question: PermissionQuestion,
+): void {
+  if (state.status !== "valid") throw new UnauthenticatedError();
+  if (!statePermits(state, rbac, question)) {
+    throw new ForbiddenError(undefined, { requiredPermission: question[0] });
+  }
 }

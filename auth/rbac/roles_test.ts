@@ -13,3 +13,12 @@ Deno.test("userHasRole() is literal, in role and roles", () => {
   assert.equal(userHasRole({ id: "a" }, "admin"), false);
   assert.equal(userHasRole({ id: "a" }, ["undefined", ""]), false);
 });
+
+// Tracks: K2
+Deno.test("userHasRole() finds no role in a text where the list should be", () => {
+  for (const roles of ["superadmin", "admin", { admin: true }, null]) {
+    const user = { id: "a", roles: roles as unknown as string[] };
+    assert.equal(userHasRole(user, "admin"), false);
+    assert.equal(userHasRole(user, ["admin", "a"]), false);
+  }
+});

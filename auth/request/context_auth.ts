@@ -1,8 +1,17 @@
-import { type RequireAuthOptions, requireUser, requireUserRole, userOf } from "../rbac/require.ts";
+import type { PermissionOptions } from "../rbac/rbac.ts";
+import {
+  type RequireAuthOptions,
+  requireUser,
+  requireUserPermission,
+  requireUserRole,
+  statePermits,
+  userOf,
+} from "../rbac/require.ts";
 import { userHasRole } from "../rbac/roles.ts";
 import type { Session } from "../session/session.ts";
 import type { User } from "../users/user.ts";
-import type { RequestAuth } from "./request_auth.ts";
+import { beginSession, finishSession } from "./change_session.ts";
+import type { RequestStore } from "./request_store.ts";
 
 /** The operations on the session of one request, as promises. The session is read when it is asked for. */
 export interface ContextAuth {
@@ -18,6 +27,10 @@ export interface ContextAuth {
   hasRole(role: string | string[]): Promise<boolean>;
   /** Throws `ForbiddenError` when the user has none of the roles. */
   requireRole(role: string | string[]): Promise<void>;
+  /** Whether the user may do something. See the operation of the same name. */
+  hasPermission(permission: string, options?: PermissionOptions): Promise<boolean>;
+  /** Throws `ForbiddenError` when the user may not do something. */
+  requirePermission(permission: string, options?: PermissionOptions): Promise<void>;
   /** Begins a session for a user, in place of the present one. */
   startSession(userId: string): Promise<Session>;
   /** Ends the present session. */
@@ -25,7 +38,8 @@ export interface ContextAuth {
 }
 
 /** Makes the operations for one request. */
-export function createContextAuth(request: Request, auth: RequestAuth): ContextAuth {
+export function createContextAuth(store: RequestStore): ContextAuth {
+  const { request, auth } = store;
   return {
     async getUser() {
       return userOf(await auth.load());
@@ -47,11 +61,17 @@ export function createContextAuth(request: Request, auth: RequestAuth): ContextA
     async requireRole(role) {
       requireUserRole(await auth.load(), role);
     },
+    async hasPermission(...question) {
+      return statePermits(await auth.load(), auth.settings.rbac, question);
+    },
+    async requirePermission(...question) {
+      requireUserPermission(await auth.load(), auth.settings.rbac, question);
+    },
     async startSession(userId) {
-      return (await auth.start(userId)).session;
+      return (await beginSession(store, userId)).session;
     },
     endSession() {
-      return auth.end();
+      return finishSession(store);
     },
   };
 }

@@ -1,8 +1,17 @@
-import { type RequireAuthOptions, requireUser, requireUserRole, userOf } from "../rbac/require.ts";
+import type { PermissionOptions } from "../rbac/rbac.ts";
+import {
+  type RequireAuthOptions,
+  requireUser,
+  requireUserPermission,
+  requireUserRole,
+  statePermits,
+  userOf,
+} from "../rbac/require.ts";
 import { userHasRole } from "../rbac/roles.ts";
 import type { SessionState } from "../session/resolve_session.ts";
 import type { Session } from "../session/session.ts";
 import type { User } from "../users/user.ts";
+import { beginSession, finishSession } from "./change_session.ts";
 import { currentRequest } from "./request_store.ts";
 
 function currentState(operation: string): SessionState {
@@ -34,12 +43,13 @@ export function getUser<AppUser extends User = User>(): AppUser | null {
 /**
  * The session, or null.
  *
+ * @typeParam AppSession The application's own session type, when its `session` callback adds something.
  * @throws {OutsideRequestError} When there is no request.
  * @throws {StorageUnavailableError} When the session could not be read.
  */
-export function getSession(): Session | null {
+export function getSession<AppSession extends Session = Session>(): AppSession | null {
   const state = currentState("getSession");
-  return state.status === "valid" ? state.session : null;
+  return state.status === "valid" ? state.session as AppSession : null;
 }
 
 /**
@@ -103,6 +113,66 @@ export function requireRole(role: string | string[]): void {
 }
 
 /**
+ * Whether a role of the user permits something, by itself or by what it inherits. Nobody is permitted
+ * anything without the option `rbac`, and nothing is permitted that is not `resource:action`,
+ * `resource:*`, `resource:action:own` or `*`.
+ *
+ * @param permission What is to be done. `posts:update:own` asks whether the user may update posts of their
+ * own: yes also for who may update any.
+ * @param options With `ownerId`, a permission for own resources counts only when that is the user.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   defineRBAC,
+ *   hasPermission,
+ *   startSession,
+ * } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   rbac: defineRBAC({
+ *     roles: [{ id: "author", name: "Author", permissions: ["posts:update:own"] }],
+ *   }),
+ * });
+ * const request = new Request("http://localhost/signup", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ role: "author" });
+ *   await startSession(id);
+ *   return Response.json([
+ *     hasPermission("posts:update:own", { ownerId: id }),
+ *     hasPermission("posts:update:own", { ownerId: "somebody else" }),
+ *     hasPermission("posts:update"),
+ *   ]);
+ * });
+ * deepEqual(await response.json(), [true, false, false]);
+ * ```
+ */
+export function hasPermission(permission: string, options?: PermissionOptions): boolean {
+  const { auth } = currentRequest("hasPermission");
+  return statePermits(auth.state("hasPermission"), auth.settings.rbac, [permission, options]);
+}
+
+/**
+ * Lets only users pass who may do something.
+ *
+ * @param permission What is to be done, as for `hasPermission()`.
+ * @param options As for `hasPermission()`.
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {ForbiddenError} When the user may not.
+ * @throws {OutsideRequestError} When there is no request.
+ */
+export function requirePermission(permission: string, options?: PermissionOptions): void {
+  const { auth } = currentRequest("requirePermission");
+  requireUserPermission(auth.state("requirePermission"), auth.settings.rbac, [permission, options]);
+}
+
+/**
  * Begins a session for a user, for instance after sign-up. It takes the place of the present session,
  * and the response carries its cookie.
  *
@@ -112,7 +182,7 @@ export function requireRole(role: string | string[]): void {
  * @throws {OutsideRequestError} When there is no request.
  */
 export async function startSession(userId: string): Promise<Session> {
-  return (await currentRequest("startSession").auth.start(userId)).session;
+  return (await beginSession(currentRequest("startSession"), userId)).session;
 }
 
 /**
@@ -122,5 +192,5 @@ export async function startSession(userId: string): Promise<Session> {
  * @throws {OutsideRequestError} When there is no request.
  */
 export async function endSession(): Promise<void> {
-  await currentRequest("endSession").auth.end();
+  await finishSession(currentRequest("endSession"));
 }

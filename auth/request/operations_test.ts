@@ -8,6 +8,8 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { RedirectError } from "../errors/redirect_error.ts";
 import { HeadersSentError, OutsideRequestError } from "../errors/state_errors.ts";
 import { StorageUnavailableError, UserUnavailableError } from "../errors/storage_errors.ts";
+import { defineRBAC } from "../rbac/define_rbac.ts";
+import type { RbacConfig } from "../rbac/rbac_config.ts";
 import { cookieOf, createTestApplication, ORIGIN, visit } from "../tests/application.ts";
 import * as operations from "./operations.ts";
 
@@ -186,6 +188,8 @@ Deno.test("the operations throw OutsideRequestError, which names them, when ther
     (error) => error instanceof OutsideRequestError && error.message.includes("getUser()"),
   );
   assert.throws(() => operations.hasRole("x"), OutsideRequestError);
+  assert.throws(() => operations.hasPermission("a:b"), OutsideRequestError);
+  assert.throws(() => operations.requirePermission("a:b"), OutsideRequestError);
   assert.throws(() => operations.requireAuth(), OutsideRequestError);
   await assert.rejects(operations.startSession("ada"), OutsideRequestError);
   await assert.rejects(operations.endSession(), OutsideRequestError);
@@ -225,5 +229,110 @@ Deno.test("a failed renewal refuses nobody", async () => {
   assert.deepEqual(response.headers.getSetCookie(), []);
   assert.ok(application.log.some(({ event }) => event === "session-renewal-failed"));
   storage.renewSession = renewSession;
+  application.close();
+});
+
+const RBAC: RbacConfig = {
+  roles: [
+    { id: "author", name: "Author", permissions: ["posts:create", "posts:update:own"] },
+    { id: "editor", name: "Editor", permissions: ["posts:*"] },
+  ],
+  hierarchy: { editor: ["author"] },
+};
+
+// Tracks: R133, R131
+Deno.test("hasPermission() and requirePermission() answer for the user's roles", async () => {
+  const application = createTestApplication({ rbac: defineRBAC(RBAC) });
+  const cookie = await application.signIn();
+  application.database.sqlite.exec("UPDATE users SET role = 'author'");
+  await visit(application, async ({ auth }) => {
+    const rows: [Parameters<typeof operations.hasPermission>, boolean][] = [
+      [["posts:create"], true],
+      [["posts:update"], false],
+      [["posts:update:own"], true],
+      [["posts:update:own", { ownerId: "ada" }], true],
+      [["posts:update:own", { ownerId: "bob" }], false],
+      [["posts:update:own", { ownerId: undefined }], false],
+      [["*"], false],
+    ];
+    for (const [question, expected] of rows) {
+      assert.equal(operations.hasPermission(...question), expected, JSON.stringify(question));
+      assert.equal(await auth.hasPermission(...question), expected);
+      if (expected) {
+        operations.requirePermission(...question);
+        await auth.requirePermission(...question);
+        continue;
+      }
+      const refused = (error: unknown) => {
+        assert.ok(error instanceof ForbiddenError);
+        const { code, status, requiredPermission, requiredRole } = error;
+        assert.deepEqual(
+          [code, status, requiredPermission, requiredRole],
+          ["FORBIDDEN", 403, question[0], undefined],
+        );
+        return true;
+      };
+      assert.throws(() => operations.requirePermission(...question), refused);
+      await assert.rejects(auth.requirePermission(...question), refused);
+    }
+    return new Response();
+  }, { cookie });
+  application.close();
+});
+
+// Tracks: R128
+Deno.test("hasPermission() is false for everybody without roles that are configured", async () => {
+  const application = createTestApplication();
+  const cookie = await application.signIn();
+  application.database.sqlite.exec("UPDATE users SET role = '*', roles = '[\"admin\"]'");
+  await visit(application, () => {
+    for (const permission of ["*", "a:b", "admin:*"]) {
+      assert.equal(operations.hasPermission(permission), false);
+      assert.throws(() => operations.requirePermission(permission), ForbiddenError);
+    }
+    return new Response();
+  }, { cookie });
+  application.close();
+});
+
+// Tracks: R133
+Deno.test("requireRole() and requirePermission() ask for the sign-in first, and tell the client no role", async () => {
+  const application = createTestApplication({
+    rbac: defineRBAC({ ...RBAC, defaultRole: "editor" }),
+  });
+  const headers = { accept: "application/json" };
+  const requirements: [() => void, string][] = [
+    [() => operations.requireRole("secret-role"), "secret-role"],
+    [() => operations.requirePermission("secret:permission"), "secret:permission"],
+  ];
+  const cookie = await application.signIn();
+  for (const [demand, secret] of requirements) {
+    const visitors: [Record<string, string>, number, string][] = [
+      [headers, 401, "UNAUTHENTICATED"],
+      [{ ...headers, cookie }, 403, "FORBIDDEN"],
+    ];
+    for (const [sent, status, code] of visitors) {
+      const request = new Request(`${ORIGIN}/page`, { headers: sent });
+      const response = await application.auth.run(request, {}, undefined, () => {
+        demand();
+        return new Response("inside");
+      });
+      const body = await response.text();
+      assert.equal(response.status, status);
+      assert.equal(JSON.parse(body).code, code);
+      assert.equal(body.includes(secret), false);
+    }
+  }
+  // The role of users who have none is for those who are signed in.
+  await visit(application, () => {
+    assert.equal(operations.hasPermission("posts:create"), false);
+    assert.throws(() => operations.requirePermission("posts:create"), UnauthenticatedError);
+    return new Response();
+  });
+  await visit(application, () => {
+    assert.equal(operations.hasPermission("posts:delete"), true);
+    assert.equal(operations.hasRole("editor"), false, "hasRole() is literal");
+    return new Response();
+  }, { cookie });
   application.close();
 });

@@ -1,12 +1,15 @@
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ownOrigin } from "../http/own_origin.ts";
-import { readSessionToken, resolveSession, type SessionState } from "../session/resolve_session.ts";
-import { clearedCookieLines, sessionCookieLine } from "../session/session_cookie.ts";
-import { hashSessionToken } from "../session/token.ts";
-import { type MintedSession, mintSession } from "../sign_in/mint_session.ts";
-import type { UserRecord } from "../storage/storage.ts";
+import { type PresentedToken, readPresentedToken } from "../session/presented_token.ts";
+import { resolveSession } from "../session/resolve_session.ts";
+import { createSessionJar } from "../session/session_jar.ts";
+import type { SessionState, ValidSession } from "../session/session_state.ts";
+import { type MintedSession, type MintOptions, mintSession } from "../sign_in/mint_session.ts";
 import type { CookiesOut } from "./cookies_out.ts";
+
+/** How a session begins, besides for whom. */
+export type StartOptions = Pick<MintOptions, "owner" | "account" | "profile">;
 
 /** The session of one request: read at most once, and changed by what the request does. */
 export interface RequestAuth {
@@ -23,7 +26,9 @@ export interface RequestAuth {
   /** What is known, at once. */
   state(operation: string): SessionState;
   /** Begins a session for a user, in place of the present one. */
-  start(userId: string, owner?: UserRecord): Promise<MintedSession>;
+  start(userId: string, options?: StartOptions): Promise<MintedSession>;
+  /** Reads what is known about the user anew and moves the end of the session. */
+  update(): Promise<SessionState>;
   /** Ends the present session. */
   end(): Promise<void>;
 }
@@ -44,6 +49,11 @@ export interface RequestAuthOptions {
   requestId: string;
 }
 
+/** Whether a token came as a cookie, so that a cookie answers it. */
+function isCookie(presented: PresentedToken): boolean {
+  return presented.found !== "none" && presented.source === "cookie";
+}
+
 /** Makes the session of one request; it reads nothing yet. */
 export function createRequestAuth(options: RequestAuthOptions): RequestAuth {
   const { request, settings, cookiesOut, waitUntil, requestId } = options;
@@ -52,6 +62,11 @@ export function createRequestAuth(options: RequestAuthOptions): RequestAuth {
   let failure: { error: unknown } | undefined;
   let address: string | undefined;
   let consulted = false;
+  const { presented, cookieNames } = readPresentedToken(request, {
+    cookieName: settings.cookie.name,
+    bearer: settings.bearer,
+  });
+  const jar = createSessionJar({ cookie: settings.cookie, names: cookieNames, cookiesOut, origin });
 
   function origin(): string {
     address ??= ownOrigin(new URL(request.url), settings.address);
@@ -59,20 +74,21 @@ export function createRequestAuth(options: RequestAuthOptions): RequestAuth {
   }
 
   function settleCookie(state: SessionState): void {
-    if (state.status === "valid" && state.renewed) {
-      const milliseconds = state.session.expires.getTime() - settings.now();
-      cookiesOut.set(
-        sessionCookieLine(settings.cookie, { token: state.token, milliseconds }, origin),
-      );
+    if (state.status === "valid") {
+      // A client with a token of its own cannot be given another one in passing.
+      if (state.renewed && isCookie(presented)) writeCookie(state);
+    } else if (state.status !== "none" && isCookie(presented)) {
+      jar.clear();
     }
-    if (state.status === "expired" || state.status === "invalid") {
-      for (const line of clearedCookieLines(settings.cookie, origin)) cookiesOut.set(line);
-    }
+  }
+
+  function writeCookie({ token, session }: ValidSession): void {
+    jar.write({ token, milliseconds: session.expires.getTime() - settings.now() });
   }
 
   async function read(): Promise<SessionState> {
     try {
-      const state = await resolveSession(request, settings, { renew: options.renew, waitUntil });
+      const state = await resolveSession(presented, settings, { renew: options.renew, waitUntil });
       // Somebody may have signed in or out while the database was answering: that is newer.
       if (known !== undefined) return known;
       settleCookie(state);
@@ -92,10 +108,10 @@ export function createRequestAuth(options: RequestAuthOptions): RequestAuth {
     return reading;
   }
 
+  /** The session that is to end: the one that this request has begun, or the one that it came with. */
   function presentToken(): string | undefined {
     if (known?.status === "valid") return known.token;
-    const token = readSessionToken(request, settings.cookie.name);
-    return token === null || token === "invalid" ? undefined : token;
+    return presented.found === "one" ? presented.token : undefined;
   }
 
   return {
@@ -118,26 +134,36 @@ export function createRequestAuth(options: RequestAuthOptions): RequestAuth {
           `Write await context.auth.${operation}(), or let the session be read.`,
       );
     },
-    async start(userId, owner) {
+    async start(userId, how = {}) {
       cookiesOut.assertOpen();
       const replaces = presentToken();
       const minted = await mintSession(settings, {
+        ...how,
         userId,
         userAgent: request.headers.get("user-agent"),
         waitUntil,
-        ...(owner !== undefined && { owner }),
         ...(replaces !== undefined && { replaces }),
       });
-      const { token, session, lifetime } = minted;
-      cookiesOut.set(sessionCookieLine(settings.cookie, { token, milliseconds: lifetime }, origin));
-      known = { status: "valid", session, token, renewed: false };
+      jar.write({ token: minted.token, milliseconds: minted.lifetime });
+      known = minted;
       return minted;
+    },
+    async update() {
+      cookiesOut.assertOpen();
+      const token = presentToken();
+      if (token === undefined) return await load();
+      const source = presented.found === "none" ? "cookie" : presented.source;
+      const how = { renew: true, update: true, waitUntil };
+      const state = await resolveSession({ found: "one", token, source }, settings, how);
+      settleCookie(state);
+      known = state;
+      return state;
     },
     async end() {
       cookiesOut.assertOpen();
       const token = presentToken();
-      if (token !== undefined) await settings.storage.deleteSession(hashSessionToken(token));
-      for (const line of clearedCookieLines(settings.cookie, origin)) cookiesOut.set(line);
+      if (token !== undefined) await settings.strategy.end(token);
+      jar.clear();
       known = { status: "none" };
     },
   };

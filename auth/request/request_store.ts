@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { OutsideRequestError } from "../errors/state_errors.ts";
+import type { Report } from "../events/report.ts";
 import type { CookiesOut } from "./cookies_out.ts";
 import type { RequestAuth } from "./request_auth.ts";
 
@@ -15,6 +16,8 @@ export interface RequestStore {
   auth: RequestAuth;
   /** The cookies of the response to come. */
   cookiesOut: CookiesOut;
+  /** Logs what happened and tells the application's listeners. */
+  report: Report;
   /** Room for whoever else needs to travel along, each under a key of its own. */
   slots: Map<unknown, unknown>;
 }

@@ -16,6 +16,7 @@ Deno.test("the request travels in the AsyncLocalStorage at Symbol.for('framework
       "auth",
       "cookiesOut",
       "env",
+      "report",
       "request",
       "slots",
       "waitUntil",

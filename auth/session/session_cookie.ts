@@ -1,5 +1,6 @@
 import type { SessionCookie } from "../config/cookie_options.ts";
 import { isSecureOrigin } from "../http/own_origin.ts";
+import { splitIntoCookies } from "./cookie_chunks.ts";
 import { type CookieAttributes, serializeCookie } from "./set_cookie.ts";
 
 /** The origin is asked for only where it matters, since it may be unknown. */
@@ -10,29 +11,35 @@ function attributes(cookie: SessionCookie, origin: () => string): CookieAttribut
 }
 
 /**
- * The line that gives the browser its session.
+ * The lines that give the browser its session: one, or several for a token that is too long for one.
  *
  * @param life The token, and the milliseconds until the session ends.
  */
-export function sessionCookieLine(
+export function sessionCookieLines(
   cookie: SessionCookie,
   life: { token: string; milliseconds: number },
   origin: () => string,
-): string {
+): string[] {
   const maxAge = Math.max(1, Math.floor(life.milliseconds / 1000));
-  return serializeCookie(
-    { name: cookie.name, value: life.token, maxAge },
-    attributes(cookie, origin),
+  const present = attributes(cookie, origin);
+  return splitIntoCookies(cookie.name, life.token).map(([name, value]) =>
+    serializeCookie({ name, value, maxAge }, present)
   );
 }
 
 /**
- * The lines that remove the session cookie: same name, path and domain as it was set with. With a domain
+ * The lines that remove a session cookie: same name, path and domain as it was set with. With a domain
  * there is a second one for the host alone, since a cookie from before the domain was configured would
  * otherwise stand beside the new one for as long as it lives.
+ *
+ * @param name The name of the session cookie, or of one of its chunks.
  */
-export function clearedCookieLines(cookie: SessionCookie, origin: () => string): string[] {
-  const gone = { name: cookie.name, value: "", maxAge: 0 };
+export function clearedCookieLines(
+  cookie: SessionCookie,
+  name: string,
+  origin: () => string,
+): string[] {
+  const gone = { name, value: "", maxAge: 0 };
   const present = attributes(cookie, origin);
   const lines = [serializeCookie(gone, present)];
   if (present.domain !== null) lines.push(serializeCookie(gone, { ...present, domain: null }));

@@ -1,15 +1,21 @@
 import assert from "node:assert/strict";
 import { readCookieOptions } from "../config/cookie_options.ts";
-import { clearedCookieLines, sessionCookieLine } from "./session_cookie.ts";
+import { clearedCookieLines, sessionCookieLines } from "./session_cookie.ts";
+
+function onlyLine(...given: Parameters<typeof sessionCookieLines>): string {
+  const [line, ...more] = sessionCookieLines(...given);
+  assert.deepEqual(more, []);
+  return line!;
+}
 
 const LIFE = { token: "token", milliseconds: 90_500 };
 
 function lineFor(origin: string, options?: unknown): string {
-  return sessionCookieLine(readCookieOptions(options), LIFE, () => origin);
+  return onlyLine(readCookieOptions(options), LIFE, () => origin);
 }
 
 // Tracks: R060, R068
-Deno.test("sessionCookieLine() is Secure unless the own origin is plain http on a loopback host", () => {
+Deno.test("sessionCookieLines() is Secure unless the own origin is plain http on a loopback host", () => {
   for (const origin of ["https://app.example", "http://app.example", "https://localhost"]) {
     assert.match(lineFor(origin), /; Secure/, origin);
   }
@@ -26,7 +32,7 @@ Deno.test("sessionCookieLine() is Secure unless the own origin is plain http on 
 });
 
 // Tracks: R061, R069
-Deno.test("sessionCookieLine() stays Secure on loopback hosts when its name or SameSite=None demands it", () => {
+Deno.test("sessionCookieLines() stays Secure on loopback hosts when its name or SameSite=None demands it", () => {
   for (
     const sessionToken of [{ name: "__Host-s" }, { name: "__secure-s" }, {
       options: { sameSite: "none" },
@@ -36,10 +42,10 @@ Deno.test("sessionCookieLine() stays Secure on loopback hosts when its name or S
   }
 });
 
-Deno.test("sessionCookieLine() lives whole seconds, and at least one", () => {
+Deno.test("sessionCookieLines() lives whole seconds, and at least one", () => {
   assert.match(lineFor("https://app.example"), /; Max-Age=90;/);
   const cookie = readCookieOptions(undefined);
-  const line = sessionCookieLine(
+  const line = onlyLine(
     cookie,
     { token: "t", milliseconds: 3 },
     () => "https://app.example",
@@ -47,9 +53,9 @@ Deno.test("sessionCookieLine() lives whole seconds, and at least one", () => {
   assert.match(line, /; Max-Age=1;/);
 });
 
-Deno.test("sessionCookieLine() asks for the origin only when it matters", () => {
+Deno.test("sessionCookieLines() asks for the origin only when it matters", () => {
   const cookie = readCookieOptions({ sessionToken: { options: { secure: true } } });
-  const line = sessionCookieLine(cookie, LIFE, () => {
+  const line = onlyLine(cookie, LIFE, () => {
     throw new Error("asked");
   });
   assert.match(line, /; Secure/);
@@ -58,7 +64,8 @@ Deno.test("sessionCookieLine() asks for the origin only when it matters", () => 
 // Tracks: R064, R065
 Deno.test("clearedCookieLines() removes the cookie as it was set, and one for the host alone", () => {
   const options = { sessionToken: { name: "s", options: { domain: "example.com", path: "/" } } };
-  const lines = clearedCookieLines(readCookieOptions(options), () => "https://app.example.com");
+  const cookie = readCookieOptions(options);
+  const lines = clearedCookieLines(cookie, "s", () => "https://app.example.com");
   assert.equal(lines.length, 2);
   assert.match(
     lines[0]!,
@@ -66,7 +73,7 @@ Deno.test("clearedCookieLines() removes the cookie as it was set, and one for th
   );
   assert.doesNotMatch(lines[1]!, /Domain/);
   assert.equal(
-    clearedCookieLines(readCookieOptions(undefined), () => "https://a.example").length,
+    clearedCookieLines(readCookieOptions(undefined), "s", () => "https://a.example").length,
     1,
   );
 });

@@ -3,7 +3,14 @@ import { toBase64Url } from "../crypto/encoding.ts";
 import { randomBytes } from "../crypto/token.ts";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-const encoder = new TextEncoder();
+const TOKEN_LENGTH = 43;
+
+// To work with: a hash is done before the next one begins, and to make these anew each time costs as
+// much as to hash a token.
+const start = sha256.create();
+const work = sha256.create();
+const bytes = new Uint8Array(TOKEN_LENGTH);
+const digest = new Uint8Array(32);
 
 /** What the cookie holds: 32 random bytes, base64url. It says nothing about its owner. */
 export function createSessionToken(): string {
@@ -23,7 +30,11 @@ export function isSessionToken(text: string): boolean {
 /**
  * What the database holds in place of the token: SHA-256, base64url. A fast hash is right here, since
  * nobody can try out 2^256 tokens; and a synchronous one, since WebCrypto costs ten times as much per call.
+ *
+ * @param token What {@linkcode isSessionToken} says can be one.
  */
 export function hashSessionToken(token: string): string {
-  return toBase64Url(sha256(encoder.encode(token)));
+  for (let index = 0; index < TOKEN_LENGTH; index++) bytes[index] = token.charCodeAt(index);
+  start._cloneInto(work).update(bytes).digestInto(digest);
+  return toBase64Url(digest);
 }

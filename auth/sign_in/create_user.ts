@@ -40,9 +40,10 @@ export interface CreateUserOptions {
  * ```
  */
 export async function createUser(user: NewUser, options: CreateUserOptions = {}): Promise<User> {
-  const { settings } = currentRequest("createUser").auth;
+  const { auth: { settings }, report } = currentRequest("createUser");
   const identified = { ...user, id: user.id ?? crypto.randomUUID() };
   const record = createUserRecord(identified, settings.now(), "createUser()");
   await settings.storage.createUser(record, options.alongside);
+  report({ type: "sign-up", userId: record.user.id });
   return record.user;
 }

@@ -1,11 +1,14 @@
+// deno-lint-ignore-file require-await -- what an operation throws must be a rejection
+
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
 import type { User } from "../users/user.ts";
-import type { NewSessionRecord, Storage, UserRecord } from "./storage.ts";
+import type { NewSessionRecord, SavedUser, Storage, UserRecord } from "./storage.ts";
 
 interface Owner {
   user: User;
   emailIdentity: string | null;
+  disabled: boolean;
 }
 
 /** As a database gives it back: a copy, with null for what is not there. */
@@ -51,9 +54,9 @@ export function createMemoryStorage(): Storage {
   const sessions = new Map<string, NewSessionRecord>();
 
   function assertFree(record: UserRecord): void {
+    if (record.emailIdentity === null) return;
     for (const [id, owner] of owners) {
-      const sameMailbox = record.emailIdentity !== null &&
-        owner.emailIdentity === record.emailIdentity;
+      const sameMailbox = owner.emailIdentity === record.emailIdentity;
       if (sameMailbox && id !== record.user.id) throw new UserExistsError();
     }
   }
@@ -62,12 +65,49 @@ export function createMemoryStorage(): Storage {
     owners.set(record.user.id, {
       user: copyUser(record.user),
       emailIdentity: record.emailIdentity,
+      disabled: false,
     });
   }
 
-  // Every body below runs to its end without waiting, which is what makes it atomic.
+  function activeOwner(id: string): Owner | undefined {
+    const owner = owners.get(id);
+    return owner?.disabled === true ? undefined : owner;
+  }
+
+  function save(record: UserRecord): SavedUser | null {
+    const created = !owners.has(record.user.id);
+    const owner = activeOwner(record.user.id);
+    if (!created && owner === undefined) return null;
+    assertFree(record);
+    if (owner === undefined) addOwner(record);
+    else updateOwner(owner, record);
+    return { user: copyUser(owners.get(record.user.id)!.user), created };
+  }
+
+  function removeSessions(
+    matches: (session: NewSessionRecord) => boolean,
+    limit: number = Infinity,
+  ): number {
+    let removed = 0;
+    for (const [tokenHash, session] of sessions) {
+      if (removed === limit) break;
+      if (!matches(session)) continue;
+      sessions.delete(tokenHash);
+      removed++;
+    }
+    return removed;
+  }
+
+  function setDisabled(id: string, disabled: boolean): boolean {
+    const owner = owners.get(id);
+    if (owner === undefined) return false;
+    owner.disabled = disabled;
+    removeSessions(({ userId }) => userId === id);
+    return true;
+  }
+
+  // No body below waits, which is what makes it atomic.
   return {
-    // deno-lint-ignore require-await -- what it throws must be a rejection
     async createUser(record, alongside = []) {
       if (alongside.length > 0) {
         throw new ConfigurationError(
@@ -79,57 +119,87 @@ export function createMemoryStorage(): Storage {
       if (owners.has(record.user.id)) throw new UserExistsError();
       addOwner(record);
     },
-    getUser(id) {
+    async getUser(id) {
       const owner = owners.get(id);
-      return Promise.resolve(owner === undefined ? null : copyUser(owner.user));
+      return owner === undefined ? null : copyUser(owner.user);
     },
-    // deno-lint-ignore require-await -- what it throws must be a rejection
-    async insertSession(session, options = {}) {
-      const { owner: record, replaces } = options;
-      const created = record !== undefined && !owners.has(record.user.id);
-      if (record !== undefined) {
-        assertFree(record);
-        if (created) addOwner(record);
-        else updateOwner(owners.get(record.user.id)!, record);
-      }
-      const owner = owners.get(session.userId);
+    async getActiveUser(id) {
+      const owner = activeOwner(id);
+      return owner === undefined ? null : copyUser(owner.user);
+    },
+    async saveUser(record) {
+      return save(record);
+    },
+    async updateUser(record) {
+      const owner = owners.get(record.user.id);
+      if (owner === undefined) return null;
+      assertFree(record);
+      updateOwner(owner, record);
+      const { emailVerified } = record.user;
+      if (emailVerified !== undefined) owner.user.emailVerified = emailVerified;
+      return copyUser(owner.user);
+    },
+    async setUserRoles(id, { roles: { role, roles } }) {
+      const owner = owners.get(id);
+      if (owner === undefined) return null;
+      if (role === null) delete owner.user.role;
+      else if (role !== undefined) owner.user.role = role;
+      if (roles !== undefined) owner.user.roles = [...roles];
+      return copyUser(owner.user);
+    },
+    async disableUser(id) {
+      return setDisabled(id, true);
+    },
+    async enableUser(id) {
+      return setDisabled(id, false);
+    },
+    async deleteUser(id) {
+      removeSessions(({ userId }) => userId === id);
+      return owners.delete(id);
+    },
+    async insertSession(session, { owner: record, replaces } = {}) {
+      const saved = record === undefined ? null : save(record);
+      const owner = activeOwner(session.userId);
       if (owner === undefined) return null;
       sessions.set(session.tokenHash, { ...session });
       if (replaces !== undefined) sessions.delete(replaces);
-      return { user: copyUser(owner.user), created };
+      return { user: copyUser(owner.user), created: saved?.created ?? false };
     },
-    readSession(tokenHash) {
+    async readSession(tokenHash) {
       const session = sessions.get(tokenHash);
-      const owner = session === undefined ? undefined : owners.get(session.userId);
-      if (session === undefined || owner === undefined) return Promise.resolve(null);
-      const { id, userId, createdAt, authenticatedAt, refreshedAt, expiresAt } = session;
-      return Promise.resolve({
-        user: copyUser(owner.user),
-        session: { id, userId, createdAt, authenticatedAt, refreshedAt, expiresAt },
-      });
+      const owner = session === undefined ? undefined : activeOwner(session.userId);
+      if (session === undefined || owner === undefined) return null;
+      const { tokenHash: _hash, userAgent: _agent, ...record } = session;
+      return { user: copyUser(owner.user), session: record };
     },
-    renewSession(id, options) {
+    async renewSession(id, options) {
       for (const session of sessions.values()) {
         if (session.id !== id) continue;
-        if (session.refreshedAt !== options.from || session.expiresAt <= options.at) break;
+        if (session.refreshedAt !== options.from || session.expiresAt <= options.at) return false;
         session.refreshedAt = options.at;
         session.expiresAt = options.expiresAt;
-        return Promise.resolve(true);
+        return true;
       }
-      return Promise.resolve(false);
+      return false;
     },
-    deleteSession(tokenHash) {
-      return Promise.resolve(sessions.delete(tokenHash));
+    async listSessions(userId, { now, limit }) {
+      return [...sessions.values()]
+        .filter((session) => session.userId === userId && session.expiresAt > now)
+        .sort((a, b) => b.refreshedAt - a.refreshedAt || (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map(({ tokenHash: _hash, ...listed }) => listed);
     },
-    sweep(now, limit) {
-      let removed = 0;
-      for (const [tokenHash, session] of sessions) {
-        if (removed === limit) break;
-        if (session.expiresAt > now) continue;
-        sessions.delete(tokenHash);
-        removed++;
-      }
-      return Promise.resolve(removed);
+    async deleteSession(tokenHash) {
+      return sessions.delete(tokenHash);
+    },
+    async deleteSessionById(userId, id) {
+      return removeSessions((session) => session.userId === userId && session.id === id) > 0;
+    },
+    async deleteSessions(userId, { exceptId } = {}) {
+      return removeSessions((session) => session.userId === userId && session.id !== exceptId);
+    },
+    async sweep(now, limit) {
+      return removeSessions(({ expiresAt }) => expiresAt <= now, limit);
     },
   };
 }

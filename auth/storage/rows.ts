@@ -1,64 +1,142 @@
 import type { User } from "../users/user.ts";
 import type { SqlValue } from "./sql_database.ts";
-import type { StoredSession, UserRecord } from "./storage.ts";
+import type { ListedSession, SessionRecord, StoredSession, UserRecord } from "./storage.ts";
 
 /** A row as the database gives it: nothing about its values is taken for granted. */
 export type Row = Record<string, unknown>;
 
-function isTextOrNull(value: unknown): value is string | null {
+/** Reads rows; one with a value of the wrong type counts as none, and is reported. */
+export interface RowReader {
+  /** The user in a row, or null. */
+  user(row: Row): User | null;
+  /** The session and its owner in a row, or null. */
+  storedSession(row: Row): StoredSession | null;
+  /** The session in a row of a list, or null. */
+  listedSession(row: Row): ListedSession | null;
+}
+
+/** What a {@linkcode RowReader} is told. */
+export interface RowReaderOptions {
+  /** Further columns of `users`, which the user gets as they are. */
+  userColumns: readonly string[];
+  /** Told which column of a row cannot be read, and the user's id or the session's when that can. */
+  onCorrupt(column: string, id: string | null): void;
+}
+
+type Check = readonly [column: string, holds: (value: unknown) => boolean];
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isTextOrNull(value: unknown): boolean {
   return value === null || typeof value === "string";
 }
 
-function isTime(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value);
+// Beyond this a Date is invalid (ECMA-262, 21.4.1.1), and an invalid one compares as neither over nor not.
+const MAX_TIME = 8.64e15;
+
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && Math.abs(value) <= MAX_TIME;
 }
+
+function isTimeOrNull(value: unknown): boolean {
+  return value === null || isTime(value);
+}
+
+const USER_CHECKS: readonly Check[] = [
+  ["id", isText],
+  ["email", isTextOrNull],
+  ["name", isTextOrNull],
+  ["image", isTextOrNull],
+  ["email_verified", isTimeOrNull],
+  ["role", isTextOrNull],
+];
+
+const SESSION_CHECKS: readonly Check[] = [
+  ["session_id", isText],
+  ["created_at", isTime],
+  ["authenticated_at", isTime],
+  ["refreshed_at", isTime],
+  ["expires_at", isTime],
+];
+
+const LISTED_CHECKS: readonly Check[] = [
+  ...SESSION_CHECKS,
+  ["user_id", isText],
+  ["user_agent", isTextOrNull],
+];
 
 function readRoles(value: unknown): string[] | null {
   if (typeof value !== "string") return null;
   if (value === "[]") return [];
   try {
     const roles: unknown = JSON.parse(value);
-    return Array.isArray(roles) && roles.every((role) => typeof role === "string") ? roles : null;
+    return Array.isArray(roles) && roles.every(isText) ? roles : null;
   } catch {
     return null;
   }
 }
 
-/** The user in a row; null for a row with a value of the wrong type, which counts as no user. */
-export function readUser(row: Row): User | null {
-  const { id, email, name, image, email_verified: verified, role } = row;
-  const roles = readRoles(row.roles);
-  if (typeof id !== "string" || roles === null || !isTextOrNull(role)) return null;
-  if (!isTextOrNull(email) || !isTextOrNull(name) || !isTextOrNull(image)) return null;
-  if (verified !== null && !isTime(verified)) return null;
-  const user: User = {
-    id,
-    email,
-    name,
-    image,
-    emailVerified: verified === null ? null : new Date(verified),
+function sessionOf(row: Row, userId: string): SessionRecord {
+  return {
+    id: row.session_id as string,
+    userId,
+    createdAt: row.created_at as number,
+    authenticatedAt: row.authenticated_at as number,
+    refreshedAt: row.refreshed_at as number,
+    expiresAt: row.expires_at as number,
   };
-  if (role !== null) user.role = role;
-  if (roles.length > 0) user.roles = roles;
-  return user;
 }
 
-/** The session and its owner in a row; null for a row with a value of the wrong type. */
-export function readStoredSession(row: Row): StoredSession | null {
-  const user = readUser(row);
-  const { session_id: id, created_at, authenticated_at, refreshed_at, expires_at } = row;
-  if (user === null || typeof id !== "string") return null;
-  if (!isTime(created_at) || !isTime(authenticated_at)) return null;
-  if (!isTime(refreshed_at) || !isTime(expires_at)) return null;
+/** Makes the reader of a storage. */
+export function createRowReader(options: RowReaderOptions): RowReader {
+  const { userColumns, onCorrupt } = options;
+
+  function report(row: Row, column: string): null {
+    const id = [row.session_id, row.id].find(isText);
+    onCorrupt(column, id ?? null);
+    return null;
+  }
+
+  function holds(row: Row, checks: readonly Check[]): boolean {
+    for (const [column, check] of checks) {
+      if (check(row[column])) continue;
+      report(row, column);
+      return false;
+    }
+    return true;
+  }
+
+  function readUser(row: Row): User | null {
+    if (!holds(row, USER_CHECKS)) return null;
+    const roles = readRoles(row.roles);
+    if (roles === null) return report(row, "roles");
+    const verified = row.email_verified as number | null;
+    const user: User & Row = {
+      id: row.id as string,
+      email: row.email as string | null,
+      name: row.name as string | null,
+      image: row.image as string | null,
+      emailVerified: verified === null ? null : new Date(verified),
+    };
+    if (row.role !== null) user.role = row.role as string;
+    if (roles.length > 0) user.roles = roles;
+    for (const column of userColumns) user[column] = row[column] ?? null;
+    return user;
+  }
+
   return {
-    user,
-    session: {
-      id,
-      userId: user.id,
-      createdAt: created_at,
-      authenticatedAt: authenticated_at,
-      refreshedAt: refreshed_at,
-      expiresAt: expires_at,
+    user: readUser,
+    storedSession(row) {
+      const user = readUser(row);
+      if (user === null || !holds(row, SESSION_CHECKS)) return null;
+      return { user, session: sessionOf(row, user.id) };
+    },
+    listedSession(row) {
+      if (!holds(row, LISTED_CHECKS)) return null;
+      const session = sessionOf(row, row.user_id as string);
+      return { ...session, userAgent: row.user_agent as string | null };
     },
   };
 }

@@ -1,7 +1,16 @@
-const UP = `-- Tables of @framework/auth. Times are integer milliseconds since 1970.
+/** In what the two dialects differ. */
+interface SchemaTypes {
+  /** An integer of 64 bits. */
+  integer: string;
+  /** The present time in milliseconds. */
+  now: string;
+}
+
+function tables({ integer, now }: SchemaTypes): string {
+  return `-- Tables of @framework/auth. Times are integer milliseconds since 1970.
 
 CREATE TABLE auth_schema (
-  version INTEGER PRIMARY KEY NOT NULL
+  version ${integer} PRIMARY KEY NOT NULL
 );
 
 CREATE TABLE users (
@@ -10,12 +19,12 @@ CREATE TABLE users (
   email_identity TEXT UNIQUE,
   name TEXT,
   image TEXT,
-  email_verified INTEGER,
+  email_verified ${integer},
   role TEXT,
   roles TEXT NOT NULL DEFAULT '[]',
-  disabled_at INTEGER,
-  created_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000),
-  updated_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000)
+  disabled_at ${integer},
+  created_at ${integer} NOT NULL DEFAULT ${now},
+  updated_at ${integer} NOT NULL DEFAULT ${now}
 );
 
 CREATE TABLE accounts (
@@ -25,11 +34,11 @@ CREATE TABLE accounts (
   type TEXT NOT NULL,
   access_token TEXT,
   refresh_token TEXT,
-  expires_at INTEGER,
+  expires_at ${integer},
   token_type TEXT,
   scope TEXT,
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL,
+  created_at ${integer} NOT NULL,
+  updated_at ${integer} NOT NULL,
   PRIMARY KEY (provider, provider_account_id)
 );
 CREATE INDEX accounts_by_user ON accounts (user_id);
@@ -40,10 +49,10 @@ CREATE TABLE sessions (
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   tenant_id TEXT,
   user_agent TEXT,
-  created_at INTEGER NOT NULL,
-  authenticated_at INTEGER NOT NULL,
-  refreshed_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  created_at ${integer} NOT NULL,
+  authenticated_at ${integer} NOT NULL,
+  refreshed_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 CREATE INDEX sessions_by_end ON sessions (expires_at);
@@ -54,9 +63,9 @@ CREATE TABLE verifications (
   identifier TEXT,
   user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
   payload TEXT,
-  attempts INTEGER NOT NULL DEFAULT 0,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
+  attempts ${integer} NOT NULL DEFAULT 0,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL,
   PRIMARY KEY (purpose, hash)
 );
 CREATE INDEX verifications_by_end ON verifications (expires_at);
@@ -65,27 +74,39 @@ CREATE TABLE passkeys (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   public_key TEXT NOT NULL,
-  counter INTEGER NOT NULL,
+  counter ${integer} NOT NULL,
   transports TEXT NOT NULL DEFAULT '[]',
   device_type TEXT NOT NULL,
-  backed_up INTEGER NOT NULL,
+  backed_up ${integer} NOT NULL,
   name TEXT,
-  created_at INTEGER NOT NULL,
-  last_used_at INTEGER
+  created_at ${integer} NOT NULL,
+  last_used_at ${integer}
 );
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
 
 CREATE TABLE rate_limits (
   key TEXT PRIMARY KEY NOT NULL,
-  count INTEGER NOT NULL,
-  reset_at INTEGER NOT NULL
+  count ${integer} NOT NULL,
+  reset_at ${integer} NOT NULL
 );
 CREATE INDEX rate_limits_by_end ON rate_limits (reset_at);
 
+CREATE TABLE revocations (
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  revoked_at ${integer} NOT NULL,
+  spared_id TEXT,
+  expires_at ${integer} NOT NULL,
+  PRIMARY KEY (kind, id)
+);
+CREATE INDEX revocations_by_end ON revocations (expires_at);
+
 INSERT INTO auth_schema (version) VALUES (1);
 `;
+}
 
-const DOWN = `DROP TABLE rate_limits;
+const DOWN = `DROP TABLE revocations;
+DROP TABLE rate_limits;
 DROP TABLE passkeys;
 DROP TABLE verifications;
 DROP TABLE sessions;
@@ -94,7 +115,7 @@ DROP TABLE users;
 DROP TABLE auth_schema;
 `;
 
-/** The tables as plain SQL (SQLite, which D1 is). */
+/** The tables as plain SQL. */
 export interface AuthSchema {
   /** Grows with every change of the tables; the table `auth_schema` holds it. */
   version: number;
@@ -105,7 +126,8 @@ export interface AuthSchema {
 }
 
 /**
- * The tables that the SQL storage needs. An application keeps `up` and `down` as a migration of its own.
+ * The tables that the SQL storage needs, for SQLite, which D1 is. An application keeps `up` and `down`
+ * as a migration of its own.
  *
  * @example
  * ```ts
@@ -119,4 +141,32 @@ export interface AuthSchema {
  * database.close();
  * ```
  */
-export const authSchema: AuthSchema = { version: 1, up: UP, down: DOWN };
+export const authSchema: AuthSchema = {
+  version: 1,
+  // Pure, so that a bundle which does not use the text leaves it out.
+  up: /* @__PURE__ */ tables({
+    integer: "INTEGER",
+    now: "(CAST(strftime('%s', 'now') AS INTEGER) * 1000)",
+  }),
+  down: DOWN,
+};
+
+/**
+ * The same tables for PostgreSQL.
+ *
+ * @example
+ * ```ts
+ * import { postgresSchema } from "@framework/auth/storage-postgres";
+ * import { match } from "node:assert/strict";
+ *
+ * match(postgresSchema.up, /expires_at BIGINT NOT NULL/);
+ * ```
+ */
+export const postgresSchema: AuthSchema = {
+  version: 1,
+  up: /* @__PURE__ */ tables({
+    integer: "BIGINT",
+    now: "(CAST(extract(epoch FROM now()) * 1000 AS BIGINT))",
+  }),
+  down: DOWN,
+};

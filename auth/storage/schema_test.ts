@@ -16,6 +16,7 @@ Deno.test("authSchema makes its tables and removes them again", () => {
     "auth_schema",
     "passkeys",
     "rate_limits",
+    "revocations",
     "sessions",
     "users",
     "verifications",

@@ -26,6 +26,8 @@ export interface SqlStatement {
  * `batch` must be atomic: all of its statements or none.
  */
 export interface SqlDatabase {
+  /** The dialect that it speaks. Default "sqlite". */
+  readonly dialect?: "sqlite" | "postgres";
   /** Prepares a statement. */
   prepare(sql: string): SqlStatement;
   /** Runs statements in order, as one transaction. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { StorageUnavailableError, UserExistsError } from "../errors/storage_errors.ts";
-import { storageError } from "./sql_errors.ts";
+import { isOwnerGone, storageError, transience } from "./sql_errors.ts";
 
 Deno.test("storageError() tells what the application, the visitor and the database are to blame for", () => {
   const own = new Error("D1_ERROR: UNIQUE constraint failed: invites.code: SQLITE_CONSTRAINT");
@@ -28,4 +28,63 @@ Deno.test("storageError() tells what the application, the visitor and the databa
     assert.ok(error instanceof StorageUnavailableError);
     assert.equal(error.cause, thrown);
   }
+});
+
+Deno.test("storageError() understands PostgreSQL", () => {
+  const own = new Error('duplicate key value violates unique constraint "invites_pkey"');
+  assert.equal(storageError(own, "x"), own);
+  for (
+    const text of [
+      'insert or update on table "posts" violates foreign key constraint "posts_author_fkey"',
+      'null value in column "title" of relation "posts" violates not-null constraint',
+      'new row for relation "posts" violates check constraint "posts_title_check"',
+    ]
+  ) {
+    const error = new Error(text);
+    assert.equal(storageError(error, "x"), error);
+  }
+  for (const name of ["users_pkey", "users_email_identity_key"]) {
+    const taken = new Error(`duplicate key value violates unique constraint "${name}"`);
+    assert.ok(storageError(taken, "x") instanceof UserExistsError);
+  }
+  for (const text of ['relation "sessions" does not exist', "column users.plan does not exist"]) {
+    assert.ok(storageError(new Error(text), "x") instanceof ConfigurationError);
+  }
+});
+
+// Tracks: F10, F12
+Deno.test("transience() tells what may have been done, what was not, and what fails again", () => {
+  const coded = (code: string) => Object.assign(new Error("refused"), { code });
+  for (
+    const error of [
+      new Error("D1_ERROR: Network connection lost."),
+      new Error("Internal error in D1 DB storage caused object to be reset."),
+      new Error("D1 DB reset because its code was updated."),
+      new Error("Cannot resolve D1 DB due to transient issue on remote node."),
+      new Error("Connection terminated unexpectedly"),
+      coded("ECONNRESET"),
+      coded("57P01"),
+    ]
+  ) assert.equal(transience(error), "unknown", error.message);
+  for (const error of [new Error("database is locked"), coded("40001"), coded("40P01")]) {
+    assert.equal(transience(error), "undone", error.message);
+  }
+  for (
+    const error of [
+      new Error("D1 DB is overloaded. Requests queued for too long."),
+      new Error("no such table: users"),
+      new Error("UNIQUE constraint failed: users.id"),
+      coded("23505"),
+      coded("ECONNREFUSED"),
+      "a text",
+      null,
+    ]
+  ) assert.equal(transience(error), null, String(error));
+});
+
+Deno.test("isOwnerGone() knows the foreign key of sessions only", () => {
+  const text = (name: string) =>
+    new Error(`insert or update on table "sessions" violates foreign key constraint "${name}"`);
+  assert.equal(isOwnerGone(text("sessions_user_id_fkey")), true);
+  assert.equal(isOwnerGone(text("sessions_tenant_fkey")), false);
 });

@@ -6,62 +6,138 @@ export const INSERT_USER = `INSERT INTO users
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)`;
 
 /**
- * As {@linkcode INSERT_USER}, and for a known id writes what is given: ?10 email, ?11 name, ?12 image.
- * A new address is as proved as the sign-in method says; the proof of the old one does not cover it.
+ * As {@linkcode INSERT_USER}, and nothing for a known id. The row that it gives back tells which of several
+ * sign-ins at once made the user.
  */
-export const UPSERT_USER = `${INSERT_USER}
-ON CONFLICT (id) DO UPDATE SET
-  email = CASE WHEN ?10 THEN excluded.email ELSE users.email END,
-  email_verified = CASE WHEN ?10 AND users.email_identity IS NOT excluded.email_identity
-    THEN excluded.email_verified ELSE users.email_verified END,
-  email_identity = CASE WHEN ?10 THEN excluded.email_identity ELSE users.email_identity END,
-  name = CASE WHEN ?11 THEN excluded.name ELSE users.name END,
-  image = CASE WHEN ?12 THEN excluded.image ELSE users.image END,
-  updated_at = excluded.updated_at
-WHERE users.disabled_at IS NULL AND (
-  (?10 AND users.email IS NOT excluded.email) OR
-  (?11 AND users.name IS NOT excluded.name) OR
-  (?12 AND users.image IS NOT excluded.image))`;
-
-const USER_COLUMNS =
-  "users.id, users.email, users.name, users.image, users.email_verified, users.role, users.roles";
-
-/** ?1 user id. */
-export const SELECT_USER = `SELECT ${USER_COLUMNS} FROM users WHERE users.id = ?1`;
-
-/** ?1 user id. */
-export const USER_EXISTS = "SELECT 1 AS found FROM users WHERE id = ?1";
+export const INSERT_NEW_USER = `${INSERT_USER}
+ON CONFLICT (id) DO NOTHING RETURNING id`;
 
 /**
- * ?1 id, ?2 token hash, ?3 user, ?4 user agent, ?5 created, ?6 authenticated, ?7 refreshed, ?8 expires.
- * Inserts nothing for an owner who is gone or disabled by then.
+ * ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 now; given: ?8 email, ?9 name, ?10 image.
+ * A new address is as proved as the sign-in method says; the proof of the old one does not cover it.
+ * Nothing is written when nothing is new.
  */
-export const INSERT_SESSION = `INSERT INTO sessions
-  (id, token_hash, user_id, user_agent, created_at, authenticated_at, refreshed_at, expires_at)
-SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8 FROM users WHERE users.id = ?3 AND users.disabled_at IS NULL`;
+export const UPDATE_KNOWN_USER = `UPDATE users SET
+  email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
+  email_verified = CASE WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3
+    THEN ?6 ELSE email_verified END,
+  email_identity = CASE WHEN ?8 = 1 THEN ?3 ELSE email_identity END,
+  name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
+  image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
+  updated_at = ?7
+WHERE id = ?1 AND disabled_at IS NULL AND (
+  (?8 = 1 AND email IS DISTINCT FROM ?2) OR
+  (?9 = 1 AND name IS DISTINCT FROM ?4) OR
+  (?10 = 1 AND image IS DISTINCT FROM ?5))`;
+
+/** ?1 id, ?2 now. */
+export const DISABLE_USER =
+  "UPDATE users SET disabled_at = COALESCE(disabled_at, ?2), updated_at = ?2 WHERE id = ?1";
+
+/** ?1 id, ?2 now. */
+export const ENABLE_USER = "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1";
+
+/** ?1 id. Sessions, accounts, passkeys and verifications go with it: their rows refer to it. */
+export const DELETE_USER = "DELETE FROM users WHERE id = ?1";
 
 /** ?1 token hash of the old session, ?2 id of the new one, without which the old one stays. */
 export const REPLACE_SESSION = `DELETE FROM sessions
-WHERE token_hash = ?1 AND EXISTS (SELECT 1 FROM sessions WHERE id = ?2)`;
-
-/** ?1 session id. */
-export const SELECT_SESSION_OWNER = `SELECT ${USER_COLUMNS}
-FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?1`;
-
-/** ?1 token hash. */
-export const READ_SESSION =
-  `SELECT sessions.id AS session_id, sessions.created_at, sessions.authenticated_at,
-  sessions.refreshed_at, sessions.expires_at, ${USER_COLUMNS}
-FROM sessions JOIN users ON users.id = sessions.user_id
-WHERE sessions.token_hash = ?1 AND users.disabled_at IS NULL`;
+WHERE token_hash = ?1 AND EXISTS (SELECT 1 FROM sessions AS fresh WHERE fresh.id = ?2)`;
 
 /** ?1 id, ?2 the refreshed_at that was read, ?3 now, ?4 expires. */
 export const RENEW_SESSION = `UPDATE sessions SET refreshed_at = ?3, expires_at = ?4
 WHERE id = ?1 AND refreshed_at = ?2 AND expires_at > ?3`;
 
+const SESSION_COLUMNS = "sessions.id AS session_id, sessions.created_at, " +
+  "sessions.authenticated_at, sessions.refreshed_at, sessions.expires_at";
+
+/** ?1 user, ?2 now, ?3 limit. */
+export const LIST_SESSIONS = `SELECT ${SESSION_COLUMNS}, sessions.user_id, sessions.user_agent
+FROM sessions WHERE sessions.user_id = ?1 AND sessions.expires_at > ?2
+ORDER BY sessions.refreshed_at DESC, sessions.id LIMIT ?3`;
+
 /** ?1 token hash. */
 export const DELETE_SESSION = "DELETE FROM sessions WHERE token_hash = ?1";
 
-/** ?1 now, ?2 limit. */
-export const SWEEP_SESSIONS = `DELETE FROM sessions
-WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ?1 LIMIT ?2)`;
+/** ?1 user, ?2 session id. */
+export const DELETE_SESSION_BY_ID = "DELETE FROM sessions WHERE user_id = ?1 AND id = ?2";
+
+/** ?1 user, ?2 id of the session that stays, which no session has when it is empty. */
+export const DELETE_SESSIONS = "DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2";
+
+/** Each with ?1 now, ?2 limit. */
+export const SWEEPS: readonly string[] = [
+  "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ?1 LIMIT ?2)",
+  `DELETE FROM verifications WHERE (purpose, hash) IN
+  (SELECT purpose, hash FROM verifications WHERE expires_at <= ?1 LIMIT ?2)`,
+  "DELETE FROM rate_limits WHERE key IN (SELECT key FROM rate_limits WHERE reset_at <= ?1 LIMIT ?2)",
+  `DELETE FROM revocations WHERE (kind, id) IN
+  (SELECT kind, id FROM revocations WHERE expires_at <= ?1 LIMIT ?2)`,
+];
+
+/** The statements that give users back, whose columns an application may add to. */
+export interface UserStatements {
+  /** ?1 user id. */
+  selectUser: string;
+  /** ?1 user id. */
+  selectActiveUser: string;
+  /** As {@linkcode UPDATE_KNOWN_USER}, also for a disabled user, and ?11 whether the proof is given. */
+  updateUser: string;
+  /** ?1 id, ?2 role, ?3 roles, ?4 now; given: ?5 role, ?6 roles. */
+  setRoles: string;
+  /**
+   * ?1 id, ?2 token hash, ?3 user, ?4 user agent, ?5 created, ?6 authenticated, ?7 refreshed, ?8 expires.
+   * Inserts nothing for an owner who is gone or disabled by then.
+   */
+  insertSession: string;
+  /** ?1 session id. */
+  selectSessionOwner: string;
+  /** ?1 token hash. */
+  readSession: string;
+}
+
+/** What {@linkcode createUserStatements} is told. */
+export interface UserStatementOptions {
+  /** Further columns of `users`. They are checked names. */
+  userColumns: readonly string[];
+  /** The database's dialect. */
+  dialect: "sqlite" | "postgres";
+}
+
+/** Writes the statements that depend on the columns of an application and on the database. */
+export function createUserStatements(options: UserStatementOptions): UserStatements {
+  // Quoted and qualified: a name that is no column is an error, in SQLite too, and no text.
+  const further = options.userColumns.map((name) => `, users."${name}"`).join("");
+  const columns = "users.id, users.email, users.name, users.image, users.email_verified, " +
+    `users.role, users.roles${further}`;
+  // PostgreSQL runs this next to an operation that disables the owner. The lock makes one wait for the
+  // other, so that no session slips in behind the disabling; SQLite has one writer at a time.
+  const lock = options.dialect === "postgres" ? " FOR SHARE" : "";
+  return {
+    selectUser: `SELECT ${columns} FROM users WHERE users.id = ?1`,
+    selectActiveUser:
+      `SELECT ${columns} FROM users WHERE users.id = ?1 AND users.disabled_at IS NULL`,
+    updateUser: `UPDATE users SET
+  email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
+  email_verified = CASE WHEN ?11 = 1 THEN ?6
+    WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3 THEN NULL ELSE email_verified END,
+  email_identity = CASE WHEN ?8 = 1 THEN ?3 ELSE email_identity END,
+  name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
+  image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
+  updated_at = ?7
+WHERE id = ?1 RETURNING ${columns}`,
+    setRoles: `UPDATE users SET
+  role = CASE WHEN ?5 = 1 THEN ?2 ELSE role END,
+  roles = CASE WHEN ?6 = 1 THEN ?3 ELSE roles END,
+  updated_at = ?4
+WHERE id = ?1 RETURNING ${columns}`,
+    insertSession: `INSERT INTO sessions
+  (id, token_hash, user_id, user_agent, created_at, authenticated_at, refreshed_at, expires_at)
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8 FROM users WHERE users.id = ?3 AND users.disabled_at IS NULL${lock}`,
+    selectSessionOwner: `SELECT ${columns}
+FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?1`,
+    readSession: `SELECT ${SESSION_COLUMNS}, ${columns}
+FROM sessions JOIN users ON users.id = sessions.user_id
+WHERE sessions.token_hash = ?1 AND users.disabled_at IS NULL`,
+  };
+}

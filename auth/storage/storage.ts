@@ -11,6 +11,22 @@ export interface UserRecord {
   at: number;
 }
 
+/** A user as stored by a sign-in. */
+export interface SavedUser {
+  /** The user as stored. */
+  user: User;
+  /** True when this very operation made the user. */
+  created: boolean;
+}
+
+/** The roles that a user is to have. What is `undefined` stays as it is. */
+export interface RoleChanges {
+  /** The one role; null for none. */
+  role?: string | null;
+  /** All of the roles; an empty list for none. */
+  roles?: string[];
+}
+
 /** One session as it is stored. Times are milliseconds since 1970. */
 export interface SessionRecord {
   /** Public name of the session. It opens nothing. */
@@ -27,12 +43,16 @@ export interface SessionRecord {
   expiresAt: number;
 }
 
+/** One session in a list. */
+export interface ListedSession extends SessionRecord {
+  /** What the browser called itself at sign-in; null when unknown. */
+  userAgent: string | null;
+}
+
 /** A session to be stored. */
-export interface NewSessionRecord extends SessionRecord {
+export interface NewSessionRecord extends ListedSession {
   /** SHA-256 of the token in the cookie, base64url. The token itself is stored nowhere. */
   tokenHash: string;
-  /** The browser's name, for a list of sessions; null when unknown. */
-  userAgent: string | null;
 }
 
 /** A session with its owner. */
@@ -45,21 +65,10 @@ export interface StoredSession {
 
 /** What happens together with the insertion of a session. */
 export interface InsertSessionOptions {
-  /**
-   * The owner as the sign-in method describes it. Inserted when the id is new. Of a known user only
-   * those of e-mail, name and image that are not `undefined` are written, never roles.
-   */
+  /** The owner as the sign-in method describes it, stored as {@linkcode Storage.saveUser} does. */
   owner?: UserRecord;
   /** Token hash of the session that the new one takes the place of. */
   replaces?: string;
-}
-
-/** What the insertion of a session gave. */
-export interface InsertedSession {
-  /** The owner as stored. */
-  user: User;
-  /** True when this very operation made the user. */
-  created: boolean;
 }
 
 /** When a session is renewed. Times are milliseconds since 1970. */
@@ -72,9 +81,18 @@ export interface RenewSessionOptions {
   expiresAt: number;
 }
 
+/** Which sessions are listed. */
+export interface ListSessionsOptions {
+  /** Now, in milliseconds since 1970: sessions that have ended by then are left out. */
+  now: number;
+  /** How many at most, the ones renewed last first. */
+  limit: number;
+}
+
 /**
  * The port to whatever keeps users and sessions. Each operation is atomic. Failures of the store are
- * a `StorageUnavailableError`, missing tables a `ConfigurationError`.
+ * a `StorageUnavailableError`, missing tables a `ConfigurationError`. A row that cannot be read counts
+ * as absent.
  */
 export interface Storage {
   /**
@@ -86,17 +104,49 @@ export interface Storage {
   createUser(record: UserRecord, alongside?: SqlStatement[]): Promise<void>;
   /** The user, also a disabled one; null when there is none. */
   getUser(id: string): Promise<User | null>;
+  /** The user; null when there is none, and for a disabled one. */
+  getActiveUser(id: string): Promise<User | null>;
+  /**
+   * Stores a user who signs in. A new id is inserted. Of a known user only those of e-mail, name and
+   * image that are not `undefined` are written, never roles. Null, and nothing stored, when the user is
+   * disabled.
+   *
+   * @throws {UserExistsError} When the mailbox is another user's.
+   */
+  saveUser(record: UserRecord): Promise<SavedUser | null>;
+  /**
+   * Changes those of e-mail, its proof, name and image that are not `undefined`. A new mailbox is not
+   * proved unless `emailVerified` says so.
+   *
+   * @returns The user as stored; null when there is none.
+   * @throws {UserExistsError} When the mailbox is another user's.
+   */
+  updateUser(record: UserRecord): Promise<User | null>;
+  /** Changes the roles of a user; null when there is none. */
+  setUserRoles(id: string, options: { roles: RoleChanges; at: number }): Promise<User | null>;
+  /** Shuts a user out and ends their sessions; false when there is no such user. */
+  disableUser(id: string, at: number): Promise<boolean>;
+  /** Lets a user in again, with a new sign-in; false when there is no such user. */
+  enableUser(id: string, at: number): Promise<boolean>;
+  /** Removes a user with everything that is theirs; false when there was none. */
+  deleteUser(id: string): Promise<boolean>;
   /** Stores a session; null, and nothing stored, when the owner does not exist or is disabled. */
   insertSession(
     session: NewSessionRecord,
     options?: InsertSessionOptions,
-  ): Promise<InsertedSession | null>;
+  ): Promise<SavedUser | null>;
   /** The session of this token with its owner; null when either is gone or the owner is disabled. */
   readSession(tokenHash: string): Promise<StoredSession | null>;
   /** Moves the end of a session, once; false when it is gone, has ended or was renewed meanwhile. */
   renewSession(id: string, options: RenewSessionOptions): Promise<boolean>;
+  /** The sessions of a user that have not ended, the one renewed last first. */
+  listSessions(userId: string, options: ListSessionsOptions): Promise<ListedSession[]>;
   /** Ends the session of this token; false when there was none. */
   deleteSession(tokenHash: string): Promise<boolean>;
-  /** Removes at most `limit` sessions that ended before `now`; returns how many. */
+  /** Ends the session of this user with this id; false when the user has no such session. */
+  deleteSessionById(userId: string, id: string): Promise<boolean>;
+  /** Ends the sessions of a user, all or all but one; returns how many. */
+  deleteSessions(userId: string, options?: { exceptId?: string }): Promise<number>;
+  /** Removes what has ended before `now`, at most `limit` rows of each table; returns how many. */
   sweep(now: number, limit: number): Promise<number>;
 }

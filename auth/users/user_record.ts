@@ -21,11 +21,14 @@ function assertUser(user: unknown, source: string): asserts user is User {
     throw new ConfigurationError(`${source} gave ${describe(user)}: give a user with an id`);
   }
   const { id, roles, emailVerified } = user as Partial<User>;
-  if (typeof id !== "string" || id === "" || id.length > MAX_ID) {
+  // Two ids that differ in what no encoding of text keeps apart would be one user.
+  const identifies = typeof id === "string" && id !== "" && id.length <= MAX_ID &&
+    id.isWellFormed() && !/\p{Cc}/u.test(id);
+  if (!identifies) {
     throw new ConfigurationError(
       `${source} gave a user whose "id" is ${
         describe(id)
-      }: give a text of 1 to ${MAX_ID} characters`,
+      }: give a text of 1 to ${MAX_ID} characters, without control characters`,
     );
   }
   for (const name of ["name", "image", "role"] as const) assertText(user, name, source);
@@ -39,6 +42,11 @@ function assertUser(user: unknown, source: string): asserts user is User {
   if (!dated) {
     throw new ConfigurationError(`${source} gave a user whose "emailVerified" is no valid Date`);
   }
+}
+
+/** A text that every database keeps as it is: PostgreSQL takes no NUL, and UTF-8 has no lone surrogates. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "");
 }
 
 /**
@@ -64,10 +72,10 @@ export function createUserRecord(given: unknown, at: number, source: string): Us
   } else if (email !== undefined) {
     throw new InvalidEmailError();
   }
-  if (name !== undefined) user.name = name;
-  if (image !== undefined) user.image = image;
+  if (name !== undefined) user.name = name === null ? null : storable(name);
+  if (image !== undefined) user.image = image === null ? null : storable(image);
   if (emailVerified !== undefined) user.emailVerified = emailVerified;
-  if (role !== undefined) user.role = role;
-  if (roles !== undefined) user.roles = [...roles];
+  if (role !== undefined) user.role = storable(role);
+  if (roles !== undefined) user.roles = roles.map(storable);
   return { user, emailIdentity, at };
 }

@@ -58,3 +58,26 @@ Deno.test("createUserRecord() throws a ConfigurationError that names the source 
     );
   }
 });
+
+// Tracks: F32
+Deno.test("createUserRecord() makes texts storable, and takes no id that a database could confuse", () => {
+  const lone = "a\ud800b";
+  const { user } = createUserRecord(
+    { id: "ada", name: `${lone}\0c`, image: "i\0", role: "r\0", roles: [lone] },
+    0,
+    "authorize()",
+  );
+  assert.deepEqual(user, {
+    id: "ada",
+    name: "a\ufffdbc",
+    image: "i",
+    role: "r",
+    roles: ["a\ufffdb"],
+  });
+  for (const id of [lone, "a\0", "a\n", "\u0085", "\x7f"]) {
+    assert.throws(() => createUserRecord({ id }, 0, "authorize()"), ConfigurationError);
+  }
+  for (const id of ["😀", "é", "e\u0301", "a b", "ada@example.com"]) {
+    assert.equal(createUserRecord({ id }, 0, "authorize()").user.id, id);
+  }
+});

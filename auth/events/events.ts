@@ -1,0 +1,91 @@
+/** What every event says. */
+export interface AuthEventDetails {
+  /** When it happened. */
+  at: Date;
+  /** Names the request in error responses and the log. */
+  requestId: string;
+  /** The address of the client, where the host says it. */
+  address?: string;
+  /** Whom it is about, where that is known. */
+  userId?: string;
+  /** Id of the provider, where one is concerned. */
+  provider?: string;
+}
+
+/** Somebody signed in: a session has begun. Without a provider the application called `startSession()`. */
+export interface SignInEvent extends AuthEventDetails {
+  type: "sign-in";
+  /** Who. */
+  userId: string;
+}
+
+/** A sign-in was refused. `userId` is there where the credentials were right. */
+export interface SignInFailedEvent extends AuthEventDetails {
+  type: "sign-in-failed";
+  /** Id of the provider. */
+  provider: string;
+  /** The code of the error: 'INVALID_CREDENTIALS', 'ACCESS_DENIED' and the like. */
+  code: string;
+}
+
+/** A user has been made. Without a provider the application called `createUser()`. */
+export interface SignUpEvent extends AuthEventDetails {
+  type: "sign-up";
+  /** Who. */
+  userId: string;
+}
+
+/** Somebody signed out: a session has been ended by its owner's browser. */
+export interface SignOutEvent extends AuthEventDetails {
+  type: "sign-out";
+  /** Who. */
+  userId: string;
+}
+
+/** A session has been ended from elsewhere: in a list of sessions, or by the application. */
+export interface SessionRevokedEvent extends AuthEventDetails {
+  type: "session-revoked";
+  /** Whose. */
+  userId: string;
+  /** The public id of the session; none when it was about all of the user's, or all others. */
+  sessionId?: string;
+}
+
+/** A request that would have changed something came from another site and was refused. */
+export interface OriginRefusedEvent extends AuthEventDetails {
+  type: "origin-refused";
+  /** The path of the request. */
+  path: string;
+  /** What its Origin header says. */
+  origin: string | null;
+}
+
+/** What can happen. `type` tells which it is. */
+export type AuthEvent =
+  | SignInEvent
+  | SignInFailedEvent
+  | SignUpEvent
+  | SignOutEvent
+  | SessionRevokedEvent
+  | OriginRefusedEvent;
+
+/**
+ * Listeners to what happens, by the type of the event; `*` hears everything. No event holds a secret or
+ * what somebody typed. Nobody waits for a listener, and one that fails fails nothing but is logged.
+ */
+export interface AuthEvents {
+  /** Hears of every event, for an audit log. */
+  "*"?(event: AuthEvent): unknown;
+  /** Hears of sessions that begin. */
+  "sign-in"?(event: SignInEvent): unknown;
+  /** Hears of refused sign-ins. */
+  "sign-in-failed"?(event: SignInFailedEvent): unknown;
+  /** Hears of new users. */
+  "sign-up"?(event: SignUpEvent): unknown;
+  /** Hears of sign-outs. */
+  "sign-out"?(event: SignOutEvent): unknown;
+  /** Hears of sessions that were ended from elsewhere. */
+  "session-revoked"?(event: SessionRevokedEvent): unknown;
+  /** Hears of requests that another site's page made. */
+  "origin-refused"?(event: OriginRefusedEvent): unknown;
+}

@@ -1,0 +1,58 @@
+import type { Settings } from "../config/settings.ts";
+import type { AuthEvent, AuthEvents } from "./events.ts";
+
+type Without<Event extends AuthEvent> = Event extends AuthEvent
+  ? Omit<Event, "at" | "requestId" | "address">
+  : never;
+
+/** An event without what the request says about it. */
+export type Occurrence = Without<AuthEvent>;
+
+/** Logs what happened and tells the application's listeners. It neither waits nor throws. */
+export type Report = (occurrence: Occurrence) => void;
+
+/** What a {@linkcode Report} is made of. */
+export interface ReportOptions {
+  /** The options of the application. */
+  settings: Pick<Settings, "events" | "logger" | "now">;
+  /** Names the request. */
+  requestId: string;
+  /** The address of the client, where it is known. */
+  address: string | undefined;
+  /** Takes work that the response does not wait for. */
+  waitUntil(work: Promise<unknown>): void;
+}
+
+const LEVELS: Readonly<Record<AuthEvent["type"], "info" | "warn">> = {
+  "sign-in": "info",
+  "sign-in-failed": "warn",
+  "sign-up": "info",
+  "sign-out": "info",
+  "session-revoked": "info",
+  "origin-refused": "warn",
+};
+
+/** Makes what reports the events of one request. */
+export function createReport(options: ReportOptions): Report {
+  const { settings: { events, logger, now }, requestId, address, waitUntil } = options;
+
+  async function tell(type: keyof AuthEvents, event: AuthEvent): Promise<void> {
+    const listener = events[type] as ((event: AuthEvent) => unknown) | undefined;
+    if (listener === undefined) return;
+    try {
+      await listener(event);
+    } catch (error) {
+      logger.error("event-listener-failed", { requestId, type: event.type, error });
+    }
+  }
+
+  return function report(occurrence) {
+    const { type, ...fields } = occurrence;
+    const request = { requestId, ...(address !== undefined && { address }) };
+    logger[LEVELS[type]](type, { ...fields, ...request });
+    const event: AuthEvent = Object.freeze({ ...occurrence, ...request, at: new Date(now()) });
+    for (const name of [type, "*"] as const) {
+      if (events[name] !== undefined) waitUntil(tell(name, event));
+    }
+  };
+}

@@ -1,0 +1,49 @@
+import { UnauthenticatedError } from "../errors/access_errors.ts";
+import { RequestError } from "../errors/request_errors.ts";
+import { finishSession } from "../request/change_session.ts";
+import { endUserSessions, listUserSessions } from "../request/session_operations.ts";
+import type { ValidSession } from "../session/session_state.ts";
+import { type EndpointContext, jsonResponse } from "./endpoint.ts";
+import { SECURITY_HEADERS } from "./page.ts";
+
+/** Who asks. Whose sessions these are follows from it and from nothing in the request. */
+async function requireSession({ store }: EndpointContext): Promise<ValidSession> {
+  const state = await store.auth.load();
+  if (state.status !== "valid") throw new UnauthenticatedError();
+  return state;
+}
+
+function done(): Response {
+  return new Response(null, { status: 204, headers: SECURITY_HEADERS });
+}
+
+/** `GET /sessions`: the visitor's own. */
+export async function listOwnSessions(context: EndpointContext): Promise<Response> {
+  const { session } = await requireSession(context);
+  return jsonResponse(await listUserSessions(context.store.auth, session.user.id));
+}
+
+/** `DELETE /sessions`: ends all others of the visitor's own. */
+export async function endOtherSessions(context: EndpointContext): Promise<Response> {
+  const { session } = await requireSession(context);
+  await endUserSessions(context.store, session.user.id, { except: "current" });
+  return done();
+}
+
+/** `DELETE /sessions/<id>`: ends one of the visitor's own; the present one is signed out. */
+export async function endOwnSession(context: EndpointContext): Promise<Response> {
+  const { auth, report } = context.store;
+  const { id, session } = await requireSession(context);
+  const sessionId = context.url.pathname.split("/").at(-1)!;
+  if (sessionId === id) {
+    await finishSession(context.store);
+    return done();
+  }
+  const userId = session.user.id;
+  if (!await auth.settings.storage.deleteSessionById(userId, sessionId)) {
+    // Another user's session is answered as one that does not exist.
+    throw new RequestError("There is no such session", { code: "NOT_FOUND" });
+  }
+  report({ type: "session-revoked", userId, sessionId });
+  return done();
+}

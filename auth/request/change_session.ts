@@ -1,0 +1,30 @@
+import type { MintedSession } from "../sign_in/mint_session.ts";
+import type { StartOptions } from "./request_auth.ts";
+import type { RequestStore } from "./request_store.ts";
+
+/** How a session begins, besides for whom. */
+export interface BeginOptions extends StartOptions {
+  /** Id of the provider, when a sign-in is what begins it. */
+  provider?: string;
+}
+
+/** Begins a session for a user, in place of the present one, and reports it. */
+export async function beginSession(
+  { auth, report }: RequestStore,
+  userId: string,
+  { provider, ...start }: BeginOptions = {},
+): Promise<MintedSession> {
+  const minted = await auth.start(userId, start);
+  const who = { userId, ...(provider !== undefined && { provider }) };
+  if (minted.created) report({ type: "sign-up", ...who });
+  report({ type: "sign-in", ...who });
+  return minted;
+}
+
+/** Ends the present session and reports whose it was. */
+export async function finishSession({ auth, report }: RequestStore): Promise<void> {
+  // Nobody is kept from signing out because nobody could say who it is.
+  const state = await auth.load().catch(() => null);
+  await auth.end();
+  if (state?.status === "valid") report({ type: "sign-out", userId: state.session.user.id });
+}

@@ -1,0 +1,132 @@
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { HeadersSentError } from "../errors/state_errors.ts";
+import type { SessionState, ValidSession } from "../session/session_state.ts";
+import type { RequestAuth } from "./request_auth.ts";
+import { currentRequest, type RequestStore } from "./request_store.ts";
+
+/** One session of a user, for a list. It opens nothing. */
+export interface UserSession {
+  /** Public name of the session. */
+  id: string;
+  /** Whether it is the session of this request. */
+  current: boolean;
+  /** When it began. */
+  createdAt: Date;
+  /** When its end was last moved: it was in use then. */
+  refreshedAt: Date;
+  /** When it ends unless it is renewed before. */
+  expires: Date;
+  /** What the browser called itself at sign-in; null when unknown. */
+  userAgent: string | null;
+}
+
+/** Which sessions of a user end. */
+export interface EndSessionsOptions {
+  /** "current": the session of this request goes on, if it is one of theirs. Default: all end. */
+  except?: "current";
+}
+
+/** Whether a session is a user's. */
+export function isOf(state: SessionState, userId: string): state is ValidSession {
+  return state.status === "valid" && state.session.user.id === userId;
+}
+
+/** The session of this request is over: the browser need not send its cookie any more. */
+export async function forgetOwn(auth: RequestAuth): Promise<void> {
+  try {
+    await auth.end();
+  } catch (error) {
+    // After the headers the cookie stays until the next request. It opens nothing.
+    if (!(error instanceof HeadersSentError)) throw error;
+  }
+}
+
+/**
+ * The sessions of a user, the one renewed last first, at most 100. Only where sessions live in a
+ * database.
+ *
+ * @param userId Whose. It is not checked against who is signed in.
+ * @throws {ConfigurationError} With the session strategy 'jwt', where nobody keeps a list.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, listSessions, startSession } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/signup", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   return Response.json((await listSessions(id)).map(({ current }) => current));
+ * });
+ * deepEqual(await response.json(), [true]);
+ * ```
+ */
+export async function listSessions(userId: string): Promise<UserSession[]> {
+  const { auth } = currentRequest("listSessions");
+  return await listUserSessions(auth, userId);
+}
+
+/** As {@linkcode listSessions}, for an endpoint. */
+export async function listUserSessions(auth: RequestAuth, userId: string): Promise<UserSession[]> {
+  const { strategy } = auth.settings;
+  if (strategy.list === null) {
+    throw new ConfigurationError(
+      'Cannot list the sessions of a user with session: { strategy: "jwt" }: nobody keeps a list of tokens. ' +
+        'Write session: { strategy: "database" }.',
+      { field: "session.strategy" },
+    );
+  }
+  const state = await auth.load();
+  const sessions = await strategy.list(userId);
+  return sessions.map(({ id, createdAt, refreshedAt, expiresAt, userAgent }) => ({
+    id,
+    current: state.status === "valid" && state.id === id,
+    createdAt: new Date(createdAt),
+    refreshedAt: new Date(refreshedAt),
+    expires: new Date(expiresAt),
+    userAgent,
+  }));
+}
+
+/**
+ * Ends the sessions of a user, for instance after a change of the password.
+ *
+ * @param userId Whose. It is not checked against who is signed in.
+ * @param options `except: "current"` keeps the session of this request.
+ * @throws {ConfigurationError} With the session strategy 'jwt' and no revocation store.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, endSessions, getUser, requireAuth } from "@framework/auth";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * async function signOutElsewhere(request: Request): Promise<Response> {
+ *   return await auth.run(request, {}, undefined, async () => {
+ *     await endSessions(requireAuth().id, { except: "current" });
+ *     return new Response(`Only ${getUser()?.name} here is still signed in`);
+ *   });
+ * }
+ * ```
+ */
+export async function endSessions(userId: string, options: EndSessionsOptions = {}): Promise<void> {
+  await endUserSessions(currentRequest("endSessions"), userId, options);
+}
+
+/** As {@linkcode endSessions}, for an endpoint. */
+export async function endUserSessions(
+  { auth, report }: RequestStore,
+  userId: string,
+  options: EndSessionsOptions,
+): Promise<void> {
+  const { strategy } = auth.settings;
+  const state = await auth.load();
+  const own = isOf(state, userId);
+  const spared = own && options.except === "current";
+  await strategy.endAll(userId, spared ? { except: state } : {});
+  report({ type: "session-revoked", userId });
+  if (own && !spared) await forgetOwn(auth);
+}

@@ -1,0 +1,140 @@
+import type { RoleChanges } from "../storage/storage.ts";
+import { createUserRecord } from "../users/user_record.ts";
+import type { User } from "../users/user.ts";
+import { currentRequest, type RequestStore } from "./request_store.ts";
+import { forgetOwn, isOf } from "./session_operations.ts";
+
+/** What of a user can be changed. What is `undefined` or left out stays. */
+export type UserChanges = Pick<User, "email" | "emailVerified" | "name" | "image">;
+
+/**
+ * Shuts a user out by `change`, and ends what of theirs the storage does not end, as far as it can be.
+ *
+ * @returns What `change` says: whether there was such a user.
+ */
+async function shutOut(
+  { store, userId }: { store: RequestStore; userId: string },
+  change: () => Promise<boolean>,
+): Promise<boolean> {
+  const { auth, report } = store;
+  const { strategy } = auth.settings;
+  // Before the change: afterwards nobody could tell that the session of this request was theirs.
+  const own = isOf(await auth.load(), userId);
+  const changed = await change();
+  // Also for a user who is gone: an attempt before this one may have got no further than that.
+  if (strategy.revocable) await strategy.endAll(userId);
+  if (!changed) return false;
+  report({ type: "session-revoked", userId });
+  if (own) await forgetOwn(auth);
+  return true;
+}
+
+/**
+ * Shuts a user out: no sign-in, and every session ends. With the session strategy 'jwt' and no revocation
+ * store, tokens are good until they expire or are renewed.
+ *
+ * @returns False when there is no such user.
+ * @throws {OutsideRequestError} When there is no request.
+ */
+export async function disableUser(userId: string): Promise<boolean> {
+  const store = currentRequest("disableUser");
+  const { storage, now } = store.auth.settings;
+  return await shutOut({ store, userId }, () => storage.disableUser(userId, now()));
+}
+
+/**
+ * Lets a user in again who was shut out. Sessions of before do not come back.
+ *
+ * @returns False when there is no such user.
+ * @throws {OutsideRequestError} When there is no request.
+ */
+export async function enableUser(userId: string): Promise<boolean> {
+  const { storage, now } = currentRequest("enableUser").auth.settings;
+  return await storage.enableUser(userId, now());
+}
+
+/**
+ * Removes a user with their sessions, accounts and passkeys. Rows of the application that refer to the
+ * user go too where they say `ON DELETE CASCADE`; else they keep the user from being removed.
+ *
+ * @returns False when there was no such user.
+ * @throws {OutsideRequestError} When there is no request.
+ */
+export async function deleteUser(userId: string): Promise<boolean> {
+  const store = currentRequest("deleteUser");
+  const { storage } = store.auth.settings;
+  return await shutOut({ store, userId }, () => storage.deleteUser(userId));
+}
+
+/**
+ * Changes the roles of a user. Nothing else does: no sign-in and no provider. With the session strategy
+ * 'jwt' a token keeps the roles of before until it is renewed.
+ *
+ * @param roles `role` and `roles`; `null` and `[]` take them away, what is left out stays.
+ * @returns The user as stored; null when there is none.
+ * @throws {ConfigurationError} When a role is no text.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, setUserRoles } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const response = await auth.run(new Request("http://localhost/"), {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   return Response.json(await setUserRoles(id, { role: "admin" }));
+ * });
+ * equal((await response.json()).role, "admin");
+ * ```
+ */
+export async function setUserRoles<AppUser extends User = User>(
+  userId: string,
+  roles: RoleChanges,
+): Promise<AppUser | null> {
+  const { storage, now } = currentRequest("setUserRoles").auth.settings;
+  const at = now();
+  const { role, roles: list } = roles;
+  const given: Partial<User> = { id: userId };
+  if (role !== undefined && role !== null) given.role = role;
+  if (list !== undefined) given.roles = list;
+  const { user } = createUserRecord(given, at, "setUserRoles()");
+  const changes: RoleChanges = {};
+  if (role !== undefined) changes.role = user.role ?? null;
+  if (user.roles !== undefined) changes.roles = user.roles;
+  return await storage.setUserRoles(userId, { roles: changes, at }) as AppUser | null;
+}
+
+/**
+ * Changes e-mail, its proof, name or image of a user; `null` takes one away. Other fields of what is given
+ * have no effect, so a role cannot be slipped in. A new address is not proved unless `emailVerified` says
+ * so.
+ *
+ * @returns The user as stored; null when there is none.
+ * @throws {UserExistsError} When the address is another user's.
+ * @throws {InvalidEmailError} When the address cannot be one.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, updateUser } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const response = await auth.run(new Request("http://localhost/"), {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   return Response.json(await updateUser(id, { name: "Countess" }));
+ * });
+ * equal((await response.json()).name, "Countess");
+ * ```
+ */
+export async function updateUser<AppUser extends User = User>(
+  userId: string,
+  changes: UserChanges,
+): Promise<AppUser | null> {
+  const { storage, now } = currentRequest("updateUser").auth.settings;
+  const { email, emailVerified, name, image } = changes;
+  const given = { id: userId, email, emailVerified, name, image };
+  const record = createUserRecord(given, now(), "updateUser()");
+  return await storage.updateUser(record) as AppUser | null;
+}

@@ -1,0 +1,221 @@
+import type { AuthCallbacks } from "../callbacks/callbacks.ts";
+import type { Logger } from "../config/logger.ts";
+import type { SessionTimes } from "../config/session_options.ts";
+import { derivePurposeKey } from "../crypto/purpose_key.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { UserUnavailableError } from "../errors/storage_errors.ts";
+import type { SavedUser, Storage } from "../storage/storage.ts";
+import { assertFits, issueToken, stateOfToken, type TokenDraft } from "./issue_token.ts";
+import { claimsOfUser, customClaims } from "./jwt_claims.ts";
+import { type OpenSession, readSessionClaims } from "./read_claims.ts";
+import type { TokenSource } from "./presented_token.ts";
+import type { RevocationStore } from "./revocation_store.ts";
+import type { SessionState, ValidSession } from "./session_state.ts";
+import { createTokenSigner } from "./signed_token.ts";
+import type { MintOptions, ReadOptions, SessionStrategy } from "./strategy.ts";
+import { sweepNowAndThen } from "./sweep.ts";
+import { createSessionId } from "./token.ts";
+
+/** What the strategy works with. */
+export interface JwtStrategyOptions {
+  /** The secrets of the application: the first signs, all verify. */
+  secrets: readonly string[];
+  /** The name of the session cookie, for which the tokens are. */
+  audience: string;
+  /** How long sessions last. */
+  times: SessionTimes;
+  /** Where users are; null when the application has no database. */
+  storage: Storage | null;
+  /** Where sessions are ended before their time; null when nowhere. */
+  revocation: RevocationStore | null;
+  /** The application's say in the claims. */
+  jwt: AuthCallbacks["jwt"];
+  /** The clock. */
+  now: () => number;
+  /** Where failures are reported that end nothing. */
+  logger: Logger;
+}
+
+/** A session that was made anew for a client. */
+interface Made {
+  /** Under its new token; null when the user is gone. */
+  fresh: ValidSession | null;
+  /** Where the client's present token came from. */
+  source: TokenSource;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+// No token lasts longer, whatever the configuration was when it was made.
+const MAX_LIFE = 401 * DAY;
+
+/** Sessions in signed tokens: the token says everything, and nobody has to be asked. */
+export function createJwtStrategy(options: JwtStrategyOptions): SessionStrategy {
+  const { audience, times, storage, revocation, jwt, now, logger } = options;
+  const { maxAge, updateAge, absoluteMaxAge } = times;
+  const signer = createTokenSigner(
+    options.secrets.map((secret) => derivePurposeKey(secret, "session-jwt")),
+  );
+
+  function openToken(token: string): OpenSession | "expired" | null {
+    const claims = signer.open(token);
+    return claims === null
+      ? null
+      : readSessionClaims(claims, { audience, absoluteMaxAge, now: now() });
+  }
+
+  function issue(draft: TokenDraft): Promise<ValidSession> {
+    return issueToken(draft, { signer, audience, times, jwt, now: now() });
+  }
+
+  /** Makes a new token for the same session, from what is now known of the user. Null when the user is gone. */
+  async function reissue(open: OpenSession): Promise<ValidSession | null> {
+    const { claims, startedAt } = open;
+    const draft = { id: claims.jti, startedAt, userId: claims.sub };
+    if (storage === null) {
+      return await issue({ ...draft, claims, told: { trigger: "update" } });
+    }
+    const user = await storage.getActiveUser(claims.sub);
+    if (user === null) return null;
+    const fresh = { ...customClaims(claims), ...claimsOfUser(user) };
+    return await issue({ ...draft, claims: fresh, told: { trigger: "update", user } });
+  }
+
+  /**
+   * What a client has that keeps its token, and its end: what is known of the user is new, also for who
+   * reads it from the claims.
+   */
+  function underOldToken(open: OpenSession, token: string, fresh: ValidSession): ValidSession {
+    const { iat, exp } = open.claims;
+    const { session, ...state } = stateOfToken(open, token);
+    return {
+      ...state,
+      session: { ...session, user: fresh.session.user },
+      claims: { ...fresh.claims!, iat, exp },
+    };
+  }
+
+  /** Gives a client what was made for it, where that is possible. */
+  function handOver(open: OpenSession, token: string, made: Made): SessionState {
+    const { fresh, source } = made;
+    if (fresh === null) return { status: "invalid" };
+    if (source !== "cookie") return underOldToken(open, token, fresh);
+    assertFits(fresh);
+    return { ...fresh, renewed: true };
+  }
+
+  async function renew(
+    open: OpenSession,
+    token: string,
+    source: TokenSource,
+  ): Promise<SessionState> {
+    let fresh: ValidSession | null = null;
+    try {
+      fresh = await reissue(open);
+      return handOver(open, token, { fresh, source });
+    } catch (error) {
+      // The token is valid; that its end could not be moved is no reason to refuse it. But users whose
+      // data outgrow a token must not keep the roles of before by it.
+      logger.error("session-renewal-failed", { error });
+      return fresh === null ? stateOfToken(open, token) : underOldToken(open, token, fresh);
+    }
+  }
+
+  function askAbout({ claims, startedAt }: OpenSession, store: RevocationStore): Promise<boolean> {
+    return store.isRevoked({ id: claims.jti, userId: claims.sub, startedAt });
+  }
+
+  async function readRevocable(
+    open: OpenSession,
+    token: string,
+    { store, how }: { store: RevocationStore; how: ReadOptions },
+  ): Promise<SessionState> {
+    if (await askAbout(open, store)) return { status: "invalid" };
+    return await readOpen(open, token, how);
+  }
+
+  function readOpen(open: OpenSession, token: string, how: ReadOptions) {
+    const isDue = how.renew && now() - open.claims.iat * 1000 >= updateAge;
+    return isDue ? renew(open, token, how.source) : stateOfToken(open, token);
+  }
+
+  function saveOwner({ userId, owner }: MintOptions): Promise<SavedUser | null> {
+    if (storage === null) {
+      return Promise.resolve({ user: owner?.user ?? { id: userId }, created: false });
+    }
+    if (owner !== undefined) return storage.saveUser(owner);
+    return storage.getActiveUser(userId).then((user) =>
+      user === null ? null : { user, created: false }
+    );
+  }
+
+  async function end(token: string): Promise<void> {
+    const open = openToken(token);
+    if (revocation === null || open === null || open === "expired") return;
+    // By then every token of the session has expired, also one that a request renews at this moment, and
+    // one that was made when maxAge was longer.
+    const until = Math.max(open.expiresAt, now() + maxAge) + DAY;
+    await revocation.revoke(open.claims.jti, until);
+  }
+
+  return {
+    name: "jwt",
+    revocable: revocation !== null,
+    read(token, how) {
+      const open = openToken(token);
+      if (open === null) return { status: "invalid" };
+      if (open === "expired") return { status: "expired" };
+      return revocation === null
+        ? readOpen(open, token, how)
+        : readRevocable(open, token, { store: revocation, how });
+    },
+    async update(token, { source }) {
+      const open = openToken(token);
+      if (open === null) return { status: "invalid" };
+      if (open === "expired") return { status: "expired" };
+      if (revocation !== null && await askAbout(open, revocation)) return { status: "invalid" };
+      return handOver(open, token, { fresh: await reissue(open), source });
+    },
+    async begin(mint) {
+      const { account, profile, replaces, waitUntil } = mint;
+      // Both before the user is read: who is shut out after that ends this session too.
+      const at = now();
+      // A clock that stands still or goes back must not put the new session among those that were ended.
+      const validFrom = await revocation?.validFrom(mint.userId) ?? 0;
+      const saved = await saveOwner(mint);
+      if (saved === null) throw new UserUnavailableError();
+      const { user, created } = saved;
+      const state = await issue({
+        id: createSessionId(),
+        startedAt: Math.max(at, validFrom),
+        userId: user.id,
+        claims: claimsOfUser(user),
+        told: {
+          user,
+          trigger: created ? "signUp" : "signIn",
+          ...(account !== undefined && { account }),
+          ...(profile !== undefined && { profile }),
+        },
+      });
+      assertFits(state);
+      if (replaces !== undefined) await end(replaces);
+      if (storage !== null) sweepNowAndThen(storage, { now: now(), waitUntil });
+      return { ...state, created, lifetime: state.session.expires.getTime() - now() };
+    },
+    end,
+    list: null,
+    async endAll(userId, { except } = {}) {
+      if (revocation === null) {
+        throw new ConfigurationError(
+          "Cannot end the sessions of a user: tokens are good until they expire unless a store remembers " +
+            'which are not. Write session: { strategy: "jwt", revocation: createSqlRevocationStore(env.DB) }.',
+          { field: "session.revocation" },
+        );
+      }
+      await revocation.revokeUser(userId, {
+        before: now() + 1,
+        until: now() + MAX_LIFE,
+        ...(except !== undefined && { except: { id: except.id, startedAt: except.startedAt } }),
+      });
+    },
+  };
+}

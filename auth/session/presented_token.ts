@@ -1,0 +1,54 @@
+import { type CookiesOfToken, readCookiesOfToken } from "./cookie_chunks.ts";
+
+/** The token that a request brings. */
+export type PresentedToken =
+  | { found: "none" }
+  | { found: "one"; token: string; source: TokenSource }
+  /** Several that contradict each other, or a header that is none. */
+  | { found: "unclear"; source: TokenSource };
+
+/** Where a token came from. Only what came in a cookie is answered with a cookie. */
+export type TokenSource = "cookie" | "bearer";
+
+/** What is known of the request's cookies. */
+export interface TokenReading {
+  /** The token. */
+  presented: PresentedToken;
+  /** The names of the session cookies that came. */
+  cookieNames: string[];
+}
+
+// RFC 6750, 2.1: the scheme in any case, then one token.
+const BEARER = /^bearer(?: +([A-Za-z0-9\-._~+/]+=*))?[ \t]*$/i;
+const BEARER_SCHEME = /^bearer(?:[ \t]|$)/i;
+
+function fromCookies({ reading }: CookiesOfToken): PresentedToken {
+  if (reading.found === "none") return { found: "none" };
+  if (reading.found === "several") return { found: "unclear", source: "cookie" };
+  return { found: "one", token: reading.value, source: "cookie" };
+}
+
+/** Another scheme than Bearer is somebody else's business. */
+function fromAuthorization(header: string | null): PresentedToken {
+  if (header === null || !BEARER_SCHEME.test(header)) return { found: "none" };
+  const token = BEARER.exec(header)?.[1];
+  return token === undefined
+    ? { found: "unclear", source: "bearer" }
+    : { found: "one", token, source: "bearer" };
+}
+
+/**
+ * Finds the session token of a request. With `bearer`, an Authorization header of that scheme counts in
+ * place of the cookie, whether it opens anything or not.
+ */
+export function readPresentedToken(
+  request: Request,
+  { cookieName, bearer }: { cookieName: string; bearer: boolean },
+): TokenReading {
+  const cookies = readCookiesOfToken(request.headers.get("cookie"), cookieName);
+  const authorized: PresentedToken = bearer
+    ? fromAuthorization(request.headers.get("authorization"))
+    : { found: "none" };
+  const presented = authorized.found === "none" ? fromCookies(cookies) : authorized;
+  return { presented, cookieNames: cookies.names };
+}

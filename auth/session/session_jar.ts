@@ -1,0 +1,49 @@
+import type { SessionCookie } from "../config/cookie_options.ts";
+import type { CookiesOut } from "../request/cookies_out.ts";
+import { splitIntoCookies } from "./cookie_chunks.ts";
+import { clearedCookieLines, sessionCookieLines } from "./session_cookie.ts";
+
+/** The session cookies of one browser. */
+export interface SessionJar {
+  /** Gives it a token, and takes away what is left of the one before. */
+  write(life: { token: string; milliseconds: number }): void;
+  /** Takes away whatever it has. */
+  clear(): void;
+}
+
+/** What a {@linkcode SessionJar} is made of. */
+export interface SessionJarOptions {
+  /** Name and attributes. */
+  cookie: SessionCookie;
+  /** The names of the session cookies that came with the request. */
+  names: readonly string[];
+  /** Where the lines go. */
+  cookiesOut: CookiesOut;
+  /** The origin of the application. */
+  origin: () => string;
+}
+
+/** Makes the jar for one request. */
+export function createSessionJar(options: SessionJarOptions): SessionJar {
+  const { cookie, cookiesOut, origin } = options;
+  let held = new Set(options.names);
+
+  function remove(names: Iterable<string>): void {
+    for (const name of names) {
+      for (const line of clearedCookieLines(cookie, name, origin)) cookiesOut.set(line);
+    }
+  }
+
+  return {
+    write(life) {
+      const written = splitIntoCookies(cookie.name, life.token).map(([name]) => name);
+      remove([...held].filter((name) => !written.includes(name)));
+      for (const line of sessionCookieLines(cookie, life, origin)) cookiesOut.set(line);
+      held = new Set(written);
+    },
+    clear() {
+      remove(new Set([cookie.name, ...held]));
+      held = new Set();
+    },
+  };
+}

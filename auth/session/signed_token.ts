@@ -1,0 +1,65 @@
+import { fromBase64UrlText, toBase64Url } from "../crypto/encoding.ts";
+import { constantTimeEqualText } from "../crypto/constant_time.ts";
+import { type Authenticator, createAuthenticator } from "../crypto/hmac.ts";
+
+const encoder = new TextEncoder();
+
+/** The one header that there is: nothing in it is ever read, so nothing in it can mislead. */
+const HEADER = toBase64Url(encoder.encode('{"alg":"HS256","typ":"session+jwt"}')) + ".";
+const SIGNATURE_LENGTH = 43;
+
+/** Longer texts are no tokens of this library, and are not looked at. */
+export const MAX_TOKEN_LENGTH = 11_400;
+
+/** Signs and opens tokens: JSON Web Tokens in compact form (RFC 7515, RFC 7519), by HS256. */
+export interface TokenSigner {
+  /** The token with these claims, signed with the first key. */
+  sign(claims: object): string;
+  /** The claims of a token that one of the keys has signed, else null. It never throws. */
+  open(token: string): Record<string, unknown> | null;
+}
+
+function parseClaims(payload: string): Record<string, unknown> | null {
+  const text = fromBase64UrlText(payload);
+  if (text === null) return null;
+  try {
+    const claims: unknown = JSON.parse(text);
+    return typeof claims === "object" && claims !== null && !Array.isArray(claims)
+      ? claims as Record<string, unknown>
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Makes the signer for some keys.
+ *
+ * A token is opened by comparing its header with the only right one, and its signature with the one
+ * that its text must have: no algorithm is looked up (`none`, RS256, `crit`, `jku` and `kid` are simply other
+ * headers), no signature has a second spelling, and nothing is decoded before it is known to be ours.
+ *
+ * @param keys The first signs, all open.
+ */
+export function createTokenSigner(keys: readonly Uint8Array[]): TokenSigner {
+  const authenticators = keys.map(createAuthenticator);
+  const [first] = authenticators as [Authenticator, ...Authenticator[]];
+
+  return {
+    sign(claims) {
+      const text = HEADER + toBase64Url(encoder.encode(JSON.stringify(claims)));
+      return `${text}.${toBase64Url(first(text))}`;
+    },
+    open(token) {
+      const end = token.length - SIGNATURE_LENGTH - 1;
+      if (token.length > MAX_TOKEN_LENGTH || end <= HEADER.length) return null;
+      if (!token.startsWith(HEADER) || token[end] !== ".") return null;
+      const text = token.slice(0, end);
+      const signature = token.slice(end + 1);
+      const isOurs = authenticators.some((authenticate) =>
+        constantTimeEqualText(toBase64Url(authenticate(text)), signature)
+      );
+      return isOurs ? parseClaims(text.slice(HEADER.length)) : null;
+    },
+  };
+}

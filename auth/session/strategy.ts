@@ -1,0 +1,81 @@
+import type { Account, Profile } from "../callbacks/callbacks.ts";
+import type { ListedSession, UserRecord } from "../storage/storage.ts";
+import type { TokenSource } from "./presented_token.ts";
+import type { SessionState, ValidSession } from "./session_state.ts";
+
+/** How a session is read. */
+export interface ReadOptions {
+  /** Whether its end may be moved. */
+  renew: boolean;
+  /** Where the token came from, which says whether its client can be given another one. */
+  source: TokenSource;
+  /** Takes work that the response does not wait for. */
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** For whom a session is made, and in place of what. */
+export interface MintOptions {
+  /** Its owner. */
+  userId: string;
+  /** The owner as the sign-in method describes it, to be stored in the same transaction. */
+  owner?: UserRecord;
+  /** The account at a provider with which the owner signs in, for the `jwt` callback. */
+  account?: Account;
+  /** What the provider says about the owner, for the `jwt` callback. */
+  profile?: Profile;
+  /** The token of the session that the browser has now. It ends. */
+  replaces?: string;
+  /** The browser's name, or null. */
+  userAgent: string | null;
+  /** Takes work that the response does not wait for. */
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** A session that has just begun. */
+export interface MintedSession extends ValidSession {
+  /** Whether this sign-in made the user. */
+  created: boolean;
+  /** Milliseconds until the session ends. */
+  lifetime: number;
+}
+
+/** Which of a user's sessions end. */
+export interface EndAllOptions {
+  /** The one that goes on. */
+  except?: Pick<ValidSession, "id" | "startedAt">;
+}
+
+/**
+ * Where sessions live. Chosen once, when the options are compiled; nothing else of the library knows
+ * which it is.
+ */
+export interface SessionStrategy {
+  /** Its name in the configuration. */
+  readonly name: "database" | "jwt";
+  /** Whether sessions can be ended before their time. */
+  readonly revocable: boolean;
+  /**
+   * Finds out whose session a token opens. At once where nothing has to be asked.
+   *
+   * @throws {StorageUnavailableError} When what must be asked does not answer. That is never "signed in".
+   */
+  read(token: string, options: ReadOptions): SessionState | Promise<SessionState>;
+  /**
+   * Makes a session, always under a new token.
+   *
+   * @throws {UserUnavailableError} When the owner does not exist or is disabled.
+   */
+  begin(options: MintOptions): Promise<MintedSession>;
+  /** Reads what is known about the user anew and moves the session's end. */
+  update(token: string, options: ReadOptions): SessionState | Promise<SessionState>;
+  /** Ends the session that a token opens. */
+  end(token: string): Promise<void>;
+  /**
+   * Ends the sessions of a user.
+   *
+   * @throws {ConfigurationError} When sessions are not revocable.
+   */
+  endAll(userId: string, options?: EndAllOptions): Promise<void>;
+  /** The sessions of a user that hold, the one renewed last first; null where nobody keeps a list. */
+  readonly list: ((userId: string) => Promise<ListedSession[]>) | null;
+}

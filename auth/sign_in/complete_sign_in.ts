@@ -1,0 +1,65 @@
+import type { Account, SignInParams } from "../callbacks/callbacks.ts";
+import { type EndpointContext, jsonResponse } from "../http/endpoint.ts";
+import { prefersJson } from "../http/negotiate.ts";
+import { ownRedirect, redirectResponse, type SafeRedirect } from "../http/redirect_guard.ts";
+import { settleRedirect } from "../http/settle_redirect.ts";
+import { beginSession } from "../request/change_session.ts";
+import type { UserRecord } from "../storage/storage.ts";
+import { askSignIn } from "./ask_sign_in.ts";
+import type { MintedSession } from "./mint_session.ts";
+
+/** A sign-in whose proof has been checked. */
+export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {
+  /** Who signs in. Nothing of it is stored yet. */
+  owner: UserRecord;
+  /** With which identity. */
+  account: Account;
+  /** Where the visitor asked to go. */
+  callbackUrl: unknown;
+}
+
+/** The way on: a redirect, or for a client that prefers JSON the same in words. */
+function wayOn(
+  redirectTo: SafeRedirect,
+  { store: { request } }: EndpointContext,
+  session: Partial<MintedSession["session"]> = {},
+): Response {
+  if (!prefersJson(request)) return redirectResponse(redirectTo, 303);
+  const { user = null, expires = null } = session;
+  return jsonResponse({ user, expires, redirectTo });
+}
+
+/**
+ * What every way to sign in ends with: the application's verdict, and only then the user, the session and
+ * the redirect.
+ *
+ * @throws {AccessDeniedError} When the `signIn` callback refuses.
+ * @throws {UserUnavailableError} When the user is disabled.
+ */
+export async function completeSignIn(
+  context: EndpointContext,
+  { owner, callbackUrl, ...proven }: ProvenSignIn,
+): Promise<Response> {
+  const { store } = context;
+  const { account: { provider }, account, profile } = proven;
+  const { id: userId } = owner.user;
+  // Copies: the callback answers, and what it writes into its question is not an answer.
+  const question = { ...proven, user: { ...owner.user }, account: { ...account } };
+  const elsewhere = await askSignIn(context, question);
+  if (elsewhere !== null) {
+    store.report({ type: "sign-in-failed", code: "ACCESS_DENIED", provider, userId });
+    return wayOn(elsewhere, context);
+  }
+  const { created, session } = await beginSession(store, userId, {
+    provider,
+    owner,
+    account,
+    ...(profile !== undefined && { profile }),
+  });
+  const { settings, origin } = store.auth;
+  const target = await settleRedirect(callbackUrl, context);
+  const welcome = created && settings.pages.newUser !== null
+    ? ownRedirect(settings.pages.newUser, origin(), { callbackUrl: target })
+    : null;
+  return wayOn(welcome ?? target ?? ownRedirect("/", origin()), context, session);
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { StorageUnavailableError, UserExistsError } from "../errors/storage_errors.ts";
+import { LOST_MESSAGES } from "../tests/faulty_database.ts";
+import { countOf, RENEWAL, withBench } from "../tests/storage_bench.ts";
+import { HOUR, NOW, record, session } from "../tests/storage_records.ts";
+import type { Storage } from "./storage.ts";
+
+/** What may be done twice, with what it says when its answer was lost after the work was done. */
+const REPEATABLE: [name: string, work: (storage: Storage) => Promise<unknown>, again: unknown][] = [
+  ["getUser", async (storage) => (await storage.getUser("ada"))?.id, "ada"],
+  ["getActiveUser", async (storage) => (await storage.getActiveUser("ada"))?.id, "ada"],
+  ["readSession", async (storage) => (await storage.readSession("hash-of-s1"))?.session.id, "s1"],
+  [
+    "listSessions",
+    async (storage) => (await storage.listSessions("ada", { now: NOW, limit: 5 })).length,
+    1,
+  ],
+  // Somebody was faster: itself. The session goes on under the cookie that the browser has.
+  ["renewSession", (storage) => storage.renewSession("s1", RENEWAL), false],
+  ["deleteSession", (storage) => storage.deleteSession("hash-of-s1"), false],
+  ["deleteSessionById", (storage) => storage.deleteSessionById("ada", "s1"), false],
+  ["deleteSessions", (storage) => storage.deleteSessions("ada"), 0],
+  ["disableUser", (storage) => storage.disableUser("ada", NOW), true],
+  ["enableUser", (storage) => storage.enableUser("ada", NOW), true],
+  ["deleteUser", (storage) => storage.deleteUser("ada"), false],
+  [
+    "updateUser",
+    async (storage) => (await storage.updateUser(record({ id: "ada", name: "New" })))?.name,
+    "New",
+  ],
+  [
+    "setUserRoles",
+    async (storage) =>
+      (await storage.setUserRoles("ada", { roles: { role: "admin" }, at: NOW }))?.role,
+    "admin",
+  ],
+  ["sweep", (storage) => storage.sweep(NOW + HOUR, 10), 0],
+];
+
+// Tracks: F10
+Deno.test("createSqlStorage() tries what may be done twice again when the connection is lost", async () => {
+  for (const [name, work] of REPEATABLE) {
+    let expected: unknown;
+    await withBench(async ({ storage }) => {
+      expected = await work(storage);
+    });
+    for (const message of LOST_MESSAGES) {
+      await withBench(async ({ database, storage }) => {
+        const { trips } = database;
+        database.faults.push({ when: "before", message });
+        assert.deepEqual(await work(storage), expected, `${name}: ${message}`);
+        assert.equal(database.trips - trips, 2);
+      });
+    }
+  }
+});
+
+// Tracks: F11
+Deno.test("createSqlStorage() does the work once when its answer is lost", async () => {
+  for (const [name, work, again] of REPEATABLE) {
+    const states: string[] = [];
+    for (const faults of [[], [{ when: "after", message: LOST_MESSAGES[0]! } as const]]) {
+      await withBench(async ({ file, database, storage }) => {
+        database.faults.push(...faults);
+        const result = await work(storage);
+        if (faults.length > 0) assert.deepEqual(result, again, name);
+        states.push(JSON.stringify([
+          file.prepare("SELECT * FROM users").all(),
+          file.prepare("SELECT * FROM sessions").all(),
+        ]));
+      });
+    }
+    assert.equal(states[0], states[1], name);
+  }
+});
+
+// Tracks: F10
+Deno.test("createSqlStorage() gives up after the third loss, and tries what is no loss once", async () => {
+  await withBench(async ({ database, storage }) => {
+    const lost = { when: "before", message: LOST_MESSAGES[0]! } as const;
+    database.faults.push(lost, lost, lost);
+    let { trips } = database;
+    await assert.rejects(storage.readSession("hash-of-s1"), StorageUnavailableError);
+    assert.equal(database.trips - trips, 3);
+    ({ trips } = database);
+    // More load is the last thing that an overloaded database needs (F12).
+    const overloaded = "D1_ERROR: D1 DB is overloaded. Requests queued for too long.";
+    database.faults.push({ when: "before", message: overloaded });
+    await assert.rejects(storage.readSession("hash-of-s1"), StorageUnavailableError);
+    assert.equal(database.trips - trips, 1);
+  });
+});
+
+// Tracks: F10, F11
+Deno.test("createSqlStorage() does not insert twice; who tries again gets in", async () => {
+  const inserting: ((storage: Storage) => Promise<unknown>)[] = [
+    (storage) => storage.createUser(record({ id: "eve" })),
+    (storage) => storage.saveUser(record({ id: "eve" })),
+    (storage) => storage.insertSession(session("s2", "eve"), { owner: record({ id: "eve" }) }),
+  ];
+  for (const insert of inserting) {
+    for (const when of ["before", "after"] as const) {
+      await withBench(async ({ file, database, storage }) => {
+        const { trips } = database;
+        database.faults.push({ when, message: LOST_MESSAGES[0]! });
+        await assert.rejects(insert(storage), StorageUnavailableError);
+        assert.equal(database.trips - trips, 1);
+        assert.equal(countOf(file, "users"), when === "before" ? 1 : 2);
+        const inserted = await storage.insertSession(session("s3", "eve"), {
+          owner: record({ id: "eve" }),
+        });
+        assert.equal(inserted?.user.id, "eve");
+      });
+    }
+  }
+});
+
+// Tracks: F10
+Deno.test("createSqlStorage() tries anything again that the database took back", async () => {
+  await withBench(async ({ file, database, storage }) => {
+    database.faults.push({ when: "before", message: "database is locked" });
+    await storage.createUser(record({ id: "eve" }));
+    assert.equal(countOf(file, "users"), 2);
+    database.faults.push({ when: "after", message: "database is locked" });
+    await assert.rejects(storage.createUser(record({ id: "bob" })), UserExistsError);
+  });
+});

@@ -1,0 +1,83 @@
+import type { RevocationStore } from "../session/revocation_store.ts";
+import type { SqlDatabase } from "./sql_database.ts";
+import { createSqlExecutor } from "./sql_executor.ts";
+
+/** ?1 session id, ?2 now or what stands for it, ?3 until. */
+const REVOKE = `INSERT INTO revocations (kind, id, revoked_at, expires_at)
+VALUES ('session', ?1, ?2, ?3)
+ON CONFLICT (kind, id) DO UPDATE SET expires_at =
+  CASE WHEN excluded.expires_at > revocations.expires_at THEN excluded.expires_at
+    ELSE revocations.expires_at END`;
+
+/**
+ * ?1 user, ?2 before, ?3 until, ?4 spared session, ?5 when that began. A later moment that is stored already
+ * stands, and so does a later end. A session that is over already is not spared: whoever ended it must
+ * not see it come back because a request of its own was still running.
+ */
+const REVOKE_USER = `INSERT INTO revocations (kind, id, revoked_at, expires_at, spared_id)
+VALUES ('user', ?1, ?2, ?3, ?4)
+ON CONFLICT (kind, id) DO UPDATE SET
+  revoked_at = CASE WHEN excluded.revoked_at > revocations.revoked_at THEN excluded.revoked_at
+    ELSE revocations.revoked_at END,
+  expires_at = CASE WHEN excluded.expires_at > revocations.expires_at THEN excluded.expires_at
+    ELSE revocations.expires_at END,
+  spared_id = CASE WHEN revocations.revoked_at <= ?5 OR revocations.spared_id = excluded.spared_id
+    THEN excluded.spared_id END`;
+
+/** ?1 session id, ?2 user, ?3 when the session began. */
+const IS_REVOKED = `SELECT 1 AS found FROM revocations
+WHERE (kind = 'session' AND id = ?1) OR (kind = 'user' AND id = ?2 AND revoked_at > ?3
+  AND (spared_id IS NULL OR spared_id <> ?1)) LIMIT 1`;
+
+/** ?1 user. */
+const VALID_FROM = "SELECT revoked_at FROM revocations WHERE kind = 'user' AND id = ?1";
+
+/**
+ * A revocation store in a SQL database, in the table `revocations` of `authSchema`. With it sessions of
+ * the strategy 'jwt' end at sign-out and with `endSessions()`, for one lookup in every request. What can
+ * be forgotten is removed by the sweep of the storage over the same database, which sign-ins start.
+ *
+ * @param database A D1 binding, or an adapter with its shape.
+ *
+ * @example
+ * ```ts
+ * import { createSqlRevocationStore, type SqlDatabase } from "@framework/auth/storage";
+ * import type { SessionConfig } from "@framework/auth";
+ *
+ * function sessionOptions(env: { DB: SqlDatabase }): SessionConfig {
+ *   return { strategy: "jwt", revocation: createSqlRevocationStore(env.DB) };
+ * }
+ * ```
+ */
+export function createSqlRevocationStore(database: SqlDatabase): RevocationStore {
+  const { prepare, repeat } = createSqlExecutor(database);
+  return {
+    async revoke(sessionId, until) {
+      await repeat("revoke the session", () => prepare(REVOKE).bind(sessionId, 0, until).run());
+    },
+    async revokeUser(userId, { before, until, except }) {
+      await repeat(
+        "revoke the sessions of the user",
+        () =>
+          prepare(REVOKE_USER).bind(
+            userId,
+            before,
+            until,
+            except?.id ?? null,
+            except?.startedAt ?? 0,
+          ).run(),
+      );
+    },
+    isRevoked({ id, userId, startedAt }) {
+      return repeat("read the revocations", async () => {
+        return await prepare(IS_REVOKED).bind(id, userId, startedAt).first() !== null;
+      });
+    },
+    validFrom(userId) {
+      return repeat("read the revocations", async () => {
+        const row = await prepare(VALID_FROM).bind(userId).first<{ revoked_at: unknown }>();
+        return typeof row?.revoked_at === "number" ? row.revoked_at : 0;
+      });
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { Row } from "./rows.ts";
+import type { SqlStatement } from "./sql_database.ts";
+import { isOwnerGone } from "./sql_errors.ts";
+import { changesOf } from "./sql_executor.ts";
+import * as text from "./sql_text.ts";
+import { saveBatch, saveStatements, type SqlParts } from "./sql_users.ts";
+import type { InsertSessionOptions, NewSessionRecord, Storage } from "./storage.ts";
+
+/** The part of the storage that is about sessions. */
+export type SessionOperations = Pick<
+  Storage,
+  | "insertSession"
+  | "readSession"
+  | "renewSession"
+  | "listSessions"
+  | "deleteSession"
+  | "deleteSessionById"
+  | "deleteSessions"
+  | "sweep"
+>;
+
+/** Makes the operations. */
+export function createSessionOperations(parts: SqlParts): SessionOperations {
+  const { executor, reader, statements } = parts;
+  const { prepare, repeat, once } = executor;
+
+  function insertionStatements(
+    session: NewSessionRecord,
+    { owner, replaces }: InsertSessionOptions,
+  ): SqlStatement[] {
+    return [
+      ...(owner === undefined ? [] : saveStatements(executor, owner)),
+      prepare(statements.insertSession).bind(
+        session.id,
+        session.tokenHash,
+        session.userId,
+        session.userAgent,
+        session.createdAt,
+        session.authenticatedAt,
+        session.refreshedAt,
+        session.expiresAt,
+      ),
+      ...(replaces === undefined ? [] : [prepare(text.REPLACE_SESSION).bind(replaces, session.id)]),
+      prepare(statements.selectSessionOwner).bind(session.id),
+    ];
+  }
+
+  return {
+    insertSession(session, options = {}) {
+      return once("store the session", async () => {
+        try {
+          const results = await saveBatch(executor, insertionStatements(session, options));
+          const row = results.at(-1)?.results[0] as Row | undefined;
+          const user = row === undefined ? null : reader.user(row);
+          if (user === null) return null;
+          return { user, created: options.owner !== undefined && results[0]!.results.length > 0 };
+        } catch (error) {
+          if (isOwnerGone(error)) return null;
+          throw error;
+        }
+      });
+    },
+    readSession(tokenHash) {
+      return repeat("read the session", async () => {
+        const row = await prepare(statements.readSession).bind(tokenHash).first<Row>();
+        return row === null ? null : reader.storedSession(row);
+      });
+    },
+    renewSession(id, options) {
+      return repeat("renew the session", async () => {
+        const { from, at, expiresAt } = options;
+        const renewed = await prepare(text.RENEW_SESSION).bind(id, from, at, expiresAt).run();
+        return changesOf(renewed) === 1;
+      });
+    },
+    listSessions(userId, { now, limit }) {
+      return repeat("list the sessions", async () => {
+        const { results } = await prepare(text.LIST_SESSIONS).bind(userId, now, limit).all<Row>();
+        return results.map(reader.listedSession).filter((session) => session !== null);
+      });
+    },
+    deleteSession(tokenHash) {
+      return repeat("end the session", async () => {
+        return changesOf(await prepare(text.DELETE_SESSION).bind(tokenHash).run()) > 0;
+      });
+    },
+    deleteSessionById(userId, id) {
+      return repeat("end the session", async () => {
+        return changesOf(await prepare(text.DELETE_SESSION_BY_ID).bind(userId, id).run()) > 0;
+      });
+    },
+    deleteSessions(userId, { exceptId = "" } = {}) {
+      return repeat("end the sessions", async () => {
+        return changesOf(await prepare(text.DELETE_SESSIONS).bind(userId, exceptId).run());
+      });
+    },
+    sweep(now, limit) {
+      return repeat("remove what has ended", async () => {
+        const results = await executor.batch(
+          text.SWEEPS.map((sql) => prepare(sql).bind(now, limit)),
+        );
+        return results.reduce((sum, result) => sum + changesOf(result), 0);
+      });
+    },
+  };
+}

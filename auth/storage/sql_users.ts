@@ -1,0 +1,152 @@
+import { type Row, type RowReader, userValues } from "./rows.ts";
+import type { SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
+import { isUserTaken } from "./sql_errors.ts";
+import { changesOf, type SqlExecutor } from "./sql_executor.ts";
+import * as text from "./sql_text.ts";
+import type { Storage, UserRecord } from "./storage.ts";
+import type { User } from "../users/user.ts";
+
+/** The part of the storage that is about users. */
+export type UserOperations = Pick<
+  Storage,
+  | "createUser"
+  | "getUser"
+  | "getActiveUser"
+  | "saveUser"
+  | "updateUser"
+  | "setUserRoles"
+  | "disableUser"
+  | "enableUser"
+  | "deleteUser"
+>;
+
+/** What a part of the storage is made of. */
+export interface SqlParts {
+  /** Runs statements. */
+  executor: SqlExecutor;
+  /** Reads rows. */
+  reader: RowReader;
+  /** The statements that give users back. */
+  statements: text.UserStatements;
+}
+
+function isGiven(value: unknown): 0 | 1 {
+  return value === undefined ? 0 : 1;
+}
+
+/** The values of {@linkcode text.UPDATE_KNOWN_USER}. */
+function changeValues({ user, emailIdentity, at }: UserRecord): SqlValue[] {
+  const { id, email, emailVerified, name, image } = user;
+  return [
+    id,
+    email ?? null,
+    emailIdentity,
+    name ?? null,
+    image ?? null,
+    emailVerified?.getTime() ?? null,
+    at,
+    ...[email, name, image].map(isGiven),
+  ];
+}
+
+/** A user's row as a sign-in makes or changes it. The first statement gives a row when it made the user. */
+export function saveStatements({ prepare }: SqlExecutor, record: UserRecord): SqlStatement[] {
+  return [
+    prepare(text.INSERT_NEW_USER).bind(...userValues(record)),
+    prepare(text.UPDATE_KNOWN_USER).bind(...changeValues(record)),
+  ];
+}
+
+/**
+ * Runs a batch that holds {@linkcode saveStatements}. PostgreSQL calls a mailbox taken also by the very
+ * row that another sign-in of the same new user is inserting; the second try finds that row.
+ */
+export async function saveBatch(
+  executor: SqlExecutor,
+  statements: SqlStatement[],
+): Promise<SqlResult[]> {
+  try {
+    return await executor.batch(statements);
+  } catch (error) {
+    if (!isUserTaken(error)) throw error;
+    return await executor.batch(statements);
+  }
+}
+
+/** Makes the operations. */
+export function createUserOperations(parts: SqlParts): UserOperations {
+  const { executor, reader, statements } = parts;
+  const { prepare, repeat, once } = executor;
+
+  async function firstUser(statement: SqlStatement): Promise<User | null> {
+    const row = await statement.first<Row>();
+    return row === null ? null : reader.user(row);
+  }
+
+  return {
+    createUser(record, alongside = []) {
+      return once("create the user", async () => {
+        const insertion = prepare(text.INSERT_USER).bind(...userValues(record));
+        if (alongside.length === 0) await insertion.run();
+        else await executor.batch([insertion, ...alongside]);
+      });
+    },
+    getUser(id) {
+      return repeat("read the user", () => firstUser(prepare(statements.selectUser).bind(id)));
+    },
+    getActiveUser(id) {
+      return repeat(
+        "read the user",
+        () => firstUser(prepare(statements.selectActiveUser).bind(id)),
+      );
+    },
+    saveUser(record) {
+      return once("store the user", async () => {
+        const [made, , after] = await saveBatch(executor, [
+          ...saveStatements(executor, record),
+          prepare(statements.selectActiveUser).bind(record.user.id),
+        ]);
+        const row = after?.results[0] as Row | undefined;
+        const user = row === undefined ? null : reader.user(row);
+        return user === null ? null : { user, created: made!.results.length > 0 };
+      });
+    },
+    updateUser(record) {
+      return repeat("update the user", () =>
+        firstUser(
+          prepare(statements.updateUser)
+            .bind(...changeValues(record), isGiven(record.user.emailVerified)),
+        ));
+    },
+    setUserRoles(id, { roles: { role, roles }, at }) {
+      return repeat("set the roles of the user", () =>
+        firstUser(
+          prepare(statements.setRoles)
+            .bind(id, role ?? null, JSON.stringify(roles ?? []), at, isGiven(role), isGiven(roles)),
+        ));
+    },
+    disableUser(id, at) {
+      return repeat("disable the user", async () => {
+        const [updated] = await executor.batch([
+          prepare(text.DISABLE_USER).bind(id, at),
+          prepare(text.DELETE_SESSIONS).bind(id, ""),
+        ]);
+        return changesOf(updated) > 0;
+      });
+    },
+    enableUser(id, at) {
+      return repeat("enable the user", async () => {
+        const [updated] = await executor.batch([
+          prepare(text.ENABLE_USER).bind(id, at),
+          prepare(text.DELETE_SESSIONS).bind(id, ""),
+        ]);
+        return changesOf(updated) > 0;
+      });
+    },
+    deleteUser(id) {
+      return repeat("delete the user", async () => {
+        return changesOf(await prepare(text.DELETE_USER).bind(id).run()) > 0;
+      });
+    },
+  };
+}

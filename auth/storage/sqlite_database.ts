@@ -1,0 +1,149 @@
+import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
+
+/** A value of SQLite. */
+export type SqliteValue = string | number | bigint | null | Uint8Array;
+
+/** A statement of a {@linkcode SqliteDatabase}. */
+export interface SqliteStatement {
+  /** Runs the statement and gives all rows. */
+  all(...values: SqliteValue[]): unknown[];
+  /** Runs the statement and tells what it did. */
+  run(...values: SqliteValue[]): {
+    /** How many rows it changed. */
+    changes: number | bigint;
+    /** The id of the row that was inserted last. */
+    lastInsertRowid: number | bigint;
+  };
+  /** Makes integers come as bigints, of which no number is too large. */
+  setReadBigInts?(enabled: boolean): void;
+}
+
+/** What a SQLite database must be able to do: the part of `DatabaseSync` that is needed here. */
+export interface SqliteDatabase {
+  /** Runs statements without values. */
+  exec(sql: string): unknown;
+  /** Prepares a statement. */
+  prepare(sql: string): SqliteStatement;
+}
+
+interface AdaptedStatement extends SqlStatement {
+  execute(): SqlResult;
+}
+
+const READS = /^\s*(?:SELECT|VALUES|PRAGMA|EXPLAIN)\b/i;
+const RETURNS_ROWS = /^\s*WITH\b|\bRETURNING\b/i;
+
+function toSqlite(value: SqlValue): SqliteValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : value;
+}
+
+/** A row in which integers are numbers again, but for those that no number holds. */
+function narrow(row: unknown): unknown {
+  const entries = Object.entries(row as object).map(([column, value]) => {
+    const number = typeof value === "bigint" ? Number(value) : value;
+    return [column, Number.isSafeInteger(number) ? number : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readLarge(statement: SqliteStatement, values: SqliteValue[]): unknown[] {
+  statement.setReadBigInts?.(true);
+  try {
+    return statement.all(...values).map(narrow);
+  } finally {
+    statement.setReadBigInts?.(false);
+  }
+}
+
+/** Reads rows. `node:sqlite` throws for an integer that no number holds, which is not every row's fault. */
+function read(statement: SqliteStatement, values: SqliteValue[]): unknown[] {
+  try {
+    return statement.all(...values);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return readLarge(statement, values);
+  }
+}
+
+/** What a rejected promise is made of: whatever the work throws, also before anything is prepared. */
+function promise<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => resolve(work()));
+}
+
+/**
+ * Gives a SQLite database in the process the shape of D1: `DatabaseSync` of `node:sqlite` in Node 22.13
+ * or newer and in Deno, or anything like it. It turns the enforcement of foreign keys on.
+ *
+ * When several processes open one file, let each wait for the other: `PRAGMA busy_timeout = 5000`.
+ *
+ * @param database The open database. It stays the application's to close.
+ *
+ * @example
+ * ```ts
+ * import { createAuth } from "@framework/auth";
+ * import { authSchema } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * const file = new DatabaseSync(":memory:"); // or a path
+ * file.exec(authSchema.up);
+ * const auth = createAuth({ database: createSqliteDatabase(file) });
+ * file.close();
+ * ```
+ */
+export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
+  database.exec("PRAGMA foreign_keys = ON");
+
+  function adapt(
+    sql: string,
+    prepared: { statement?: SqliteStatement },
+    values: SqlValue[],
+  ): AdaptedStatement {
+    function execute(): SqlResult {
+      const statement = prepared.statement ??= database.prepare(sql);
+      const given = values.map(toSqlite);
+      if (READS.test(sql)) return { results: read(statement, given), meta: { changes: 0 } };
+      if (RETURNS_ROWS.test(sql)) {
+        // Not tried with numbers first: the second try would do the work twice.
+        const results = readLarge(statement, given);
+        return { results, meta: { changes: results.length } };
+      }
+      const { changes, lastInsertRowid } = statement.run(...given);
+      const meta = { changes: Number(changes), ["last_row_id"]: Number(lastInsertRowid) };
+      return { results: [], meta };
+    }
+    return {
+      execute,
+      bind: (...bound) => adapt(sql, prepared, bound),
+      first: <T>() => promise(() => (execute().results[0] ?? null) as T | null),
+      all: <T>() => promise(() => execute() as SqlResult<T>),
+      run: () => promise(execute),
+    };
+  }
+
+  return {
+    dialect: "sqlite",
+    prepare: (sql) => adapt(sql, {}, []),
+    batch: (statements) =>
+      promise(() => {
+        database.exec("BEGIN IMMEDIATE");
+        try {
+          const results = (statements as AdaptedStatement[]).map((one) => one.execute());
+          database.exec("COMMIT");
+          return results;
+        } catch (error) {
+          rollBack(database);
+          throw error;
+        }
+      }),
+  };
+}
+
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // SQLite has done it already, as it does when the disk is full.
+  }
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { createAuth } from "../http/create_auth.ts";
+import { createMemoryStorage } from "./memory_storage.ts";
+import type { SqlDatabase } from "./sql_database.ts";
+import { readUserColumns } from "./user_columns.ts";
+
+Deno.test("readUserColumns() takes names of columns", () => {
+  assert.deepEqual(readUserColumns(undefined), []);
+  assert.deepEqual(readUserColumns(["plan", "customerId", "seats_2"]), [
+    "plan",
+    "customerId",
+    "seats_2",
+  ]);
+});
+
+Deno.test("readUserColumns() throws when a name is none, is taken or comes twice", () => {
+  const wrong: unknown[] = [
+    "plan",
+    { plan: true },
+    [""],
+    [5],
+    ["pl an"],
+    ['plan" FROM users; --'],
+    ["plän"],
+    ["2fa"],
+    ["__proto__"],
+    ["constructor"],
+    ["toString"],
+    ["a".repeat(64)],
+    ["id"],
+    ["ROLES"],
+    ["emailVerified"],
+    ["email_verified"],
+    ["session_id"],
+    ["expires_at"],
+    ["plan", "plan"],
+  ];
+  for (const value of wrong) {
+    assert.throws(
+      () => readUserColumns(value),
+      (error) => error instanceof ConfigurationError && /^userColumns/.test(error.field!),
+      JSON.stringify(value),
+    );
+  }
+});
+
+Deno.test("createAuth() refuses userColumns that would have no effect or are no columns", () => {
+  for (
+    const options of [
+      { database: createMemoryStorage(), userColumns: ["plan"] },
+      { database: createD1Shape(), userColumns: ["id"] },
+    ]
+  ) {
+    assert.throws(
+      () => createAuth(options),
+      (error) => error instanceof ConfigurationError && /^userColumns/.test(error.field!),
+    );
+  }
+  createAuth({ database: createD1Shape(), userColumns: ["plan"] });
+  createAuth({ database: createMemoryStorage(), userColumns: [] });
+});
+
+function createD1Shape(): SqlDatabase {
+  function refuse(): never {
+    throw new Error("not asked");
+  }
+  return { prepare: refuse, batch: refuse };
+}

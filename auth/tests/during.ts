@@ -1,0 +1,22 @@
+import { getUser } from "../request/operations.ts";
+import { type TestApplication, visit } from "./application.ts";
+
+/** Who is signed in with a cookie. */
+export async function userAt(application: TestApplication, cookie: string): Promise<string | null> {
+  const response = await visit(application, () => Response.json(getUser()?.id ?? null), { cookie });
+  return await response.json();
+}
+
+/** Runs work in a request, and gives what it gave and the lines that set cookies. */
+export async function during<T>(
+  application: TestApplication,
+  cookie: string | undefined,
+  work: () => Promise<T>,
+): Promise<{ result: T; cookies: string[] }> {
+  let result: { value: T } | undefined;
+  const response = await visit(application, async () => {
+    result = { value: await work() };
+    return new Response();
+  }, { ...(cookie !== undefined && { cookie }), method: "POST" });
+  return { result: result!.value, cookies: response.headers.getSetCookie() };
+}

@@ -1,0 +1,43 @@
+import { DatabaseSync } from "node:sqlite";
+import type { Logger } from "../config/logger.ts";
+import { createSqliteDatabase } from "../storage/sqlite_database.ts";
+import { authSchema } from "../storage/schema.ts";
+import { createSqlStorage } from "../storage/sql_storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import { createFaultyDatabase, type FaultyDatabase } from "./faulty_database.ts";
+import { HOUR, NOW, record, session } from "./storage_records.ts";
+
+/** A storage to be troubled. */
+export interface Bench {
+  file: DatabaseSync;
+  database: FaultyDatabase;
+  storage: Storage;
+  log: Record<string, unknown>[];
+}
+
+/** Runs a test with a database that holds ada and her session s1. */
+export async function withBench(run: (bench: Bench) => Promise<void>): Promise<void> {
+  const file = new DatabaseSync(":memory:");
+  file.exec(authSchema.up);
+  const database = createFaultyDatabase(createSqliteDatabase(file));
+  const log: Record<string, unknown>[] = [];
+  const ignore = () => {};
+  const logger: Logger = {
+    info: ignore,
+    warn: ignore,
+    error: (event, fields) => void log.push({ event, ...fields }),
+  };
+  const storage = createSqlStorage(database, { logger });
+  await storage.createUser(record({ id: "ada", email: "ada@example.com", name: "Ada" }));
+  await storage.insertSession(session("s1", "ada"));
+  await run({ file, database, storage, log });
+  file.close();
+}
+
+/** How many rows a table has. */
+export function countOf(file: DatabaseSync, table: string): unknown {
+  return file.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n;
+}
+
+/** How a session of {@linkcode session} is renewed. */
+export const RENEWAL = { from: NOW, at: NOW + 1, expiresAt: NOW + 2 * HOUR };

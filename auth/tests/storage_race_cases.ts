@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import type { Storage } from "../storage/storage.ts";
+import { HOUR, NOW, record, session } from "./storage_records.ts";
+import type { StorageCase } from "./storage_cases.ts";
+
+const ROUNDS = 20;
+const RIVALS = 6;
+
+/** Runs a race several times; in every other round the rivals start in the opposite order. */
+async function repeat(
+  race: (round: number, start: typeof startAll) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    await race(round, (rivals) => startAll(round % 2 === 0 ? rivals : [...rivals].reverse()));
+  }
+}
+
+function startAll(rivals: (() => Promise<unknown>)[]): Promise<unknown> {
+  return Promise.all(rivals.map((rival) => rival()));
+}
+
+function rivals<T>(make: (index: number) => T): T[] {
+  return Array.from({ length: RIVALS }, (_, index) => make(index));
+}
+
+async function sessionsOf(storage: Storage, userId: string): Promise<string[]> {
+  return (await storage.listSessions(userId, { now: NOW, limit: 100 })).map(({ id }) => id);
+}
+
+/** What every storage does when several do something at once: the outcome of one after the other. */
+export const RACE_CASES: Record<string, StorageCase> = {
+  // Tracks: F08, K4
+  "createUser() makes one of several users with one mailbox at once": async (storage) => {
+    await repeat(async (round) => {
+      const settled = await Promise.allSettled(
+        rivals((index) =>
+          storage.createUser(record({ id: `u${round}-${index}`, email: `u${round}@example.com` }))
+        ),
+      );
+      assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
+    });
+  },
+  // Tracks: F08, K4
+  "saveUser() makes a user once when several sign in for the first time at once": async (
+    storage,
+  ) => {
+    await repeat(async (round) => {
+      const saved = await Promise.all(
+        rivals(() => storage.saveUser(record({ id: `u${round}`, email: `u${round}@example.com` }))),
+      );
+      assert.equal(saved.filter((one) => one?.created).length, 1);
+    });
+  },
+  // Tracks: R036, F04, K4
+  "renewSession() is done by one of several at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await repeat(async (round) => {
+      await storage.insertSession(session(`s${round}`, "ada"));
+      const renewals = await Promise.all(rivals((index) =>
+        storage.renewSession(`s${round}`, {
+          from: NOW,
+          at: NOW + 1 + index,
+          expiresAt: NOW + 2 * HOUR,
+        })
+      ));
+      assert.equal(renewals.filter(Boolean).length, 1);
+    });
+  },
+  // Tracks: R037, F05, K4
+  "renewSession() does not revive a session that is deleted at the same time": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const ways = [
+      (id: string) => storage.deleteSession(`hash-of-${id}`),
+      (id: string) => storage.deleteSessionById("ada", id),
+      () => storage.deleteSessions("ada"),
+    ];
+    for (const end of ways) {
+      await repeat(async (round, start) => {
+        const id = `s${round}`;
+        await storage.insertSession(session(id, "ada"));
+        const renewal = { from: NOW, at: NOW + 1, expiresAt: NOW + 2 * HOUR };
+        await start([() => end(id), () => storage.renewSession(id, renewal)]);
+        assert.equal(await storage.readSession(`hash-of-${id}`), null);
+        assert.equal(await storage.renewSession(id, renewal), false);
+      });
+    }
+  },
+  // Tracks: R039, F05, K4
+  "disableUser() leaves no session to a sign-in at the same time": async (storage) => {
+    await repeat(async (round, start) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id }));
+      await start([
+        () => storage.insertSession(session(`a${round}`, id)),
+        () => storage.disableUser(id, NOW),
+        () => storage.insertSession(session(`b${round}`, id), { owner: record({ id, name: "x" }) }),
+      ]);
+      assert.deepEqual(await sessionsOf(storage, id), []);
+      await storage.enableUser(id, NOW + 1);
+      assert.deepEqual(await sessionsOf(storage, id), []);
+    });
+  },
+  // Tracks: R039, F05, K4
+  "deleteUser() leaves no session to a sign-in at the same time": async (storage) => {
+    await repeat(async (round, start) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id }));
+      await start([
+        () => storage.insertSession(session(`a${round}`, id)),
+        () => storage.deleteUser(id),
+        () => storage.insertSession(session(`b${round}`, id)),
+      ]);
+      assert.equal(await storage.getUser(id), null);
+      await storage.createUser(record({ id }));
+      assert.deepEqual(await sessionsOf(storage, id), []);
+    });
+  },
+  // Tracks: R040, K4
+  "deleteSessions() counts each session once among several at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await repeat(async (round) => {
+      for (const name of ["a", "b", "c"]) {
+        await storage.insertSession(session(`${name}${round}`, "ada"));
+      }
+      const counts = await Promise.all(rivals(() => storage.deleteSessions("ada")));
+      assert.equal(counts.reduce((sum, count) => sum + count, 0), 3);
+    });
+  },
+  // Tracks: K4
+  "setUserRoles() is not undone by a sign-in at the same time": async (storage) => {
+    await repeat(async (round, start) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id, role: "member", roles: ["a"] }));
+      const owner = record({ id, name: "New", role: "root", roles: ["root"] });
+      await start([
+        () => storage.insertSession(session(`s${round}`, id), { owner }),
+        () => storage.setUserRoles(id, { roles: { role: "admin", roles: [] }, at: NOW }),
+        () => storage.saveUser(owner),
+      ]);
+      const user = await storage.getUser(id);
+      assert.deepEqual([user?.name, user?.role, user?.roles], ["New", "admin", undefined]);
+    });
+  },
+  // Tracks: R150, K4
+  "sweep() counts each row once among several at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    for (let index = 0; index < 20; index++) {
+      await storage.insertSession(session(`s${index}`, "ada", { expiresAt: NOW }));
+    }
+    const removed = await Promise.all(rivals(() => storage.sweep(NOW, 100)));
+    assert.equal(removed.reduce((sum, count) => sum + count, 0), 20);
+  },
+};

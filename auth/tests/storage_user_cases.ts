@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { UserExistsError } from "../errors/storage_errors.ts";
+import type { User } from "../users/user.ts";
+import { NOW, record, session } from "./storage_records.ts";
+import type { StorageCase } from "./storage_cases.ts";
+
+/** What every storage does with users. */
+export const USER_CASES: Record<string, StorageCase> = {
+  "getUser() gives back what createUser() stored": async (storage) => {
+    const user: User = {
+      id: "ada",
+      email: "Ada@example.com",
+      name: "Ada",
+      image: "https://example.com/ada.png",
+      emailVerified: new Date(NOW),
+      role: "admin",
+      roles: ["editor", "author"],
+    };
+    await storage.createUser(record(user));
+    assert.deepEqual(await storage.getUser("ada"), user);
+    assert.equal(await storage.getUser("nobody"), null);
+  },
+  "getUser() gives null for what was left out": async (storage) => {
+    await storage.createUser(record({ id: "plain" }));
+    assert.deepEqual(await storage.getUser("plain"), {
+      id: "plain",
+      email: null,
+      name: null,
+      image: null,
+      emailVerified: null,
+    });
+  },
+  "createUser() throws when the id or the mailbox is taken": async (storage) => {
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    await assert.rejects(storage.createUser(record({ id: "ada" })), UserExistsError);
+    await assert.rejects(
+      storage.createUser(record({ id: "eve", email: "ADA@example.com" })),
+      UserExistsError,
+    );
+    assert.equal(await storage.getUser("eve"), null);
+  },
+  "createUser() lets two users be without an address": async (storage) => {
+    await storage.createUser(record({ id: "one" }));
+    await storage.createUser(record({ id: "two" }));
+    assert.equal((await storage.getUser("two"))?.id, "two");
+  },
+  "getActiveUser() gives a user who is not disabled": async (storage) => {
+    await storage.createUser(record({ id: "ada", name: "Ada" }));
+    assert.equal((await storage.getActiveUser("ada"))?.name, "Ada");
+    assert.equal(await storage.getActiveUser("nobody"), null);
+    await storage.disableUser("ada", NOW);
+    assert.equal(await storage.getActiveUser("ada"), null);
+    assert.equal((await storage.getUser("ada"))?.name, "Ada");
+  },
+  "saveUser() makes a new user and updates a known one, never roles": async (storage) => {
+    const made = await storage.saveUser(record({ id: "ada", name: "Ada", roles: ["a"] }));
+    assert.equal(made?.created, true);
+    assert.deepEqual(made?.user, await storage.getUser("ada"));
+    const email = "ada@example.com";
+    const known = await storage.saveUser(record({ id: "ada", email, role: "root", roles: [] }));
+    assert.equal(known?.created, false);
+    assert.deepEqual(known?.user, {
+      id: "ada",
+      email,
+      name: "Ada",
+      image: null,
+      emailVerified: null,
+      roles: ["a"],
+    });
+    await assert.rejects(storage.saveUser(record({ id: "eve", email })), UserExistsError);
+    assert.equal(await storage.getUser("eve"), null);
+  },
+  "saveUser() writes nothing to a disabled user": async (storage) => {
+    await storage.createUser(record({ id: "ada", name: "Ada" }));
+    await storage.disableUser("ada", NOW);
+    assert.equal(await storage.saveUser(record({ id: "ada", name: "Changed" })), null);
+    assert.equal((await storage.getUser("ada"))?.name, "Ada");
+  },
+  "updateUser() changes what is given and leaves the rest": async (storage) => {
+    const user = { id: "ada", email: "ada@example.com", name: "Ada", roles: ["a"] };
+    await storage.createUser(record(user));
+    assert.deepEqual(await storage.updateUser(record({ id: "ada", name: "Countess" })), {
+      ...user,
+      name: "Countess",
+      image: null,
+      emailVerified: null,
+    });
+    const changed = await storage.updateUser(
+      record({ id: "ada", name: null, emailVerified: new Date(NOW), role: "root", roles: [] }),
+    );
+    assert.deepEqual(changed, {
+      id: "ada",
+      email: "ada@example.com",
+      name: null,
+      image: null,
+      emailVerified: new Date(NOW),
+      roles: ["a"],
+    });
+    assert.deepEqual(await storage.getUser("ada"), changed);
+    assert.equal(await storage.updateUser(record({ id: "nobody", name: "x" })), null);
+    assert.equal(await storage.getUser("nobody"), null);
+  },
+  "updateUser() does not carry the proof of one address over to another": async (storage) => {
+    const proved = { id: "ada", email: "ada@example.com", emailVerified: new Date(NOW) };
+    await storage.createUser(record(proved));
+    const same = await storage.updateUser(record({ id: "ada", email: "ADA@example.com" }));
+    assert.deepEqual(same?.emailVerified, new Date(NOW));
+    const other = await storage.updateUser(record({ id: "ada", email: "other@example.com" }));
+    assert.equal(other?.emailVerified, null);
+    const again = await storage.updateUser(
+      record({ id: "ada", email: "third@example.com", emailVerified: new Date(NOW + 1) }),
+    );
+    assert.deepEqual(again?.emailVerified, new Date(NOW + 1));
+    assert.equal((await storage.updateUser(record({ id: "ada", email: null })))?.email, null);
+    await storage.createUser(record({ id: "eve", email: "third@example.com" }));
+  },
+  "updateUser() throws when the mailbox is another user's": async (storage) => {
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    await storage.createUser(record({ id: "eve", email: "eve@example.com", name: "Eve" }));
+    const stolen = record({ id: "eve", email: "ADA@example.com", name: "Ada" });
+    await assert.rejects(storage.updateUser(stolen), UserExistsError);
+    assert.equal((await storage.getUser("eve"))?.name, "Eve");
+  },
+  "setUserRoles() changes what is given": async (storage) => {
+    await storage.createUser(record({ id: "ada", role: "member", roles: ["a"] }));
+    const at = NOW + 1;
+    const admin = await storage.setUserRoles("ada", { roles: { role: "admin" }, at });
+    assert.deepEqual([admin?.role, admin?.roles], ["admin", ["a"]]);
+    const several = await storage.setUserRoles("ada", { roles: { roles: ["b", "c"] }, at });
+    assert.deepEqual([several?.role, several?.roles], ["admin", ["b", "c"]]);
+    const none = await storage.setUserRoles("ada", { roles: { role: null, roles: [] }, at });
+    assert.deepEqual([none?.role, none?.roles], [undefined, undefined]);
+    assert.deepEqual(await storage.getUser("ada"), none);
+    assert.equal(await storage.setUserRoles("nobody", { roles: { role: "admin" }, at }), null);
+  },
+  // Tracks: R039, CVE-2026-16103
+  "disableUser() ends every session, and enableUser() brings none back": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.insertSession(session("s1", "ada"));
+    assert.equal(await storage.disableUser("ada", NOW), true);
+    assert.equal(await storage.disableUser("ada", NOW + 1), true);
+    assert.equal(await storage.readSession("hash-of-s1"), null);
+    assert.equal(await storage.insertSession(session("s2", "ada")), null);
+    assert.equal(
+      await storage.insertSession(session("s3", "ada"), { owner: record({ id: "ada" }) }),
+      null,
+    );
+    assert.equal(await storage.enableUser("ada", NOW + 2), true);
+    for (const id of ["s1", "s2", "s3"]) {
+      assert.equal(await storage.readSession(`hash-of-${id}`), null);
+    }
+    assert.equal((await storage.insertSession(session("s4", "ada")))?.user.id, "ada");
+    assert.equal(await storage.disableUser("nobody", NOW), false);
+    assert.equal(await storage.enableUser("nobody", NOW), false);
+  },
+  // Tracks: R039, GHSA-2vg6
+  "deleteUser() takes the sessions with it, also for whoever gets the id next": async (storage) => {
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    await storage.insertSession(session("s1", "ada"));
+    assert.equal(await storage.deleteUser("ada"), true);
+    assert.equal(await storage.deleteUser("ada"), false);
+    assert.equal(await storage.getUser("ada"), null);
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    assert.equal(await storage.readSession("hash-of-s1"), null);
+    assert.deepEqual(await storage.listSessions("ada", { now: NOW, limit: 10 }), []);
+  },
+  // Tracks: F32
+  "createUser() keeps every character of every text, and tells ids apart by each": async (
+    storage,
+  ) => {
+    const texts = [
+      "é",
+      "e\u0301",
+      "İ",
+      "i\u0307",
+      "ı",
+      "ﬁ",
+      "＠",
+      "\u202eabc",
+      "👩‍👩‍👧",
+      "😀",
+      "ß",
+      "ss",
+      "A",
+      "a",
+      "'; --",
+      '"',
+      "?1",
+      "$1",
+      "%00",
+    ];
+    for (const text of texts) {
+      await storage.createUser(record({ id: text, name: text, role: text, roles: [text] }));
+    }
+    for (const text of texts) {
+      const user = await storage.getUser(text);
+      assert.deepEqual([user?.id, user?.name, user?.role, user?.roles], [text, text, text, [text]]);
+    }
+  },
+};
