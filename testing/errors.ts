@@ -10,19 +10,21 @@ export class TestingError extends Error {
   }
 }
 
-/** Thrown at the first use of a binding whose kind the in-process engine does not have. */
+/** Thrown at the first use of a binding, or of a part of it, that the in-process engine does not have. */
 export class NotEmulatedError extends TestingError {
   /** Name of the binding. */
   readonly binding: string;
   /** Key of the platform file under which it is declared. */
   readonly kind: string;
 
-  constructor(binding: string, kind: string) {
+  constructor(binding: string, kind: string, part?: string) {
     super(
       "NOT_EMULATED",
-      `env.${binding} is declared under "${kind}" in the platform file, and @framework/testing ` +
-        "emulates d1_databases, kv_namespaces and vars only. Pass a double of it: " +
-        `createTestContext({ env: { ${binding}: … } }).`,
+      part === undefined
+        ? `env.${binding} is declared under "${kind}" in the platform file, and @framework/testing ` +
+          `does not emulate it. Pass a double of it: createTestContext({ env: { ${binding}: … } }).`
+        : `env.${binding} was asked for ${part}, which @framework/testing does not emulate. Pass a ` +
+          `double: createTestContext({ env: { ${binding}: … } }).`,
     );
     this.name = "NotEmulatedError";
     this.binding = binding;

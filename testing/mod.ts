@@ -20,5 +20,39 @@ export type { TestClock } from "./context/clock.ts";
 export { NotEmulatedError, TestingError } from "./errors.ts";
 export { createMockContext } from "./mocks/context.ts";
 export type { MockContextOptions } from "./mocks/context.ts";
+export { createMockEnv } from "./mocks/env.ts";
+export type { MockEnv, MockEnvOptions } from "./mocks/env.ts";
+export { createMockLoaderArgs } from "./mocks/loader_args.ts";
+export type { MockLoaderArgs, MockLoaderArgsOptions } from "./mocks/loader_args.ts";
+export type { Mocked, MockMethod } from "./mocks/mock_types.ts";
+export { createMockBatch } from "./mocks/batch.ts";
+export type { MockBatch, QueueResult } from "./mocks/batch.ts";
+export { createMockMessage } from "./mocks/message.ts";
+export type { MockMessage, MockMessageOptions, RetryOptions } from "./mocks/message.ts";
+export { createMockDurableObjectState } from "./mocks/durable_object_state.ts";
+export type {
+  AlarmHandler,
+  MockDurableObjectId,
+  MockDurableObjectState,
+  MockDurableObjectStateOptions,
+} from "./mocks/durable_object_state.ts";
+export type {
+  QueueDouble,
+  QueueSendOptions,
+  QueueSendRequest,
+  QueueSendResult,
+  SentMessage,
+} from "./bindings/queue.ts";
+export type {
+  ObjectEntries,
+  ObjectKv,
+  ObjectListOptions,
+  ObjectSql,
+  ObjectSqlCursor,
+  ObjectSqlValue,
+  ObjectStorage,
+  ObjectTransaction,
+} from "./bindings/object_types.ts";
+export type { MockSockets, SocketLike, SocketMethods } from "./mocks/object_sockets.ts";
 export { createMockRequest } from "./mocks/request.ts";
 export type { MockRequestInit } from "./mocks/request.ts";

@@ -49,11 +49,16 @@ const ONLY_LAST_BINDS =
 export function createD1Engine(
   sqlite: DatabaseSync,
 ): (queries: D1Query[], prefix: string, where: string) => D1Outcome[] {
-  const counters = sqlite.prepare(
+  const counters = prepareCounters(sqlite);
+  return (queries, prefix, where) => send(sqlite, counters, { queries, prefix, where });
+}
+
+/** Prepares the statement that a query's numbers are taken from. */
+export function prepareCounters(sqlite: DatabaseSync): StatementSync {
+  return sqlite.prepare(
     "SELECT total_changes() AS changes, last_insert_rowid() AS rowId, " +
       "page_count * page_size AS size FROM pragma_page_count(), pragma_page_size()",
   );
-  return (queries, prefix, where) => send(sqlite, counters, { queries, prefix, where });
 }
 
 interface Call {
@@ -80,7 +85,12 @@ function send(sqlite: DatabaseSync, counters: StatementSync, call: Call): D1Outc
   }
 }
 
-function runQuery(sqlite: DatabaseSync, counters: StatementSync, query: D1Query): D1Outcome {
+/** Runs one query in whatever transaction is open; throws what SQLite does. */
+export function runQuery(
+  sqlite: DatabaseSync,
+  counters: StatementSync,
+  query: D1Query,
+): D1Outcome {
   const before = counters.get() as unknown as Counters;
   let rest = query.sql;
   for (;;) {

@@ -3,6 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { createD1Database } from "./d1.ts";
 import { createKvNamespace } from "./kv.ts";
 import { createRefusedBinding } from "./not_emulated.ts";
+import { createQueue, type QueueDouble } from "./queue.ts";
+import { createR2Bucket } from "./r2.ts";
 import type { DatabaseImage } from "./sqlite.ts";
 
 /** What the bindings of one context are made of. */
@@ -26,19 +28,23 @@ export interface Environment {
   close(): void;
 }
 
-const EMULATED = new Set(["d1_databases", "kv_namespaces", "vars"]);
+const EMULATED = new Set(["d1_databases", "kv_namespaces", "r2_buckets", "queues", "vars"]);
 
 /** Makes the `env` that the platform file describes, with a database of its own. */
 export function createEnvironment(parts: EnvironmentParts): Environment {
-  const { platform, guard } = parts;
+  const { platform, now, guard } = parts;
   const env: Record<string, unknown> = { ...platform.vars, ...parts.secrets };
   const open: DatabaseSync[] = [];
   for (const { binding, kind } of otherBindings(platform.raw)) {
     env[binding] = createRefusedBinding(binding, kind);
   }
   for (const { binding } of platform.kvNamespaces) {
-    env[binding] = createKvNamespace({ now: parts.now, guard });
+    env[binding] = createKvNamespace({ now, guard });
   }
+  for (const { binding } of platform.r2Buckets) {
+    env[binding] = createR2Bucket({ now, guard, binding });
+  }
+  for (const { binding, queue } of sharedQueues(platform, { now, guard })) env[binding] = queue;
   for (const [binding, image] of parts.images) {
     const sqlite = image.open();
     open.push(sqlite);
@@ -53,8 +59,21 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
   };
 }
 
+/** Bindings of the same queue share one. */
+export function sharedQueues(
+  platform: Platform,
+  options: { now: () => number; guard?: () => void },
+): { binding: string; queue: QueueDouble }[] {
+  const queues = new Map<string, QueueDouble>();
+  return platform.queues.producers.map(({ binding, queue: name }) => {
+    const queue = queues.get(name) ?? createQueue(options);
+    queues.set(name, queue);
+    return { binding, queue };
+  });
+}
+
 /** Every binding of the platform file that is declared in a form of its own. */
-function otherBindings(raw: Platform["raw"]): { binding: string; kind: string }[] {
+export function otherBindings(raw: Platform["raw"]): { binding: string; kind: string }[] {
   return Object.entries(raw).flatMap(([kind, value]) => {
     if (EMULATED.has(kind) || typeof value !== "object" || value === null) return [];
     // A list of bindings, one binding, or an object of lists (queues, durable_objects).

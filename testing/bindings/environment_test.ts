@@ -7,6 +7,8 @@ function environment(raw: Platform["raw"], overrides: Record<string, unknown> = 
   const platform = {
     vars: { A: "vars", B: "vars", C: "vars" },
     kvNamespaces: [],
+    r2Buckets: [],
+    queues: { producers: [] },
     raw,
   } as unknown as Platform;
   return createEnvironment({
@@ -25,8 +27,6 @@ Deno.test("createEnvironment() lets secrets win over variables, and the test ove
 
 Deno.test("createEnvironment() refuses every other binding by its name and kind", () => {
   const env = environment({
-    r2_buckets: [{ binding: "BUCKET", bucket_name: "b" }],
-    queues: { producers: [{ binding: "MAILS", queue: "q" }], consumers: [{ queue: "q" }] },
     durable_objects: { bindings: [{ name: "COUNTER", class_name: "Counter" }] },
     services: [{ binding: "API", service: "api" }],
     ai: { binding: "AI" },
@@ -35,8 +35,6 @@ Deno.test("createEnvironment() refuses every other binding by its name and kind"
     name: "worker",
   });
   const kinds: Record<string, string> = {
-    BUCKET: "r2_buckets",
-    MAILS: "queues",
     COUNTER: "durable_objects",
     API: "services",
     AI: "ai",

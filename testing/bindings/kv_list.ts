@@ -1,3 +1,4 @@
+import { compareKeys } from "./key_order.ts";
 import type { KvEntry, KvListOptions, KvListResult } from "./kv_types.ts";
 
 const MAX_KEYS = 1000;
@@ -13,8 +14,8 @@ export function list(entries: ReadonlyMap<string, KvEntry>, options: KvListOptio
   }
   const after = options.cursor ? new TextDecoder().decode(fromBase64(options.cursor)) : "";
   const names = [...entries.keys()]
-    .filter((name) => name.startsWith(options.prefix ?? "") && compareBytes(name, after) > 0)
-    .toSorted(compareBytes);
+    .filter((name) => name.startsWith(options.prefix ?? "") && compareKeys(name, after) > 0)
+    .toSorted(compareKeys);
   const page = names.slice(0, limit);
   const last = page.at(-1);
   const keys = page.map((name) => describe(name, entries.get(name)));
@@ -30,16 +31,6 @@ function describe(name: string, entry: KvEntry | undefined): KvListResult["keys"
     ...(entry?.expiration === undefined ? {} : { expiration: entry.expiration }),
     ...(entry?.metadata === null ? {} : { metadata: entry?.metadata }),
   };
-}
-
-function compareBytes(a: string, b: string): number {
-  const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
-  const length = Math.min(left.length, right.length);
-  for (let index = 0; index < length; index++) {
-    const difference = (left[index] ?? 0) - (right[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
 }
 
 function toBase64(text: string): string {

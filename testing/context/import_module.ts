@@ -14,12 +14,15 @@ interface HooksApi {
 
 // An imported stylesheet is an empty module here; a bundler takes it out of the worker. This stands
 // outside of any function because the hook lasts: begun within a test, Deno would call it a leak.
-(nodeModule as unknown as HooksApi).registerHooks?.({
-  load(url, context, next) {
-    if (!/\.css(?:\?|$)/.test(url)) return next(url, context);
-    return { format: "module", source: "export default {};", shortCircuit: true };
-  },
-});
+// workerd has the function, and it throws; there are no modules to load there.
+if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") {
+  (nodeModule as unknown as HooksApi).registerHooks?.({
+    load(url, context, next) {
+      if (!/\.css(?:\?|$)/.test(url)) return next(url, context);
+      return { format: "module", source: "export default {};", shortCircuit: true };
+    },
+  });
+}
 
 /**
  * Imports a module of the application by its absolute path. Under vitest this file goes through

@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 
 /** The variables of `.dev.vars`; none when the project has no such file. */
-export async function readSecrets(root: string): Promise<Record<string, string>> {
+export function readSecrets(root: string): Record<string, string> {
   try {
-    return { ...parseEnv(await readFile(join(root, ".dev.vars"), "utf8")) } as Record<
+    return { ...parseEnv(readFileSync(join(root, ".dev.vars"), "utf8")) } as Record<
       string,
       string
     >;

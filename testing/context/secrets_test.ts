@@ -7,9 +7,9 @@ import { readSecrets } from "./secrets.ts";
 Deno.test("readSecrets() reads .dev.vars, and needs none", async () => {
   const folder = await mkdtemp(join(tmpdir(), "secrets-"));
   try {
-    assert.deepEqual(await readSecrets(folder), {});
+    assert.deepEqual(readSecrets(folder), {});
     await writeFile(join(folder, ".dev.vars"), "# secrets\nA=1\nB='two words' # why\n");
-    assert.deepEqual(await readSecrets(folder), { A: "1", B: "two words" });
+    assert.deepEqual(readSecrets(folder), { A: "1", B: "two words" });
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -31,7 +31,8 @@ interface Shared<Env> {
  * first call of a process loads the application, each further one takes well under a millisecond.
  *
  * @param options See {@linkcode TestContextOptions}.
- * @throws When the project cannot be loaded, a migration fails or `seed` throws.
+ * @throws When the project cannot be loaded, a migration fails or `seed` throws; {@linkcode TestingError}
+ * `IN_WORKER` inside of a worker.
  * @example
  * ```ts
  * import { createTestContext } from "@framework/testing";
@@ -56,6 +57,7 @@ interface Shared<Env> {
 export async function createTestContext<Env = Record<string, unknown>>(
   options: TestContextOptions<Env> = {},
 ): Promise<TestContext<Env>> {
+  refuseWorker();
   const app = await testApplication(options.cwd ?? process.cwd());
   const clock = createClock(Number(options.clock ?? Date.now()));
   const state = { ended: false };
@@ -140,6 +142,16 @@ function contextOver<Env>(
     cleanup,
     [Symbol.asyncDispose]: cleanup,
   };
+}
+
+/** A deployed worker that got this package into its bundle must not be able to sign anybody in by it. */
+function refuseWorker(): void {
+  if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") return;
+  throw new TestingError(
+    "IN_WORKER",
+    "createTestContext() was called inside of a worker, where there are no project files. Call it in " +
+      "tests that run on Deno or Node, and import @framework/testing from test files only.",
+  );
 }
 
 function isDatabase(binding: unknown): binding is D1Database {

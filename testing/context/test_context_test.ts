@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { QueueDouble } from "../bindings/queue.ts";
 import { createTestContext as create } from "./test_context.ts";
 import type { TestContextOptions } from "./types.ts";
 
@@ -84,17 +85,28 @@ Deno.test("createTestContext() binds variables and namespaces, and lets a test r
 
 Deno.test("createTestContext() refuses a binding that is not emulated, at its first use", async () => {
   await using ctx = await createTestContext();
-  await assert.rejects(ctx.fetch("/api/bucket"), {
+  await assert.rejects(ctx.fetch("/api/upstream"), {
     name: "NotEmulatedError",
     code: "NOT_EMULATED",
-    binding: "BUCKET",
-    kind: "r2_buckets",
+    binding: "UPSTREAM",
+    kind: "services",
   });
-  assert.throws(() => (ctx.env["MAILS"] as { send: unknown }).send, /env\.MAILS .*"queues"/);
   await using other = await createTestContext({
-    env: { BUCKET: { get: (key: string) => Promise.resolve({ key }) } },
+    env: { UPSTREAM: { fetch: () => Promise.resolve(Response.json({ from: "double" })) } },
   });
-  assert.deepEqual(await (await other.fetch("/api/bucket")).json(), { key: "key" });
+  assert.deepEqual(await (await other.fetch("/api/upstream")).json(), { from: "double" });
+});
+
+Deno.test("createTestContext() binds buckets and queues that store, by the context's clock", async () => {
+  await using ctx = await createTestContext({ clock: 5_000 });
+  const sent = await ctx.fetch("/api/bucket", { method: "PUT", body: "kept" });
+  assert.equal(sent.status, 201);
+  const object = await (await ctx.fetch("/api/bucket")).json();
+  assert.deepEqual(object, { text: "kept", uploaded: 5_000 });
+  const mails = ctx.env["MAILS"] as QueueDouble;
+  assert.deepEqual(mails.take(), []);
+  ctx.clock.advance("1m");
+  assert.deepEqual(mails.take().map((message) => message.body), [{ stored: "file" }]);
 });
 
 Deno.test("fetch() rejects with the application's own unexpected error", async () => {

@@ -1,17 +1,24 @@
 import { type ContextAuth, ForbiddenError, UnauthenticatedError, type User } from "@framework/auth";
 import type { Params, RequestContext } from "@framework/cli/runtime";
-import type { D1Database } from "../bindings/d1.ts";
+import { fn } from "@vitest/spy";
 import { openKysely } from "../context/kysely.ts";
 import { TestingError } from "../errors.ts";
+import { isMockEnv } from "./env.ts";
+import { projectDatabase, projectEnv } from "./project_env.ts";
 
 /** What `createMockContext` takes. */
 export interface MockContextOptions<Env extends object, P extends Params> {
-  /** Bindings and variables. Default: none. */
+  /**
+   * Bindings and variables; win over those of the platform file, which are working doubles. What
+   * `createMockEnv` made is used as it is.
+   */
   env?: Env;
   /** What the path's dynamic segments held. Default: none. */
   params?: P;
   /** Who is signed in, as `getUser`; other operations follow from it unless they are given too. */
   auth?: Partial<ContextAuth>;
+  /** The project's folder. Default: the current one. */
+  cwd?: string;
 }
 
 const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
@@ -19,10 +26,12 @@ const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
 /**
  * Makes the context of a request for a middleware, a loader or a route that is called directly.
  *
- * `context.db` is a query builder over `env.DB`. Without a sign-in page to go to, `requireAuth`
- * rejects with `UnauthenticatedError`.
+ * `context.db` is a query builder over the database of `env`, else over one of its own with the
+ * project's migrations applied; in a folder without a platform file over an empty one. `waitUntil` is a
+ * mock function. Without a sign-in page to go to, `requireAuth` rejects with `UnauthenticatedError`.
  *
  * @param options Environment, parameters and user.
+ * @throws {TestingError} `PROJECT` when the platform file is wrong.
  * @example
  * ```ts
  * import { authMiddleware } from "@framework/auth/middleware";
@@ -43,7 +52,8 @@ export function createMockContext<
   Env extends object = Record<string, unknown>,
   P extends Params = Record<string, string>,
 >(options: MockContextOptions<Env, P> = {}): RequestContext<Env, P> {
-  const env = (options.env ?? {}) as Env;
+  const { env: given = {}, cwd } = options;
+  const env = (isMockEnv(given) ? given : { ...projectEnv(cwd), ...given }) as Env;
   const values = new Map<string, unknown>();
   let db: ReturnType<typeof openKysely> | undefined;
   return {
@@ -51,9 +61,9 @@ export function createMockContext<
     params: (options.params ?? {}) as P,
     auth: mockAuth(options.auth ?? {}),
     requestId: "test",
-    waitUntil: () => {},
+    waitUntil: fn(),
     get db() {
-      return db ??= openKysely(databaseOf(env));
+      return db ??= openKysely(projectDatabase(env, cwd));
     },
     get: <T = unknown>(key: string) => values.get(key) as T | undefined,
     set: (key, value) => void values.set(key, value),
@@ -86,6 +96,8 @@ function mockAuth(given: Partial<ContextAuth>): ContextAuth {
         throw new ForbiddenError(undefined, { requiredRole: [role].flat().join(", ") });
       }
     },
+    hasPermission: () => Promise.reject(notMocked("hasPermission")),
+    requirePermission: () => Promise.reject(notMocked("requirePermission")),
     startSession: () => Promise.reject(notMocked("startSession")),
     endSession: () => Promise.reject(notMocked("endSession")),
     ...given,
@@ -101,17 +113,5 @@ function notMocked(operation: string): TestingError {
     "NOT_MOCKED",
     `context.auth.${operation}() was called, and a mock context has no sessions. Pass ` +
       `createMockContext({ auth: { ${operation}: … } }), or test through createTestContext().fetch.`,
-  );
-}
-
-function databaseOf(env: object): D1Database {
-  const database: unknown = Reflect.get(env, "DB");
-  if (typeof database === "object" && database !== null && "prepare" in database) {
-    return database as D1Database;
-  }
-  throw new TestingError(
-    "NO_DATABASE",
-    "context.db was used, and the mock context's env has no DB. Pass " +
-      "createMockContext({ env: { DB: … } }), for example that of createTestContext().env.",
   );
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
 import { createD1Database } from "../bindings/d1.ts";
 import { createDatabaseImage } from "../bindings/sqlite.ts";
 import { createMockContext } from "./context.ts";
@@ -42,7 +43,7 @@ Deno.test("createMockContext() carries env, params and values", () => {
   assert.equal(context.get("tenant"), "acme");
 });
 
-Deno.test("createMockContext() builds queries over env.DB, and asks for it by name", async () => {
+Deno.test("createMockContext() builds queries over env.DB", async () => {
   const sqlite = createDatabaseImage([{ name: "1", sql: "CREATE TABLE a (id)" }]).open();
   try {
     const { db } = createMockContext({ env: { DB: createD1Database(sqlite) } });
@@ -53,5 +54,11 @@ Deno.test("createMockContext() builds queries over env.DB, and asks for it by na
   } finally {
     sqlite.close();
   }
-  assert.throws(() => createMockContext().db, { code: "NO_DATABASE" });
+});
+
+Deno.test("createMockContext() has an empty database in a folder without a project", async () => {
+  const { db } = createMockContext({ cwd: tmpdir() });
+  await db.schema.createTable("a").addColumn("id", "text").execute();
+  await db.insertInto("a").values({ id: "x" }).execute();
+  assert.deepEqual(await db.selectFrom("a").selectAll().execute(), [{ id: "x" }]);
 });

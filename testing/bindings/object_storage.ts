@@ -1,0 +1,136 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { DatabaseSync } from "node:sqlite";
+import { createEntryStore } from "./object_entries.ts";
+import { createObjectSql } from "./object_sql.ts";
+import type { ObjectListOptions, ObjectStorage, ObjectTransaction } from "./object_types.ts";
+
+/**
+ * Makes the storage of one durable object: keys, SQL, transactions over both, and an alarm time,
+ * which whoever makes the storage has to watch.
+ *
+ * @param sqlite An open and empty connection.
+ */
+export function createObjectStorage(sqlite: DatabaseSync): ObjectStorage {
+  const entries = createEntryStore();
+  let alarm: number | null = null;
+  let depth = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const inside = new AsyncLocalStorage<true>();
+
+  function begin(): { commit(): void; rollback(): void } {
+    const restoreEntries = entries.mark();
+    const alarmBefore = alarm;
+    const name = `transaction_${depth++}`;
+    sqlite.exec(`SAVEPOINT ${name}`);
+    return {
+      commit() {
+        depth--;
+        sqlite.exec(`RELEASE ${name}`);
+      },
+      rollback() {
+        depth--;
+        sqlite.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
+        restoreEntries();
+        alarm = alarmBefore;
+      },
+    };
+  }
+
+  async function transact<T>(work: (transaction: ObjectTransaction) => Promise<T>): Promise<T> {
+    const open = begin();
+    let rolledBack = false;
+    try {
+      const result = await work({
+        ...operations,
+        rollback: () => {
+          rolledBack = true;
+        },
+      });
+      rolledBack ? open.rollback() : open.commit();
+      return result;
+    } catch (error) {
+      open.rollback();
+      throw error;
+    }
+  }
+
+  const operations = {
+    get:
+      ((key: string | string[]) =>
+        answer<unknown>(() =>
+          Array.isArray(key) ? entries.getMany(key) : entries.get(key)
+        )) as ObjectStorage["get"],
+    put:
+      ((key: string | Record<string, unknown>, value?: unknown) =>
+        answer(() =>
+          typeof key === "object" ? entries.putMany(key) : entries.put(key, value)
+        )) as ObjectStorage["put"],
+    delete:
+      ((key: string | string[]) =>
+        answer<unknown>(() =>
+          Array.isArray(key) ? entries.deleteMany(key) : entries.delete(key)
+        )) as ObjectStorage["delete"],
+    list:
+      ((options?: ObjectListOptions) => answer(() => entries.listAll(options))) as ObjectStorage[
+        "list"
+      ],
+  };
+
+  return {
+    ...operations,
+    deleteAll: () =>
+      answer(() => {
+        entries.clear();
+        alarm = null;
+        dropTables(sqlite);
+      }),
+    transaction: (work) => {
+      if (inside.getStore() === true) return transact(work);
+      // One after the other: two that interleave would lose what one of them wrote.
+      const next = last.then(() => inside.run(true, () => transact(work)));
+      last = next.catch(() => {});
+      return next;
+    },
+    transactionSync: (work) => {
+      const open = begin();
+      try {
+        const result = work();
+        open.commit();
+        return result;
+      } catch (error) {
+        open.rollback();
+        throw error;
+      }
+    },
+    getAlarm: () => Promise.resolve(alarm),
+    setAlarm: (time) =>
+      answer(() => {
+        alarm = Number(time);
+      }),
+    deleteAlarm: () =>
+      answer(() => {
+        alarm = null;
+      }),
+    sync: () => Promise.resolve(),
+    sql: createObjectSql(sqlite),
+    kv: {
+      get: entries.get,
+      put: entries.put,
+      delete: entries.delete,
+      list: entries.list,
+    },
+  };
+}
+
+function dropTables(sqlite: DatabaseSync): void {
+  const made = sqlite.prepare(
+    "SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite_%'",
+  ).all();
+  for (const { type, name } of made) {
+    sqlite.exec(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`);
+  }
+}
+
+function answer<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => resolve(work()));
+}

@@ -1,0 +1,161 @@
+/** How a message is sent. */
+export interface QueueSendOptions {
+  /** Default: `json`. */
+  contentType?: "json" | "text" | "bytes" | "v8";
+  /** Seconds until it may be delivered: at most 86400; a fraction is dropped. */
+  delaySeconds?: number;
+}
+
+/** A message of a batch to be sent. */
+export interface QueueSendRequest<Body = unknown> extends QueueSendOptions {
+  body: Body;
+}
+
+/** A message that was sent, as its consumer would get it. */
+export interface SentMessage<Body = unknown> {
+  readonly id: string;
+  readonly body: Body;
+  readonly timestamp: Date;
+  readonly attempts: number;
+}
+
+/** What the platform tells about the queue after a sending. */
+export interface QueueSendResult {
+  metadata: { metrics: { backlogCount: number; backlogBytes: number } };
+}
+
+/** A queue that speaks the platform's API to those who send. */
+export interface QueueDouble<Body = unknown> {
+  send(body: Body, options?: QueueSendOptions): Promise<QueueSendResult>;
+  sendBatch(
+    messages: Iterable<QueueSendRequest<Body>>,
+    options?: Pick<QueueSendOptions, "delaySeconds">,
+  ): Promise<QueueSendResult>;
+  /** For the test: takes the messages whose delay is over, in the order in which they were sent. */
+  take(): SentMessage<Body>[];
+}
+
+const MAX_DELAY_SECONDS = 86_400;
+const MAX_MESSAGE_BYTES = 128_000;
+const MAX_BATCH = 100;
+const MAX_BATCH_BYTES = 256_000;
+
+/**
+ * Makes an empty queue in memory whose delays pass by the given clock. Nothing consumes it but `take`.
+ *
+ * @param options `now`: milliseconds since 1970; `guard`: called before each use.
+ * @see https://developers.cloudflare.com/queues/configuration/javascript-apis/
+ */
+export function createQueue<Body = unknown>(
+  options: { now: () => number; guard?: () => void },
+): QueueDouble<Body> {
+  const { now, guard } = options;
+  let waiting: (SentMessage<Body> & { due: number; size: number })[] = [];
+
+  function prepare(
+    { body, contentType = "json", delaySeconds = 0 }: QueueSendRequest<Body>,
+  ): { size: number; accept(): void } {
+    checkDelay(delaySeconds);
+    const { copy, size } = copyBody(body, contentType);
+    checkSize(size, MAX_MESSAGE_BYTES, "message length");
+    const message = {
+      id: crypto.randomUUID().replaceAll("-", ""),
+      body: copy as Body,
+      timestamp: new Date(now()),
+      attempts: 1,
+      due: now() + Math.trunc(delaySeconds) * 1000,
+      size,
+    };
+    return { size, accept: () => void waiting.push(message) };
+  }
+
+  function result(): QueueSendResult {
+    const backlogBytes = waiting.reduce((sum, message) => sum + message.size, 0);
+    return { metadata: { metrics: { backlogCount: waiting.length, backlogBytes } } };
+  }
+
+  return {
+    send: async (body, given = {}) => {
+      guard?.();
+      prepare({ ...given, body }).accept();
+      return await Promise.resolve(result());
+    },
+    sendBatch: async (messages, given = {}) => {
+      guard?.();
+      const list = [...messages];
+      if (list.length === 0) {
+        throw new TypeError("sendBatch() requires at least one message");
+      }
+      if (list.length > MAX_BATCH) throw tooMany(list.length);
+      // All or none: what cannot be sent is found before anything is.
+      const prepared = list.map((message) => prepare({ ...given, ...message }));
+      const size = prepared.reduce((sum, message) => sum + message.size, 0);
+      checkSize(size, MAX_BATCH_BYTES, "batch size");
+      for (const message of prepared) message.accept();
+      return await Promise.resolve(result());
+    },
+    take: () => {
+      const due = waiting.filter((message) => message.due <= now());
+      waiting = waiting.filter((message) => message.due > now());
+      return due.map(({ id, body, timestamp, attempts }) => ({ id, body, timestamp, attempts }));
+    },
+  };
+}
+
+/** A copy, as the message would arrive, and its length in bytes. */
+function copyBody(
+  body: unknown,
+  contentType: NonNullable<QueueSendOptions["contentType"]>,
+): { copy: unknown; size: number } {
+  if (contentType === "text") {
+    if (typeof body !== "string") throw wrongType("text", "string");
+    return { copy: body, size: bytesOf(body) };
+  }
+  if (contentType === "bytes") {
+    if (!ArrayBuffer.isView(body)) throw wrongType("bytes", "ArrayBufferView");
+    const copy = Uint8Array.from(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
+    return { copy, size: copy.length };
+  }
+  if (contentType === "v8") {
+    const copy = structuredClone(body);
+    return { copy, size: bytesOf(JSON.stringify(copy) ?? "") };
+  }
+  if (contentType !== "json") {
+    throw new TypeError(`Unsupported queue message content type: ${String(contentType)}`);
+  }
+  const text = JSON.stringify(body);
+  if (text === undefined) {
+    throw new TypeError("A queue message must be something that JSON can hold.");
+  }
+  return { copy: JSON.parse(text), size: bytesOf(text) };
+}
+
+function checkDelay(seconds: number): void {
+  if (seconds >= 0 && seconds <= MAX_DELAY_SECONDS) return;
+  throw new Error(
+    "Queue send failed: Bad Request: invalid delaySeconds, expected a number from 0 to " +
+      `${MAX_DELAY_SECONDS}, found ${seconds}`,
+  );
+}
+
+function checkSize(size: number, limit: number, what: string): void {
+  if (size > limit) {
+    throw new Error(`Queue send failed: ${what} of ${size} bytes exceeds limit of ${limit}`);
+  }
+}
+
+function tooMany(count: number): Error {
+  return new Error(
+    `Queue sendBatch failed: batch message count of ${count} exceeds limit of ${MAX_BATCH}`,
+  );
+}
+
+function wrongType(contentType: string, expected: string): TypeError {
+  return new TypeError(
+    `Content Type "${contentType}" requires a value of type ${expected}, but received: [object].`,
+  );
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,101 @@
+import { parseHTML } from "linkedom";
+
+/** What a query finds: the part of the DOM that looking at a page needs. */
+export interface RenderedElement {
+  readonly tagName: string;
+  readonly id: string;
+  readonly className: string;
+  readonly textContent: string | null;
+  readonly innerHTML: string;
+  readonly outerHTML: string;
+  readonly parentElement: RenderedElement | null;
+  readonly children: ArrayLike<RenderedElement> & Iterable<RenderedElement>;
+  readonly classList: { contains(name: string): boolean };
+  readonly dataset: Record<string, string | undefined>;
+  getAttribute(name: string): string | null;
+  hasAttribute(name: string): boolean;
+  matches(selector: string): boolean;
+  closest(selector: string): RenderedElement | null;
+  querySelector(selector: string): RenderedElement | null;
+  querySelectorAll(selector: string): ArrayLike<RenderedElement> & Iterable<RenderedElement>;
+}
+
+/** A parsed document. */
+export interface RenderedDocument {
+  readonly title: string;
+  readonly documentElement: RenderedElement;
+  readonly body: RenderedElement;
+}
+
+const LABELABLE = "button, input, meter, output, progress, select, textarea";
+
+/** Parses HTML, whole documents and parts of them, without running anything that stands in it. */
+export function parseDocument(html: string): RenderedDocument {
+  const whole = /^\s*(<!doctype[^>]*>\s*)?<html[\s>]/i.test(html)
+    ? html
+    : `<!DOCTYPE html><html><head></head><body>${html}</body></html>`;
+  const window = parseHTML(whole) as unknown as { document: RenderedDocument };
+  const { document } = window;
+  define(window, { getComputedStyle: computedStyle });
+  const root = document.documentElement;
+  for (const control of root.querySelectorAll(LABELABLE)) {
+    if (control.tagName === "INPUT" && control.getAttribute("type") === "hidden") continue;
+    define(control, { labels: labelsOf(control, root) });
+  }
+  for (const input of root.querySelectorAll("input")) {
+    define(input, { checked: input.hasAttribute("checked") });
+  }
+  for (const list of root.querySelectorAll("select")) defineSelection(list);
+  return document;
+}
+
+// What follows are properties of a browser's DOM that the queries read and the parser's lacks.
+
+/** Options are selected as a page shows them at first: in a list for one choice, the last of those marked, else the first. */
+function defineSelection(list: RenderedElement): void {
+  const options = [...list.querySelectorAll("option")];
+  const marked = options.filter((option) => option.hasAttribute("selected"));
+  const chosen = list.hasAttribute("multiple")
+    ? marked
+    : [marked.at(-1) ?? options.find((option) => !option.hasAttribute("disabled"))];
+  for (const option of options) define(option, { selected: chosen.includes(option) });
+}
+
+/** The label elements of a control: those that name it, and the one around it. */
+function labelsOf(control: RenderedElement, root: RenderedElement): RenderedElement[] {
+  return [...root.querySelectorAll("label")].filter((label) => {
+    const target = label.getAttribute("for");
+    if (target === null) return [...label.querySelectorAll(LABELABLE)][0] === control;
+    // Of several elements with the same id the first one counts.
+    return [...root.querySelectorAll("[id]")].find((element) => element.id === target) === control;
+  });
+}
+
+// Stylesheets are not read: what counts is the attribute `hidden` and styles written on elements.
+function computedStyle(element: RenderedElement): Record<string, unknown> {
+  const style: Record<string, string> = { display: "block", content: "none", ...ownStyle(element) };
+  let around: RenderedElement | null = element;
+  while (around !== null && style["visibility"] === undefined) {
+    const visibility = ownStyle(around)["visibility"];
+    if (visibility !== undefined) style["visibility"] = visibility;
+    around = around.parentElement;
+  }
+  if (element.hasAttribute("hidden")) style["display"] = "none";
+  return { ...style, getPropertyValue: (name: string) => style[name] ?? "" };
+}
+
+function ownStyle(element: RenderedElement): Record<string, string> {
+  const parts = (element.getAttribute("style") ?? "").split(";").map((part) => part.split(":"));
+  const entries = parts.map((
+    [name = "", ...value],
+  ) => [name.trim().toLowerCase(), value.join(":")]);
+  return Object.fromEntries(
+    entries.filter(([name]) => name !== "").map(([name, value = ""]) => [name, value.trim()]),
+  );
+}
+
+function define(target: object, properties: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(properties)) {
+    Object.defineProperty(target, name, { value, configurable: true, writable: true });
+  }
+}

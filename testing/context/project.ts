@@ -1,0 +1,66 @@
+import {
+  CliError,
+  loadConfig,
+  type Platform,
+  type ProjectConfig,
+  readMigrations,
+  readPlatform,
+} from "@framework/cli/project";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { createDatabaseImage, type DatabaseImage } from "../bindings/sqlite.ts";
+import { TestingError } from "../errors.ts";
+
+/** What the files of a project say about its bindings, without its application. */
+export interface TestProject {
+  config: ProjectConfig;
+  platform: Platform;
+  /** The migrated database of each binding. */
+  images: ReadonlyMap<string, DatabaseImage>;
+}
+
+// Read once per process, as the application's modules are.
+const projects = new Map<string, Promise<TestProject | null>>();
+
+/**
+ * The project of a folder, read at the first call; null when the folder has no platform file.
+ *
+ * @throws {TestingError} `PROJECT` when its files are wrong.
+ */
+export function testProject(cwd: string): Promise<TestProject | null> {
+  const folder = resolve(cwd);
+  const known = projects.get(folder);
+  if (known !== undefined) return known;
+  const loading = loadConfig(folder)
+    .then((config) => existsSync(config.platformFile) ? readProject(config) : null)
+    .catch(explainProjectError);
+  projects.set(folder, loading);
+  return loading;
+}
+
+/** Reads the project of a configuration. */
+export async function readProject(config: ProjectConfig): Promise<TestProject> {
+  const platform = await readPlatform(config);
+  return { config, platform, images: await readImages(config, platform) };
+}
+
+/** The command shows the hint of its errors below the message; a test runner shows the message alone. */
+export function explainProjectError(error: unknown): never {
+  if (!(error instanceof CliError)) throw error;
+  const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+  throw new TestingError("PROJECT", message, { cause: error });
+}
+
+async function readImages(
+  config: ProjectConfig,
+  platform: Platform,
+): Promise<Map<string, DatabaseImage>> {
+  const images = new Map<string, DatabaseImage>();
+  for (const { binding, migrationsDir } of platform.d1Databases) {
+    const folder = binding === config.database
+      ? config.migrationsDir
+      : migrationsDir && resolve(dirname(platform.file), migrationsDir);
+    images.set(binding, createDatabaseImage(folder ? await readMigrations(folder) : []));
+  }
+  return images;
+}

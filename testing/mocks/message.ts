@@ -1,0 +1,54 @@
+import { fn, type Mock } from "@vitest/spy";
+
+/** How long the platform shall wait before it delivers again. */
+export interface RetryOptions {
+  /** Seconds. */
+  delaySeconds?: number;
+}
+
+/** What `createMockMessage` takes. */
+export interface MockMessageOptions<Body> {
+  body: Body;
+  /** Default: a new one. */
+  id?: string;
+  /** How often it has been delivered, this delivery included. Default: 1. */
+  attempts?: number;
+  /** When it was sent. Default: now. */
+  timestamp?: Date;
+}
+
+/** A queue message whose `ack` and `retry` are mock functions. */
+export interface MockMessage<Body = unknown> {
+  readonly id: string;
+  readonly timestamp: Date;
+  readonly body: Body;
+  readonly attempts: number;
+  ack: Mock<() => void>;
+  retry: Mock<(options?: RetryOptions) => void>;
+}
+
+/**
+ * Makes a message for a queue handler that is called directly.
+ *
+ * @param options Body, and what else the handler looks at.
+ * @example
+ * ```ts
+ * import { createMockMessage } from "@framework/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const message = createMockMessage({ body: { to: "ada@example.com" }, attempts: 2 });
+ * if (message.attempts > 1) message.retry({ delaySeconds: 60 });
+ * assert.deepEqual(message.retry.mock.calls, [[{ delaySeconds: 60 }]]);
+ * assert.equal(message.ack.mock.calls.length, 0);
+ * ```
+ */
+export function createMockMessage<Body>(options: MockMessageOptions<Body>): MockMessage<Body> {
+  return {
+    id: options.id ?? crypto.randomUUID().replaceAll("-", ""),
+    timestamp: options.timestamp ?? new Date(),
+    body: options.body,
+    attempts: options.attempts ?? 1,
+    ack: fn(() => {}).mockName("message.ack"),
+    retry: fn((_options?: RetryOptions) => {}).mockName("message.retry"),
+  };
+}

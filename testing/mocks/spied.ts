@@ -1,0 +1,17 @@
+import { fn } from "@vitest/spy";
+import type { Mocked } from "./mock_types.ts";
+
+/**
+ * Makes a mock function of each of an object's own methods, in place. They go on working; a test
+ * may look at their calls and replace what they do.
+ *
+ * @param object An object whose methods do not need `this`.
+ * @param name What failed expectations call the object.
+ */
+export function spied<T extends object>(object: T, name: string): Mocked<T> {
+  for (const [key, method] of Object.entries(object)) {
+    if (typeof method !== "function") continue;
+    Reflect.set(object, key, fn(method as () => unknown).mockName(`${name}.${key}`));
+  }
+  return object as Mocked<T>;
+}
