@@ -21,6 +21,7 @@ import { commands } from "./commands/registry.ts";
 import { isProgram, runProgram } from "./terminal/program.ts";
 
 export type { CliIo } from "./commands/dispatch.ts";
+export type { Keyboard } from "./terminal/keyboard.ts";
 export type { TextStream } from "./terminal/output.ts";
 
 /**
@@ -38,11 +39,15 @@ export function runCli(argv: readonly string[], io: Partial<CliIo> = {}): Promis
     stdout: io.stdout ?? process.stdout,
     stderr: io.stderr ?? process.stderr,
     signal: io.signal ?? new AbortController().signal,
+    keyboard: io.keyboard,
     versions: io.versions ?? process.versions,
   };
   return dispatch(argv, world, commands);
 }
 
 if (isProgram(import.meta)) {
-  await runProgram((argv, signal) => runCli(argv, { signal }));
+  const { stdin, stderr } = process;
+  // Questions stand on stderr: where that is no terminal, nobody reads them.
+  const keyboard = stdin.isTTY && stderr.isTTY ? stdin : undefined;
+  await runProgram((argv, signal) => runCli(argv, { signal, keyboard }));
 }

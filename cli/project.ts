@@ -28,8 +28,11 @@ export {
   type Queues,
   type R2Bucket,
   readPlatform,
+  readPlatformFile,
 } from "./project/platform.ts";
-export { type AppScan, scanApp, type ScannedRoute } from "./project/scan.ts";
+export { findPlatformFile } from "./project/platform_file.ts";
+export type { BackgroundFiles } from "./project/background_files.ts";
+export { type AppScan, scanApp, type ScannedErrorPage, type ScannedRoute } from "./project/scan.ts";
 export type { Segment } from "./project/pattern.ts";
 export type { AppManifest } from "./runtime/manifest.ts";
 export { loadManifest, type LoadManifestOptions } from "./project/manifest.ts";

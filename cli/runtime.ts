@@ -1,6 +1,6 @@
 /**
  * What runs inside a built application, and what its files import: the application itself, the types of loaders,
- * actions, pages, routes and middleware, and the helpers `notFound`, `redirect` and `data`.
+ * actions, pages, routes and middleware, and the helpers `notFound`, `redirect`, `data` and `getContext`.
  *
  * @example
  * ```ts
@@ -24,12 +24,19 @@ export {
   type Application,
   type ApplicationOptions,
   createApplication,
-  type ExecutionContext,
   type Worker,
 } from "./runtime/application.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
-export type { AppManifest, ManifestModule, ManifestRoute } from "./runtime/manifest.ts";
+export type {
+  AppManifest,
+  ErrorPageKind,
+  ManifestAuth,
+  ManifestErrorPage,
+  ManifestModule,
+  ManifestRoute,
+} from "./runtime/manifest.ts";
+export { getContext } from "./runtime/request_context.ts";
 export {
   data,
   DataResult,
@@ -40,14 +47,24 @@ export {
 } from "./runtime/results.ts";
 export type {
   ActionArgs,
+  ErrorPageProps,
+  ExecutionContext,
+  HeadersArgs,
   LayoutProps,
   LoaderArgs,
+  MessageBatch,
   Metadata,
   Middleware,
+  PageError,
+  PageHeaders,
   PageProps,
   Params,
+  QueueHandler,
+  QueueMessage,
   RequestContext,
   ResultOf,
   RouteHandler,
+  ScheduledController,
+  ScheduledHandler,
   SearchParams,
 } from "./runtime/types.ts";

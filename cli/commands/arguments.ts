@@ -139,7 +139,9 @@ function readOption(
     const found = text === undefined ? "" : `, found ${text}`;
     throw usage(`Option ${rawName} needs a value${found}.`, command);
   }
-  return { name, value: spec.type === "integer" ? toInteger(text, spec) : text };
+  if (spec.type === "integer") return { name, value: toInteger(text, spec) };
+  refuseOtherChoice(text, spec.choices, { what: `Option ${rawName}`, command });
+  return { name, value: text };
 
   function toInteger(text: string, spec: OptionSpec): number {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -165,10 +167,27 @@ function checkPositionals(positionals: string[], command: Command): void {
   const specs = command.positionals ?? [];
   const missing = specs.find((spec, index) => spec.required && positionals[index] === undefined);
   if (missing !== undefined) throw usage(`Missing argument <${missing.name}>.`, command.name);
+  for (const [index, { name, choices }] of specs.entries()) {
+    const text = positionals[index];
+    if (text !== undefined) {
+      refuseOtherChoice(text, choices, { what: `Argument <${name}>`, command: command.name });
+    }
+  }
   const surplus = positionals[specs.length];
-  if (surplus !== undefined) {
+  if (surplus !== undefined && specs.at(-1)?.many !== true) {
     throw usage(`Unexpected argument ${JSON.stringify(surplus)}.`, command.name);
   }
+}
+
+function refuseOtherChoice(
+  text: string,
+  choices: readonly string[] | undefined,
+  { what, command }: { what: string; command: string },
+): void {
+  if (choices === undefined || choices.includes(text)) return;
+  const accepted = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+  const guess = didYouMean(text, choices);
+  throw usage(`${what} is ${accepted}, found ${JSON.stringify(text)}.${guess}`, command);
 }
 
 function usage(message: string, command: string): CliError {

@@ -88,3 +88,33 @@ Deno.test("readGlobalFlags() does not take an option's value for a switch", () =
   const flags = readGlobalFlags(["--host", "-h", "--verbose"], command.options);
   assert.deepEqual(flags, { help: false, version: false, verbose: true, quiet: false });
 });
+
+Deno.test("parseCommandArguments() accepts the choices of an option or argument, and no other value", () => {
+  const choosing: Command = {
+    name: "make",
+    summary: "Make",
+    positionals: [{ name: "type", summary: "Type", choices: ["page", "route", "layout"] }],
+    options: { format: { type: "string", choices: ["json", "sarif"], summary: "Format" } },
+    run: () => Promise.resolve(0),
+  };
+  const parsed = parseCommandArguments(["page", "--format", "sarif"], choosing);
+  assert.deepEqual([parsed.positionals, parsed.values["format"]], [["page"], "sarif"]);
+  assert.throws(() => parseCommandArguments(["paeg"], choosing), {
+    message: 'Argument <type> is page, route or layout, found "paeg". Did you mean "page"?',
+  });
+  assert.throws(() => parseCommandArguments(["--format=xml"], choosing), {
+    message: 'Option --format is json or sarif, found "xml".',
+  });
+});
+
+Deno.test("parseCommandArguments() hands over all arguments to one that takes many", () => {
+  const many: Command = {
+    name: "test",
+    summary: "Test",
+    positionals: [{ name: "files", summary: "Files", many: true }],
+    options: {},
+    run: () => Promise.resolve(0),
+  };
+  assert.deepEqual(parseCommandArguments(["a", "b", "c"], many).positionals, ["a", "b", "c"]);
+  assert.deepEqual(parseCommandArguments([], many).positionals, []);
+});

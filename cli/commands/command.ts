@@ -1,3 +1,4 @@
+import type { Keyboard } from "../terminal/keyboard.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** One option of a command. Parsing, help and documentation come from this description. */
@@ -12,6 +13,8 @@ export interface OptionSpec {
   min?: number;
   /** Largest accepted value of an `integer`. */
   max?: number;
+  /** The accepted values of a `string`; without them any is. */
+  choices?: readonly string[];
   /** One line of help. */
   summary: string;
   /** Name of the value in the help, for example `port`. Default: the type. */
@@ -26,6 +29,10 @@ export interface PositionalSpec {
   summary: string;
   /** Whether leaving it out is an error. Default: false. */
   required?: boolean;
+  /** The accepted values; without them any is. */
+  choices?: readonly string[];
+  /** Whether it takes all arguments that are left; only the last one can. Default: false. */
+  many?: boolean;
 }
 
 /** What a running command is given. */
@@ -46,6 +53,10 @@ export interface CommandContext {
   env: Record<string, string | undefined>;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
+  /** The commands among which this one is registered. */
+  registry: CommandRegistry;
+  /** Undefined off a terminal: nobody can be asked there. */
+  keyboard: Keyboard | undefined;
 }
 
 /** A command. One file per command exports one as `command`. */

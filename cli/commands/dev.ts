@@ -1,16 +1,27 @@
-import { createDevLoop, type Problem } from "../dev/dev_loop.ts";
+import { resolve } from "node:path";
+import { keepCertificate, settingsFolder } from "../dev/certificate_store.ts";
+import { createDevLoop, type DevLoop, type Problem } from "../dev/dev_loop.ts";
 import { createFrontServer } from "../dev/front_server.ts";
 import { createHostCheck } from "../dev/host_check.ts";
+import { listenToKeys } from "../dev/keys.ts";
 import { listen } from "../dev/listen.ts";
+import { createLiveReload } from "../dev/live_reload.ts";
 import { createWatcher } from "../dev/watcher.ts";
 import { startDriver } from "../driver/client.ts";
 import { formatDiagnostic } from "../driver/frame.ts";
-import { bindingNames, missingBindings, workerRequest } from "../driver/worker_request.ts";
+import {
+  assetsDirectory,
+  bindingNames,
+  missingBindings,
+  workerRequest,
+} from "../driver/worker_request.ts";
 import { loadConfig } from "../project/config.ts";
+import { contains } from "../project/paths.ts";
 import { readPlatform } from "../project/platform.ts";
 import { requirePackage } from "../project/tools.ts";
 import { type Colors, createColors } from "../terminal/colors.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
+import { openBrowser } from "../terminal/open_browser.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 /** `framework dev`. */
@@ -33,13 +44,18 @@ export const command: Command = {
       summary: "Address to listen on",
       placeholder: "address",
     },
+    https: {
+      type: "boolean",
+      summary: "Serve by https, with a certificate made for this machine and kept",
+    },
+    open: { type: "boolean", short: "o", summary: "Open the application in the browser" },
   },
-  examples: ["framework dev", "framework dev --port 3000"],
+  examples: ["framework dev", "framework dev --port 3000 --open"],
   run: serve,
 };
 
 async function serve(ctx: CommandContext): Promise<number> {
-  const { output, explicit, values, signal } = ctx;
+  const { output, explicit, values } = ctx;
   const started = performance.now();
   const config = await loadConfig(ctx.cwd, ctx.config);
   const project = { config, platform: await readPlatform(config) };
@@ -47,10 +63,16 @@ async function serve(ctx: CommandContext): Promise<number> {
   const exact = explicit.has("port");
   const port = exact ? Number(values["port"]) : config.dev.port;
   const host = explicit.has("host") ? String(values["host"]) : config.dev.host;
+  const secure = values["https"] === true;
+  const certificate = secure
+    ? await keepCertificate(host, { folder: settingsFolder(ctx.env), now: Date.now() })
+    : undefined;
 
   const isOwnHost = createHostCheck(host, config.dev.allowedHosts);
+  const live = createLiveReload();
+  const state: DevLoop["state"] = () => loop.state();
   // The port is taken first: a conflict shows at once, and a browser that is already open waits instead of failing.
-  const front = await listen(() => createFrontServer({ isOwnHost, state: () => loop.state() }), {
+  const front = await listen(() => createFrontServer({ isOwnHost, state, live, certificate }), {
     host,
     port,
     exact,
@@ -58,17 +80,24 @@ async function serve(ctx: CommandContext): Promise<number> {
   if (port !== 0 && front.port !== port) {
     output.warn(`Port ${port} is in use; serving on ${front.port} instead.`);
   }
+  if (certificate?.isNew) {
+    output.info(`Made a certificate. To spare the browser's warning, trust ${certificate.file}`);
+  }
   const driver = startDriver({
     root: config.root,
     env: ctx.env,
     log: (text) => output.info(text.trimEnd()),
   });
   const watcher = createWatcher({ onChange: (paths) => loop.change(paths) });
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${front.port}`;
+  const scheme = secure ? "https" : "http";
+  const url = `${scheme}://${host.includes(":") ? `[${host}]` : host}:${front.port}`;
+  const open = (): void => void openBrowser(url, ctx.env).then(warnUnopened);
   let isFirst = true;
+  let wasBroken = false;
   const loop = createDevLoop({
     driver,
     project,
+    secure,
     readProject: async () => {
       const config = await loadConfig(ctx.cwd, ctx.config);
       return { config, platform: await readPlatform(config) };
@@ -79,40 +108,83 @@ async function serve(ctx: CommandContext): Promise<number> {
       onBroken: (problem) => {
         output.error(describe(problem, output.color));
         if (isFirst) output.info(`${url} shows this until the next good save.`);
+        wasBroken = true;
+        live.publish("reload");
       },
       onRunning: ({ changed, milliseconds, warnings }) => {
         for (const warning of warnings) output.warn(formatDiagnostic(warning, output.color));
-        if (!isFirst) return output.info(`Reloaded ${shorten(changed)} (${milliseconds} ms)`);
+        live.publish(!wasBroken && areStyles(changed) ? "styles" : "reload");
+        wasBroken = false;
+        if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
         isFirst = false;
         const bindings = bindingNames(workerRequest(project, 0)).join(", ") || "none";
         const time = Math.round(performance.now() - started);
         output.success(
           `${project.platform.name} is ready at ${url} (bindings: ${bindings}; ${time} ms)`,
         );
+        if (ctx.keyboard !== undefined) output.info(keyHelp);
       },
     },
   });
   const missing = missingBindings(project.platform);
   if (missing.length > 0) output.warn(`Not available in development: ${missing.join(", ")}.`);
+  if (values["open"] === true) open();
 
+  function areStyles(changed: string[]): boolean {
+    const folder = assetsDirectory(project.config, project.platform);
+    return changed.length > 0 &&
+      changed.every((path) =>
+        path.endsWith(".css") && contains(folder, resolve(project.config.root, path))
+      );
+  }
+
+  function warnUnopened(reason: string | undefined): void {
+    if (reason !== undefined) output.warn(`The browser was not opened (${reason}): ${url}`);
+  }
+
+  const end = interruption(ctx, { open, restart: () => loop.restart() });
   try {
-    const reason = await Promise.race([
-      driver.ended.then(() => "driver" as const),
-      interrupted(signal),
-    ]);
-    if (reason === "interrupted") return ExitCode.interrupted;
+    const code = await Promise.race([driver.ended, end.code]);
+    if (code !== undefined) return code;
     throw new CliError("The process that runs the worker has ended.", {
       hint: "Start `framework dev` again.",
     });
   } finally {
+    end.release();
     watcher.close();
     loop.close();
+    live.close();
     for (const server of front.servers) {
       server.close();
       server.closeAllConnections();
     }
     await driver.close();
   }
+}
+
+const keyHelp = "Keys: o opens the browser, r restarts the worker, q quits, h shows this line.";
+
+/** Resolves with the exit code once the user wants to end: by a signal, or by a key where there is a keyboard. */
+function interruption(
+  { keyboard, signal, output }: CommandContext,
+  actions: { open(): void; restart(): void },
+): { code: Promise<number>; release(): void } {
+  const { promise: code, resolve } = Promise.withResolvers<number>();
+  const interrupt = (): void => resolve(ExitCode.interrupted);
+  if (signal.aborted) interrupt();
+  signal.addEventListener("abort", interrupt, { once: true });
+  const releaseKeys = keyboard && listenToKeys(keyboard, {
+    ...actions,
+    help: () => output.info(keyHelp),
+    quit: (interrupted) => resolve(interrupted ? ExitCode.interrupted : ExitCode.ok),
+  });
+  return {
+    code,
+    release() {
+      signal.removeEventListener("abort", interrupt);
+      releaseKeys?.();
+    },
+  };
 }
 
 function describe(problem: Problem, color: Colors): string {
@@ -122,14 +194,8 @@ function describe(problem: Problem, color: Colors): string {
   return problem.hint === undefined ? problem.message : `${problem.message}\n${problem.hint}`;
 }
 
-function shorten(changed: string[]): string {
-  const [first = "", ...others] = changed;
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
-}
-
-function interrupted(signal: AbortSignal): Promise<"interrupted"> {
-  if (signal.aborted) return Promise.resolve("interrupted");
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve("interrupted"), { once: true });
-  });
+function describeChange(changed: string[]): string {
+  const [first, ...others] = changed;
+  if (first === undefined) return "Restarted";
+  return `Reloaded ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`;
 }

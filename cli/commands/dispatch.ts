@@ -1,5 +1,7 @@
 import { unsupportedRuntime } from "../project/runtime_version.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
+import { renderJsonError } from "../terminal/json_error.ts";
+import type { Keyboard } from "../terminal/keyboard.ts";
 import { createOutput, type Output, type TextStream } from "../terminal/output.ts";
 import { suggest } from "../terminal/suggest.ts";
 import { VERSION } from "../version.ts";
@@ -24,6 +26,8 @@ export interface CliIo {
   stderr: TextStream;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
+  /** The keyboard; left out off a terminal. */
+  keyboard?: Keyboard | undefined;
   /** Versions of the runtime, as `process.versions`. */
   versions: Record<string, string | undefined>;
 }
@@ -119,19 +123,36 @@ function withoutCommand(argv: readonly string[], routing: Routing): number {
   return ExitCode.ok;
 }
 
-function run(argv: readonly string[], command: Command, { io, output }: Routing): Promise<number> {
-  const { values, explicit, positionals } = parseCommandArguments(argv, command);
-  const config = values["config"];
-  return command.run({
-    cwd: io.cwd,
-    values,
-    explicit,
-    positionals,
-    config: typeof config === "string" ? config : undefined,
-    output,
-    env: io.env,
-    signal: io.signal,
-  });
+async function run(
+  argv: readonly string[],
+  command: Command,
+  { io, output, registry }: Routing,
+): Promise<number> {
+  try {
+    const { values, explicit, positionals } = parseCommandArguments(argv, command);
+    const config = values["config"];
+    return await command.run({
+      cwd: io.cwd,
+      values,
+      explicit,
+      positionals,
+      config: typeof config === "string" ? config : undefined,
+      output,
+      env: io.env,
+      signal: io.signal,
+      keyboard: io.keyboard,
+      registry,
+    });
+  } catch (error) {
+    // Whoever reads stdout as JSON finds the reason there too.
+    if (wantsJson(argv, command) && !io.signal.aborted) output.data(renderJsonError(error));
+    throw error;
+  }
+}
+
+/** Asked of the arguments themselves: they may be what is wrong. */
+function wantsJson(argv: readonly string[], command: Command): boolean {
+  return "json" in command.options && argv.includes("--json");
 }
 
 function unknownCommand(name: string, registry: CommandRegistry, words: string[]): CliError {

@@ -186,3 +186,32 @@ Deno.test("dispatch() refuses an old Node before anything else and names both wa
     );
   }
 });
+
+Deno.test("dispatch() reports a failure as JSON on stdout too when JSON was asked for", async () => {
+  const list: Command = {
+    name: "list",
+    summary: "List",
+    options: { json: { type: "boolean", summary: "JSON" } },
+    run: () => Promise.reject(new CliError("It failed.", { exitCode: ExitCode.config })),
+  };
+  const registry = { list: { summary: list.summary, load: () => Promise.resolve(list) } };
+  async function runList(...argv: string[]): Promise<[number, string, string]> {
+    let stdout = "";
+    let stderr = "";
+    const code = await dispatch(["list", ...argv], {
+      cwd: "/",
+      env: {},
+      stdout: { write: (part) => stdout += part },
+      stderr: { write: (part) => stderr += part },
+      signal: new AbortController().signal,
+      versions: { node: "22.13.0" },
+    }, registry);
+    return [code, stdout, stderr];
+  }
+  const failure = '{"error":{"code":"config","message":"It failed."}}\n';
+  assert.deepEqual(await runList("--json"), [2, failure, "error: It failed.\n"]);
+  assert.deepEqual(await runList(), [2, "", "error: It failed.\n"]);
+  const [code, stdout] = await runList("--json", "--nope");
+  assert.equal(code, 1);
+  assert.equal(JSON.parse(stdout).error.message, 'Unknown option "--nope".');
+});

@@ -66,8 +66,8 @@ export function renderCommand(command: Command, color: Colors): string {
 
 function usageOf(command: Command): string {
   if (command.usage !== undefined) return command.usage;
-  const words = (command.positionals ?? []).map(({ name, required }) =>
-    required ? `<${name}>` : `[${name}]`
+  const words = (command.positionals ?? []).map(({ name, required, many }) =>
+    `${required ? `<${name}>` : `[${name}]`}${many ? "..." : ""}`
   );
   return [...words, "[options]"].join(" ");
 }

@@ -13,9 +13,17 @@ export const group: CommandGroup = {
       summary: "Apply all pending migrations",
       load: async () => (await import("./migrate_up.ts")).command,
     },
+    down: {
+      summary: "Take back the last migration",
+      load: async () => (await import("./migrate_down.ts")).command,
+    },
     status: {
       summary: "Show which migrations are applied",
       load: async () => (await import("./migrate_status.ts")).command,
+    },
+    reset: {
+      summary: "Take back all migrations",
+      load: async () => (await import("./migrate_reset.ts")).command,
     },
   },
 };

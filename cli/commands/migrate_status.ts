@@ -1,8 +1,6 @@
-import { readLedger } from "../migrate/ledger.ts";
-import { readLocalDatabase } from "../migrate/local_database.ts";
 import { readMigrations } from "../migrate/migration_files.ts";
 import { planMigrations, type PlannedMigration } from "../migrate/plan.ts";
-import { migrationTarget, targetOptions } from "../migrate/target.ts";
+import { type MigrationTarget, migrationTarget, targetOptions } from "../migrate/target.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";
 import { printable } from "../terminal/printable.ts";
@@ -12,23 +10,30 @@ import type { Command } from "./command.ts";
 export const command: Command = {
   name: "migrate status",
   summary: "Show which migrations are applied",
-  options: targetOptions,
-  examples: ["framework migrate status"],
+  options: {
+    ...targetOptions,
+    json: { type: "boolean", summary: "Write the result as JSON" },
+  },
+  examples: ["framework migrate status", "framework migrate status --remote --json"],
   async run(ctx) {
     const target = await migrationTarget(ctx);
     const migrations = await readMigrations(target.config.migrationsDir);
-    const database = await readLocalDatabase(target.databasePath);
-    try {
-      const ledger = database === undefined ? [] : readLedger(database, target.table);
-      show(planMigrations(migrations, ledger), target.folder, ctx.output);
-      return ExitCode.ok;
-    } finally {
-      database?.close();
+    const plan = planMigrations(migrations, await target.database.ledger());
+    if (ctx.values["json"] === true) {
+      const list = plan.map(({ name, state, appliedAt = null }) => ({ name, state, appliedAt }));
+      ctx.output.data(JSON.stringify({ database: target.place, migrations: list }));
+    } else {
+      show(plan, target, ctx.output);
     }
+    return ExitCode.ok;
   },
 };
 
-function show(plan: PlannedMigration[], folder: string, output: Output): void {
+function show(
+  plan: PlannedMigration[],
+  { folder, place }: MigrationTarget,
+  output: Output,
+): void {
   if (plan.length === 0) {
     output.warn(`There are no migrations in ${folder}/.`);
     return;
@@ -46,7 +51,10 @@ function show(plan: PlannedMigration[], folder: string, output: Output): void {
     output.data(`${printable(name).padEnd(width)}  ${paint[state](state)}${time}`);
   }
   const pending = plan.filter(({ state }) => state === "pending").length;
-  if (pending > 0) output.info(`${pending} pending. Run \`framework migrate up\` to apply.`);
+  const remote = place === "remote" ? " --remote" : "";
+  if (pending > 0) {
+    output.info(`${pending} pending. Run \`framework migrate up${remote}\` to apply.`);
+  }
   const drifted = plan.filter(({ state }) => state === "changed" || state === "missing");
   if (drifted.length > 0) {
     output.warn(`Files and database differ: ${drifted.map(({ name }) => name).join(", ")}.`);

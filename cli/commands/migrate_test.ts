@@ -128,6 +128,148 @@ Deno.test("migrate is exit 2 when the binding is not declared", () =>
     );
   }));
 
+const two = {
+  "migrations/0001_a.sql": "CREATE TABLE a (x);",
+  "migrations/0002_b.sql": "CREATE TABLE b (x);",
+  "migrations/down/0001_a.sql": "DROP TABLE a;",
+  "migrations/down/0002_b.sql": "DROP TABLE b;",
+};
+
+async function applied(root: string): Promise<string[]> {
+  const { stdout } = await framework(root, "migrate", "status", "--json");
+  const { migrations } = JSON.parse(stdout) as { migrations: { name: string; state: string }[] };
+  return migrations.filter(({ state }) => state === "applied").map(({ name }) => name);
+}
+
+Deno.test("migrate up --steps applies so many, and JSON tells which", () =>
+  withProject({}, two, async (root) => {
+    const { code, stdout } = await framework(root, "migrate", "up", "--steps", "1", "--json");
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout), {
+      database: "local",
+      dryRun: false,
+      applied: [{ name: "0001_a.sql" }],
+    });
+    const status = JSON.parse((await framework(root, "migrate", "status", "--json")).stdout);
+    assert.match(status.migrations[0].appliedAt, /^\d{4}-\d\d-\d\d /);
+    assert.deepEqual(
+      [status.database, status.migrations[1]],
+      ["local", { name: "0002_b.sql", state: "pending", appliedAt: null }],
+    );
+    assert.equal((await framework(root, "migrate", "up", "--steps", "0")).code, 1);
+  }));
+
+// Tracks: R159
+Deno.test("migrate --dry-run writes the SQL, checks the same things and changes nothing", () =>
+  withProject({}, two, async (root) => {
+    const up = await framework(root, "migrate", "up", "--dry-run");
+    assert.equal(
+      up.stdout,
+      "-- migrations/0001_a.sql\nCREATE TABLE a (x);\n-- migrations/0002_b.sql\nCREATE TABLE b (x);\n",
+    );
+    assert.equal(up.stderr, "Nothing was changed. 2 files would run on the local database.\n");
+    assert.deepEqual((await readdir(root)).sort(), ["migrations", "wrangler.jsonc"]);
+
+    await framework(root, "migrate", "up");
+    const down = await framework(root, "migrate", "down", "--dry-run");
+    assert.equal(down.stdout, "-- migrations/down/0002_b.sql\nDROP TABLE b;\n");
+    const reset = await framework(root, "migrate", "reset", "--dry-run", "--json");
+    assert.deepEqual(JSON.parse(reset.stdout), {
+      database: "local",
+      dryRun: true,
+      reverted: [
+        { name: "0002_b.sql", sql: "DROP TABLE b;" },
+        { name: "0001_a.sql", sql: "DROP TABLE a;" },
+      ],
+    });
+    assert.deepEqual(await applied(root), ["0001_a.sql", "0002_b.sql"]);
+
+    await writeFile(join(root, "migrations/0001_a.sql"), "CREATE TABLE a (y);");
+    const drifted = await framework(root, "migrate", "up", "--dry-run");
+    assert.equal(drifted.code, 1);
+    assert.match(drifted.stderr, /0001_a\.sql was changed/);
+    await writeFile(join(root, "migrations/0003_c.sql"), "BEGIN;");
+    assert.match(
+      (await framework(root, "migrate", "up", "--dry-run")).stderr,
+      /0003_c\.sql:1: BEGIN/,
+    );
+  }));
+
+Deno.test("migrate down takes back the last migration, reset all of them", () =>
+  withProject({}, two, async (root) => {
+    await framework(root, "migrate", "up");
+    assert.deepEqual(await framework(root, "migrate", "down", "--yes"), {
+      code: 0,
+      stdout: "",
+      stderr: "✓ Took back 0002_b.sql\n",
+    });
+    assert.deepEqual(await applied(root), ["0001_a.sql"]);
+    await framework(root, "migrate", "up");
+    assert.equal(
+      (await framework(root, "migrate", "reset", "-y")).stderr,
+      "✓ Took back 0002_b.sql\n✓ Took back 0001_a.sql\n",
+    );
+    assert.deepEqual(await applied(root), []);
+    assert.equal(
+      (await framework(root, "migrate", "down", "--yes")).stderr,
+      "Nothing to do: no migration is applied.\n",
+    );
+    assert.equal((await framework(root, "migrate", "up")).code, 0);
+    assert.deepEqual(await applied(root), ["0001_a.sql", "0002_b.sql"]);
+  }));
+
+Deno.test("migrate down and reset refuse without --yes where nobody can be asked", () =>
+  withProject({}, two, async (root) => {
+    await framework(root, "migrate", "up");
+    for (const command of ["down", "reset"]) {
+      assert.deepEqual(await framework(root, "migrate", command), {
+        code: 1,
+        stdout: "",
+        stderr: "error: This loses data, and there is no terminal to ask on.\n" +
+          "hint: Add --yes if it is meant.\n",
+      });
+    }
+    assert.deepEqual(await applied(root), ["0001_a.sql", "0002_b.sql"]);
+  }));
+
+// Tracks: F40
+Deno.test("migrate reset takes back nothing when a file is missing or says nothing", () =>
+  withProject({}, two, async (root) => {
+    await framework(root, "migrate", "up");
+    await rm(join(root, "migrations/down/0001_a.sql"));
+    const missing = await framework(root, "migrate", "reset", "--yes");
+    assert.equal(missing.code, 1);
+    assert.equal(
+      missing.stderr,
+      "error: down/0001_a.sql is missing: nothing was taken back.\n" +
+        "hint: Write the statements that undo the migration into that file.\n",
+    );
+    await writeFile(join(root, "migrations/down/0001_a.sql"), "-- later\n");
+    const empty = await framework(root, "migrate", "reset", "--yes");
+    assert.match(empty.stderr, /down\/0001_a\.sql holds no statement: nothing was taken back/);
+    await writeFile(join(root, "migrations/down/0001_a.sql"), "DROP TABLE a; COMMIT;");
+    assert.match(
+      (await framework(root, "migrate", "reset", "--yes")).stderr,
+      /down\/0001_a\.sql:1: COMMIT is not allowed/,
+    );
+    assert.deepEqual(await applied(root), ["0001_a.sql", "0002_b.sql"]);
+  }));
+
+// Tracks: R159
+Deno.test("migrate asks for wrangler only when --remote is given, and for one of the two databases", () =>
+  withProject({ database_name: "app", database_id: "1" }, two, async (root) => {
+    for (const command of ["up", "down", "status", "reset"]) {
+      const both = await framework(root, "migrate", command, "--local", "--remote");
+      assert.equal(both.code, 1);
+      assert.match(both.stderr, /--local and --remote exclude each other/);
+      assert.equal((await framework(root, "migrate", command)).code, 0);
+      const remote = await framework(root, "migrate", command, "--remote");
+      assert.equal(remote.code, 2);
+      assert.match(remote.stderr, /wrangler is not installed[\s\S]*hint: Run `/);
+      if (command !== "status") await framework(root, "migrate", "reset", "--yes");
+    }
+  }));
+
 Deno.test("migrate agrees with wrangler on what is applied", () =>
   withProject({ database_name: "app", database_id: "1" }, {
     "migrations/0001_a.sql": "CREATE TABLE a (x);",

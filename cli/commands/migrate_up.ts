@@ -1,37 +1,60 @@
-import { applyMigrations } from "../migrate/apply.ts";
-import { openLocalDatabase } from "../migrate/local_database.ts";
-import { readMigrations } from "../migrate/migration_files.ts";
+import { type Migration, readMigrations } from "../migrate/migration_files.ts";
+import { outOfOrder, planMigrations, refuseDrift } from "../migrate/plan.ts";
+import { checkedStatements } from "../migrate/statement_check.ts";
 import { migrationTarget, targetOptions } from "../migrate/target.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import type { Command } from "./command.ts";
+import { dryRunOption, stepsOption, writeRun } from "./migrate_run.ts";
 
 /** `framework migrate up`. */
 export const command: Command = {
   name: "migrate up",
   summary: "Apply all pending migrations",
-  options: targetOptions,
-  examples: ["framework migrate up"],
+  options: {
+    ...targetOptions,
+    steps: { ...stepsOption, summary: "Apply at most so many (default: all)" },
+    "dry-run": dryRunOption,
+    json: { type: "boolean", summary: "Write the result as JSON" },
+  },
+  examples: ["framework migrate up", "framework migrate up --remote --dry-run"],
   async run(ctx) {
-    const { output } = ctx;
+    const { output, values } = ctx;
     const target = await migrationTarget(ctx);
     const migrations = await readMigrations(target.config.migrationsDir);
+    const steps = values["steps"] === undefined ? undefined : Number(values["steps"]);
+    const done: Migration[] = [];
+    const dryRun = values["dry-run"] === true;
+
+    function warnOfOrder(names: string[]): void {
+      output.warn(`Applying ${names.join(", ")} after migrations with a higher number.`);
+    }
     if (migrations.length === 0) {
       output.warn(`There are no migrations in ${target.folder}/.`);
-      return ExitCode.ok;
-    }
-    const database = await openLocalDatabase(target.databasePath);
-    try {
-      const count = await applyMigrations(database, migrations, {
-        table: target.table,
+    } else if (dryRun) {
+      for (const migration of migrations) checkedStatements(migration);
+      const plan = planMigrations(migrations, await target.database.ledger());
+      refuseDrift(plan);
+      const early = outOfOrder(plan);
+      if (early.length > 0) warnOfOrder(early);
+      const pending = new Set(
+        plan.filter(({ state }) => state === "pending").map(({ name }) => name),
+      );
+      done.push(...migrations.filter(({ name }) => pending.has(name)).slice(0, steps));
+    } else {
+      await target.database.apply(migrations, {
+        steps,
         signal: ctx.signal,
-        onApplied: (name) => output.success(`Applied ${name}`),
-        onOutOfOrder: (names) =>
-          output.warn(`Applying ${names.join(", ")} after migrations with a higher number.`),
+        onDone(name) {
+          done.push(...migrations.filter((migration) => migration.name === name));
+          output.success(`Applied ${name}`);
+        },
+        onOutOfOrder: warnOfOrder,
       });
-      if (count === 0) output.info("Nothing to do: all migrations are applied.");
-      return ExitCode.ok;
-    } finally {
-      database.close();
     }
+    if (done.length === 0 && migrations.length > 0) {
+      output.info("Nothing to do: all migrations are applied.");
+    }
+    writeRun(ctx, { key: "applied", place: target.place, folder: target.folder, files: done });
+    return ExitCode.ok;
   },
 };

@@ -14,8 +14,44 @@ export const commands: CommandRegistry = {
     summary: "Build the worker for production",
     load: async () => (await import("./build.ts")).command,
   },
+  deploy: {
+    summary: "Build the worker and deploy it with wrangler",
+    load: async () => (await import("./deploy.ts")).command,
+  },
+  generate: {
+    summary: "Write a page, layout, route, middleware, component or migration",
+    load: async () => (await import("./generate.ts")).command,
+  },
+  routes: {
+    summary: "List the routes in the order in which they match",
+    load: async () => (await import("./routes.ts")).command,
+  },
+  typecheck: {
+    summary: "Check the application's types",
+    load: async () => (await import("./typecheck.ts")).command,
+  },
+  lint: {
+    summary: "Check the conventions, and run the project's linter",
+    load: async () => (await import("./lint.ts")).command,
+  },
+  test: {
+    summary: "Run the application's tests",
+    load: async () => (await import("./test.ts")).command,
+  },
   migrate: {
     summary: "Create and apply database migrations",
     load: async () => (await import("./migrate.ts")).group,
+  },
+  secret: {
+    summary: "Generate a secret and place it in .dev.vars",
+    load: async () => (await import("./secret.ts")).command,
+  },
+  doctor: {
+    summary: "Examine the project and say what to fix",
+    load: async () => (await import("./doctor.ts")).command,
+  },
+  completions: {
+    summary: "Print the completion script of a shell",
+    load: async () => (await import("./completions.ts")).command,
   },
 };

@@ -40,6 +40,8 @@ export type Problem = { diagnostics: Diagnostic[] } | {
 export interface DevLoopOptions {
   driver: DriverClient;
   project: Project;
+  /** Whether browsers reach the server by https. */
+  secure: boolean;
   /** Reads configuration and platform file anew. */
   readProject(): Promise<Project>;
   /** Makes a problem plain text. */
@@ -53,6 +55,8 @@ export interface DevLoop {
   state(): Promise<AppState>;
   /** Tells of changed files. One build runs at a time; what changes meanwhile makes the next one, and the result is dropped. */
   change(paths: Set<string>): void;
+  /** Builds and starts the worker anew, although no file has changed. */
+  restart(): void;
   /** Ends connections to the worker. */
   close(): void;
 }
@@ -79,7 +83,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     if ([...changed].some((path) => contains(publicDir, path))) assetsRevision++;
     events.onWatch(watchList(project, []));
     const scan = await scanApp(config.appDir);
-    const request = await prepareBundle(config, scan, {
+    const request = await prepareBundle(project, scan, {
       dev: true,
       outDir: null,
       minify: false,
@@ -95,7 +99,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     const served = await driver.call("serve", workerRequest(project, assetsRevision));
     if (!served.ok) return { message: `The worker does not start.\n${served.message}` };
     proxied?.proxy.close();
-    proxied = { kind: "running", proxy: createProxy(served.url) };
+    proxied = { kind: "running", proxy: createProxy(served.url, { secure: options.secure }) };
     return bundled.warnings;
   }
 
@@ -118,7 +122,10 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       if (Array.isArray(outcome)) {
         state = proxied!;
         const milliseconds = Math.round(performance.now() - started);
-        const names = lasting([...changed]).map((path) => relative(project.config.root, path));
+        // The root itself stands for a restart, and has no name in it.
+        const names = lasting([...changed])
+          .map((path) => relative(project.config.root, path))
+          .filter((name) => name !== "");
         events.onRunning({ changed: names, milliseconds, warnings: outcome });
       } else {
         state = { kind: "broken", text: options.describe(outcome) };
@@ -129,15 +136,22 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     settled.resolve(state!);
   }
 
+  function change(paths: Iterable<string>): void {
+    for (const path of paths) pending.add(path);
+    lastChange = performance.now();
+    if (busy) return;
+    settled = Promise.withResolvers();
+    void run();
+  }
+
   void run();
   return {
     state: () => settled.promise,
-    change(paths) {
-      for (const path of paths) pending.add(path);
-      lastChange = performance.now();
-      if (busy) return;
-      settled = Promise.withResolvers();
-      void run();
+    change,
+    restart() {
+      // A start like the one before is none: this makes it another one.
+      assetsRevision++;
+      change([project.config.root]);
     },
     close() {
       closed = true;

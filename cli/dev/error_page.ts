@@ -1,6 +1,6 @@
 /**
- * The page that answers while the application cannot run. It asks again every second, so that the next good save
- * shows without a hand on the browser.
+ * The page that answers while the application cannot run. The next good save shows without a hand on the browser:
+ * the live reload sees to it, and without scripts the page asks again every second.
  *
  * @param text What the terminal says, without colours.
  */
@@ -12,7 +12,7 @@ export function errorPage(text: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta http-equiv="refresh" content="1">
+<noscript><meta http-equiv="refresh" content="1"></noscript>
 <title>The application has a problem</title>
 <style>
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 10vh auto; padding: 0 1rem }

@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { Duplex } from "node:stream";
+import type { Certificate } from "./certificate.ts";
 import { errorPage } from "./error_page.ts";
+import type { LiveReload } from "./live_reload.ts";
 import type { Proxy } from "./proxy.ts";
 
 /** What the application is at the moment. */
@@ -12,13 +15,21 @@ export interface FrontOptions {
   isOwnHost(header: string | undefined): boolean;
   /** Resolves when no build is under way. */
   state(): Promise<AppState>;
+  /** Tells open pages what changes. */
+  live: LiveReload;
+  /** Makes it an https server. */
+  certificate?: Certificate | undefined;
 }
 
 /** The server that browsers speak to. It stays while the worker behind it is built anew. */
-export function createFrontServer(options: FrontOptions): Server {
-  const server = createServer((request, response) => {
+export function createFrontServer(options: FrontOptions): Server | SecureServer {
+  const { certificate } = options;
+  function listener(request: IncomingMessage, response: ServerResponse): void {
     void answer(request, response, options).catch(() => response.destroy());
-  });
+  }
+  const server = certificate === undefined
+    ? createServer(listener)
+    : createSecureServer({ key: certificate.key, cert: certificate.cert }, listener);
   server.on("upgrade", (request: IncomingMessage, client: Duplex, head: Uint8Array) => {
     void answerUpgrade({ request, client, head }, options).catch(() => client.destroy());
   });
@@ -38,7 +49,7 @@ async function answerUpgrade(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { isOwnHost, state }: FrontOptions,
+  { isOwnHost, state, live }: FrontOptions,
 ): Promise<void> {
   if (!isOwnHost(request.headers.host)) {
     return send(response, 403, {
@@ -50,11 +61,14 @@ async function answer(
   if (!request.url?.startsWith("/")) {
     return send(response, 400, { text: "The request's target is not a path.\n" });
   }
+  if (live.answer(request, response)) return;
   for (let attempt = 1;; attempt++) {
     const current = await state();
-    if (current.kind === "broken") return sendProblem(request, response, current.text);
+    if (current.kind === "broken") {
+      return sendProblem(request, response, { text: current.text, addition: live.tag() });
+    }
     try {
-      return await current.proxy.pass(request, response);
+      return await current.proxy.pass(request, response, live.tag());
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       // The worker was replaced under the request: one without a body can be asked again.
@@ -66,9 +80,13 @@ async function answer(
   }
 }
 
-function sendProblem(request: IncomingMessage, response: ServerResponse, text: string): void {
+function sendProblem(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { text, addition }: { text: string; addition: string },
+): void {
   const html = request.headers.accept?.includes("text/html") ?? false;
-  send(response, 500, html ? { html: errorPage(text) } : { text: `${text}\n` });
+  send(response, 500, html ? { html: errorPage(text) + addition } : { text: `${text}\n` });
 }
 
 function send(

@@ -1,5 +1,8 @@
-import type { Server } from "node:http";
+import type { Server as PlainServer } from "node:http";
+import type { Server as SecureServer } from "node:https";
 import { CliError } from "../terminal/exit.ts";
+
+type Server = PlainServer | SecureServer;
 
 /** Where the server listens. */
 export interface Listening {

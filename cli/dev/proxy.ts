@@ -6,6 +6,7 @@ import {
 } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
+import { asksForPage, takesScript } from "./page_addition.ts";
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe one connection, not the message. */
 const perConnection = new Set([
@@ -22,36 +23,52 @@ const perConnection = new Set([
 
 /** Passes requests on to the worker. */
 export interface Proxy {
-  /** Answers with the worker's response. Rejects only while nothing has been sent. */
-  pass(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /**
+   * Answers with the worker's response. Rejects only while nothing has been sent.
+   *
+   * @param addition What to put behind a page.
+   */
+  pass(request: IncomingMessage, response: ServerResponse, addition: string): Promise<void>;
   /** Connects a client that asks for another protocol, as web sockets do, with the worker. */
   upgrade(request: IncomingMessage, client: Duplex, head: Uint8Array): void;
   close(): void;
 }
 
-/** Makes a proxy to one start of the worker: its connections end with it. */
-export function createProxy(target: string): Proxy {
+/**
+ * Makes a proxy to one start of the worker: its connections end with it.
+ *
+ * @param target The emulator's address.
+ * @param options `secure` when browsers reach the server by https, which the worker's `request.url` then says.
+ */
+export function createProxy(target: string, { secure }: { secure: boolean }): Proxy {
   const { hostname, port } = new URL(target);
   const agent = new Agent({ keepAlive: true });
   return {
-    pass: (incoming, response) =>
+    pass: (incoming, response, addition) =>
       new Promise((resolve, reject) => {
+        const isPage = asksForPage(incoming);
         const outgoing = httpRequest({
           hostname,
           port,
           agent,
           method: incoming.method,
           path: incoming.url,
-          headers: requestHeaders(incoming),
+          // What is compressed cannot be added to.
+          headers: {
+            ...requestHeaders(incoming, secure),
+            ...(isPage ? { "accept-encoding": "identity" } : {}),
+          },
         });
         outgoing.on("response", (answer) => {
+          const grows = isPage && takesScript(answer);
           response.writeHead(
             answer.statusCode ?? 502,
             answer.statusMessage,
-            responseHeaders(answer),
+            responseHeaders(answer, grows ? ["content-length"] : []),
           );
           answer.on("error", () => response.destroy());
-          answer.pipe(response);
+          answer.pipe(response, { end: !grows });
+          if (grows) answer.on("end", () => response.end(addition));
         });
         // Also when the browser gives up before the worker has answered.
         response.on("close", () => {
@@ -66,7 +83,7 @@ export function createProxy(target: string): Proxy {
       }),
     upgrade(incoming, client, head) {
       const worker = connect(Number(port), hostname, () => {
-        worker.write(upgradeHead(incoming));
+        worker.write(upgradeHead(incoming, secure));
         worker.write(head);
         worker.pipe(client).pipe(worker);
       });
@@ -82,7 +99,8 @@ export function createProxy(target: string): Proxy {
  * emulator or the platform may set is taken out: a page could otherwise choose its own address or client address.
  */
 function requestHeaders(
-  { rawHeaders, socket }: IncomingMessage,
+  { rawHeaders, socket, url, headers: { host = "localhost" } }: IncomingMessage,
+  secure: boolean,
 ): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of pairs(rawHeaders)) {
@@ -91,13 +109,14 @@ function requestHeaders(
     const before = headers[key];
     headers[key] = before === undefined ? value : [before, value].flat();
   }
+  if (secure) headers["mf-original-url"] = `https://${host}${url}`;
   headers["cf-connecting-ip"] = socket.remoteAddress ?? "127.0.0.1";
   return headers;
 }
 
-function upgradeHead(incoming: IncomingMessage): string {
+function upgradeHead(incoming: IncomingMessage, secure: boolean): string {
   const headers = {
-    ...requestHeaders(incoming),
+    ...requestHeaders(incoming, secure),
     connection: "Upgrade",
     upgrade: incoming.headers.upgrade ?? "websocket",
   };
@@ -107,10 +126,14 @@ function upgradeHead(incoming: IncomingMessage): string {
   return [`${incoming.method} ${incoming.url} HTTP/1.1`, ...lines, "", ""].join("\r\n");
 }
 
-function responseHeaders({ rawHeaders }: IncomingMessage): Record<string, string | string[]> {
+function responseHeaders(
+  { rawHeaders }: IncomingMessage,
+  without: string[],
+): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of pairs(rawHeaders)) {
-    if (perConnection.has(name.toLowerCase())) continue;
+    const key = name.toLowerCase();
+    if (perConnection.has(key) || without.includes(key)) continue;
     const before = headers[name];
     headers[name] = before === undefined ? value : [before, value].flat();
   }

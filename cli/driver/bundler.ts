@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { toDiagnostic } from "./diagnostic.ts";
 import { readExports } from "./exports.ts";
-import type { BundleRequest, BundleResult } from "./protocol.ts";
+import type { BundledModule, BundleRequest, BundleResult, Diagnostic } from "./protocol.ts";
 import { type Esbuild, type EsbuildMessage, type EsbuildResult, loadEsbuild } from "./tools.ts";
 
 /** The worker's code and its source map. */
@@ -50,7 +50,8 @@ export function createBundler(): Bundler {
         ]);
         const code = outputText(result, "worker.js");
         latest = { code, map: outputText(result, "worker.js.map") || null };
-        if (request.outDir !== null) await writeOutput(result, request.outDir);
+        const unwritten = request.outDir && await writeOutput(result, request.outDir);
+        if (unwritten) return { ok: false, errors: [unwritten] };
         return {
           ok: true,
           warnings: result.warnings.map(toDiagnostic),
@@ -58,6 +59,7 @@ export function createBundler(): Bundler {
           gzipBytes: request.outDir === null ? 0 : gzipSync(code, { level: 9 }).byteLength,
           inputs: Object.keys(result.metafile.inputs).filter(isOwnFile),
           exports,
+          modules: request.analyze ? readModules(result.metafile) : [],
         };
       } catch (error) {
         const messages = (error as { errors?: EsbuildMessage[] }).errors;
@@ -73,9 +75,28 @@ export function createBundler(): Bundler {
   };
 }
 
-async function writeOutput(result: EsbuildResult, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const { path, contents } of result.outputFiles ?? []) await writeFile(path, contents);
+function readModules({ inputs, outputs }: EsbuildResult["metafile"]): BundledModule[] {
+  const worker = Object.entries(outputs).find(([path]) => path.endsWith("worker.js"))?.[1];
+  return Object.entries(worker?.inputs ?? {}).map(([path, { bytesInOutput }]) => ({
+    path,
+    bytes: bytesInOutput,
+    imports: inputs[path]?.imports.map((each) => each.path) ?? [],
+  }));
+}
+
+/** Says what could not be written: a full disk is not a failure of the tools. */
+async function writeOutput(
+  result: EsbuildResult,
+  folder: string,
+): Promise<Diagnostic | undefined> {
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const { path, contents } of result.outputFiles ?? []) await writeFile(path, contents);
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { message: `The build cannot be written: ${reason}`, notes: [] };
+  }
 }
 
 /** Waits for both, so that no half of a failed build goes on behind the next one. */

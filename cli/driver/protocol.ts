@@ -29,6 +29,18 @@ export interface BundleRequest {
   outDir: string | null;
   minify: boolean;
   sourcemap: boolean;
+  /** Whether to tell what the worker is made of. Default: false. */
+  analyze?: boolean;
+}
+
+/** A file that went into the worker. */
+export interface BundledModule {
+  /** Relative to the project. */
+  path: string;
+  /** Bytes that it takes in worker.js. */
+  bytes: number;
+  /** Paths of the files that it imports. */
+  imports: string[];
 }
 
 /** What came of it. */
@@ -43,6 +55,8 @@ export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   inputs: string[];
   /** Names that each of the files exports; null where `export *` hides them. */
   exports: Record<string, string[] | null>;
+  /** Every file that went into the worker; empty unless asked for. */
+  modules: BundledModule[];
 };
 
 /** The worker to run: what the platform's file says, in the shape of the emulator. */
@@ -57,6 +71,10 @@ export interface ServeRequest {
   kvNamespaces: Record<string, string>;
   r2Buckets: Record<string, string>;
   queueProducers: Record<string, string>;
+  /** By the name of the queue, in the emulator's words. */
+  queueConsumers: Record<string, Record<string, JsonValue>>;
+  /** By binding. */
+  durableObjects: Record<string, { className: string; useSQLite: boolean }>;
   assets: AssetOptions | null;
   /** Rises when a static file has changed: the emulator lists them when it starts. */
   assetsRevision: number;

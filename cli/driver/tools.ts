@@ -13,8 +13,12 @@ export interface EsbuildResult {
   warnings: EsbuildMessage[];
   outputFiles?: { path: string; contents: Uint8Array; text: string }[];
   metafile: {
-    inputs: Record<string, unknown>;
-    outputs: Record<string, { entryPoint?: string; exports: string[] }>;
+    inputs: Record<string, { imports: { path: string }[] }>;
+    outputs: Record<string, {
+      entryPoint?: string;
+      exports: string[];
+      inputs: Record<string, { bytesInOutput: number }>;
+    }>;
   };
 }
 

@@ -7,6 +7,8 @@ export function workerOptions(request: ServeRequest, code: string): Record<strin
     host: "127.0.0.1",
     port: 0,
     cf: false,
+    // GET /cdn-cgi/handler/scheduled?cron=… runs what is due then.
+    unsafeTriggerHandlers: true,
     defaultPersistRoot: join(request.root, ".wrangler", "state", "v3"),
     workers: [{
       name: request.name,
@@ -21,6 +23,8 @@ export function workerOptions(request: ServeRequest, code: string): Record<strin
         Object.entries(request.queueProducers)
           .map(([binding, queueName]) => [binding, { queueName }]),
       ),
+      queueConsumers: request.queueConsumers,
+      durableObjects: request.durableObjects,
       ...(request.assets ? { assets: assetOptions(request.assets) } : {}),
     }],
   };

@@ -12,6 +12,8 @@ const request: ServeRequest = {
   kvNamespaces: {},
   r2Buckets: {},
   queueProducers: { Q: "mails" },
+  queueConsumers: { mails: { maxBatchSize: 5 } },
+  durableObjects: { ROOM: { className: "Room", useSQLite: true } },
   assets: null,
   assetsRevision: 0,
 };
@@ -31,6 +33,8 @@ Deno.test("workerOptions() passes bindings by id", () => {
   const options = worker({});
   assert.deepEqual(options["d1Databases"], { DB: { id: "database-id" } });
   assert.deepEqual(options["queueProducers"], { Q: { queueName: "mails" } });
+  assert.deepEqual(options["queueConsumers"], { mails: { maxBatchSize: 5 } });
+  assert.deepEqual(options["durableObjects"], { ROOM: { className: "Room", useSQLite: true } });
   assert.deepEqual(options["bindings"], { A: "1" });
   assert.equal("assets" in options, false);
 });

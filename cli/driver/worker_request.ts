@@ -3,7 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { AssetOptions, ServeRequest } from "./protocol.ts";
 import type { ProjectConfig } from "../project/config.ts";
-import type { Platform } from "../project/platform.ts";
+import type { JsonValue } from "../project/jsonc.ts";
+import type { DurableObjectBinding, Platform } from "../project/platform.ts";
 
 /** Bindings of the platform's file that need more than this machine has. */
 const remoteOnly = [
@@ -11,7 +12,6 @@ const remoteOnly = [
   "analytics_engine_datasets",
   "browser",
   "dispatch_namespaces",
-  "durable_objects",
   "hyperdrive",
   "images",
   "mtls_certificates",
@@ -58,9 +58,51 @@ export function workerRequest(
     queueProducers: Object.fromEntries(
       platform.queues.producers.map(({ binding, queue }) => [binding, queue]),
     ),
+    queueConsumers: Object.fromEntries(
+      platform.queues.consumers.map(({ queue }) => [queue, readConsumer(platform, queue)]),
+    ),
+    durableObjects: Object.fromEntries(
+      platform.durableObjects.filter(isOwnObject).map(({ name, className }) => [
+        name,
+        { className, useSQLite: usesSqlite(platform, className) },
+      ]),
+    ),
     assets: readAssets(config, platform),
     assetsRevision,
   };
+}
+
+/** Whether the class is this worker's; one of another worker would need that one running. */
+function isOwnObject({ scriptName }: DurableObjectBinding): boolean {
+  return scriptName === undefined;
+}
+
+function usesSqlite({ raw }: Platform, className: string): boolean {
+  const migrations = Array.isArray(raw["migrations"]) ? raw["migrations"] : [];
+  return migrations.some((migration) => {
+    const classes = (migration as Record<string, JsonValue> | null)?.["new_sqlite_classes"];
+    return Array.isArray(classes) && classes.includes(className);
+  });
+}
+
+/** How the platform's file and the emulator name the settings of a consumer. */
+const consumerSettings = {
+  "max_batch_size": "maxBatchSize",
+  "max_batch_timeout": "maxBatchTimeout",
+  "max_retries": "maxRetries",
+  "dead_letter_queue": "deadLetterQueue",
+  "retry_delay": "retryDelay",
+};
+
+function readConsumer({ raw }: Platform, queue: string): Record<string, JsonValue> {
+  const { consumers } = raw["queues"] as { consumers: Record<string, JsonValue>[] };
+  const declared = consumers.find((consumer) => consumer["queue"] === queue) ?? {};
+  return Object.fromEntries(
+    Object.entries(consumerSettings).flatMap(([from, to]) => {
+      const value = declared[from];
+      return value === undefined ? [] : [[to, value]];
+    }),
+  );
 }
 
 /** The folder of the static files: what the platform's file names, else the configured one. */
@@ -99,10 +141,12 @@ export function bindingNames(request: ServeRequest): string[] {
     request.kvNamespaces,
     request.r2Buckets,
     request.queueProducers,
+    request.durableObjects,
   ].flatMap(Object.keys);
 }
 
 /** Keys of the platform's file whose bindings are missing while the worker runs here. */
 export function missingBindings(platform: Platform): string[] {
-  return remoteOnly.filter((key) => platform.raw[key] !== undefined);
+  const foreignObjects = platform.durableObjects.every(isOwnObject) ? [] : ["durable_objects"];
+  return [...foreignObjects, ...remoteOnly.filter((key) => platform.raw[key] !== undefined)];
 }

@@ -43,13 +43,34 @@ Deno.test("workerRequest() names local data as wrangler does: preview id, else i
       ],
       "kv_namespaces": [{ binding: "K", id: "k" }],
       "r2_buckets": [{ binding: "R", "bucket_name": "files" }],
-      queues: { producers: [{ binding: "Q", queue: "mails" }] },
+      queues: {
+        producers: [{ binding: "Q", queue: "mails" }],
+        consumers: [{ queue: "mails", "max_batch_size": 5, "dead_letter_queue": "dead" }],
+      },
+      "durable_objects": {
+        bindings: [
+          { name: "ROOM", "class_name": "Room" },
+          { name: "OLD", "class_name": "Old" },
+          { name: "OTHER", "class_name": "Other", "script_name": "another-worker" },
+        ],
+      },
+      migrations: [
+        { tag: "v1", "new_classes": ["Old"] },
+        { tag: "v2", "new_sqlite_classes": ["Room"] },
+      ],
     }),
   }, (_root, request) => {
     assert.deepEqual(request.d1Databases, { A: "a-preview", B: "b", C: "C" });
     assert.deepEqual(request.kvNamespaces, { K: "k" });
     assert.deepEqual(request.r2Buckets, { R: "files" });
     assert.deepEqual(request.queueProducers, { Q: "mails" });
+    assert.deepEqual(request.queueConsumers, {
+      mails: { maxBatchSize: 5, deadLetterQueue: "dead" },
+    });
+    assert.deepEqual(request.durableObjects, {
+      ROOM: { className: "Room", useSQLite: true },
+      OLD: { className: "Old", useSQLite: false },
+    });
   }));
 
 Deno.test("workerRequest() puts .dev.vars over the variables of the platform's file", () =>
@@ -84,6 +105,13 @@ Deno.test("workerRequest() serves the public folder when there is one, or the fo
 });
 
 Deno.test("missingBindings() names what needs more than this machine has", () => {
-  const platform = { raw: { name: "app", ai: { binding: "AI" }, "d1_databases": [] } };
-  assert.deepEqual(missingBindings(platform as never), ["ai"]);
+  const raw = { name: "app", ai: { binding: "AI" }, "d1_databases": [] };
+  const own = { name: "ROOM", className: "Room", scriptName: undefined };
+  const missing = (durableObjects: unknown[]): string[] =>
+    missingBindings({ raw, durableObjects } as never);
+  assert.deepEqual(missing([own]), ["ai"]);
+  assert.deepEqual(missing([own, { ...own, scriptName: "another-worker" }]), [
+    "durable_objects",
+    "ai",
+  ]);
 });

@@ -19,14 +19,23 @@ export interface LedgerEntry {
  * @param table Name of wrangler's table.
  */
 export function createLedger(database: DatabaseSync, table: string): void {
-  database.exec(`CREATE TABLE IF NOT EXISTS ${quote(table)}(
+  for (const statement of ledgerTables(table)) database.exec(statement);
+}
+
+/**
+ * The statements that make the two tables of {@linkcode createLedger}.
+ *
+ * @param table Name of wrangler's table.
+ */
+export function ledgerTables(table: string): string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS ${quoteName(table)}(
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,
 		name       TEXT UNIQUE,
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
-)`);
-  database.exec(
+)`,
     "CREATE TABLE IF NOT EXISTS framework_migrations(name TEXT PRIMARY KEY, checksum TEXT NOT NULL)",
-  );
+  ];
 }
 
 /**
@@ -37,14 +46,27 @@ export function createLedger(database: DatabaseSync, table: string): void {
  */
 export function readLedger(database: DatabaseSync, table: string): LedgerEntry[] {
   if (!hasTable(database, table)) return [];
-  const checksum = hasTable(database, "framework_migrations")
+  const query = ledgerQuery(table, hasTable(database, "framework_migrations"));
+  return toLedger(database.prepare(query).all() as Record<string, unknown>[]);
+}
+
+/**
+ * The query that reads what is applied; {@linkcode toLedger} reads its rows.
+ *
+ * @param table Name of wrangler's table.
+ * @param hasChecksums Whether the table of the checksums exists.
+ */
+export function ledgerQuery(table: string, hasChecksums: boolean): string {
+  const checksum = hasChecksums
     ? "(SELECT checksum FROM framework_migrations f WHERE f.name = d.name)"
     : "NULL";
-  const rows = database
-    .prepare(
-      `SELECT d.name, d.applied_at, ${checksum} AS checksum FROM ${quote(table)} d ORDER BY d.id`,
-    )
-    .all() as Record<string, unknown>[];
+  return `SELECT d.name, d.applied_at, ${checksum} AS checksum FROM ${
+    quoteName(table)
+  } d ORDER BY d.id`;
+}
+
+/** Rows of {@linkcode ledgerQuery} as entries. */
+export function toLedger(rows: Record<string, unknown>[]): LedgerEntry[] {
   return rows.map((row) => ({
     name: String(row["name"]),
     appliedAt: String(row["applied_at"]),
@@ -60,8 +82,20 @@ export function readLedger(database: DatabaseSync, table: string): LedgerEntry[]
  * @param migration The file.
  */
 export function recordMigration(database: DatabaseSync, table: string, migration: Migration): void {
-  database.prepare(`INSERT INTO ${quote(table)} (name) VALUES (?)`).run(migration.name);
+  database.prepare(`INSERT INTO ${quoteName(table)} (name) VALUES (?)`).run(migration.name);
   recordChecksum(database, migration);
+}
+
+/**
+ * Removes the record of a migration that was taken back.
+ *
+ * @param database The database, inside the transaction that took it back.
+ * @param table Name of wrangler's table.
+ * @param name Name of the file.
+ */
+export function forgetMigration(database: DatabaseSync, table: string, name: string): void {
+  database.prepare(`DELETE FROM ${quoteName(table)} WHERE name = ?`).run(name);
+  database.prepare("DELETE FROM framework_migrations WHERE name = ?").run(name);
 }
 
 /**
@@ -90,6 +124,7 @@ function hasTable(database: DatabaseSync, table: string): boolean {
   return database.prepare(query).get(table) !== undefined;
 }
 
-function quote(identifier: string): string {
+/** An identifier as SQL text. */
+export function quoteName(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }

@@ -2,16 +2,22 @@ import type { CommandContext, OptionSpec } from "../commands/command.ts";
 import { loadConfig, type ProjectConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
 import { readPlatform } from "../project/platform.ts";
+import { requirePackage } from "../project/tools.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { findDatabase, localDatabasePath } from "./local_database.ts";
+import { createLocalMigrations } from "./local_migrations.ts";
+import type { MigrationDatabase } from "./migration_database.ts";
+import { connectRemote } from "./remote_connection.ts";
+import { createRemoteMigrations } from "./remote_migrations.ts";
 
 /** What the migration commands work on. */
 export interface MigrationTarget {
   config: ProjectConfig;
-  /** Absolute path of the local database's file. */
-  databasePath: string;
-  /** Name of wrangler's table. */
-  table: string;
+  database: MigrationDatabase;
+  /** Which of the two databases it is, for messages. */
+  place: "local" | "remote";
+  /** `database_name` of the platform's file. */
+  databaseName: string | undefined;
   /** The migrations' folder as shown to the user. */
   folder: string;
 }
@@ -19,25 +25,38 @@ export interface MigrationTarget {
 /** Options of the commands that work on a database. */
 export const targetOptions: Record<string, OptionSpec> = {
   local: { type: "boolean", summary: "Work on the local database, which is the default" },
+  remote: { type: "boolean", summary: "Work on the platform's database, through wrangler" },
 };
 
 /**
  * Finds the database and the migrations of the project.
  *
  * @param ctx The running command.
- * @throws {CliError} Exit code 2 when configuration or platform file do not allow it.
+ * @throws {CliError} Exit code 2 when configuration or platform file do not allow it, or wrangler is needed and missing.
  */
 export async function migrationTarget(ctx: CommandContext): Promise<MigrationTarget> {
+  const { values, env, signal } = ctx;
+  if (values["local"] === true && values["remote"] === true) {
+    throw new CliError("Options --local and --remote exclude each other.", {
+      hint: "Leave one of them out.",
+    });
+  }
   const config = await loadConfig(ctx.cwd, ctx.config);
   const platform = await readPlatform(config);
-  const database = findDatabase(platform, config.database);
-  const folder = displayPath(config.root, config.migrationsDir);
-  refusePattern(platform.raw, config.database, database.migrationsDir ?? "migrations");
+  const { database: binding, root, platformFile } = config;
+  const declared = findDatabase(platform, binding);
+  refusePattern(platform.raw, binding, declared.migrationsDir ?? "migrations");
+  const place = values["remote"] === true ? "remote" : "local";
+  if (place === "remote") requirePackage("wrangler", root);
+  const table = declared.migrationsTable;
   return {
     config,
-    databasePath: localDatabasePath(platform, config.database, config.root),
-    table: database.migrationsTable,
-    folder,
+    place,
+    databaseName: declared.databaseName,
+    folder: displayPath(root, config.migrationsDir),
+    database: place === "local"
+      ? createLocalMigrations(localDatabasePath(platform, binding, root), table)
+      : createRemoteMigrations(connectRemote({ root, platformFile, binding, env, signal }), table),
   };
 }
 

@@ -1,5 +1,12 @@
 import { dirname, relative, sep } from "node:path";
-import type { AppScan, ScannedRoute } from "./scan.ts";
+import { authFiles } from "./file_convention.ts";
+import type { AppScan, ScannedErrorPage, ScannedRoute } from "./scan.ts";
+
+/** A file of `app/objects` with the classes that the platform knows. */
+export interface ObjectExports {
+  file: string;
+  classes: string[];
+}
 
 /** What {@linkcode generateEntry} needs besides the scan. */
 export interface EntryOptions {
@@ -7,6 +14,8 @@ export interface EntryOptions {
   database: string;
   /** Whether error pages may show what went wrong. */
   dev: boolean;
+  /** The durable objects' classes, which the platform looks for among the worker's exports. */
+  objects: readonly ObjectExports[];
   /** Absolute path of the file that the entry will be written to; imports are relative to it. */
   file: string;
 }
@@ -31,6 +40,20 @@ export function generateEntry(scan: AppScan, options: EntryOptions): string {
   function list(files: readonly string[]): string {
     return `[${files.map((file) => `{ ${moduleFields(file).join(", ")} }`).join(", ")}]`;
   }
+  const shared = new Map<string, string>();
+  /** A name for a list that the routes of a folder share. */
+  function errorPages(pages: readonly ScannedErrorPage[]): string {
+    const entries = pages.map(({ kind, file, layouts }) =>
+      `  { ${
+        [`kind: ${JSON.stringify(kind)}`, ...moduleFields(file), `layouts: ${list(layouts)}`]
+          .join(", ")
+      } },`
+    );
+    const source = ["[", ...entries, "]"].join("\n");
+    const name = shared.get(source) ?? `errorPages${shared.size}`;
+    shared.set(source, name);
+    return name;
+  }
   function route(scanned: ScannedRoute): string {
     const fields = [
       `kind: ${JSON.stringify(scanned.kind)}`,
@@ -38,10 +61,19 @@ export function generateEntry(scan: AppScan, options: EntryOptions): string {
       ...moduleFields(scanned.file),
       `layouts: ${list(scanned.layouts)}`,
       `middleware: ${list(scanned.middleware)}`,
+      ...(scanned.errorPages.length === 0 ? [] : [`errorPages: ${errorPages(scanned.errorPages)}`]),
+      ...(scanned.loading === null
+        ? []
+        : [`loading: { ${moduleFields(scanned.loading).join(", ")} }`]),
     ];
     return ["    {", ...fields.map((field) => `      ${field},`), "    },"].join("\n");
   }
   const routes = scan.routes.map(route);
+  const ofUnknownPaths = scan.errorPages.length === 0 ? null : errorPages(scan.errorPages);
+  const queues = Object.entries(scan.queues).map(([name, file]) =>
+    `${JSON.stringify(name)}: { ${moduleFields(file).join(", ")} }`
+  );
+  const cron = scan.cron.length === 0 ? null : list(scan.cron);
   const auth = authSource(scan, (name, file) => {
     imports.push(`import ${name} from ${JSON.stringify(importPath(options.file, file))};`);
     return name;
@@ -51,6 +83,7 @@ export function generateEntry(scan: AppScan, options: EntryOptions): string {
     'import { createApplication } from "@framework/cli/runtime";',
     ...imports,
     "",
+    ...[...shared].map(([source, name]) => `const ${name} = ${source};\n`),
     "const application = createApplication({",
     `  database: ${JSON.stringify(options.database)},`,
     `  dev: ${options.dev},`,
@@ -58,9 +91,15 @@ export function generateEntry(scan: AppScan, options: EntryOptions): string {
     "  routes: [",
     ...routes,
     "  ],",
+    ...(ofUnknownPaths === null ? [] : [`  errorPages: ${ofUnknownPaths},`]),
+    ...(queues.length === 0 ? [] : [`  queues: { ${queues.join(", ")} },`]),
+    ...(cron === null ? [] : [`  cron: ${cron},`]),
     "});",
     "",
     "export default application.worker;",
+    ...options.objects.map(({ file, classes }) =>
+      `export { ${classes.join(", ")} } from ${JSON.stringify(importPath(options.file, file))};`
+    ),
     "",
   ].join("\n");
 }
@@ -70,9 +109,13 @@ function authSource(
   importDefault: (name: string, file: string) => string,
 ): string {
   if (!hasAuth(auth)) return "null";
-  const fields = auth.config === undefined
-    ? []
-    : [`config: ${importDefault("authConfig", auth.config)}`];
+  const fields: string[] = [];
+  for (const part of authFiles) {
+    const file = auth[part];
+    if (file === undefined) continue;
+    const name = `auth${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+    fields.push(`${part}: ${importDefault(name, file)}`);
+  }
   const providers = Object.entries(auth.providers).map(([id, file], index) =>
     `${JSON.stringify(id)}: ${importDefault(`provider${index}`, file)}`
   );
@@ -82,7 +125,8 @@ function authSource(
 
 /** Whether the application has authentication by convention. */
 export function hasAuth(auth: AppScan["auth"]): boolean {
-  return auth.config !== undefined || Object.keys(auth.providers).length > 0;
+  return authFiles.some((part) => auth[part] !== undefined) ||
+    Object.keys(auth.providers).length > 0;
 }
 
 /** How messages name a file of the application, as in `app/users/page.tsx`. */

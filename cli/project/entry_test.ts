@@ -13,6 +13,8 @@ const scan: AppScan = {
       file: "/p/app/page.tsx",
       layouts: ["/p/app/layout.tsx"],
       middleware: [],
+      errorPages: [],
+      loading: "/p/app/loading.tsx",
     },
     {
       kind: "route",
@@ -21,14 +23,23 @@ const scan: AppScan = {
       file: "/p/app/u/[id]/route.ts",
       layouts: [],
       middleware: ["/p/app/u/middleware.ts"],
+      errorPages: [],
+      loading: null,
     },
   ],
+  errorPages: [],
+  queues: {},
+  objects: [],
+  cron: [],
   auth: {
+    rbac: "/p/app/auth/rbac.ts",
     config: "/p/app/auth/config.ts",
+    callbacks: "/p/app/auth/callbacks.ts",
+    events: "/p/app/auth/events.ts",
     providers: { "my-id": "/p/app/auth/providers/my-id.ts" },
   },
 };
-const options = { database: "DB", dev: false, file: "/p/.framework/entry.ts" };
+const options = { database: "DB", dev: false, objects: [], file: "/p/.framework/entry.ts" };
 
 Deno.test("generateEntry() writes imports relative to the entry, and each file once", () => {
   assert.equal(
@@ -37,15 +48,19 @@ Deno.test("generateEntry() writes imports relative to the entry, and each file o
 import { createApplication } from "@framework/cli/runtime";
 import * as m0 from "../app/page.tsx";
 import * as m1 from "../app/layout.tsx";
-import * as m2 from "../app/u/[id]/route.ts";
-import * as m3 from "../app/u/middleware.ts";
+import * as m2 from "../app/loading.tsx";
+import * as m3 from "../app/u/[id]/route.ts";
+import * as m4 from "../app/u/middleware.ts";
 import authConfig from "../app/auth/config.ts";
+import authCallbacks from "../app/auth/callbacks.ts";
+import authEvents from "../app/auth/events.ts";
+import authRbac from "../app/auth/rbac.ts";
 import provider0 from "../app/auth/providers/my-id.ts";
 
 const application = createApplication({
   database: "DB",
   dev: false,
-  auth: { config: authConfig, providers: { "my-id": provider0 } },
+  auth: { config: authConfig, callbacks: authCallbacks, events: authEvents, rbac: authRbac, providers: { "my-id": provider0 } },
   routes: [
     {
       kind: "page",
@@ -54,14 +69,15 @@ const application = createApplication({
       module: m0,
       layouts: [{ file: "app/layout.tsx", module: m1 }],
       middleware: [],
+      loading: { file: "app/loading.tsx", module: m2 },
     },
     {
       kind: "route",
       pattern: "/u/:id",
       file: "app/u/[id]/route.ts",
-      module: m2,
+      module: m3,
       layouts: [],
-      middleware: [{ file: "app/u/middleware.ts", module: m3 }],
+      middleware: [{ file: "app/u/middleware.ts", module: m4 }],
     },
   ],
 });
@@ -82,6 +98,47 @@ Deno.test("generateEntry() depends on where the project lies in nothing", () => 
 Deno.test("generateEntry() writes no authentication without its files", () => {
   const entry = generateEntry({ ...scan, auth: { providers: {} } }, options);
   assert.match(entry, /auth: null,/);
+  const rolesOnly = generateEntry(
+    { ...scan, auth: { rbac: "/p/app/auth/rbac.ts", providers: {} } },
+    options,
+  );
+  assert.match(rolesOnly, /auth: \{ rbac: authRbac, providers: \{\} \},/);
+});
+
+Deno.test("generateEntry() writes the error pages that routes share once", () => {
+  const errorPages = [
+    {
+      kind: "not-found" as const,
+      file: "/p/app/not-found.tsx",
+      layouts: ["/p/app/layout.tsx"],
+    },
+  ];
+  const routes = scan.routes.map((route) => ({ ...route, errorPages }));
+  const entry = generateEntry({ ...scan, routes, errorPages }, options);
+  assert.ok(entry.includes(`const errorPages0 = [
+  { kind: "not-found", file: "app/not-found.tsx", module: m2, layouts: [{ file: "app/layout.tsx", module: m1 }] },
+];
+`));
+  assert.equal(entry.match(/^ {6}errorPages: errorPages0,$/gm)?.length, 2);
+  assert.match(entry, /^ {2}errorPages: errorPages0,$/m);
+});
+
+Deno.test("generateEntry() passes queues and jobs on, and exports the objects' classes", () => {
+  const entry = generateEntry(
+    {
+      ...scan,
+      routes: [],
+      queues: { mails: "/p/app/queues/mails.ts" },
+      cron: ["/p/app/cron/a.ts"],
+    },
+    { ...options, objects: [{ file: "/p/app/objects/rooms.ts", classes: ["Room", "Lobby"] }] },
+  );
+  assert.match(
+    entry,
+    /^ {2}queues: \{ "mails": \{ file: "app\/queues\/mails.ts", module: m0 \} \},$/m,
+  );
+  assert.match(entry, /^ {2}cron: \[\{ file: "app\/cron\/a.ts", module: m1 \}\],$/m);
+  assert.match(entry, /^export \{ Room, Lobby \} from "\.\.\/app\/objects\/rooms.ts";$/m);
 });
 
 Deno.test("generateEntry() quotes names so that a folder cannot end the string that holds it", () => {

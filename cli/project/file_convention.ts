@@ -1,3 +1,5 @@
+import { errorPageKinds } from "../runtime/manifest.ts";
+
 /** What is wrong with a file's name, and what to do about it. */
 export interface Judgement {
   /** Continues a sentence that begins with the file's path. */
@@ -11,19 +13,17 @@ const read: Record<string, string> = {
   route: ".ts",
   middleware: ".ts",
 };
+const components = new Set<string>([...errorPageKinds, "loading"]);
 /** Names that have a meaning in other frameworks: ignoring them in silence would look like a defect. */
-const unsupported = new Set([
-  "error",
-  "global-error",
-  "not-found",
-  "loading",
-  "template",
-  "default",
-  "unauthorized",
-  "forbidden",
-]);
+const unsupported = new Set(["global-error", "template", "default"]);
+/** The files of `app/auth`, besides the providers, by what they hold. */
+export const authFiles = ["config", "callbacks", "events", "rbac"] as const;
+
+/** A file of `app/auth` by what it holds. */
+export type AuthFile = (typeof authFiles)[number];
+
 /** Read by convention elsewhere; an application must not believe that rules in them are in force. */
-const unsupportedAuth = new Set(["callbacks", "rbac", "events", "tenant"]);
+const unsupportedAuth = new Set(["tenant"]);
 const scriptName = /^(.+?)(\.(?:[cm]?[jt]s|[jt]sx))$/;
 
 /**
@@ -42,12 +42,15 @@ export function judgeFile(name: string, options: { inAuth: boolean }): Judgement
       hint: `Rename it to ${stem}${right}.`,
     };
   }
+  if (components.has(stem) && extension === ".jsx") {
+    return { problem: `is not read: this file is named ${stem}.tsx`, hint: "Rename it." };
+  }
   if (unsupported.has(stem) && (extension === ".tsx" || extension === ".jsx")) {
     return notSupported;
   }
   if (options.inAuth) {
-    if (stem === "config" && extension !== ".ts") {
-      return { problem: "is not read: the configuration is named config.ts", hint: "Rename it." };
+    if ((authFiles as readonly string[]).includes(stem) && extension !== ".ts") {
+      return { problem: `is not read: this file is named ${stem}.ts`, hint: "Rename it." };
     }
     if (unsupportedAuth.has(stem) && extension !== "") return notSupported;
   }
@@ -59,8 +62,11 @@ const notSupported: Judgement = {
   hint: "Rename the file, or put it into a folder whose name begins with an underscore.",
 };
 
-/** Whether a file of `app/auth/providers` is a provider: tests, declarations and files that begin with `_` are not. */
-export function isProviderFile(name: string): boolean {
+/**
+ * Whether a file is one by its name alone, as a provider, a queue, a durable object or a cron job is: tests, declarations
+ * and files that begin with `_` are not.
+ */
+export function isNamedModule(name: string): boolean {
   return name.endsWith(".ts") && !name.startsWith("_") &&
     !/(_test|\.(test|spec|d))\.ts$/.test(name);
 }

@@ -1,26 +1,39 @@
 import assert from "node:assert/strict";
-import { isProviderFile, judgeFile } from "./file_convention.ts";
+import { isNamedModule, judgeFile } from "./file_convention.ts";
 
 Deno.test("judgeFile() accepts convention files and files without a meaning", () => {
-  for (const name of ["page.tsx", "layout.tsx", "route.ts", "middleware.ts", "error.ts", "x.css"]) {
+  const files = [
+    "page.tsx",
+    "layout.tsx",
+    "route.ts",
+    "middleware.ts",
+    "not-found.tsx",
+    "error.tsx",
+  ];
+  // Not a component: a module of the application's own.
+  for (const name of [...files, "error.ts", "x.css"]) {
     assert.equal(judgeFile(name, { inAuth: false }), null, name);
   }
-  assert.equal(judgeFile("config.ts", { inAuth: true }), null);
+  for (const name of ["config.ts", "callbacks.ts", "events.ts", "rbac.ts"]) {
+    assert.equal(judgeFile(name, { inAuth: true }), null, name);
+  }
   assert.equal(judgeFile("rbac.ts", { inAuth: false }), null);
 });
 
 Deno.test("judgeFile() names the right ending", () => {
   assert.match(judgeFile("page.jsx", { inAuth: false })!.hint, /page\.tsx/);
   assert.match(judgeFile("route.tsx", { inAuth: false })!.hint, /route\.ts\b/);
+  assert.match(judgeFile("error.jsx", { inAuth: false })!.problem, /error\.tsx$/);
+  assert.match(judgeFile("rbac.tsx", { inAuth: true })!.problem, /rbac\.ts$/);
 });
 
 Deno.test("judgeFile() does not let rules that are not in force look as if they were", () => {
-  assert.match(judgeFile("rbac.ts", { inAuth: true })!.problem, /not support/);
+  assert.match(judgeFile("tenant.ts", { inAuth: true })!.problem, /not support/);
 });
 
-Deno.test("isProviderFile() leaves tests, declarations and private files out", () => {
-  assert.equal(isProviderFile("github.ts"), true);
+Deno.test("isNamedModule() leaves tests, declarations and private files out", () => {
+  assert.equal(isNamedModule("github.ts"), true);
   for (const name of ["github_test.ts", "github.test.ts", "github.d.ts", "_x.ts", "readme.md"]) {
-    assert.equal(isProviderFile(name), false, name);
+    assert.equal(isNamedModule(name), false, name);
   }
 });

@@ -1,7 +1,12 @@
-import { type AppManifest, checkManifest, type ManifestModule } from "../runtime/manifest.ts";
+import {
+  type AppManifest,
+  checkManifest,
+  type ManifestErrorPage,
+  type ManifestModule,
+} from "../runtime/manifest.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { appPath, hasAuth } from "./entry.ts";
-import type { AppScan } from "./scan.ts";
+import type { AppScan, ScannedErrorPage } from "./scan.ts";
 
 /** What {@linkcode loadManifest} needs besides the scan. */
 export interface LoadManifestOptions {
@@ -30,6 +35,13 @@ export async function loadManifest(
     }
     return module;
   }
+  function loadErrorPages(pages: ScannedErrorPage[]): Promise<ManifestErrorPage[]> {
+    return Promise.all(pages.map(async ({ kind, file, layouts }) => ({
+      kind,
+      ...await load(file),
+      layouts: await Promise.all(layouts.map(load)),
+    })));
+  }
   async function defaultOf(file: string): Promise<unknown> {
     const { file: name, module } = await load(file);
     if ("default" in module) return module["default"];
@@ -40,7 +52,7 @@ export async function loadManifest(
     dev: false,
     auth: hasAuth(scan.auth)
       ? {
-        ...(scan.auth.config === undefined ? {} : { config: await defaultOf(scan.auth.config) }),
+        ...await mapValues(authParts(scan), defaultOf),
         providers: await mapValues(scan.auth.providers, defaultOf),
       }
       : null,
@@ -50,7 +62,14 @@ export async function loadManifest(
       ...await load(route.file),
       layouts: await Promise.all(route.layouts.map(load)),
       middleware: await Promise.all(route.middleware.map(load)),
+      errorPages: await loadErrorPages(route.errorPages),
+      loading: route.loading === null ? undefined : await load(route.loading),
     }))),
+    errorPages: await loadErrorPages(scan.errorPages),
+    ...(Object.keys(scan.queues).length === 0
+      ? {}
+      : { queues: await mapValues(scan.queues, load) }),
+    ...(scan.cron.length === 0 ? {} : { cron: await Promise.all(scan.cron.map(load)) }),
   };
   try {
     checkManifest(manifest);
@@ -61,10 +80,15 @@ export async function loadManifest(
   return manifest;
 }
 
-async function mapValues(
+function authParts({ auth }: AppScan): Record<string, string> {
+  const { providers: _, ...files } = auth;
+  return files;
+}
+
+async function mapValues<T>(
   record: Record<string, string>,
-  map: (value: string) => Promise<unknown>,
-): Promise<Record<string, unknown>> {
+  map: (value: string) => Promise<T>,
+): Promise<Record<string, T>> {
   const entries = Object.entries(record);
   return Object.fromEntries(
     await Promise.all(entries.map(async ([key, value]) => [key, await map(value)])),

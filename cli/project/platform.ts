@@ -83,7 +83,16 @@ export interface Platform {
 export async function readPlatform(
   config: Pick<ProjectConfig, "root" | "platformFile">,
 ): Promise<Platform> {
-  const file = config.platformFile;
+  return readPlatformFile(config.platformFile);
+}
+
+/**
+ * The same for a caller that cannot wait.
+ *
+ * @param file Absolute path of the platform's file.
+ * @throws {CliError} As `readPlatform`.
+ */
+export function readPlatformFile(file: string): Platform {
   const reader = createPlatformReader(basename(file), parseFile(file));
   const flags = reader.strings("compatibility_flags") ?? [];
   if (!flags.includes("nodejs_compat")) {

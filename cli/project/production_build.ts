@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { type Analysis, analyze } from "../analyze/analysis.ts";
+import { analysisPage } from "../analyze/page.ts";
 import { formatDiagnostic } from "../driver/frame.ts";
 import { assetsDirectory } from "../driver/worker_request.ts";
 import type { DriverClient } from "../driver/client.ts";
@@ -10,6 +12,7 @@ import { createColors } from "../terminal/colors.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { findMissingExports, prepareBundle } from "./bundle_request.ts";
 import type { ProjectConfig } from "./config.ts";
+import { clearLeftovers, replaceFolder } from "./output_folder.ts";
 import { displayPath } from "./paths.ts";
 import type { Platform } from "./platform.ts";
 import { productionPlatform } from "./production_platform.ts";
@@ -27,6 +30,8 @@ export interface BuildSubject {
 export interface BuildOptions {
   minify: boolean;
   sourcemap: boolean;
+  /** Whether to write analysis.html and analysis.json beside the worker. */
+  analyze: boolean;
   /** Stops the build before it replaces the last one. */
   signal: AbortSignal;
 }
@@ -37,6 +42,8 @@ export interface BuildSummary {
   gzipBytes: number;
   warnings: Diagnostic[];
   assets: { files: number; bytes: number };
+  /** What the worker is made of, when that was asked for. */
+  analysis: Analysis | undefined;
 }
 
 /**
@@ -49,16 +56,18 @@ export async function bundleForProduction(
   options: BuildOptions,
 ): Promise<BuildSummary> {
   const { config, platform, scan, driver } = subject;
+  await clearLeftovers(config.outDir);
   await refuseForeignFolder(config);
   // As deep as the folder that it becomes: paths inside, relative to the project, stay right.
   const fresh = `${config.outDir}.new-${process.pid}`;
   try {
-    const { minify, sourcemap, signal } = options;
-    const request = await prepareBundle(config, scan, {
+    const { minify, sourcemap, signal, analyze: wantsAnalysis } = options;
+    const request = await prepareBundle(subject, scan, {
       dev: false,
       outDir: fresh,
       minify,
       sourcemap,
+      analyze: wantsAnalysis,
     });
     const built = demandSuccess(await driver.call("bundle", request));
     const missing = findMissingExports(scan, built.exports);
@@ -66,13 +75,20 @@ export async function bundleForProduction(
     const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
     const wrangler = productionPlatform(platform, config.outDir);
     await writeFile(join(fresh, "wrangler.json"), `${JSON.stringify(wrangler, null, 2)}\n`);
+    const analysis = wantsAnalysis
+      ? analyze(built.modules, { root: config.root, scan, ...built })
+      : undefined;
+    if (analysis) await writeAnalysis(fresh, platform.name, analysis);
     if (signal.aborted) {
       throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
     }
     await replaceFolder(config.outDir, fresh);
-    return { ...built, assets };
+    return { ...built, assets, analysis };
+  } catch (error) {
+    throw error instanceof CliError ? error : cannotWrite(config, error);
   } finally {
-    await rm(fresh, { recursive: true, force: true });
+    // What could not be written cannot be removed either; the reason is told already.
+    await rm(fresh, { recursive: true, force: true }).catch(() => {});
   }
 }
 
@@ -81,6 +97,16 @@ function demandSuccess(result: BundleResult): BundleResult & { ok: true } {
   const plain = createColors(false);
   const text = result.errors.map((error) => formatDiagnostic(error, plain)).join("\n\n");
   throw new CliError(`The build failed.\n${text}`, { exitCode: ExitCode.build });
+}
+
+/** A full disk, for example, or a folder that is read-only. */
+function cannotWrite({ root, outDir }: ProjectConfig, error: unknown): CliError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CliError(`The build cannot be written to ${displayPath(root, outDir)}: ${reason}`, {
+    exitCode: ExitCode.build,
+    hint: "The last build is as it was. Check the folder's rights and the space on the disk.",
+    cause: error,
+  });
 }
 
 /** A build replaces the whole folder: one that holds a person's files is not a build. */
@@ -94,6 +120,11 @@ async function refuseForeignFolder({ root, outDir }: ProjectConfig): Promise<voi
   });
 }
 
+async function writeAnalysis(folder: string, name: string, analysis: Analysis): Promise<void> {
+  await writeFile(join(folder, "analysis.json"), `${JSON.stringify(analysis, null, 2)}\n`);
+  await writeFile(join(folder, "analysis.html"), analysisPage(name, analysis));
+}
+
 async function copyAssets(from: string, to: string): Promise<{ files: number; bytes: number }> {
   await mkdir(to, { recursive: true });
   if (!existsSync(from)) return { files: 0, bytes: 0 };
@@ -104,17 +135,4 @@ async function copyAssets(from: string, to: string): Promise<{ files: number; by
     files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),
   );
   return { files: files.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
-}
-
-async function replaceFolder(target: string, fresh: string): Promise<void> {
-  const old = `${target}.old-${process.pid}`;
-  const existed = existsSync(target);
-  if (existed) await rename(target, old);
-  try {
-    await rename(fresh, target);
-  } catch (error) {
-    if (existed) await rename(old, target);
-    throw error;
-  }
-  await rm(old, { recursive: true, force: true });
 }

@@ -79,7 +79,16 @@ function askVersion(command: string): string {
   return result.status === 0 ? result.stdout : "";
 }
 
-function findOnPath(name: string, env: Record<string, string | undefined>): string | undefined {
+/**
+ * Looks for a program on the `PATH`, in absolute folders only.
+ *
+ * @param name Its name, without ending.
+ * @param env Environment variables.
+ */
+export function findOnPath(
+  name: string,
+  env: Record<string, string | undefined>,
+): string | undefined {
   const extensions = process.platform === "win32" ? [".exe"] : [""];
   // A relative or empty entry means the current folder: a project could plant its own `node` there.
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter(isAbsoluteFolder);

@@ -1,8 +1,11 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
+import { type ErrorPageKind, errorPageKinds } from "../runtime/manifest.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { isProviderFile, judgeFile } from "./file_convention.ts";
+import { type BackgroundFiles, scanBackground } from "./background_files.ts";
+import { type AuthFile, authFiles, judgeFile } from "./file_convention.ts";
+import { readProviders } from "./provider_files.ts";
 import {
   checkSegments,
   compareSegments,
@@ -11,6 +14,16 @@ import {
   readFolder,
   type Segment,
 } from "./pattern.ts";
+
+/** A page that is shown in place of one that failed. */
+export interface ScannedErrorPage {
+  /** The file's name without its ending. */
+  kind: ErrorPageKind;
+  /** Absolute path of its file. */
+  file: string;
+  /** Absolute paths of the layouts of its folder, outermost first. */
+  layouts: string[];
+}
 
 /** A page or an API route of the application, with what applies to it. */
 export interface ScannedRoute {
@@ -26,16 +39,22 @@ export interface ScannedRoute {
   layouts: string[];
   /** Absolute paths of the middleware before it, outermost first. */
   middleware: string[];
+  /** The error pages of its folder and those around it, nearest first. */
+  errorPages: ScannedErrorPage[];
+  /** Absolute path of the nearest loading.tsx, for a page. */
+  loading: string | null;
 }
 
 /** What stands in the application's folder. */
-export interface AppScan {
+export interface AppScan extends BackgroundFiles {
   /** Absolute path of the application's folder. */
   appDir: string;
   /** In match order: of two that match a path, the first answers. */
   routes: ScannedRoute[];
+  /** The error pages of the outermost folder, for paths that no route answers. */
+  errorPages: ScannedErrorPage[];
   /** Absolute paths of the authentication's files. */
-  auth: { config?: string; providers: Record<string, string> };
+  auth: { [Part in AuthFile]?: string } & { providers: Record<string, string> };
 }
 
 interface Folder {
@@ -43,6 +62,8 @@ interface Folder {
   segments: Segment[];
   layouts: string[];
   middleware: string[];
+  errorPages: ScannedErrorPage[];
+  loading: string | null;
 }
 
 interface Walk {
@@ -60,7 +81,13 @@ interface Walk {
  */
 export async function scanApp(appDir: string): Promise<AppScan> {
   const walk: Walk = {
-    scan: { appDir, routes: [], auth: { providers: {} } },
+    scan: {
+      appDir,
+      routes: [],
+      errorPages: [],
+      auth: { providers: {} },
+      ...await scanBackground(appDir),
+    },
     problems: [],
     seen: new Map(),
   };
@@ -75,14 +102,13 @@ export async function scanApp(appDir: string): Promise<AppScan> {
       cause,
     });
   }
-  await readInto(walk, { path: appDir, segments: [], layouts: [], middleware: [] }, root);
+  const nothing = { segments: [], layouts: [], middleware: [], errorPages: [], loading: null };
+  await readInto(walk, { path: appDir, ...nothing }, root);
   walk.scan.routes.sort((a, b) =>
     compareSegments(a.segments, b.segments) || byText(a.file, b.file)
   );
   findConflicts(walk);
   throwFirst(walk.problems);
-  const providers = Object.entries(walk.scan.auth.providers).sort(([a], [b]) => byText(a, b));
-  walk.scan.auth.providers = Object.fromEntries(providers);
   return walk.scan;
 }
 
@@ -103,20 +129,29 @@ async function readInto(walk: Walk, folder: Folder, real: string): Promise<void>
     middleware: names.has("middleware.ts")
       ? [...folder.middleware, file("middleware.ts")]
       : folder.middleware,
+    loading: names.has("loading.tsx") ? file("loading.tsx") : folder.loading,
   };
+  inner.errorPages = [
+    ...errorPageKinds.filter((kind) => names.has(`${kind}.tsx`))
+      .map((kind) => ({ kind, file: file(`${kind}.tsx`), layouts: inner.layouts })),
+    ...folder.errorPages,
+  ];
+  if (folder.path === walk.scan.appDir) walk.scan.errorPages = inner.errorPages;
   if (names.has("page.tsx")) addRoute(walk, inner, { kind: "page", file: file("page.tsx") });
   if (names.has("route.ts")) addRoute(walk, inner, { kind: "route", file: file("route.ts") });
 
   const isAuth = folder.path === join(walk.scan.appDir, "auth");
-  if (isAuth && names.has("config.ts")) walk.scan.auth.config = file("config.ts");
+  for (const part of isAuth ? authFiles : []) {
+    if (names.has(`${part}.ts`)) walk.scan.auth[part] = file(`${part}.ts`);
+  }
   const subfolders: Promise<void>[] = [];
   for (const entry of entries) {
     if (await isFolder(entry, folder.path)) {
-      subfolders.push(
-        isAuth && entry.name === "providers"
-          ? readProviders(walk, file("providers"))
-          : readSubfolder(walk, inner, { entry, real }),
-      );
+      if (isAuth && entry.name === "providers") {
+        walk.scan.auth.providers = await readProviders(file("providers"));
+      } else {
+        subfolders.push(readSubfolder(walk, inner, { entry, real }));
+      }
       continue;
     }
     const judgement = judgeFile(entry.name, { inAuth: isAuth });
@@ -154,13 +189,6 @@ async function isFolder(entry: Dirent, parent: string): Promise<boolean> {
   }
 }
 
-async function readProviders(walk: Walk, path: string): Promise<void> {
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (entry.isDirectory() || !isProviderFile(entry.name)) continue;
-    walk.scan.auth.providers[basename(entry.name, ".ts")] = join(path, entry.name);
-  }
-}
-
 function addRoute(walk: Walk, folder: Folder, route: Pick<ScannedRoute, "kind" | "file">): void {
   const mistake = checkSegments(folder.segments);
   if (mistake) {
@@ -173,6 +201,8 @@ function addRoute(walk: Walk, folder: Folder, route: Pick<ScannedRoute, "kind" |
     segments: folder.segments,
     layouts: route.kind === "page" ? folder.layouts : [],
     middleware: folder.middleware,
+    errorPages: folder.errorPages,
+    loading: route.kind === "page" ? folder.loading : null,
   });
 }
 

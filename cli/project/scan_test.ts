@@ -78,6 +78,70 @@ Deno.test("scanApp() collects layouts and middleware outermost first, through gr
     assert.deepEqual(own(route!.middleware), own(page!.middleware));
   }));
 
+Deno.test("scanApp() collects error pages nearest first, each with the layouts of its own folder", () =>
+  withApp([
+    "layout.tsx",
+    "not-found.tsx",
+    "error.tsx",
+    "(admin)/layout.tsx",
+    "(admin)/forbidden.tsx",
+    "(admin)/users/layout.tsx",
+    "(admin)/users/error.tsx",
+    "(admin)/users/page.tsx",
+    "(admin)/users/export/route.ts",
+  ], async (appDir) => {
+    const { routes, errorPages } = await scanApp(appDir);
+    const own = (pages: typeof errorPages): string[] =>
+      pages.map(({ file, layouts }) =>
+        [file, ...layouts].map((path) => relative(appDir, path)).join(" ")
+      );
+    const outermost = ["error.tsx layout.tsx", "not-found.tsx layout.tsx"];
+    assert.deepEqual(own(errorPages), outermost);
+    for (const route of routes) {
+      assert.deepEqual(own(route.errorPages), [
+        "(admin)/users/error.tsx layout.tsx (admin)/layout.tsx (admin)/users/layout.tsx",
+        "(admin)/forbidden.tsx layout.tsx (admin)/layout.tsx",
+        ...outermost,
+      ]);
+    }
+  }));
+
+Deno.test("scanApp() gives a page the nearest loading.tsx", () =>
+  withApp([
+    "loading.tsx",
+    "page.tsx",
+    "shop/loading.tsx",
+    "shop/cart/page.tsx",
+    "shop/export/route.ts",
+  ], async (appDir) => {
+    const { routes } = await scanApp(appDir);
+    const nearest = routes.map(({ loading }) => loading && relative(appDir, loading));
+    assert.deepEqual(nearest, ["loading.tsx", "shop/loading.tsx", null]);
+  }));
+
+Deno.test("scanApp() finds queues, durable objects and cron jobs, and routes beside them", () =>
+  withApp([
+    "queues/mails.ts",
+    "queues/mails_test.ts",
+    "queues/_template.ts",
+    "queues/page.tsx",
+    "queues/failed/page.tsx",
+    "objects/room.ts",
+    "objects/route.ts",
+    "cron/nightly.ts",
+    "shop/queues/mails.ts",
+  ], async (appDir) => {
+    const scan = await scanApp(appDir);
+    assert.deepEqual(scan.queues, { mails: join(appDir, "queues/mails.ts") });
+    assert.deepEqual(scan.objects, [join(appDir, "objects/room.ts")]);
+    assert.deepEqual(scan.cron, [join(appDir, "cron/nightly.ts")]);
+    assert.deepEqual(lines(scan), [
+      "/objects objects/route.ts",
+      "/queues queues/page.tsx",
+      "/queues/failed queues/failed/page.tsx",
+    ]);
+  }));
+
 Deno.test("scanApp() leaves private folders, node_modules and other files out", () =>
   withApp([
     "page.tsx",
@@ -94,15 +158,28 @@ Deno.test("scanApp() leaves private folders, node_modules and other files out", 
 Deno.test("scanApp() finds the authentication's files, and pages beside them", () =>
   withApp([
     "auth/config.ts",
+    "auth/callbacks.ts",
+    "auth/events.ts",
+    "auth/rbac.ts",
+    "auth/rbac_test.ts",
     "auth/providers/github.ts",
     "auth/providers/credentials.ts",
     "auth/providers/credentials_test.ts",
     "auth/providers/_shared.ts",
     "auth/signin/page.tsx",
     "shop/auth/config.ts",
+    "shop/auth/rbac.ts",
   ], async (appDir) => {
     const scan = await scanApp(appDir);
-    assert.equal(scan.auth.config, join(appDir, "auth/config.ts"));
+    const { providers: _, ...files } = scan.auth;
+    assert.deepEqual(
+      files,
+      Object.fromEntries(
+        ["config", "callbacks", "events", "rbac"].map((
+          part,
+        ) => [part, join(appDir, `auth/${part}.ts`)]),
+      ),
+    );
     assert.deepEqual(Object.entries(scan.auth.providers), [
       ["credentials", join(appDir, "auth/providers/credentials.ts")],
       ["github", join(appDir, "auth/providers/github.ts")],
@@ -134,11 +211,14 @@ for (
     "a/route.tsx",
     "middleware.js",
     "template.tsx",
-    "a/error.tsx",
+    "a/error.jsx",
+    "a/loading.jsx",
+    "a/global-error.tsx",
     "@modal/page.tsx",
     "(.)photo/page.tsx",
     "auth/config.tsx",
-    "auth/rbac.ts",
+    "auth/rbac.js",
+    "auth/tenant.ts",
   ]
 ) {
   Deno.test(`scanApp() refuses ${file} instead of ignoring it`, () =>

@@ -81,7 +81,8 @@ export function installCommand(name: string, root: string): string {
   return `${manager.add} ${manager === deno ? "npm:" : ""}${name}`;
 }
 
-function isListed(name: string, root: string): boolean {
+/** Whether `package.json` lists a package, for use or for development. */
+export function isListed(name: string, root: string): boolean {
   try {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     return [manifest.dependencies, manifest.devDependencies].some((listed) =>

@@ -1,35 +1,31 @@
 import {
   assertSameOrigin,
   type Auth,
-  type ContextAuth,
   type Logger,
   RequestError,
   type RequestInfo,
 } from "@framework/auth";
 import { composeAuth } from "@framework/auth/convention";
 import type { SqlDatabase } from "@framework/auth/storage";
-import { createContext } from "./context.ts";
+import { answerRoute, type Ask } from "./answer_route.ts";
+import { createQueueHandler, createScheduledHandler } from "./background.ts";
 import { answerError, type ErrorListener } from "./errors.ts";
 import { type AppManifest, checkManifest, type ManifestRoute } from "./manifest.ts";
 import { allowedMethods, isUnsafe } from "./methods.ts";
-import { runMiddleware } from "./middleware.ts";
-import { handlePage } from "./page.ts";
-import { finishResponse } from "./response_headers.ts";
+import { createSecurity, finishResponse } from "./response_headers.ts";
 import { logError } from "./log.ts";
-import { handleRoute, optionsResponse } from "./route.ts";
 import { createRouter, type Match } from "./router.ts";
 import { signedOut } from "./signed_out.ts";
 import { redirectTrailingSlash } from "./trailing_slash.ts";
-import type { Middleware } from "./types.ts";
-
-/** What the platform hands to a worker besides request and environment. */
-export interface ExecutionContext {
-  waitUntil(work: Promise<unknown>): void;
-}
+import type { ExecutionContext, MessageBatch, ScheduledController } from "./types.ts";
 
 /** The worker's default export. */
 export interface Worker {
   fetch(request: Request, env: object, ctx?: ExecutionContext): Promise<Response>;
+  /** Handles messages; there only when the application has a file in `app/queues`. */
+  queue?(batch: MessageBatch, env: object, ctx?: ExecutionContext): Promise<void>;
+  /** Runs what is due; there only when the application has a file in `app/cron`. */
+  scheduled?(controller: ScheduledController, env: object, ctx?: ExecutionContext): Promise<void>;
 }
 
 /** An application, ready to answer. */
@@ -51,13 +47,6 @@ export interface ApplicationOptions {
 
 /** Pages of these names, wherever they stand, are the application's own instead of the authentication's. */
 const authPages = new Set(["signin", "signout", "error", "verify-request"]);
-
-interface Ask {
-  request: Request;
-  env: Record<string, unknown>;
-  requestId: string;
-  waitUntil(work: Promise<unknown>): void;
-}
 
 /**
  * Makes the worker of an application.
@@ -103,6 +92,17 @@ export function createApplication(
     ...(options.now ? { now: options.now } : {}),
   });
 
+  const settings = { database: manifest.database, dev, onError };
+  const unknownRoute = {
+    kind: "unknown" as const,
+    pattern: "",
+    file: "",
+    module: {},
+    layouts: [],
+    middleware: [],
+    errorPages: manifest.errorPages ?? [],
+  };
+
   async function fetch(
     request: Request,
     env: object,
@@ -125,12 +125,11 @@ export function createApplication(
   }
 
   async function answer(ask: Ask): Promise<Response> {
-    const { request, env, waitUntil, requestId } = ask;
+    const { request, env } = ask;
     const found = match(new URL(request.url).pathname);
     if (auth && !isOwnAuthPage(request, found)) {
       const answered = await auth.handle(request, env, {
-        waitUntil,
-        requestId,
+        ...infoOf(ask),
         renderPage: (url, status) => renderPage(ask, url, status),
       });
       if (answered) return answered;
@@ -138,11 +137,29 @@ export function createApplication(
     const redirect = redirectTrailingSlash(request, (path) => match(path) !== null);
     if (redirect) return redirect;
     if (found) return await answerMatched(ask, found);
-    throw new RequestError("Not found", { code: "NOT_FOUND" });
+    return await answerUnknown(ask);
+  }
+
+  async function answerUnknown(ask: Ask): Promise<Response> {
+    const error = new RequestError("Not found", { code: "NOT_FOUND" });
+    if (unknownRoute.errorPages.length === 0) throw error;
+    const found = { route: unknownRoute, params: {} };
+    if (!auth) return await answerRoute(ask, found, { ...settings, auth: signedOut });
+    // A page may ask who is there; what comes without a cookie has no session that would have to be read.
+    const headers = new Headers(ask.request.headers);
+    for (const name of ["cookie", "authorization"]) headers.delete(name);
+    const visitor = new Request(ask.request.url, { headers });
+    const { env, waitUntil, requestId } = ask;
+    return await auth.run(
+      visitor,
+      env,
+      { waitUntil, requestId },
+      (context) => answerRoute(ask, found, { ...settings, auth: context.auth }),
+    );
   }
 
   async function answerMatched(ask: Ask, found: Match<ManifestRoute>): Promise<Response> {
-    const { request } = ask;
+    const { request, requestId } = ask;
     try {
       const methods = allowedMethods(found.route);
       if (!methods.includes(request.method)) {
@@ -151,59 +168,31 @@ export function createApplication(
           allow: methods.join(", "),
         });
       }
-      if (isUnsafe(request.method)) {
-        assertSameOrigin(request, { ownOrigin: new URL(request.url).origin });
-      }
+      if (isUnsafe(request.method)) refuseCrossSite(ask);
       return await run(ask, found);
     } catch (error) {
-      return finish(ask, found.route, error);
+      const { kind } = found.route;
+      const plain = answerError(error, { request, requestId, kind, dev, onError });
+      return finishResponse(plain, createSecurity());
     }
+  }
+
+  function refuseCrossSite(ask: Ask): void {
+    const { request, env } = ask;
+    if (auth) auth.assertSameOrigin(request, env, infoOf(ask));
+    else assertSameOrigin(request, { ownOrigin: new URL(request.url).origin });
   }
 
   function run(ask: Ask, found: Match<ManifestRoute>): Promise<Response> {
-    const { request, env, waitUntil, requestId } = ask;
-    if (!auth) return handle(ask, found, signedOut);
-    const session = readsSession(request, found.route);
-    const info: RequestInfo = { waitUntil, requestId, session };
-    return auth.run(request, env, info, (context) => handle(ask, found, context.auth));
-  }
-
-  async function handle(
-    ask: Ask,
-    { route, params }: Match<ManifestRoute>,
-    contextAuth: ContextAuth,
-  ): Promise<Response> {
-    const { request, env, requestId, waitUntil } = ask;
-    const context = createContext({
+    const { request, env } = ask;
+    if (!auth) return answerRoute(ask, found, { ...settings, auth: signedOut });
+    const info: RequestInfo = { ...infoOf(ask), session: readsSession(request, found.route) };
+    return auth.run(
+      request,
       env,
-      database: manifest.database,
-      auth: contextAuth,
-      params,
-      requestId,
-      waitUntil,
-    });
-    const chain = route.middleware.map(({ file, module }) => ({
-      file,
-      run: module["middleware"] as Middleware as never,
-    }));
-    try {
-      const response = await runMiddleware(chain, { request, context }, async (request) => {
-        // Inside the chain, so that an outer middleware sees the response of a page that failed.
-        try {
-          return await handleMatched(route, { request, params, context });
-        } catch (error) {
-          return finish(ask, route, error);
-        }
-      });
-      return finishResponse(response);
-    } catch (error) {
-      return finish(ask, route, error);
-    }
-  }
-
-  function finish(ask: Ask, { kind }: ManifestRoute, error: unknown): Response {
-    const { request, requestId } = ask;
-    return finishResponse(answerError(error, { request, requestId, kind, dev, onError }));
+      info,
+      (context) => answerRoute(ask, found, { ...settings, auth: context.auth }),
+    );
   }
 
   /** The application's own page for an address that the authentication wants shown, for example a form after a mistake. */
@@ -218,16 +207,18 @@ export function createApplication(
       : response;
   }
 
-  return { worker: { fetch }, auth };
+  const worker: Worker = {
+    fetch,
+    ...(manifest.queues ? { queue: createQueueHandler(manifest.queues) } : {}),
+    ...(manifest.cron ? { scheduled: createScheduledHandler(manifest.cron) } : {}),
+  };
+  return { worker, auth };
 }
 
-function handleMatched(
-  route: ManifestRoute,
-  args: Parameters<typeof handlePage>[1],
-): Promise<Response> {
-  if (route.kind === "route") return handleRoute(route, args);
-  if (args.request.method === "OPTIONS") return Promise.resolve(optionsResponse(route));
-  return handlePage(route, args);
+/** What the authentication is told. The platform overwrites the header, whatever the client sent in it. */
+function infoOf({ request, requestId, waitUntil }: Ask): RequestInfo {
+  const clientAddress = request.headers.get("cf-connecting-ip");
+  return { requestId, waitUntil, ...(clientAddress !== null && { clientAddress }) };
 }
 
 function readsSession({ method }: Request, { module, layouts }: ManifestRoute): boolean {

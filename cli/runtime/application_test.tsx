@@ -1,5 +1,11 @@
 import { credentials, getUser, requireAuth } from "@framework/auth";
-import { defineAuthConfig, defineProvider } from "@framework/auth/convention";
+import {
+  defineAuthCallbacks,
+  defineAuthConfig,
+  defineAuthEvents,
+  defineProvider,
+  defineRBAC,
+} from "@framework/auth/convention";
 import { authMiddleware } from "@framework/auth/middleware";
 import { createMemoryStorage } from "@framework/auth/storage";
 import type { JSX } from "hono/jsx/jsx-runtime";
@@ -206,6 +212,69 @@ for (
     assert.equal(ran, false);
   });
 }
+
+// Tracks: R071
+Deno.test("createApplication() takes form posts from trusted origins, and by the configured own address", async () => {
+  const heard: unknown[] = [];
+  const app = start([route("/api", { POST: () => data("done") })], {
+    auth: {
+      config: defineAuthConfig({
+        baseUrl: "https://app.example",
+        trustedOrigins: ["https://admin.example"],
+      }),
+      events: defineAuthEvents({
+        "origin-refused": ({ path, origin, address }) => heard.push([path, origin, address]),
+      }),
+      providers: {},
+    },
+  });
+  const rows: [string, number][] = [
+    ["https://app.example", 200],
+    ["https://admin.example", 200],
+    ["https://evil.example", 403],
+    // The address by which the request came is not the application's own.
+    ["http://localhost", 403],
+  ];
+  for (const [origin, status] of rows) {
+    const headers = { origin, "content-type": "text/plain", "cf-connecting-ip": "192.0.2.1" };
+    assert.equal((await app.fetch("/api", { method: "POST", headers })).status, status, origin);
+  }
+  assert.deepEqual(heard, [
+    ["/api", "https://evil.example", "192.0.2.1"],
+    ["/api", "http://localhost", "192.0.2.1"],
+  ]);
+});
+
+Deno.test("createApplication() follows the callbacks, events and roles of app/auth", async () => {
+  const heard: string[] = [];
+  const guard = authMiddleware({ permission: "posts:write" });
+  const may = ({ context }: LoaderArgs) => context.auth.hasPermission("posts:read");
+  const app = start([
+    page("/may", { loader: may, default: ({ data }: { data: boolean }) => <p>{String(data)}</p> }),
+    route("/write", { GET: () => data("written") }, { middleware: [middleware(guard)] }),
+  ], {
+    auth: {
+      ...withAuth.auth!,
+      callbacks: defineAuthCallbacks({ redirect: () => "/may" }),
+      events: defineAuthEvents({ "sign-in": ({ userId }) => void heard.push(userId) }),
+      rbac: defineRBAC({
+        roles: [{ id: "reader", name: "Reader", permissions: ["posts:read"] }],
+        defaultRole: "reader",
+      }),
+    },
+  });
+  const signedIn = await app.fetch("/auth/signin/credentials", {
+    method: "POST",
+    headers: form,
+    body: "pin=1234",
+  });
+  assert.equal(signedIn.headers.get("location"), "http://localhost/may");
+  assert.deepEqual(heard, ["ada"]);
+  const headers = { cookie: signedIn.headers.getSetCookie()[0]!.split(";")[0]! };
+  assert.match(await (await app.fetch("/may", { headers })).text(), /true/);
+  assert.match(await (await app.fetch("/may")).text(), /false/);
+  assert.equal((await app.fetch("/write", { headers })).status, 403);
+});
 
 Deno.test("createApplication() answers a route with its Response, or with its value as JSON", async () => {
   const app = start([

@@ -2,6 +2,7 @@ import { AuthError, errorResponse, RequestError } from "@framework/auth";
 import { escapeHtml } from "./document.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { NotFoundError } from "./results.ts";
+import type { PageError } from "./types.ts";
 
 /** Called with every error that no code of the application expected. */
 export type ErrorListener = (
@@ -25,15 +26,40 @@ export function answerError(error: unknown, situation: ErrorSituation): Response
   if (error instanceof Response) return error;
   const { request, requestId, kind, dev } = situation;
   const accept = chooseAccept(request, kind);
-  const asking = new Request(request.url, { headers: { accept } });
-  if (error instanceof NotFoundError) {
-    return errorResponse(new RequestError(error.message, { code: error.code }), asking);
-  }
-  if (!(error instanceof AuthError) || error.status >= 500) {
+  if (!isExpected(error)) {
     situation.onError(error, { request, requestId });
     if (dev) return showError(error, { accept, requestId });
   }
-  return errorResponse(error, asking, { requestId });
+  const asking = new Request(request.url, { headers: { accept } });
+  return errorResponse(asAuthError(error), asking, { requestId });
+}
+
+/** What a client may know of an error: the same as the JSON response to it says. */
+export async function toPageError(
+  error: unknown,
+  { request, requestId, dev }: ErrorSituation,
+): Promise<PageError> {
+  const asking = new Request(request.url, { headers: { accept: "application/json" } });
+  const response = errorResponse(asAuthError(error), asking, { requestId });
+  const { code, message } = await response.json() as { code: string; message: string };
+  const shown = { message, status: response.status, code, requestId };
+  if (!dev || isExpected(error)) return shown;
+  return {
+    ...shown,
+    message: error instanceof Error ? error.message : String(error),
+    stack: describeError(error),
+  };
+}
+
+/** Whether an error is an answer, as opposed to one that someone has to look into. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof Response || error instanceof NotFoundError ||
+    (error instanceof AuthError && error.status < 500);
+}
+
+function asAuthError(error: unknown): unknown {
+  if (!(error instanceof NotFoundError)) return error;
+  return new RequestError(error.message, { code: error.code });
 }
 
 /** The Accept header that decides the form of an error: the client's own when it names one of the two forms. */

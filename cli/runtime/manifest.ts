@@ -6,6 +6,24 @@ export interface ManifestModule {
   module: Record<string, unknown>;
 }
 
+/** What an error page answers: `not-found` 404, `unauthorized` 401, `forbidden` 403, `error` everything else too. */
+export type ErrorPageKind = "error" | "not-found" | "unauthorized" | "forbidden";
+
+/** The kinds of error pages; each is a file of this name with the ending `.tsx`. */
+export const errorPageKinds: readonly ErrorPageKind[] = [
+  "error",
+  "not-found",
+  "unauthorized",
+  "forbidden",
+];
+
+/** A page that is shown in place of one that failed. */
+export interface ManifestErrorPage extends ManifestModule {
+  kind: ErrorPageKind;
+  /** The layouts of its folder, outermost first. */
+  layouts: ManifestModule[];
+}
+
 /** A page or route with what applies to it. */
 export interface ManifestRoute extends ManifestModule {
   kind: "page" | "route";
@@ -15,6 +33,20 @@ export interface ManifestRoute extends ManifestModule {
   layouts: ManifestModule[];
   /** Outermost first. */
   middleware: ManifestModule[];
+  /** Nearest first. Default: none. */
+  errorPages?: ManifestErrorPage[];
+  /** What is shown while the page is being rendered, for a page. Default: the response waits. */
+  loading?: ManifestModule | undefined;
+}
+
+/** The default exports of the files of `app/auth`; of a file that is not there, nothing. */
+export interface ManifestAuth {
+  config?: unknown;
+  callbacks?: unknown;
+  events?: unknown;
+  rbac?: unknown;
+  /** By id, which is the file's name. */
+  providers: Record<string, unknown>;
 }
 
 /** Everything that an application consists of: what the generated entry passes to `createApplication`. */
@@ -25,12 +57,33 @@ export interface AppManifest {
   dev: boolean;
   /** In match order: of two that match a path, the first answers. */
   routes: ManifestRoute[];
+  /** Those of the outermost folder, for paths that no route answers. Default: none. */
+  errorPages?: ManifestErrorPage[];
   /** The files of `app/auth`, or null without them. */
-  auth: { config?: unknown; providers: Record<string, unknown> } | null;
+  auth: ManifestAuth | null;
+  /** The files of `app/queues` by the name of the queue. Default: none. */
+  queues?: Record<string, ManifestModule>;
+  /** The files of `app/cron`. Default: none. */
+  cron?: ManifestModule[];
 }
 
 /** What a module's file is for. */
-export type ModuleKind = "page" | "layout" | "route" | "middleware";
+export type ModuleKind =
+  | "page"
+  | "layout"
+  | "route"
+  | "middleware"
+  | "error page"
+  | "loading"
+  | "queue"
+  | "cron";
+
+const subject = {
+  page: "a page",
+  layout: "a layout",
+  "error page": "an error page",
+  loading: "what is shown while a page loads",
+};
 
 /** The methods that a route.ts may export. */
 export const routeMethods: readonly string[] = [
@@ -52,15 +105,23 @@ export function missingExport(kind: ModuleKind, exported: readonly string[]): st
   switch (kind) {
     case "page":
     case "layout":
+    case "error page":
+    case "loading":
       return exported.includes("default")
         ? null
-        : `has no default export: a ${kind} is a component`;
+        : `has no default export: ${subject[kind]} is a component`;
     case "route":
       return exported.some((name) => routeMethods.includes(name))
         ? null
         : `exports no method: a route exports ${routeMethods.join(", ")}`;
     case "middleware":
       return exported.includes("middleware") ? null : "does not export a function named middleware";
+    case "queue":
+      return exported.includes("queue") ? null : "does not export a function named queue";
+    case "cron":
+      return exported.includes("schedule") && exported.includes("scheduled")
+        ? null
+        : "does not export both schedule and a function named scheduled";
   }
 }
 
@@ -74,7 +135,17 @@ export function checkManifest(manifest: AppManifest): void {
     checkModule(route.kind, route);
     for (const layout of route.layouts) checkModule("layout", layout);
     for (const middleware of route.middleware) checkModule("middleware", middleware);
+    for (const page of route.errorPages ?? []) checkErrorPage(page);
+    if (route.loading) checkModule("loading", route.loading);
   }
+  for (const page of manifest.errorPages ?? []) checkErrorPage(page);
+  for (const queue of Object.values(manifest.queues ?? {})) checkModule("queue", queue);
+  for (const job of manifest.cron ?? []) checkModule("cron", job);
+}
+
+function checkErrorPage(page: ManifestErrorPage): void {
+  checkModule("error page", page);
+  for (const layout of page.layouts) checkModule("layout", layout);
 }
 
 function checkModule(kind: ModuleKind, { file, module }: ManifestModule): void {
@@ -85,10 +156,24 @@ function checkModule(kind: ModuleKind, { file, module }: ManifestModule): void {
     layout: ["default", "loader"],
     route: routeMethods,
     middleware: ["middleware"],
+    "error page": ["default"],
+    loading: ["default"],
+    queue: ["queue"],
+    cron: ["scheduled"],
   }[kind];
   for (const name of functions) {
     if (module[name] !== undefined && typeof module[name] !== "function") {
       throw new TypeError(`${file} exports ${name}, which is not a function.`);
     }
   }
+  if (kind === "page" || kind === "layout") checkHeaders(file, module["headers"]);
+}
+
+function checkHeaders(file: string, headers: unknown): void {
+  const isRecord = typeof headers === "object" && headers !== null &&
+    !(headers instanceof Headers) && !Array.isArray(headers);
+  if (headers === undefined || isRecord || typeof headers === "function") return;
+  throw new TypeError(
+    `${file} exports headers, which is neither an object of names and values nor a function.`,
+  );
 }

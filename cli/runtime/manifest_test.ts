@@ -34,9 +34,15 @@ for (
     ["a loader that is no function", {
       module: { default: () => null, loader: {} },
     }, /app\/page\.tsx exports loader, which is not a function/],
+    ["a page whose headers are a list", {
+      module: { default: () => null, headers: ["x"] },
+    }, /app\/page\.tsx exports headers, which is neither/],
     ["a layout without a component", {
       layouts: [{ file: "app/layout.tsx", module: {} }],
     }, /^app\/layout\.tsx has no default export/],
+    ["an error page without a component", {
+      errorPages: [{ kind: "error", file: "app/error.tsx", module: {}, layouts: [] }],
+    }, /^app\/error\.tsx has no default export: an error page is a component/],
     ["a middleware without its function", {
       middleware: [{ file: "app/middleware.ts", module: { default: () => null } }],
     }, /^app\/middleware\.ts does not export/],

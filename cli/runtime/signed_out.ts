@@ -8,6 +8,8 @@ export const signedOut: ContextAuth = {
   hasRole: () => Promise.resolve(false),
   requireAuth: () => Promise.reject(new UnauthenticatedError()),
   requireRole: () => Promise.reject(new UnauthenticatedError()),
+  hasPermission: () => Promise.resolve(false),
+  requirePermission: () => Promise.reject(new UnauthenticatedError()),
   startSession: () => Promise.reject(notConfigured()),
   endSession: () => Promise.resolve(),
 };

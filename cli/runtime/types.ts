@@ -62,6 +62,29 @@ export interface PageProps<L = undefined, A = undefined, P = Record<string, stri
   searchParams: SearchParams;
 }
 
+/** What an error page shows of an error. */
+export interface PageError {
+  /** In production, of an unexpected error: a sentence that tells nothing of it. */
+  message: string;
+  /** Status of the response. */
+  status: number;
+  /** Stable name of the condition, as in `NOT_FOUND`, `FORBIDDEN`, `INTERNAL_ERROR`. */
+  code: string;
+  /** Names the request in the log. */
+  requestId: string;
+  /** Where an unexpected error comes from; in development only. */
+  stack?: string;
+}
+
+/** Props of an error page: error.tsx, not-found.tsx, unauthorized.tsx, forbidden.tsx. */
+export interface ErrorPageProps<P = Params> {
+  /** What may be shown of the error. */
+  error: PageError;
+  /** What the path's dynamic segments held; empty where no route answers the path. */
+  params: P;
+  searchParams: SearchParams;
+}
+
 /** Props of a layout: `LayoutProps<typeof loader>`. */
 export interface LayoutProps<L = undefined, P = Record<string, string>> {
   /** The page, inside the layouts between. */
@@ -77,6 +100,65 @@ export interface Metadata {
   title?: string;
   description?: string;
 }
+
+/** What a page's or layout's `headers` is called with, when it is a function. */
+export interface HeadersArgs<Env = Record<string, unknown>, P = Params, D = unknown>
+  extends LoaderArgs<Env, P> {
+  /** What the file's own `loader` returned. */
+  data: D;
+  /** For a policy of your own: the value behind `nonce-` that the framework's inline scripts carry in this response. */
+  readonly nonce: string;
+}
+
+/** Headers of a page's response; null takes a default header away. The page's own win over those of its layouts. */
+export type PageHeaders = Record<string, string | null>;
+
+/** What the platform hands to a worker besides request and environment. */
+export interface ExecutionContext {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** A message of a queue, as the platform delivers it. */
+export interface QueueMessage<Body = unknown> {
+  readonly id: string;
+  readonly timestamp: Date;
+  readonly body: Body;
+  /** Counts from 1. */
+  readonly attempts: number;
+  /** Done: it is not delivered again. Without `ack` and `retry` it is done when the handler returns. */
+  ack(): void;
+  /** Not done: it is delivered again, after `delaySeconds` if given. */
+  retry(options?: { delaySeconds?: number }): void;
+}
+
+/** Messages of one queue, as the platform delivers them. */
+export interface MessageBatch<Body = unknown> {
+  /** Name of the queue. */
+  readonly queue: string;
+  readonly messages: readonly QueueMessage<Body>[];
+}
+
+/** What a file of `app/queues` exports as `queue`. When it throws, all messages are delivered again. */
+export type QueueHandler<Env = Record<string, unknown>, Body = unknown> = (
+  messages: readonly QueueMessage<Body>[],
+  env: Env,
+  ctx: ExecutionContext,
+) => void | Promise<void>;
+
+/** Which of a worker's schedules is due. */
+export interface ScheduledController {
+  /** The expression, as in `0 3 * * *`. */
+  readonly cron: string;
+  /** Milliseconds since 1970. */
+  readonly scheduledTime: number;
+}
+
+/** What a file of `app/cron` exports as `scheduled`, beside the `schedule` of cron expressions that it runs at. */
+export type ScheduledHandler<Env = Record<string, unknown>> = (
+  controller: ScheduledController,
+  env: Env,
+  ctx: ExecutionContext,
+) => void | Promise<void>;
 
 /** A method that a route.ts exports. What is not a `Response` becomes JSON. */
 export type RouteHandler<Env = Record<string, unknown>, P = Record<string, string>> = (

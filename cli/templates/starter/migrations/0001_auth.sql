@@ -82,4 +82,14 @@ CREATE TABLE rate_limits (
 );
 CREATE INDEX rate_limits_by_end ON rate_limits (reset_at);
 
+CREATE TABLE revocations (
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  revoked_at INTEGER NOT NULL,
+  spared_id TEXT,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (kind, id)
+);
+CREATE INDEX revocations_by_end ON revocations (expires_at);
+
 INSERT INTO auth_schema (version) VALUES (1);

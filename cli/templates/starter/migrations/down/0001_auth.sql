@@ -1,3 +1,4 @@
+DROP TABLE revocations;
 DROP TABLE rate_limits;
 DROP TABLE passkeys;
 DROP TABLE verifications;

@@ -1,0 +1,31 @@
+import { bashScript } from "../completions/bash.ts";
+import { describeCompletions } from "../completions/describe.ts";
+import { fishScript } from "../completions/fish.ts";
+import { zshScript } from "../completions/zsh.ts";
+import { ExitCode } from "../terminal/exit.ts";
+import type { Command } from "./command.ts";
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+
+/** `framework completions <shell>`. */
+export const command: Command = {
+  name: "completions",
+  summary: "Print the completion script of a shell",
+  positionals: [{
+    name: "shell",
+    summary: "bash, zsh or fish",
+    required: true,
+    choices: Object.keys(scripts),
+  }],
+  options: {},
+  examples: [
+    "source <(framework completions bash)",
+    "source <(framework completions zsh)",
+    "framework completions fish | source",
+  ],
+  async run({ output, positionals, registry }) {
+    const script = scripts[positionals[0] as keyof typeof scripts];
+    output.data(script(await describeCompletions(registry)));
+    return ExitCode.ok;
+  },
+};

@@ -1,0 +1,36 @@
+import { examine } from "../doctor/examine.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { ExitCode } from "../terminal/exit.ts";
+import type { Output } from "../terminal/output.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Command } from "./command.ts";
+
+/** `framework doctor`. */
+export const command: Command = {
+  name: "doctor",
+  summary: "Examine the project and say what to fix",
+  options: {
+    json: { type: "boolean", summary: "Print the findings as JSON" },
+  },
+  examples: ["framework doctor"],
+  async run({ cwd, config, values, output }) {
+    const findings = await examine(cwd, config);
+    if (values["json"] === true) output.data(JSON.stringify(findings, null, 2));
+    else show(findings, output);
+    return findings.some(({ status }) => status === "problem") ? ExitCode.failure : ExitCode.ok;
+  },
+};
+
+function show(findings: Finding[], output: Output): void {
+  const color = output.dataColor;
+  const marks = { ok: color.green("✓"), warning: color.yellow("!"), problem: color.red("✗") };
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  for (const { check, status, message, fix } of findings) {
+    if (output.quiet && status === "ok") continue;
+    const [first, ...others] = printable(message).split("\n");
+    const indent = " ".repeat(width + 4);
+    output.data(`${marks[status]} ${check.padEnd(width)}  ${first}`);
+    for (const line of others) output.data(indent + line);
+    if (fix !== undefined) output.data(indent + color.dim(printable(fix)));
+  }
+}

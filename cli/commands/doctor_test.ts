@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { starterFiles } from "../templates/starter_files.ts";
+import { VERSION } from "../version.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { framework, platformFile, withProject } from "../../tests/support/command_line.ts";
+
+const page = "export default function Page() { return null; }\n";
+
+function installed(versions: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(versions).map(([name, version]) => [
+      `node_modules/${name}/package.json`,
+      JSON.stringify({ name, version }),
+    ]),
+  );
+}
+
+const tools = installed({
+  hono: "4.0.0",
+  kysely: "0.29.0",
+  esbuild: "0.28.1",
+  miniflare: "4.20260730.0",
+  workerd: "1.20260730.1",
+  wrangler: "4.116.0",
+  typescript: "6.0.3",
+  "@framework/auth": VERSION,
+});
+
+const healthy = {
+  ...tools,
+  "app/page.tsx": page,
+  "wrangler.jsonc": platformFile.replace(
+    '{"binding":"DB"}',
+    '{"binding":"DB","database_name":"app","database_id":"5d0a"}',
+  ),
+  "migrations/0001_auth.sql": starterFiles["migrations/0001_auth.sql"]!,
+  ".dev.vars.example": "AUTH_SECRET=\n",
+  ".dev.vars": `AUTH_SECRET=${"s".repeat(32)}\n`,
+};
+
+async function findings(root: string): Promise<[number, Map<string, Finding>, string]> {
+  const { code, stdout, stderr } = await framework(root, "doctor", "--json");
+  const found = JSON.parse(stdout) as Finding[];
+  return [code, new Map(found.map((finding) => [finding.check, finding])), stdout + stderr];
+}
+
+Deno.test("doctor of a project in order finds nothing to fix", () =>
+  withProject(healthy, async (root) => {
+    await framework(root, "migrate", "up");
+    const [code, found] = await findings(root);
+    assert.deepEqual([...found.values()].filter(({ status }) => status !== "ok"), []);
+    assert.equal(code, 0);
+    assert.equal(found.get("migrations")?.message, "1 applied locally");
+    assert.match(found.get("auth schema")?.message ?? "", /^version \d+$/);
+    const { stdout } = await framework(root, "doctor", "--quiet");
+    assert.equal(stdout, "");
+  }));
+
+Deno.test("doctor says what is wrong and what to do, and is exit 1", () =>
+  withProject({
+    ...healthy,
+    "app/page.tsx": "export const nothing = 1;\n",
+    "wrangler.jsonc": platformFile.replace("2026-07-01", "2026-08-07"),
+    "node_modules/@framework/auth/package.json": '{"version":"0.0.1"}',
+    ".dev.vars": "AUTH_SECRET=short\n",
+    ".git/HEAD": "",
+    "package-lock.json": "",
+  }, async (root) => {
+    await Deno.remove(join(root, "node_modules/miniflare"), { recursive: true });
+    await Deno.remove(join(root, "node_modules/wrangler"), { recursive: true });
+    const [code, found] = await findings(root);
+    assert.equal(code, 1);
+    const expected: [string, Finding["status"], RegExp][] = [
+      ["miniflare", "problem", /Run `npm install -D miniflare`/],
+      ["wrangler", "warning", /Run `npm install -D wrangler`/],
+      ["@framework/auth", "warning", /Install the same version/],
+      ["compatibility date", "problem", /Set compatibility_date to 2026-08-06/],
+      ["database", "warning", /npx wrangler d1 create DB/],
+      ["migrations", "warning", /framework migrate up/],
+      ["routes", "problem", /framework lint/],
+      ["AUTH_SECRET", "problem", /framework secret --force/],
+      [".dev.vars", "warning", /\.gitignore/],
+    ];
+    for (const [check, status, fix] of expected) {
+      assert.equal(found.get(check)?.status, status, check);
+      assert.match(found.get(check)?.fix ?? "", fix);
+    }
+    const { stdout } = await framework(root, "doctor");
+    assert.match(stdout, /^✗ miniflare {2,}not installed \(for framework dev\)\n {2,}Run `npm/m);
+  }));
+
+Deno.test("doctor goes on after a file that cannot be read", () =>
+  withProject({ ...healthy, "wrangler.jsonc": '{\n  "name": }' }, async (root) => {
+    const [code, found] = await findings(root);
+    assert.equal(code, 1);
+    assert.match(found.get("platform file")?.message ?? "", /^wrangler\.jsonc:2:11: /);
+    assert.equal(found.get("routes")?.status, "ok");
+  }));
+
+Deno.test("doctor finds migrations that were changed, and an older schema", () =>
+  withProject({
+    ...healthy,
+    "migrations/0001_auth.sql": "CREATE TABLE auth_schema (version INTEGER);\n" +
+      "INSERT INTO auth_schema VALUES (0);\n",
+  }, async (root) => {
+    await framework(root, "migrate", "up");
+    await Deno.writeTextFile(join(root, "migrations/0001_auth.sql"), "SELECT 1;");
+    const [, found] = await findings(root);
+    assert.match(found.get("migrations")?.message ?? "", /0001_auth\.sql \(changed\)/);
+    assert.match(found.get("auth schema")?.message ?? "", /have version 0, this version uses/);
+  }));
+
+// Tracks: F46
+Deno.test("doctor shows no secret, whatever is wrong", () =>
+  withProject({
+    ...healthy,
+    "wrangler.jsonc": platformFile.replace(
+      "{",
+      '{"vars":{"A":"canary-1"},"account_id":["canary-2"],',
+    ),
+    ".dev.vars": "AUTH_SECRET=canary-3\nOTHER='canary-4'\n",
+  }, async (root) => {
+    const [, , text] = await findings(root);
+    const { stdout, stderr } = await framework(root, "doctor", "--verbose");
+    assert.equal((text + stdout + stderr).includes("canary"), false);
+  }));

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { framework, withProject } from "../../tests/support/command_line.ts";
+
+const application = {
+  "app/page.tsx": "export default function Home() { return null; }\n",
+  "package.json": '{ "devDependencies": { "@framework/testing": "1.0.0" } }',
+  "env.ts": "export interface Env {}\n",
+};
+
+Deno.test("generate writes the file and its test, and says so", () =>
+  withProject(application, async (root) => {
+    assert.deepEqual(await framework(root, "generate", "page", "/users/:id", "--loader"), {
+      code: 0,
+      stdout: "",
+      stderr: "✓ Created app/users/[id]/page.tsx\n✓ Created tests/users/[id]/page.test.ts\n",
+    });
+    assert.equal(
+      readFileSync(join(root, "app/users/[id]/page.tsx"), "utf8"),
+      `import type { LoaderArgs, PageProps } from "@framework/cli/runtime";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Env } from "../../../env.ts";
+
+type Params = { id: string };
+
+export const metadata = { title: "Users" };
+
+/** What the page shows, read on the server; \`context.db\` queries the database. */
+export function loader({ params }: LoaderArgs<Env, Params>): Params {
+  return params;
+}
+
+/** The page at \`/users/:id\`. */
+export default function UsersIdPage(
+  { data }: PageProps<typeof loader, undefined, Params>,
+): JSX.Element {
+  return (
+    <>
+      <h1>Users</h1>
+      <p>{data.id}</p>
+    </>
+  );
+}
+`,
+    );
+    const { stdout } = await framework(root, "routes");
+    assert.match(stdout, /^GET {2}\/users\/:id {2}app\/users\/\[id\]\/page\.tsx$/m);
+  }));
+
+Deno.test("generate writes no test with --no-test, nor where the project has no test helpers", () =>
+  withProject({ "app/page.tsx": application["app/page.tsx"] }, async (root) => {
+    const routeOnly = await framework(root, "generate", "route", "api/ping");
+    assert.equal(routeOnly.stderr, "✓ Created app/api/ping/route.ts\n");
+    writeFileSync(join(root, "package.json"), application["package.json"]);
+    const component = await framework(root, "generate", "component", "UserCard", "--no-test");
+    assert.equal(component.stderr, "✓ Created app/_components/user_card.tsx\n");
+    assert.equal(existsSync(join(root, "tests")), false);
+  }));
+
+Deno.test("generate overwrites only with --force", () =>
+  withProject(application, async (root) => {
+    const refused = await framework(root, "generate", "page", "/");
+    assert.deepEqual(refused, {
+      code: 1,
+      stdout: "",
+      stderr: "error: app/page.tsx exists already.\n" +
+        "hint: Choose another name, or replace the file with --force.\n",
+    });
+    assert.deepEqual(readdirSync(root).sort(), ["app", "env.ts", "package.json"]);
+    assert.equal(readFileSync(join(root, "app/page.tsx"), "utf8"), application["app/page.tsx"]);
+    const forced = await framework(root, "generate", "page", "/", "--force");
+    assert.equal(forced.stderr, "✓ Replaced app/page.tsx\n✓ Created tests/page.test.ts\n");
+    assert.match(readFileSync(join(root, "app/page.tsx"), "utf8"), /HomePage/);
+    assert.deepEqual(readdirSync(join(root, "app")), ["page.tsx"]);
+  }));
+
+// Tracks: R159
+Deno.test("generate --dry-run --json tells what would be written, and writes nothing", () =>
+  withProject(application, async (root) => {
+    const { code, stdout, stderr } = await framework(
+      root,
+      ...["generate", "page", "a", "--dry-run", "--json"],
+    );
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.deepEqual(JSON.parse(stdout), {
+      dryRun: true,
+      files: [
+        { path: "app/a/page.tsx", action: "create" },
+        { path: "tests/a/page.test.ts", action: "create" },
+      ],
+    });
+    assert.deepEqual(readdirSync(root).sort(), ["app", "env.ts", "package.json"]);
+    assert.deepEqual(readdirSync(join(root, "app")), ["page.tsx"]);
+  }));
+
+// Tracks: R158
+Deno.test("generate writes nothing for names that would leave the folder or become code", () =>
+  withProject({ "project/app/page.tsx": "", "project/package.json": "{}" }, async (folder) => {
+    const root = join(folder, "project");
+    for (const type of ["page", "layout", "route", "middleware", "component", "migration"]) {
+      for (const name of ["../../x", "a;b", "größe", "x".repeat(300), "/../../x", "a/../../../x"]) {
+        const { code, stderr } = await framework(root, "generate", type, name);
+        assert.equal(code, 1, `${type} ${name}`);
+        assert.match(stderr, /^error: .*\nhint: /);
+      }
+    }
+    assert.deepEqual(readdirSync(folder), ["project"]);
+    assert.deepEqual(readdirSync(root).sort(), ["app", "package.json"]);
+    assert.deepEqual(readdirSync(join(root, "app")), ["page.tsx"]);
+  }));
+
+// Tracks: R158
+Deno.test("generate follows no link out of the application's folder, and writes through none", () =>
+  withProject({ "project/app/page.tsx": "", "other/keep.ts": "kept" }, async (folder) => {
+    const root = join(folder, "project");
+    symlinkSync(join(folder, "other"), join(root, "app", "link"));
+    const through = await framework(root, "generate", "layout", "link/deep");
+    assert.equal(through.code, 1);
+    assert.match(through.stderr, /app\/link\/deep\/layout\.tsx would be written outside of app\./);
+    assert.deepEqual(readdirSync(join(folder, "other")), ["keep.ts"]);
+    mkdirSync(join(root, "app", "a"));
+    symlinkSync(join(folder, "other", "keep.ts"), join(root, "app", "a", "layout.tsx"));
+    assert.equal((await framework(root, "generate", "layout", "a")).code, 1);
+    assert.equal((await framework(root, "generate", "layout", "a", "--force")).code, 0);
+    assert.equal(readFileSync(join(folder, "other", "keep.ts"), "utf8"), "kept");
+  }));
+
+Deno.test("generate refuses a second route for the same paths", () =>
+  withProject({ ...application, "app/users/[id]/page.tsx": "" }, async (root) => {
+    for (
+      const argv of [["page", "users/[name]"], ["route", "/users/:id"], ["page", "(g)/users/:x"]]
+    ) {
+      const { code, stderr } = await framework(root, "generate", ...argv);
+      assert.equal(code, 1);
+      assert.match(stderr, /^error: app\/users\/\[id\]\/page\.tsx answers the same paths as app\//);
+    }
+  }));
+
+// Tracks: F43
+Deno.test("generate leaves nothing behind when a file stands where a folder is needed", () =>
+  withProject({ ...application, "tests/a": "a file" }, async (root) => {
+    const { code, stderr } = await framework(root, "generate", "page", "a/b");
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: The files cannot be written: /);
+    assert.deepEqual(readdirSync(join(root, "app")), ["page.tsx"]);
+    assert.equal(readFileSync(join(root, "tests/a"), "utf8"), "a file");
+  }));
+
+Deno.test("generate migration writes the two files of a migration", () =>
+  withProject(application, async (root) => {
+    const { stderr } = await framework(root, "generate", "migration", "add posts");
+    assert.equal(
+      stderr,
+      "✓ Created migrations/0001_add_posts.sql\n✓ Created migrations/down/0001_add_posts.sql\n",
+    );
+  }));
+
+Deno.test.each([
+  [["generate", "paeg", "x"], /Did you mean "page"\?/],
+  [["generate", "route", "x", "--loader"], /Option --loader does not go with route\./],
+  [["generate", "migration", "x", "--dry-run"], /Option --dry-run does not go with migration\./],
+  [["generate", "page"], /Missing argument <name>\./],
+])("framework %o is a usage error", async (argv, message) => {
+  const { code, stderr } = await framework("/", ...argv);
+  assert.equal(code, 1);
+  assert.match(stderr, message);
+});

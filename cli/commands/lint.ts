@@ -1,0 +1,59 @@
+import { checkConventions } from "../lint/conventions.ts";
+import { formatProblems, type LintFormat, lintFormats } from "../lint/format.ts";
+import { findLinter, runLinter } from "../lint/linters.ts";
+import { compareProblems, type LintProblem } from "../lint/problem.ts";
+import { loadConfig } from "../project/config.ts";
+import { ExitCode } from "../terminal/exit.ts";
+import { renderJsonError } from "../terminal/json_error.ts";
+import type { Command, CommandContext } from "./command.ts";
+
+/** `framework lint`. */
+export const command: Command = {
+  name: "lint",
+  summary: "Check the conventions, and run the project's linter",
+  options: {
+    fix: { type: "boolean", summary: "Let the linter correct what it can" },
+    format: {
+      type: "string",
+      default: "stylish",
+      choices: lintFormats,
+      placeholder: "format",
+      summary: `Format of the report: ${lintFormats.join(", ")}`,
+    },
+  },
+  examples: ["framework lint", "framework lint --fix", "framework lint --format sarif"],
+  async run(ctx) {
+    const format = ctx.values["format"] as LintFormat;
+    try {
+      return await lint(ctx, format);
+    } catch (error) {
+      if (format === "json" && !ctx.signal.aborted) ctx.output.data(renderJsonError(error));
+      throw error;
+    }
+  },
+};
+
+async function lint(ctx: CommandContext, format: LintFormat): Promise<number> {
+  const { output, env, signal } = ctx;
+  const config = await loadConfig(ctx.cwd, ctx.config);
+  const linter = findLinter(config.root);
+  let failure: unknown;
+  // The linter comes first: what it corrects is not reported.
+  const general = await runLinter(linter, config, { env, signal, fix: ctx.values["fix"] === true })
+    .catch((error: unknown): LintProblem[] => {
+      failure = error;
+      return [];
+    });
+  const problems = [...await checkConventions(config), ...general].sort(compareProblems);
+  if (failure !== undefined) {
+    // What was found is worth reading even without the linter; in the other formats it would pass for all of it.
+    if (format === "stylish" && problems.length > 0) {
+      output.data(formatProblems(format, problems, { linter, color: output.dataColor }));
+    }
+    throw failure;
+  }
+  const report = formatProblems(format, problems, { linter, color: output.dataColor });
+  if (report !== "") output.data(report);
+  if (problems.length === 0) output.success(`No problems (conventions and ${linter}).`);
+  return problems.some(({ severity }) => severity === "error") ? ExitCode.failure : ExitCode.ok;
+}

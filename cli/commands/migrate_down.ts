@@ -1,0 +1,28 @@
+import { targetOptions } from "../migrate/target.ts";
+import { confirmDestruction } from "../terminal/confirm.ts";
+import type { Command } from "./command.ts";
+import { revert } from "./migrate_revert.ts";
+import { dryRunOption, stepsOption } from "./migrate_run.ts";
+
+/** `framework migrate down`. */
+export const command: Command = {
+  name: "migrate down",
+  summary: "Take back the last migration",
+  options: {
+    ...targetOptions,
+    steps: { ...stepsOption, default: 1, summary: "How many to take back" },
+    "dry-run": dryRunOption,
+    yes: { type: "boolean", short: "y", summary: "Do not ask before data are lost" },
+    json: { type: "boolean", summary: "Write the result as JSON" },
+  },
+  examples: ["framework migrate down", "framework migrate down --steps 2 --yes"],
+  run: (ctx) =>
+    revert(ctx, {
+      steps: Number(ctx.values["steps"]),
+      consent: (names, { place }) =>
+        confirmDestruction(`Take back ${names.join(", ")} on the ${place} database?`, {
+          ...ctx,
+          yes: ctx.values["yes"] === true,
+        }),
+    }),
+};

@@ -1,0 +1,84 @@
+import { Buffer } from "node:buffer";
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
+import { parseEnv } from "node:util";
+import { findPlatformFile } from "../project/platform_file.ts";
+import { setDevVar } from "../secret/dev_vars.ts";
+import { isDevVarsCommittable } from "../secret/git_ignore.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import type { Command, CommandContext } from "./command.ts";
+
+/** As long as the digest of the signatures that it is for. */
+const secretBytes = 32;
+
+/** `framework secret [name]`. */
+export const command: Command = {
+  name: "secret",
+  summary: "Generate a secret and place it in .dev.vars",
+  positionals: [{ name: "name", summary: "Name of the variable (default: AUTH_SECRET)" }],
+  options: {
+    force: { type: "boolean", summary: "Replace a secret that is there" },
+    print: { type: "boolean", summary: "Print the secret instead of placing it" },
+  },
+  examples: [
+    "framework secret",
+    "framework secret --print | npx wrangler secret put AUTH_SECRET",
+  ],
+  run(ctx) {
+    const name = ctx.positionals[0] ?? "AUTH_SECRET";
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name)) {
+      throw new CliError(`${JSON.stringify(name)} cannot be the name of a variable.`, {
+        hint: "Use letters, digits and underscores, for example AUTH_SECRET.",
+      });
+    }
+    const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(secretBytes))).toString("hex");
+    if (ctx.values["print"] === true) ctx.output.data(secret);
+    else place(name, secret, ctx);
+    return Promise.resolve(ExitCode.ok);
+  },
+};
+
+function place(
+  name: string,
+  secret: string,
+  { cwd, config, values, output }: CommandContext,
+): void {
+  const root = config === undefined ? cwd : dirname(resolve(cwd, config));
+  if (!existsSync(findPlatformFile(root))) {
+    throw new CliError(`There is no application in ${root}.`, {
+      exitCode: ExitCode.config,
+      hint: "Run the command in the folder that holds wrangler.jsonc, or use --print.",
+    });
+  }
+  const file = join(root, ".dev.vars");
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  if ((parseEnv(text)[name] ?? "") !== "" && values["force"] !== true) {
+    throw new CliError(`${name} is in .dev.vars already.`, {
+      hint: "Replace it with --force: what was signed with it is then no longer accepted.",
+    });
+  }
+  write(file, setDevVar(text, name, secret));
+  output.success(`Placed ${name} in .dev.vars (${secretBytes} random bytes)`);
+  if (isDevVarsCommittable(root)) {
+    output.warn("git does not ignore .dev.vars: add it to .gitignore before you commit.");
+  }
+  output.info(`In production, with a secret of its own:`);
+  output.info(`  framework secret --print | npx wrangler secret put ${name}`);
+}
+
+/** Readable by its owner only, and complete or as it was. */
+function write(file: string, text: string): void {
+  const target = existsSync(file) ? realpathSync(file) : file;
+  const draft = `${target}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, text, { flag: "wx", mode: 0o600 });
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new CliError(`.dev.vars cannot be written: ${(error as Error).message}.`, {
+      hint: "Check the permissions of the folder and the free space of the disk.",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { runTests } from "../project/checkers.ts";
+import { loadConfig } from "../project/config.ts";
+import type { Command } from "./command.ts";
+import { toolExitCode } from "./tool_exit_code.ts";
+
+/** `framework test [files]`. */
+export const command: Command = {
+  name: "test",
+  summary: "Run the application's tests",
+  positionals: [{
+    name: "files",
+    summary: "Files to run, or with vitest parts of their names; all when left out",
+    many: true,
+  }],
+  options: {
+    watch: { type: "boolean", summary: "Run again whenever a file changes" },
+    coverage: { type: "boolean", summary: "Measure which code the tests reach" },
+    ui: { type: "boolean", summary: "Open vitest's page" },
+  },
+  examples: ["framework test", "framework test tests/app.test.ts --watch"],
+  async run(ctx) {
+    const { root } = await loadConfig(ctx.cwd, ctx.config);
+    const { env, signal, values, positionals } = ctx;
+    const result = await runTests({ root, env, signal, stdio: "inherit" }, {
+      files: positionals,
+      watch: values["watch"] === true,
+      coverage: values["coverage"] === true,
+      ui: values["ui"] === true,
+    });
+    return toolExitCode(ctx, "The test runner", result.code);
+  },
+};

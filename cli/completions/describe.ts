@@ -1,0 +1,84 @@
+import {
+  type Command,
+  type CommandGroup,
+  type CommandRegistry,
+  isGroup,
+  type OptionSpec,
+  type PositionalSpec,
+} from "../commands/command.ts";
+import { globalOptions } from "../commands/global_options.ts";
+
+/** What may be typed after a command, or after no command yet. */
+export interface Completion {
+  /** The words that lead here, as in `migrate up`; empty at the start. */
+  path: string;
+  /** Commands that may follow. */
+  commands: { name: string; summary: string }[];
+  options: CompletedOption[];
+  /** For each argument its choices; null where a file may stand. */
+  positionals: (readonly string[] | null)[];
+}
+
+/** An option with all its spellings. */
+export interface CompletedOption {
+  /** As in `--port` and `-p`. */
+  flags: string[];
+  summary: string;
+  /** What follows: nothing, a file, one of several words, or something else. */
+  value: "none" | "file" | "any" | readonly string[];
+}
+
+/**
+ * Describes everything that can be typed, from the same objects that parse it.
+ *
+ * @param registry The commands; each is loaded.
+ */
+export async function describeCompletions(registry: CommandRegistry): Promise<Completion[]> {
+  return await describeRegistry(registry, []);
+}
+
+async function describeRegistry(
+  registry: CommandRegistry,
+  words: string[],
+): Promise<Completion[]> {
+  const own: Completion = {
+    path: words.join(" "),
+    commands: Object.entries(registry).map(([name, { summary }]) => ({ name, summary })),
+    options: completedOptions(globalOptions),
+    positionals: [],
+  };
+  const inner = Object.entries(registry).map(async ([name, entry]) => {
+    const loaded: Command | CommandGroup = await entry.load();
+    const path = [...words, name];
+    return isGroup(loaded)
+      ? await describeRegistry(loaded.commands, path)
+      : [describeCommand(loaded, path)];
+  });
+  return [own, ...(await Promise.all(inner)).flat()];
+}
+
+function describeCommand({ options, positionals = [] }: Command, words: string[]): Completion {
+  return {
+    path: words.join(" "),
+    commands: [],
+    options: completedOptions({ ...options, ...globalOptions }),
+    positionals: positionals.map(({ choices }: PositionalSpec) => choices ?? null),
+  };
+}
+
+function completedOptions(options: Record<string, OptionSpec>): CompletedOption[] {
+  return Object.entries(options).map(([name, spec]) => ({
+    flags: [
+      `--${name}`,
+      ...(spec.short === undefined ? [] : [`-${spec.short}`]),
+      ...(spec.type === "boolean" && spec.default === true ? [`--no-${name}`] : []),
+    ],
+    summary: spec.summary,
+    value: valueOf(spec),
+  }));
+}
+
+function valueOf({ type, choices, placeholder }: OptionSpec): CompletedOption["value"] {
+  if (type === "boolean") return "none";
+  return choices ?? (placeholder === "file" ? "file" : "any");
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { liveClient } from "./live_client.ts";
+
+const eventsPath = "/.framework/events";
+const scriptPath = "/.framework/live.js";
+
+/** What a page has to do: load anew, or only its stylesheets. */
+export type LiveChange = "reload" | "styles";
+
+/** Tells open pages what has changed. */
+export interface LiveReload {
+  /** Answers the requests of its own script; false for all others. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
+  /** The text to put behind a page. */
+  tag(): string;
+  /** Tells every page that listens. */
+  publish(change: LiveChange): void;
+  /** Ends all event streams. */
+  close(): void;
+}
+
+/**
+ * Makes the event stream. Each page carries the revision that it was made of, so that one that connects late, or comes
+ * back after this server was started again, notices that it is old.
+ */
+export function createLiveReload(): LiveReload {
+  // Unlike a number, it differs from those of the server that ran before.
+  const start = randomBytes(6).toString("hex");
+  const listeners = new Set<ServerResponse>();
+  let count = 0;
+
+  function revision(): string {
+    return `${start}-${count}`;
+  }
+
+  function listen(request: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
+    response.write(`retry: 500\nevent: hello\ndata: ${revision()}\n\n`);
+    listeners.add(response);
+    request.on("close", () => listeners.delete(response));
+    response.on("close", () => listeners.delete(response));
+  }
+
+  return {
+    answer(request, response) {
+      const path = request.url?.split("?", 1)[0];
+      if (request.method !== "GET") return false;
+      if (path === eventsPath) listen(request, response);
+      else if (path === scriptPath) {
+        response.writeHead(200, {
+          "content-type": "text/javascript; charset=utf-8",
+          "cache-control": "no-store",
+          "x-content-type-options": "nosniff",
+        });
+        response.end(liveClient(eventsPath));
+      } else return false;
+      return true;
+    },
+    tag: () => `<script src="${scriptPath}?revision=${revision()}" defer></script>\n`,
+    publish(change) {
+      count++;
+      for (const response of listeners) response.write(`event: ${change}\ndata: ${revision()}\n\n`);
+    },
+    close() {
+      for (const response of listeners) response.end();
+      listeners.clear();
+    },
+  };
+}

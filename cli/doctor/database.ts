@@ -1,0 +1,99 @@
+import type { DatabaseSync } from "node:sqlite";
+import { readLedger } from "../migrate/ledger.ts";
+import { findDatabase, localDatabasePath, readLocalDatabase } from "../migrate/local_database.ts";
+import { readMigrations } from "../migrate/migration_files.ts";
+import { planMigrations } from "../migrate/plan.ts";
+import type { ProjectConfig } from "../project/config.ts";
+import type { Platform } from "../project/platform.ts";
+import { starterFiles } from "../templates/starter_files.ts";
+import { CliError } from "../terminal/exit.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+
+/**
+ * Looks at the database: its declaration, its migrations, the version of the authentication's tables.
+ *
+ * @param config The project.
+ * @param platform The platform's file.
+ */
+export async function checkDatabase(config: ProjectConfig, platform: Platform): Promise<Finding[]> {
+  let declared: ReturnType<typeof findDatabase>;
+  try {
+    declared = findDatabase(platform, config.database);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return [warning("database", error.message, error.hint ?? "Declare it.")];
+  }
+  const { databaseId, databaseName, migrationsTable } = declared;
+  const isReal = databaseId !== undefined && /[1-9a-f]/i.test(databaseId);
+  const name = databaseName ?? config.database;
+  const findings = [
+    isReal ? ok("database", `${config.database} is ${name}`) : warning(
+      "database",
+      `${config.database} has no database_id of the platform's yet; local work needs none`,
+      `Before you deploy, run \`npx wrangler d1 create ${name}\` and write its id into the platform's file.`,
+    ),
+  ];
+  const database = await readLocalDatabase(
+    localDatabasePath(platform, config.database, config.root),
+  );
+  try {
+    findings.push(await checkMigrations(config, database, migrationsTable));
+    const schema = database && checkSchema(database);
+    if (schema !== undefined) findings.push(schema);
+  } finally {
+    database?.close();
+  }
+  return findings;
+}
+
+async function checkMigrations(
+  config: ProjectConfig,
+  database: DatabaseSync | undefined,
+  table: string,
+): Promise<Finding> {
+  const check = "migrations";
+  const files = await readMigrations(config.migrationsDir);
+  const plan = planMigrations(files, database === undefined ? [] : readLedger(database, table));
+  const drifted = plan.filter(({ state }) => state === "changed" || state === "missing");
+  if (drifted.length > 0) {
+    const names = drifted.map(({ name, state }) => `${name} (${state})`).join(", ");
+    return problem(
+      check,
+      `files and local database differ: ${names}`,
+      "Restore the files, and put changes into a new migration.",
+    );
+  }
+  const pending = plan.filter(({ state }) => state === "pending").length;
+  if (pending === 0) return ok(check, `${plan.length} applied locally`);
+  return warning(check, `${pending} pending locally`, "Run `framework migrate up`.");
+}
+
+/** Undefined where there are no such tables. */
+function checkSchema(database: DatabaseSync): Finding | undefined {
+  const check = "auth schema";
+  let found: unknown;
+  try {
+    found = database.prepare("SELECT max(version) AS version FROM auth_schema").get()?.["version"];
+  } catch {
+    return undefined;
+  }
+  const expected = expectedSchema();
+  if (Number(found) === expected) return ok(check, `version ${expected}`);
+  return Number(found) < expected
+    ? problem(
+      check,
+      `the tables have version ${found}, this version uses ${expected}`,
+      "Bring them up to date with a migration.",
+    )
+    : problem(
+      check,
+      `the tables have version ${found}, newer than the ${expected} that this version uses`,
+      "Install a newer @framework/auth.",
+    );
+}
+
+/** The starter's migration is the authentication's schema, word for word. */
+function expectedSchema(): number {
+  const sql: string = starterFiles["migrations/0001_auth.sql"] ?? "";
+  return Number(/INSERT INTO auth_schema \(version\) VALUES \((\d+)\)/.exec(sql)?.[1] ?? NaN);
+}

@@ -1,0 +1,65 @@
+import process from "node:process";
+import { checkConventions } from "../lint/conventions.ts";
+import { countProblems } from "../lint/problem.ts";
+import { loadConfig, type ProjectConfig } from "../project/config.ts";
+import { displayPath } from "../project/paths.ts";
+import { type Platform, readPlatform } from "../project/platform.ts";
+import { CliError } from "../terminal/exit.ts";
+import { checkDatabase } from "./database.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+import { checkSecrets } from "./secrets.ts";
+import { checkCompatibilityDate, checkPackages } from "./tools.ts";
+
+/**
+ * Examines a project. Changes nothing, and asks nobody on the network.
+ *
+ * @param cwd The folder that the command was started in.
+ * @param path Value of `--config`.
+ */
+export async function examine(cwd: string, path: string | undefined): Promise<Finding[]> {
+  const { deno, node } = process.versions;
+  const findings = [ok("runtime", deno === undefined ? `Node ${node}` : `Deno ${deno}`)];
+  const config = await attempt("configuration", findings, () => loadConfig(cwd, path));
+  if (config === undefined) return findings;
+  const { root, file } = config;
+  findings.push(ok("configuration", file === undefined ? "defaults" : displayPath(root, file)));
+  findings.push(...checkPackages(root));
+  const platform = await attempt("platform file", findings, () => readPlatform(config));
+  if (platform !== undefined) findings.push(...await checkPlatform(config, platform));
+  const routes = await attempt("routes", findings, () => checkRoutes(config));
+  if (routes !== undefined) findings.push(routes);
+  findings.push(...checkSecrets(root));
+  return findings;
+}
+
+/** A failure that a command would report becomes a finding. */
+async function attempt<T>(
+  check: string,
+  findings: Finding[],
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    findings.push(problem(check, error.message, error.hint));
+    return undefined;
+  }
+}
+
+async function checkPlatform(config: ProjectConfig, platform: Platform): Promise<Finding[]> {
+  const { root } = config;
+  const findings = [
+    ok("platform file", `${displayPath(root, platform.file)} (worker ${platform.name})`),
+    checkCompatibilityDate(root, platform),
+  ];
+  const database = await attempt("database", findings, () => checkDatabase(config, platform));
+  return [...findings, ...database ?? []];
+}
+
+async function checkRoutes(config: ProjectConfig): Promise<Finding> {
+  const found = await checkConventions(config);
+  if (found.length === 0) return ok("routes", "follow the conventions");
+  const say = found.some(({ severity }) => severity === "error") ? problem : warning;
+  return say("routes", countProblems(found), "Run `framework lint` to see them.");
+}

@@ -1,0 +1,145 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ProjectConfig } from "../project/config.ts";
+import { displayPath } from "../project/paths.ts";
+import { patternShape } from "../project/pattern.ts";
+import { scanApp } from "../project/scan.ts";
+import { CliError } from "../terminal/exit.ts";
+import { componentSource, componentTest } from "./component.ts";
+import { layoutSource, layoutTest } from "./layout.ts";
+import { middlewareSource, middlewareTest } from "./middleware.ts";
+import { readComponentName, readRouteName } from "./name.ts";
+import { pageSource, pageTest } from "./page.ts";
+import { routeSource, routeTest } from "./route.ts";
+import type { Place } from "./source_text.ts";
+
+/** What `framework generate` writes into the application's folder. */
+export type GeneratedType = "page" | "layout" | "route" | "middleware" | "component";
+
+/** A file that is to be written. */
+export interface PlannedFile {
+  /** Absolute path. */
+  path: string;
+  text: string;
+  /** Absolute path of the folder that it must not leave. */
+  within: string;
+}
+
+const fileNames = {
+  page: "page.tsx",
+  layout: "layout.tsx",
+  route: "route.ts",
+  middleware: "middleware.ts",
+};
+
+/**
+ * Says which files a `framework generate` writes: the thing itself and, unless the project has no
+ * `@framework/testing`, its test.
+ *
+ * @param type What is wanted.
+ * @param name What the user typed.
+ * @param options The project; `loader` gives a page one.
+ * @throws {CliError} Exit code 1 for a name that cannot be used or a path that has its route already.
+ */
+export async function planFiles(
+  type: GeneratedType,
+  name: string,
+  options: { config: ProjectConfig; loader: boolean; test: boolean },
+): Promise<PlannedFile[]> {
+  const { config } = options;
+  const { root, appDir } = config;
+  const planned = type === "component" ? planComponent(name, config) : await planRoute();
+  const files = [{ path: planned.path, text: planned.source, within: appDir }];
+  if (options.test && usesTesting(root)) {
+    files.push({ path: planned.testPath, text: planned.test, within: join(root, "tests") });
+  }
+  return files;
+
+  async function planRoute(): Promise<Planned> {
+    const kind = type as Exclude<GeneratedType, "component">;
+    const route = readRouteName(name);
+    const path = join(appDir, ...route.folders, fileNames[kind]);
+    if (kind === "page" || kind === "route") {
+      await refuseConflict(config, { path, shape: patternShape(route.segments) });
+    }
+    const testPath = join(root, "tests", ...route.folders, `${kind}.test.ts`);
+    const place: Place = {
+      ...route,
+      file: displayPath(root, path),
+      testFile: displayPath(root, testPath),
+      envFile: findEnv(root),
+    };
+    return { path, testPath, ...routeTexts(kind, place, options) };
+  }
+}
+
+interface Planned {
+  path: string;
+  source: string;
+  testPath: string;
+  test: string;
+}
+
+function routeTexts(
+  kind: Exclude<GeneratedType, "component">,
+  place: Place,
+  options: { loader: boolean },
+): Pick<Planned, "source" | "test"> {
+  switch (kind) {
+    case "page":
+      return { source: pageSource(place, options), test: pageTest(place, options) };
+    case "layout":
+      return { source: layoutSource(place), test: layoutTest(place) };
+    case "route":
+      return { source: routeSource(place), test: routeTest(place) };
+    case "middleware":
+      return { source: middlewareSource(place), test: middlewareTest(place) };
+  }
+}
+
+function planComponent(name: string, { root, appDir }: ProjectConfig): Planned {
+  const component = readComponentName(name);
+  const folders = ["_components", ...component.folders];
+  const path = join(appDir, ...folders, `${component.stem}.tsx`);
+  const testPath = join(root, "tests", ...folders, `${component.stem}.test.ts`);
+  return {
+    path,
+    testPath,
+    source: componentSource(component),
+    test: componentTest(component, {
+      file: displayPath(root, path),
+      testFile: displayPath(root, testPath),
+    }),
+  };
+}
+
+/** Two files that answer the same paths would stop every later command. */
+async function refuseConflict(
+  { root, appDir }: ProjectConfig,
+  { path, shape }: { path: string; shape: string },
+): Promise<void> {
+  const { routes } = await scanApp(appDir);
+  const other = routes.find(({ file, segments }) =>
+    file !== path && patternShape(segments) === shape
+  );
+  if (other === undefined) return;
+  throw new CliError(
+    `${displayPath(root, other.file)} answers the same paths as ${displayPath(root, path)} would.`,
+    { hint: "Choose another name, or remove that file first." },
+  );
+}
+
+/** The starter declares its bindings as the type `Env` in env.ts. */
+function findEnv(root: string): string | null {
+  const file = join(root, "env.ts");
+  if (!existsSync(file)) return null;
+  return /^export (?:interface|type) Env\b/m.test(readFileSync(file, "utf8")) ? "env.ts" : null;
+}
+
+/** Whether the project has the package that the tests import. */
+function usesTesting(root: string): boolean {
+  return ["package.json", "deno.json", "deno.jsonc"].some((name) => {
+    const file = join(root, name);
+    return existsSync(file) && readFileSync(file, "utf8").includes('"@framework/testing');
+  });
+}

@@ -1,0 +1,53 @@
+import {
+  examplePath,
+  importPath,
+  lines,
+  paramsType,
+  paramsValue,
+  type Place,
+  typeArguments,
+} from "./source_text.ts";
+
+/** The text of a new route.ts. */
+export function routeSource({ segments, pattern, envFile, file }: Place): string {
+  const params = paramsType(segments);
+  const context = `RequestContext${
+    typeArguments([envFile && "Env", params && "Params"], ["Record<string, unknown>"])
+  }`;
+  if (params === null) {
+    return lines([
+      `/** \`GET ${pattern}\` */`,
+      "export function GET(): Response {",
+      "  return Response.json({ ok: true });",
+      "}",
+    ]);
+  }
+  return lines([
+    'import type { RequestContext } from "@framework/cli/runtime";',
+    envFile !== null && `import type { Env } from "${importPath(file, envFile)}";`,
+    "",
+    `type Params = ${params};`,
+    "",
+    `/** \`GET ${pattern}\` */`,
+    `export function GET(_request: Request, { params }: ${context}): Response {`,
+    "  return Response.json(params);",
+    "}",
+  ]);
+}
+
+/** The text of a route's test. */
+export function routeTest({ segments, pattern, file, testFile }: Place): string {
+  const hasParams = paramsType(segments) !== null;
+  return lines([
+    hasParams && 'import { createMockContext, createMockRequest } from "@framework/testing";',
+    'import { expect, it } from "vitest";',
+    `import { GET } from "${importPath(testFile, file)}";`,
+    "",
+    `it(${JSON.stringify(`GET ${pattern} answers with JSON`)}, async () => {`,
+    hasParams && `  const params = ${paramsValue(segments)};`,
+    hasParams && `  const request = createMockRequest("${examplePath(segments)}");`,
+    `  const response = GET(${hasParams ? "request, createMockContext({ params })" : ""});`,
+    `  expect(await response.json()).toEqual(${hasParams ? "params" : "{ ok: true }"});`,
+    "});",
+  ]);
+}

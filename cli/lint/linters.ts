@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import process from "node:process";
+import type { ProjectConfig } from "../project/config.ts";
+import { displayPath } from "../project/paths.ts";
+import { runPackage, runProgram, type ToolResult, type ToolRun } from "../project/run_tool.ts";
+import { findOnPath } from "../project/runtime_process.ts";
+import { isListed } from "../project/tools.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import type { LintProblem } from "./problem.ts";
+import { readReport } from "./report.ts";
+
+/** A linter that the project uses. */
+export type LinterName = "eslint" | "biome" | "oxlint" | "deno lint";
+
+const configFiles: [LinterName, RegExp | string[]][] = [
+  ["eslint", ["js", "mjs", "cjs", "ts", "mts", "cts"].map((end) => `eslint.config.${end}`)],
+  ["biome", ["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"]],
+  ["oxlint", [".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.config.ts"]],
+];
+const packages = { eslint: "eslint", biome: "@biomejs/biome", oxlint: "oxlint" };
+
+/**
+ * The linter of a project: the first of ESLint, Biome and oxlint that it configures or lists in `package.json`, else
+ * the one that Deno has built in.
+ *
+ * @param root Absolute path of the project.
+ */
+export function findLinter(root: string): LinterName {
+  for (const [name, files] of configFiles) {
+    if ((files as string[]).some((file) => existsSync(join(root, file)))) return name;
+  }
+  if (isListed("@biomejs/biome", root)) return "biome";
+  return isListed("oxlint", root) ? "oxlint" : "deno lint";
+}
+
+/**
+ * Runs a linter over the project.
+ *
+ * @param linter Which.
+ * @param config The project.
+ * @param options `fix` lets it correct what it can.
+ * @throws {CliError} Exit code 2 when it is not installed or cannot do its work.
+ */
+export async function runLinter(
+  linter: LinterName,
+  config: ProjectConfig,
+  options: Omit<ToolRun, "root"> & { fix: boolean },
+): Promise<LintProblem[]> {
+  const { fix, ...run } = options;
+  const generated = [displayPath(config.root, config.outDir), ".framework", ".wrangler"];
+  const args = argumentsOf(linter, { fix, generated });
+  const how = { ...run, root: config.root };
+  const result = linter === "deno lint"
+    ? await runProgram(findDeno(options.env), args, how)
+    : await runPackage(packages[linter], args, { ...how, bin: linter });
+  const problems = readReport(linter, result.stdout, config.root);
+  if (problems === null || (problems.length === 0 && result.code !== 0)) {
+    throw cannotRun(linter, result);
+  }
+  return problems;
+}
+
+function argumentsOf(
+  linter: LinterName,
+  { fix, generated }: { fix: boolean; generated: string[] },
+): string[] {
+  const ignored = generated.flatMap((folder) => ["--ignore-pattern", `${folder}/`]);
+  switch (linter) {
+    case "eslint":
+      return [".", "--format", "json", ...ignored, ...(fix ? ["--fix"] : [])];
+    case "biome":
+      return ["lint", "--reporter=json", "--max-diagnostics=none", ...(fix ? ["--write"] : [])];
+    case "oxlint":
+      // Without a .gitignore it would look into the packages too.
+      return [
+        "--format",
+        "json",
+        ...ignored,
+        "--ignore-pattern",
+        "node_modules/",
+        ...(fix ? ["--fix"] : []),
+      ];
+    case "deno lint":
+      return ["lint", "--json", `--ignore=${generated.join(",")}`, ...(fix ? ["--fix"] : [])];
+  }
+}
+
+function findDeno(env: Record<string, string | undefined>): string {
+  const isDeno = process.versions["deno"] !== undefined &&
+    /^deno(\.exe)?$/i.test(basename(process.execPath));
+  const found = isDeno ? process.execPath : findOnPath("deno", env);
+  if (found !== undefined) return found;
+  throw new CliError("This project has no linter, and Deno, which has one, is not on the PATH.", {
+    exitCode: ExitCode.config,
+    hint: "Install one: `npm install -D oxlint`, @biomejs/biome or eslint; or https://deno.com.",
+  });
+}
+
+function cannotRun(linter: LinterName, { code, stdout, stderr }: ToolResult): CliError {
+  const said = `${stderr}\n${stdout}`.split("\n").filter((line) => line.trim() !== "");
+  const reason = said.slice(0, 5).join("\n");
+  return new CliError(`${linter} could not do its work (exit code ${code}).\n${reason}`, {
+    exitCode: ExitCode.config,
+    hint: "Correct its configuration, or what it names.",
+  });
+}

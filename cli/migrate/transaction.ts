@@ -1,0 +1,90 @@
+import type { DatabaseSync } from "node:sqlite";
+import { CliError } from "../terminal/exit.ts";
+import type { FileStatement } from "./sql_statements.ts";
+
+/**
+ * Does work as one transaction that no other writer can interrupt: all of it or nothing remains.
+ *
+ * @param database The local database, opened for writing.
+ * @param work What to do.
+ * @throws {CliError} Exit code 1 when another process keeps the database, or the work failed.
+ */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  try {
+    database.exec("BEGIN IMMEDIATE");
+  } catch (error) {
+    if (!/locked|busy/i.test(reason(error))) throw failed(error);
+    throw new CliError("The local database is in use by another process.", {
+      hint: "Wait until the other migration has finished, then run the command again.",
+      cause: error,
+    });
+  }
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+      // Some failures, a full disk for example, have ended the transaction already.
+    }
+    throw error instanceof CliError ? error : failed(error);
+  }
+}
+
+/**
+ * Runs the statements of a file, inside a transaction.
+ *
+ * @param database The local database.
+ * @param file Name of the file, for messages.
+ * @param statements Its statements.
+ * @throws {CliError} Exit code 1; names file, line and statement.
+ */
+export function runStatements(
+  database: DatabaseSync,
+  file: string,
+  statements: FileStatement[],
+): void {
+  for (const [index, statement] of statements.entries()) {
+    try {
+      database.exec(statement.text);
+    } catch (error) {
+      const place = `statement ${index + 1} of ${statements.length}`;
+      throw new CliError(
+        `${file}:${statement.line}: ${sqlReason(error, statement)} (${place})\n${frame(statement)}`,
+        {
+          hint: "Nothing of this file was applied. Correct it and run the command again.",
+          cause: error,
+        },
+      );
+    }
+  }
+}
+
+function failed(error: unknown): CliError {
+  return new CliError(`The local database refused the migration: ${reason(error)}.`, {
+    hint: "Nothing of this migration was applied.",
+    cause: error,
+  });
+}
+
+/** Deno appends the whole statement to SQLite's message; it is shown below anyway. */
+function sqlReason(error: unknown, statement: FileStatement): string {
+  return reason(error).split(` in ${statement.text} at offset `)[0] ?? "";
+}
+
+/** The first lines of a statement, as in the file; lines of generated data are cut. */
+function frame(statement: FileStatement): string {
+  const lines = statement.text.split(/\r?\n/).slice(0, 5);
+  const width = String(statement.line + lines.length - 1).length;
+  return lines
+    .map((text, index) =>
+      `  ${String(statement.line + index).padStart(width)} | ${text.slice(0, 200)}`
+    )
+    .join("\n");
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

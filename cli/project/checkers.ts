@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import process from "node:process";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { parseJsonc } from "./jsonc.ts";
+import { runPackage, runProgram, type ToolResult, type ToolRun } from "./run_tool.ts";
+import { findOnPath } from "./runtime_process.ts";
+import { findPackage, installCommand, isListed } from "./tools.ts";
+
+/** How types are checked. */
+export interface TypecheckOptions {
+  watch: boolean;
+  strict: boolean;
+}
+
+/** How tests are run. */
+export interface TestOptions {
+  /** Files, or parts of their names. Default: all. */
+  files: string[];
+  watch: boolean;
+  coverage: boolean;
+  ui: boolean;
+}
+
+/**
+ * Checks types with the project's TypeScript, else with Deno.
+ *
+ * @param run The project, and how the program runs.
+ * @param options What the user asked for.
+ * @throws {CliError} Exit code 2 when there is nothing to check with.
+ */
+export function runTypecheck(run: ToolRun, options: TypecheckOptions): Promise<ToolResult> {
+  const { root, env } = run;
+  const { watch, strict } = options;
+  const config = "tsconfig.json";
+  if (existsSync(join(root, config)) && findPackage("typescript", root) !== undefined) {
+    const args = ["--noEmit", "--project", config];
+    if (strict) args.push("--strict");
+    if (watch) args.push("--watch", "--preserveWatchOutput");
+    return runPackage("typescript", args, { ...run, bin: "tsc" });
+  }
+  const deno = findDeno(env);
+  const denoConfig = findDenoConfig(root);
+  if (deno === undefined || denoConfig === undefined) {
+    throw new CliError(
+      existsSync(join(root, config))
+        ? "The package typescript is not installed in this project."
+        : "This project has no tsconfig.json, and no deno.json for Deno to check it by.",
+      {
+        exitCode: ExitCode.config,
+        hint: existsSync(join(root, config))
+          ? `Run \`${installCommand("typescript", root)}\`.`
+          : `Write a tsconfig.json as \`framework init\` does, and run \`${
+            installCommand("typescript", root)
+          }\`.`,
+      },
+    );
+  }
+  if (strict) refuseLaxDeno(denoConfig);
+  return runProgram(deno, ["check", ...watch ? ["--watch", "--no-clear-screen"] : [], "."], run);
+}
+
+/**
+ * Runs the tests with vitest when the project has it, else with Deno.
+ *
+ * @param run The project, and how the program runs.
+ * @param options What the user asked for.
+ * @throws {CliError} Exit code 2 when what is asked for is not installed.
+ */
+export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult> {
+  const { root, env } = run;
+  const { files, watch, coverage, ui } = options;
+  const hasVitest = isListed("vitest", root) || findVitestConfig(root);
+  const deno = findDeno(env);
+  if (hasVitest || ui || deno === undefined) {
+    demand(
+      "vitest",
+      root,
+      ui && !hasVitest ? "The page of --ui is vitest's, and vitest" : "vitest",
+    );
+    if (ui) demand("@vitest/ui", root, "The page of --ui, @vitest/ui,");
+    const providers = ["@vitest/coverage-v8", "@vitest/coverage-istanbul"];
+    if (coverage && !providers.some((name) => findPackage(name, root) !== undefined)) {
+      demand("@vitest/coverage-v8", root, "What measures coverage, @vitest/coverage-v8,");
+    }
+    const args = [watch || ui ? "watch" : "run", ...files];
+    if (coverage) args.push("--coverage");
+    if (ui) args.push("--ui");
+    return runPackage("vitest", args, run);
+  }
+  const args = ["test", "--allow-all"];
+  if (watch) args.push("--watch", "--no-clear-screen");
+  if (coverage) args.push("--coverage");
+  return runProgram(deno, [...args, ...files], run);
+}
+
+/** The `deno` to run: the one of this process, else one from the `PATH`. */
+function findDeno(env: Record<string, string | undefined>): string | undefined {
+  const isDeno = process.versions["deno"] !== undefined &&
+    /^deno(\.exe)?$/i.test(basename(process.execPath));
+  return isDeno ? process.execPath : findOnPath("deno", env);
+}
+
+function findDenoConfig(root: string): string | undefined {
+  return ["deno.json", "deno.jsonc"].map((name) => join(root, name)).find(existsSync);
+}
+
+function findVitestConfig(root: string): boolean {
+  const endings = ["ts", "mts", "cts", "js", "mjs", "cjs"];
+  return endings.some((ending) => existsSync(join(root, `vitest.config.${ending}`)));
+}
+
+/** Deno is strict unless told otherwise, and has no switch that overrules its file. */
+function refuseLaxDeno(file: string): void {
+  const { compilerOptions = {} } = parseJsonc(readFileSync(file, "utf8")).value as {
+    compilerOptions?: Record<string, unknown>;
+  };
+  const strictness = /^(strict.*|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatch.*)$/;
+  const off = Object.keys(compilerOptions).filter((key) =>
+    strictness.test(key) && compilerOptions[key] === false
+  );
+  if (off.length === 0) return;
+  throw new CliError(`${basename(file)} turns off ${off.join(", ")}, which --strict asks for.`, {
+    exitCode: ExitCode.config,
+    hint: `Remove it from compilerOptions in ${basename(file)}.`,
+  });
+}
+
+function demand(name: string, root: string, what: string): void {
+  if (findPackage(name, root) !== undefined) return;
+  throw new CliError(`${what} is not installed in this project.`, {
+    exitCode: ExitCode.config,
+    hint: `Run \`${installCommand(name, root)}\`.`,
+  });
+}

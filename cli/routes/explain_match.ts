@@ -1,0 +1,110 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { ProjectConfig } from "../project/config.ts";
+import { contains, displayPath } from "../project/paths.ts";
+import type { Platform } from "../project/platform.ts";
+import { CliError } from "../terminal/exit.ts";
+import { type MatchedParams, matchSegments, whyFirst } from "./match_path.ts";
+import type { ListedRoute } from "./route_table.ts";
+
+/** Which route answers a path, and why. */
+export interface Explanation {
+  /** The path as it reaches the application: resolved, encoded, without query. */
+  path: string;
+  /** Where a path with a slash at its end is sent, because that is what a route answers. */
+  redirect: string | null;
+  /** The file that answers before any route. Relative to the project. */
+  staticFile: string | null;
+  route: (ListedRoute & { values: MatchedParams }) | null;
+  /** Routes that match too, but come later. */
+  later: { route: ListedRoute; reason: string }[];
+}
+
+/**
+ * Explains which route answers a path.
+ *
+ * @param routes All routes in match order.
+ * @param text A path or an address.
+ * @throws {CliError} Exit code 1 for a text that is neither.
+ */
+export function explainMatch(
+  routes: ListedRoute[],
+  text: string,
+): Omit<Explanation, "staticFile"> {
+  const path = pathnameOf(text);
+  const direct = findMatches(routes, path);
+  if (direct.length > 0 || !/.\/$/.test(path)) return explain(path, null, direct);
+  const short = path.replace(/(?<!\/)\/+$/, "") || "/";
+  const behind = findMatches(routes, short);
+  return explain(path, behind.length > 0 ? short : null, behind);
+}
+
+type Found = ListedRoute & { values: MatchedParams };
+
+function explain(
+  path: string,
+  redirect: string | null,
+  [route, ...others]: Found[],
+): Omit<Explanation, "staticFile"> {
+  return {
+    path,
+    redirect,
+    route: route ?? null,
+    later: route === undefined ? [] : others.map((other) => ({
+      route: other,
+      reason: whyFirst(route.segments, other.segments),
+    })),
+  };
+}
+
+function findMatches(routes: ListedRoute[], path: string): Found[] {
+  return routes.flatMap((route) => {
+    const values = matchSegments(route.segments, path);
+    return values === null ? [] : [{ ...route, values }];
+  });
+}
+
+function pathnameOf(text: string): string {
+  // Two slashes at the beginning would name another host.
+  const base = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://localhost${slashed(text)}`;
+  if (text !== "" && URL.canParse(base)) return new URL(base).pathname;
+  throw new CliError(`${JSON.stringify(text)} is not a path.`, {
+    hint: "Write a path after --match, for example `framework routes --match /users/1`.",
+  });
+}
+
+function slashed(text: string): string {
+  return text.startsWith("/") ? text : `/${text}`;
+}
+
+/**
+ * The static file that answers a path before any route does.
+ *
+ * @param pathname Encoded path.
+ * @param project Configuration, and the platform's file when it can be read.
+ * @returns Its path relative to the project, or null.
+ */
+export function findStaticFile(
+  pathname: string,
+  { config, platform }: { config: ProjectConfig; platform: Platform | undefined },
+): string | null {
+  const raw = (platform?.raw["assets"] ?? {}) as Record<string, unknown>;
+  if (raw["run_worker_first"] !== undefined && raw["run_worker_first"] !== false) return null;
+  const declared = platform?.assets?.directory;
+  const folder = platform === undefined || declared === undefined
+    ? config.publicDir
+    : resolve(dirname(platform.file), declared);
+  let path: string;
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    return null;
+  }
+  if (path.includes("\0")) return null;
+  const pages = raw["html_handling"] === "none" ? [] : [`${path}.html`, `${path}/index.html`];
+  for (const candidate of [path, ...pages].map((name) => join(folder, name))) {
+    if (!contains(folder, candidate) || !existsSync(candidate)) continue;
+    if (statSync(candidate).isFile()) return displayPath(config.root, candidate);
+  }
+  return null;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import type { Segment } from "../project/pattern.ts";
+import { displayPath } from "../project/paths.ts";
+import type { AppScan, ScannedRoute } from "../project/scan.ts";
+import { missingExport, routeMethods } from "../runtime/manifest.ts";
+import { readModuleNames } from "../source/module_exports.ts";
+
+/** A page or API route as `framework routes` lists it. Paths are relative to the project. */
+export interface ListedRoute {
+  kind: "page" | "route";
+  pattern: string;
+  segments: Segment[];
+  /** What it answers; null when another file decides that (`export * from`) or the text cannot be read. */
+  methods: string[] | null;
+  file: string;
+  /** Names of the dynamic segments. */
+  params: string[];
+  /** Outermost first. */
+  layouts: string[];
+  /** Outermost first. */
+  middleware: string[];
+  /** Why the build would refuse the file. */
+  problem: string | null;
+}
+
+/**
+ * Lists the routes of an application in match order. A page answers GET, and POST when it has an `action`.
+ *
+ * @param scan The application's files.
+ * @param root Absolute path of the project.
+ */
+export function listRoutes(scan: AppScan, root: string): ListedRoute[] {
+  const show = (file: string): string => displayPath(root, file);
+  return scan.routes.map((route) => {
+    const exported = exportedNames(route.file);
+    return {
+      kind: route.kind,
+      pattern: route.pattern,
+      segments: route.segments,
+      methods: exported && methodsOf(route, exported),
+      file: show(route.file),
+      params: route.segments.flatMap((segment) => segment.kind === "static" ? [] : [segment.name]),
+      layouts: route.layouts.map(show),
+      middleware: route.middleware.map(show),
+      problem: exported && missingExport(route.kind, exported),
+    };
+  });
+}
+
+/** One file after the other: thousands at once would need as many open files. */
+function exportedNames(file: string): string[] | null {
+  const names = readModuleNames(readFileSync(file, "utf8"), file);
+  if (names === null || names.stars.length > 0) return null;
+  return names.exports.map(({ name }) => name);
+}
+
+function methodsOf({ kind }: ScannedRoute, exported: string[]): string[] {
+  if (kind === "page") return exported.includes("action") ? ["GET", "POST"] : ["GET"];
+  return routeMethods.filter((method) => exported.includes(method));
+}

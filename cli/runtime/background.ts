@@ -1,0 +1,50 @@
+import type { AppManifest, ManifestModule } from "./manifest.ts";
+import type { ExecutionContext, MessageBatch, ScheduledController } from "./types.ts";
+
+type QueueFunction = (
+  messages: MessageBatch["messages"],
+  env: object,
+  ctx: ExecutionContext | undefined,
+) => unknown;
+type ScheduledFunction = (
+  controller: ScheduledController,
+  env: object,
+  ctx: ExecutionContext | undefined,
+) => unknown;
+
+/** The worker's `queue` handler: a batch goes to the file that has its queue's name. A failure is the platform's to repeat. */
+export function createQueueHandler(
+  queues: NonNullable<AppManifest["queues"]>,
+): (batch: MessageBatch, env: object, ctx?: ExecutionContext) => Promise<void> {
+  return async (batch, env, ctx) => {
+    const found = Object.hasOwn(queues, batch.queue) ? queues[batch.queue] : undefined;
+    if (!found) {
+      throw new Error(`There is no app/queues/${batch.queue}.ts for this queue's messages.`);
+    }
+    await (found.module["queue"] as QueueFunction)(batch.messages, env, ctx);
+  };
+}
+
+/** The worker's `scheduled` handler: every file with the schedule that is due runs, whether or not another one fails. */
+export function createScheduledHandler(
+  cron: readonly ManifestModule[],
+): (controller: ScheduledController, env: object, ctx?: ExecutionContext) => Promise<void> {
+  return async (controller, env, ctx) => {
+    const due = cron.filter(({ module }) => [module["schedule"]].flat().includes(controller.cron));
+    if (due.length === 0) {
+      throw new Error(`No file of app/cron has the schedule "${controller.cron}".`);
+    }
+    const results = await Promise.allSettled(
+      due.map(async ({ module }) =>
+        await (module["scheduled"] as ScheduledFunction)(controller, env, ctx)
+      ),
+    );
+    const reasons = results.flatMap((result) =>
+      result.status === "rejected" ? [result.reason] : []
+    );
+    if (reasons.length === 1) throw reasons[0];
+    if (reasons.length > 1) {
+      throw new AggregateError(reasons, `${reasons.length} jobs of "${controller.cron}" failed.`);
+    }
+  };
+}

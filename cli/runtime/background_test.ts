@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { createApplication, type Worker } from "./application.ts";
+import type { AppManifest, ManifestModule } from "./manifest.ts";
+import type { ExecutionContext, QueueMessage } from "./types.ts";
+
+function start(more: Partial<AppManifest>): Worker {
+  return createApplication({ database: "DB", dev: false, auth: null, routes: [], ...more }).worker;
+}
+
+function job(schedule: string | string[], scheduled: () => unknown): ManifestModule {
+  return { file: "app/cron/job.ts", module: { schedule, scheduled } };
+}
+
+const ctx: ExecutionContext = { waitUntil: () => {} };
+const at = (cron: string) => ({ cron, scheduledTime: 0 });
+
+Deno.test("createQueueHandler() hands a batch to the file with the queue's name", async () => {
+  const calls: unknown[] = [];
+  const handler = (name: string): ManifestModule => ({
+    file: `app/queues/${name}.ts`,
+    module: { queue: (...args: unknown[]) => calls.push([name, ...args]) },
+  });
+  const { queue } = start({ queues: { mails: handler("mails"), jobs: handler("jobs") } });
+  const messages: QueueMessage[] = [];
+  const env = {};
+  await queue!({ queue: "jobs", messages }, env, ctx);
+  assert.equal(calls.length, 1);
+  const [name, ...args] = calls[0] as unknown[];
+  assert.equal(name, "jobs");
+  assert.ok(args[0] === messages && args[1] === env && args[2] === ctx);
+});
+
+Deno.test("createQueueHandler() lets a failure reach the platform, which delivers again", async () => {
+  const fail = (): never => {
+    throw new Error("no mail server");
+  };
+  const queues = { mails: { file: "app/queues/mails.ts", module: { queue: fail } } };
+  const { queue } = start({ queues });
+  await assert.rejects(queue!({ queue: "mails", messages: [] }, {}), /no mail server/);
+  await assert.rejects(
+    queue!({ queue: "toString", messages: [] }, {}),
+    /app\/queues\/toString\.ts/,
+  );
+});
+
+Deno.test("createScheduledHandler() runs every job that is due, and no other", async () => {
+  const ran: string[] = [];
+  const { scheduled } = start({
+    cron: [
+      job("0 3 * * *", () => ran.push("nightly")),
+      job(["0 3 * * *", "0 4 * * *"], () => ran.push("twice")),
+      job("* * * * *", () => ran.push("always")),
+    ],
+  });
+  await scheduled!(at("0 3 * * *"), {});
+  assert.deepEqual(ran, ["nightly", "twice"]);
+  await assert.rejects(scheduled!(at("0 5 * * *"), {}), /No file of app\/cron has the schedule/);
+});
+
+Deno.test("createScheduledHandler() runs the others when one fails, and then fails itself", async () => {
+  let ran = false;
+  const fail = (): never => {
+    throw new Error("broken");
+  };
+  const cron = [job("a", fail), job("a", () => ran = true), job(["b"], fail), job(["b"], fail)];
+  const { scheduled } = start({ cron });
+  await assert.rejects(scheduled!(at("a"), {}), /^Error: broken$/);
+  assert.equal(ran, true);
+  await assert.rejects(scheduled!(at("b"), {}), { name: "AggregateError", message: /^2 jobs/ });
+});
+
+Deno.test("createApplication() has no handler for what the application has no file for", () => {
+  assert.deepEqual(Object.keys(start({})), ["fetch"]);
+});

@@ -1,0 +1,117 @@
+import { jsx } from "hono/jsx";
+import { escapeHtml } from "./document.ts";
+import { answerError, type ErrorSituation, isExpected, toPageError } from "./errors.ts";
+import type { PageRequest } from "./loaded.ts";
+import type { ErrorPageKind, ManifestErrorPage } from "./manifest.ts";
+import { readHeaders } from "./page_headers.ts";
+import { component, type LoadedModule, readSearch, renderDocument } from "./render.ts";
+import type { PageError } from "./types.ts";
+
+/** What an error page is rendered from. */
+export interface ErrorPageSource extends PageRequest {
+  /** Nearest first. */
+  pages: readonly ManifestErrorPage[];
+}
+
+const kindOfStatus: Record<number, ErrorPageKind> = {
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not-found",
+};
+
+/**
+ * Turns whatever was thrown into a response: the application's error page where it has one and a page is what the client
+ * wants, else the plain one. An error page that fails leaves it to the next one outwards, so that a layout that cannot
+ * render does not take all of them with it.
+ */
+export async function answerFailure(
+  error: unknown,
+  situation: ErrorSituation,
+  source: ErrorPageSource,
+): Promise<Response> {
+  const plain = answerError(error, situation);
+  if (error instanceof Response || !isHtml(plain)) return plain;
+  const pages = candidates(source.pages, plain.status);
+  if (pages.length === 0) return plain;
+  const shown = await toPageError(error, situation);
+  for (const page of pages) {
+    try {
+      return await render(page, shown, { ...source, plain });
+    } catch (failure) {
+      // The layouts around it fail as they did before: that is in the log already.
+      if (failure === error || isExpected(failure)) continue;
+      situation.onError(failure, situation);
+    }
+  }
+  return plain;
+}
+
+/**
+ * What takes the place of a page that failed after the response had begun: the nearest error page alone, or a redirect in
+ * the form that markup has for it.
+ */
+export async function renderLateError(
+  error: unknown,
+  situation: ErrorSituation,
+  { pages, args }: Pick<ErrorPageSource, "pages" | "args">,
+): Promise<string> {
+  const plain = answerError(error, situation);
+  const location = plain.headers.get("location");
+  if (location !== null) {
+    return `<meta http-equiv="refresh" content="0;url=${escapeHtml(location)}"/>`;
+  }
+  const shown = await toPageError(error, situation);
+  const searchParams = readSearch(new URL(args.request.url).searchParams);
+  for (const page of candidates(pages, plain.status)) {
+    try {
+      const props = { error: shown, params: args.params, searchParams };
+      return String(await jsx(component(page), props).toString());
+    } catch (failure) {
+      if (!isExpected(failure)) situation.onError(failure, situation);
+    }
+  }
+  return `<p role="alert">${escapeHtml(shown.message)}</p><p>Request ${shown.requestId}</p>`;
+}
+
+/** The file made for the status, wherever it stands, before the ones for every error. */
+function candidates(pages: readonly ManifestErrorPage[], status: number): ManifestErrorPage[] {
+  const special = kindOfStatus[status];
+  return [
+    ...pages.filter(({ kind }) => kind === special),
+    ...pages.filter(({ kind }) => kind === "error"),
+  ];
+}
+
+async function render(
+  page: ManifestErrorPage,
+  error: PageError,
+  { plain, ...source }: ErrorPageSource & { plain: Response },
+): Promise<Response> {
+  const { args, load } = source;
+  const layouts = await Promise.all(page.layouts.map(async (layout): Promise<LoadedModule> => {
+    const loaded = await load(layout);
+    // A layout that answers by itself has nothing to put around a page.
+    if (loaded instanceof Response) throw loaded;
+    return { ...layout, loaded };
+  }));
+  const searchParams = readSearch(new URL(args.request.url).searchParams);
+  const body = await renderDocument({
+    page,
+    props: { error, params: args.params, searchParams },
+    layouts,
+    request: source,
+  });
+  const headers = await readHeaders(
+    layouts.map((layout) => ({ ...layout, data: layout.loaded.data })),
+    source,
+  );
+  // What failed now may work the next time, and may depend on who asks.
+  headers.set("cache-control", "no-store");
+  const retry = plain.headers.get("retry-after");
+  if (retry !== null) headers.set("retry-after", retry);
+  return new Response(body, { status: plain.status, headers });
+}
+
+function isHtml({ headers }: Response): boolean {
+  return /^text\/html/i.test(headers.get("content-type") ?? "");
+}

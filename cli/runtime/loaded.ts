@@ -1,0 +1,72 @@
+import type { ManifestModule } from "./manifest.ts";
+import { isUnsafe } from "./methods.ts";
+import type { Security } from "./response_headers.ts";
+import { DataResult } from "./results.ts";
+import type { Params, RequestContext } from "./types.ts";
+
+/** What loaders and actions are given. */
+export interface PageArgs {
+  request: Request;
+  params: Params;
+  context: RequestContext<Record<string, unknown>, Params>;
+}
+
+/** What a loader or action returned, with what it wants the response to be. */
+export interface Loaded {
+  data: unknown;
+  status: number;
+  headers: Headers | null;
+}
+
+/** Runs the loader of a page or layout, once for each request. */
+export type Load = (module: ManifestModule) => Promise<Loaded | Response>;
+
+/** A request for a page, with the loaders that run for it. */
+export interface PageRequest {
+  args: PageArgs;
+  load: Load;
+  security: Security;
+  late: LateErrors;
+}
+
+/** What becomes of an error after the response's status has been sent. */
+export interface LateErrors {
+  /** Logs it. */
+  report(error: unknown): void;
+  /** Logs it and gives the markup that takes the place of what failed. */
+  render(error: unknown): Promise<string>;
+}
+
+/** Makes the {@linkcode Load} of one request, so that an error page inside a layout asks no database a second time. */
+export function createLoad(args: PageArgs): Load {
+  const started = new Map<unknown, Promise<Loaded | Response>>();
+  return (module) => {
+    let result = started.get(module.module);
+    if (!result) {
+      result = runLoader(module, args);
+      started.set(module.module, result);
+    }
+    return result;
+  };
+}
+
+async function runLoader({ module }: ManifestModule, args: PageArgs): Promise<Loaded | Response> {
+  if (!module["loader"]) return unwrap(undefined);
+  const result = await (module["loader"] as (args: PageArgs) => unknown)(args);
+  return result instanceof Response ? result : unwrap(result);
+}
+
+/** Takes a result out of `data()`. */
+export function unwrap(result: unknown): Loaded {
+  if (!(result instanceof DataResult)) return { data: result, status: 200, headers: null };
+  return { data: result.value, status: result.status, headers: result.headers };
+}
+
+/** Loaders after an action see the page being asked for: its body is spent, and the headers that describe it with it. */
+export function loaderArgs(args: PageArgs): PageArgs {
+  const { request } = args;
+  if (!isUnsafe(request.method)) return args;
+  const headers = new Headers(request.headers);
+  for (const name of ["content-type", "content-length", "transfer-encoding"]) headers.delete(name);
+  return { ...args, request: new Request(request.url, { headers, signal: request.signal }) };
+}

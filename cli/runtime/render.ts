@@ -1,0 +1,101 @@
+import { jsx, type JSXNode } from "hono/jsx";
+import { StreamingContext, Suspense } from "hono/jsx/streaming";
+import { raw } from "hono/utils/html";
+import { createDocument } from "./document.ts";
+import type { Loaded, PageRequest } from "./loaded.ts";
+import type { ManifestModule } from "./manifest.ts";
+import { renderTree, streamDocument } from "./stream.ts";
+import type { Metadata, SearchParams } from "./types.ts";
+
+/** A module with what its loader returned. */
+export interface LoadedModule extends ManifestModule {
+  loaded: Loaded;
+}
+
+/** What a document is made of. */
+export interface Rendering {
+  /** The page, or what stands in its place. */
+  page: ManifestModule;
+  /** The page's props. */
+  props: Record<string, unknown>;
+  /** What is shown until the page is ready. Without it the response waits. */
+  loading?: ManifestModule | undefined;
+  /** Outermost first. */
+  layouts: LoadedModule[];
+  request: PageRequest;
+}
+
+/** Renders a page inside its layouts, to a whole document: a stream when some of it comes later. */
+export async function renderDocument(rendering: Rendering): Promise<BodyInit> {
+  const { page, props, loading, layouts, request } = rendering;
+  const { args, security, late } = request;
+  let node = jsx(component(page), props);
+  if (loading) node = whileLoading(node, loading, request);
+  for (const layout of layouts.toReversed()) {
+    node = jsx(component(layout), { data: layout.loaded.data, params: args.params }, node);
+  }
+  // Suspense asks for it, for the script that puts late content in its place.
+  const scripts = {
+    get scriptNonce() {
+      return security.nonce;
+    },
+  };
+  const metadata = await readMetadata(rendering);
+  const rendered = await renderTree(jsx(StreamingContext.Provider, { value: scripts }, node));
+  const document = createDocument(rendered.html, metadata);
+  if (rendered.late.length === 0) return document;
+  return streamDocument(document, rendered.late, late.report);
+}
+
+function whileLoading(
+  node: JSXNode,
+  loading: ManifestModule,
+  { args, late }: PageRequest,
+): JSXNode {
+  // The status has been sent when a late page fails: what can still be told stands in its place.
+  function Page(): string | Promise<string> {
+    const html = node.toString();
+    if (typeof html === "string") return raw(html);
+    return html.catch(async (error: unknown) => raw(await late.render(error)));
+  }
+  return jsx(
+    Suspense,
+    { fallback: jsx(component(loading), { params: args.params }) },
+    jsx(Page, {}),
+  );
+}
+
+/** The nearest to the page wins, field by field. */
+async function readMetadata({ page, props, layouts, request }: Rendering): Promise<Metadata> {
+  const merged: Metadata = {};
+  const declared = [
+    ...layouts.map(({ module, loaded }) => ({ module, data: { data: loaded.data } })),
+    { module: page.module, data: props },
+  ];
+  for (const { module, data } of declared) {
+    const metadata = module["metadata"];
+    Object.assign(
+      merged,
+      typeof metadata === "function" ? await metadata({ ...data, ...request.args }) : metadata,
+    );
+  }
+  return merged;
+}
+
+/** The component that a file exports. */
+// deno-lint-ignore ban-types -- hono's own parameter type.
+export function component({ module }: ManifestModule): Function {
+  // deno-lint-ignore ban-types -- checked when the application was created.
+  return module["default"] as Function;
+}
+
+/** The query of an address, as pages get it. */
+export function readSearch(query: URLSearchParams): SearchParams {
+  const read = new Map<string, string | string[]>();
+  for (const [name, value] of query) {
+    const before = read.get(name);
+    read.set(name, before === undefined ? value : [before, value].flat());
+  }
+  // fromEntries defines properties, so that a parameter named __proto__ is one like any other.
+  return Object.fromEntries(read);
+}

@@ -1,0 +1,56 @@
+import { OutsideRequestError } from "@framework/auth";
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Params, RequestContext } from "./types.ts";
+
+type AnyContext = RequestContext<Record<string, unknown>, Params>;
+
+const KEY: unique symbol = Symbol.for("framework.context");
+const shared = globalThis as { [KEY]?: AsyncLocalStorage<AnyContext> };
+
+// On the global object, so that two copies of this module in one bundle speak of the same request.
+const contexts: AsyncLocalStorage<AnyContext> = shared[KEY] ??= new AsyncLocalStorage();
+
+/** Runs a function with a context; everything that it calls, also later, finds it by `getContext()`. */
+export function runWithContext<T>(context: AnyContext, run: () => T): T {
+  return contexts.run(context, run);
+}
+
+/**
+ * The context of the request in which the caller runs, for code that is far from the loader or route that was given it.
+ *
+ * @throws {OutsideRequestError} Outside of a request: at the top level of a module, in a queue or a cron job.
+ * @example
+ * ```ts
+ * import { createApplication, getContext } from "@framework/cli/runtime";
+ * import assert from "node:assert/strict";
+ *
+ * function greeting(): string {
+ *   return `Hello from ${getContext<{ CITY: string }>().env.CITY}`;
+ * }
+ *
+ * const { worker } = createApplication({
+ *   database: "DB",
+ *   dev: false,
+ *   auth: null,
+ *   routes: [{
+ *     kind: "route",
+ *     pattern: "/",
+ *     file: "app/route.ts",
+ *     module: { GET: () => greeting() },
+ *     layouts: [],
+ *     middleware: [],
+ *   }],
+ * });
+ *
+ * const response = await worker.fetch(new Request("http://localhost/"), { CITY: "Ghent" });
+ * assert.equal(await response.json(), "Hello from Ghent");
+ * ```
+ */
+export function getContext<Env = Record<string, unknown>, P = Params>(): RequestContext<Env, P> {
+  const context = contexts.getStore();
+  if (context) return context as unknown as RequestContext<Env, P>;
+  throw new OutsideRequestError(
+    "Cannot call getContext() here: there is no request. Call it inside a loader, an action, a component, " +
+      "a route or a middleware.",
+  );
+}

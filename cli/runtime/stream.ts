@@ -1,0 +1,77 @@
+import type { JSXNode } from "hono/jsx";
+import { HtmlEscapedCallbackPhase, type HtmlEscapedString, resolveCallback } from "hono/utils/html";
+
+type Piece = string | HtmlEscapedString;
+
+/** A tree as far as it could be rendered at once, with the parts that are still being made. */
+export interface Rendered {
+  html: string;
+  /** Each resolves with markup that puts itself in its place. */
+  late: Promise<Piece>[];
+}
+
+/** Renders a tree, except what stands in a `Suspense` and is not ready: there is the fallback for now. */
+export async function renderTree(node: JSXNode): Promise<Rendered> {
+  const tree = await node.toString() as Piece;
+  const html = await resolveCallback(tree, HtmlEscapedCallbackPhase.BeforeStream, true, {});
+  const late = follow(html);
+  // They may fail before the response takes them over, which is then the one that tells.
+  for (const part of late) part.catch(() => {});
+  return { html: String(html), late };
+}
+
+/**
+ * Sends a document and then, in the order in which they are ready, its late parts: inside the body, so that what follows
+ * `</body>` follows still.
+ *
+ * @param document The whole document, with the fallbacks.
+ * @param late What replaces them.
+ * @param onError Hears of a part that failed; its fallback stays.
+ */
+export function streamDocument(
+  document: string,
+  late: Promise<Piece>[],
+  onError: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const end = document.toLowerCase().lastIndexOf("</body>");
+  const split = end === -1 ? document.length : end;
+  let cancelled = false;
+  return new ReadableStream({
+    async start(controller) {
+      const send = (text: string): void => {
+        if (!cancelled && text !== "") controller.enqueue(encoder.encode(text));
+      };
+      async function sendPart(part: Promise<Piece>): Promise<void> {
+        try {
+          const html = await resolveCallback(
+            await part,
+            HtmlEscapedCallbackPhase.BeforeStream,
+            true,
+            {},
+          );
+          send(String(html));
+          await Promise.all(follow(html).map(sendPart));
+        } catch (error) {
+          onError(error);
+        }
+      }
+      send(document.slice(0, split));
+      await Promise.all(late.map(sendPart));
+      send(document.slice(split));
+      if (!cancelled) controller.close();
+    },
+    cancel() {
+      cancelled = true;
+    },
+  });
+}
+
+/** What a piece of markup announces for later. */
+function follow(html: Piece): Promise<Piece>[] {
+  const callbacks = (html as Partial<HtmlEscapedString>).callbacks ?? [];
+  return callbacks.flatMap((callback) => {
+    const part = callback({ phase: HtmlEscapedCallbackPhase.Stream, context: {} });
+    return part === undefined ? [] : [part as Promise<Piece>];
+  });
+}
