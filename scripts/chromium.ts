@@ -4,9 +4,8 @@
  * @module
  */
 
-import { delimiter, join } from "node:path";
 import process from "node:process";
-import { capture } from "./run_command.ts";
+import { findProgram, installPackage } from "./apt.ts";
 import { exists } from "./workspace.ts";
 
 const programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -25,16 +24,6 @@ export async function findChromium(): Promise<string | null> {
   return await exists(macApplication) ? macApplication : null;
 }
 
-/** Full path of the first of some programs that is on the PATH, or null. */
-export async function findProgram(names: string[]): Promise<string | null> {
-  for (const name of names) {
-    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
-      if (folder !== "" && await exists(join(folder, name))) return join(folder, name);
-    }
-  }
-  return null;
-}
-
 /**
  * Installs Chromium with apt-get when it is missing, no other was chosen by `CHROMIUM_PATH`, and
  * this process is root on a system that has apt-get.
@@ -49,16 +38,6 @@ export async function ensureChromium(
 ): Promise<string | null> {
   const present = await findChromium();
   if (present || process.env.CHROMIUM_PATH || !isRoot) return present;
-  const apt = await findProgram(["apt-get"]);
-  if (!apt) return null;
-  say("Chromium is missing: installing it with apt-get.");
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
-  for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
-    const { code, stderr } = await capture(apt, args, { env });
-    if (code !== 0) {
-      say(`apt-get ${args[0]} failed:\n${stderr.trim()}`);
-      return null;
-    }
-  }
+  if (!await installPackage({ name: "chromium", missing: "Chromium" }, say)) return null;
   return await findChromium();
 }

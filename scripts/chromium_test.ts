@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ensureChromium, findChromium, findProgram } from "./chromium.ts";
+import { findProgram } from "./apt.ts";
+import { ensureChromium, findChromium } from "./chromium.ts";
 
 /** Runs a test with a PATH of its own, on which an apt-get "installs" what it is asked for. */
 async function withPath(aptFails: boolean, test: (folder: string) => Promise<void>): Promise<void> {

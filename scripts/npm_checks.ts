@@ -51,7 +51,7 @@ export async function packageProblems(
 }
 
 const allowedFile = /\.(js|d\.ts|json|md)$|^LICENSE$/;
-const forbiddenFile = /(^|[/_.])test\.|^templates\/starter\//;
+const forbiddenFile = /[_.]test\.|^templates\/starter\//;
 
 function textProblems(file: string, text: string, root: string): string[] {
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * Runs everything: the checks of the source, and every test with browser, workerd and packed
- * packages. Installs Chromium where it may; tests that cannot run are listed with the reason.
+ * packages. Installs Chromium, PostgreSQL and shells where it may; tests that cannot run are listed with the reason.
  *
  * Usage: `deno task test`
  *
@@ -14,6 +14,8 @@
 import process from "node:process";
 import { addReports, conclude, runChecks, runTests, say, sourceChecks } from "./checks.ts";
 import { chromiumHint, ensureChromium } from "./chromium.ts";
+import { ensurePostgres, postgresHint } from "./postgres.ts";
+import { ensureShells, shellsHint } from "./shells.ts";
 import { type TestReport, unavoidableReason } from "./test_report.ts";
 
 /**
@@ -42,6 +44,8 @@ export function judgeSkips(
 if (import.meta.main) {
   const hints: string[] = [];
   if (!await ensureChromium(say)) hints.push(chromiumHint);
+  if (!await ensurePostgres(say)) hints.push(postgresHint);
+  if (!await ensureShells(say)) hints.push(shellsHint);
   const reports = [await runChecks(sourceChecks), await runTests([])];
   const { report, lines } = judgeSkips(addReports(reports), {
     strict: process.env.CI === "true",

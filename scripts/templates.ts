@@ -1,11 +1,13 @@
 /**
- * Embeds the starter application into the CLI: `deno task templates`.
+ * Embeds the starter application into the CLI, with the present schema of `@framework/auth` as its first migration:
+ * `deno task templates`.
  *
  * @module
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeSchemaCopies } from "./schema_copies.ts";
 
 const templates = new URL("../cli/templates/", import.meta.url);
 
@@ -73,4 +75,7 @@ export async function embedFiles(folder: string): Promise<string> {
     `export const starterFiles: Record<string, string> = {\n${lines.join("")}};\n`;
 }
 
-if (import.meta.main) await writeFile(starterModule, await embedFiles(starterFolder));
+if (import.meta.main) {
+  await writeSchemaCopies();
+  await writeFile(starterModule, await embedFiles(starterFolder));
+}

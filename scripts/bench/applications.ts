@@ -1,0 +1,45 @@
+import { type Auth, type AuthOptions, createAuth, getUser } from "@framework/auth";
+import type { Contender } from "./rounds.ts";
+
+const ENVIRONMENT = {};
+const USER = { id: "ada", name: "Ada Lovelace", email: "ada@example.com", role: "admin" };
+/** The secret of the applications under measurement. */
+export const SECRET = "a secret of the benchmark, 32 bytes or more";
+
+/** Makes the application and a request of somebody who is signed in. */
+export async function signedIn(
+  options: AuthOptions,
+): Promise<{ auth: Auth<unknown>; cookie: string; request: Request }> {
+  const auth = createAuth<unknown>({ baseUrl: "https://app.example", ...options });
+  const request = new Request("https://app.example/");
+  const storage = auth.storage(ENVIRONMENT);
+  await storage.createUser({ user: USER, emailIdentity: USER.email, at: Date.now() });
+  const { cookies } = await auth.issueSession(USER.id, ENVIRONMENT);
+  const cookie = cookies[0]!.split(";")[0]!;
+  request.headers.set("cookie", `theme=dark; ${cookie}; lang=en`);
+  return { auth, cookie, request };
+}
+
+/** What the library does for a page that asks who is signed in. */
+export function libraryCheck(auth: Auth<unknown>, request: Request): Contender {
+  return {
+    name: "the library: run() and getUser()",
+    async run() {
+      let name: string | null | undefined;
+      await auth.run(request, ENVIRONMENT, undefined, () => {
+        name = getUser()?.name;
+        return new Response(null);
+      });
+      if (name !== USER.name) throw new Error("Nobody is signed in");
+    },
+  };
+}
+
+/** The same page for a visitor without a cookie: what everything but the check costs. */
+export function visitorCheck(auth: Auth<unknown>): Contender {
+  const request = new Request("https://app.example/");
+  return {
+    name: "the library, for a visitor without a cookie",
+    run: () => auth.run(request, ENVIRONMENT, undefined, () => new Response(null)),
+  };
+}

@@ -1,0 +1,39 @@
+import { createMemoryStorage } from "@framework/auth";
+import { authSchema } from "@framework/auth/storage";
+import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+import { libraryCheck, SECRET, signedIn, visitorCheck } from "./applications.ts";
+import { jwtByHand, sqliteByHand } from "./by_hand.ts";
+import { runRounds } from "./rounds.ts";
+
+// One program for Deno and Node.
+
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+const HOW_MUCH = { rounds: 40, jobs: 2000, clock: cpuTime };
+
+const file = new DatabaseSync(":memory:");
+file.exec(authSchema.up);
+const kept = await signedIn({ database: createSqliteDatabase(file) });
+const sqlite = await runRounds([
+  ...sqliteByHand(file, kept.request),
+  libraryCheck(kept.auth, kept.request),
+  visitorCheck(kept.auth),
+], HOW_MUCH);
+
+const carried = await signedIn({
+  database: createMemoryStorage(),
+  secret: SECRET,
+  session: { strategy: "jwt" },
+});
+const jwt = await runRounds([
+  ...await jwtByHand(),
+  libraryCheck(carried.auth, carried.request),
+  visitorCheck(carried.auth),
+], HOW_MUCH);
+
+process.stdout.write(JSON.stringify({ sqlite, jwt }));
