@@ -3,7 +3,7 @@ import { Miniflare } from "miniflare";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { runFramework } from "./framework.ts";
+import { processesIn, runFramework, startFramework, until } from "./framework.ts";
 
 const workerd = { sanitizeOps: false, sanitizeResources: false };
 
@@ -141,6 +141,17 @@ Deno.test("framework build names the file that lacks an export", async () => {
   assert.match(stderr, /app\/api\/route\.ts exports no method/);
 });
 
+Deno.test("framework build says which lines the platform's file lacks for a queue", async () => {
+  await using app = await createFixtureApp({
+    ...files,
+    "app/queues/mails.ts": "export function queue() {}",
+  });
+  const { code, stderr } = await runFramework(app.root, "build");
+  assert.equal(code, 2);
+  assert.match(stderr, /app\/queues\/mails\.ts would get no messages/);
+  assert.match(stderr, /"queues": \{ "consumers": \[\{ "queue": "mails" \}\] \}/);
+});
+
 Deno.test("framework build leaves size and source map to the options", async () => {
   await using app = await createFixtureApp(files);
   assert.equal((await runFramework(app.root, "build")).code, 0);
@@ -165,4 +176,103 @@ Deno.test("framework build names the command that installs a missing tool", asyn
   const { code, stderr } = await runFramework(app.root, "build");
   assert.equal(code, 2);
   assert.match(stderr, /esbuild is not installed[\s\S]*Run `deno add --dev npm:esbuild`/);
+});
+
+Deno.test("framework build --analyze writes what the worker is made of, and the same worker", async () => {
+  await using app = await createFixtureApp(files);
+  assert.equal((await runFramework(app.root, "build")).code, 0);
+  const worker = await Deno.readTextFile(join(app.root, "dist/worker.js"));
+  const { code, stdout, stderr } = await runFramework(app.root, "build", "--analyze");
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^route +with imports +only for it\n\/\S* +\S+ kB/);
+  assert.match(stdout, /\nhono +\S+ kB/);
+  assert.equal(await Deno.readTextFile(join(app.root, "dist/worker.js")), worker);
+  const analysis = JSON.parse(await Deno.readTextFile(join(app.root, "dist/analysis.json")));
+  const patterns = analysis.routes.map(({ pattern }: { pattern: string }) => pattern);
+  assert.deepEqual(patterns.sort(), ["/", "/api/:path*", "/users"]);
+  const sum = analysis.modules.reduce(
+    (sum: number, each: { bytes: number }) => sum + each.bytes,
+    0,
+  );
+  assert.ok(sum > 0.9 * analysis.bytes && sum <= analysis.bytes);
+  assert.match(await Deno.readTextFile(join(app.root, "dist/analysis.html")), /app\/page\.tsx/);
+  assert.equal((await runFramework(app.root, "build")).code, 0);
+  assert.deepEqual([...Deno.readDirSync(join(app.root, "dist"))].map(({ name }) => name).sort(), [
+    "assets",
+    "worker.js",
+    "worker.js.map",
+    "wrangler.json",
+  ]);
+});
+
+// Tracks: F43
+Deno.test(
+  "framework build killed at any moment leaves the last build, and the next one cleans up",
+  {
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    await using app = await createFixtureApp(files);
+    assert.equal((await runFramework(app.root, "build")).code, 0);
+    const worker = await Deno.readTextFile(join(app.root, "dist/worker.js"));
+    const folders = (): string[] =>
+      [...Deno.readDirSync(app.root)].map(({ name }) => name).filter((name) => /^dist/.test(name));
+    for (let round = 0; round < 10; round++) {
+      const child = startFramework(app.root, "build");
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
+      try {
+        Deno.kill(child.pid, "SIGKILL");
+      } catch {
+        // It had finished already.
+      }
+      await child.stop();
+      // Killed between two renames, it stands beside its place, from where the next build takes it back.
+      const last = folders().find((name) => /^dist(\.old-\d+)?$/.test(name));
+      assert.equal(await Deno.readTextFile(join(app.root, `${last}/worker.js`)), worker);
+      JSON.parse(await Deno.readTextFile(join(app.root, `${last}/wrangler.json`)));
+    }
+    await until(() => processesIn(app.root), (found) => found.length === 0);
+    assert.equal((await runFramework(app.root, "build")).code, 0);
+    assert.deepEqual(folders(), ["dist"]);
+  },
+);
+
+// Tracks: F43
+Deno.test("framework build is exit 3 where it cannot write", async () => {
+  await using app = await createFixtureApp({
+    ...files,
+    "framework.config.ts": 'export default { outDir: "package.json/dist" };',
+  });
+  const { code, stderr } = await runFramework(app.root, "build");
+  assert.equal(code, 3);
+  assert.match(stderr, /The build cannot be written: .*(ENOTDIR|Not a directory)/i);
+});
+
+// Tracks: F43
+Deno.test("framework build leaves the last build when the disk is full", {
+  // Only root may make a small disk.
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+}, async () => {
+  await using app = await createFixtureApp({
+    ...files,
+    "framework.config.ts": 'export default { outDir: "disk/dist" };',
+    "disk/.keep": "",
+  });
+  const disk = join(app.root, "disk");
+  const mounted = await new Deno.Command("mount", {
+    args: ["-t", "tmpfs", "-o", "size=900k", "tmpfs", disk],
+  }).output();
+  assert.equal(mounted.code, 0, new TextDecoder().decode(mounted.stderr));
+  try {
+    const first = await runFramework(app.root, "build", "--no-sourcemap");
+    assert.equal(first.code, 0, first.stderr);
+    const worker = await Deno.readTextFile(join(disk, "dist/worker.js"));
+    const { code, stderr } = await runFramework(app.root, "build", "--no-minify");
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, /The build cannot be written: .*(ENOSPC|No space left)/i);
+    assert.equal(await Deno.readTextFile(join(disk, "dist/worker.js")), worker);
+    assert.deepEqual([...Deno.readDirSync(disk)].map(({ name }) => name), ["dist"]);
+  } finally {
+    await new Deno.Command("umount", { args: [disk] }).output();
+  }
 });

@@ -130,6 +130,7 @@ Deno.test("framework dev follows every kind of save, and keeps local data", asyn
   await child.stop();
 });
 
+// Tracks: F42
 Deno.test("framework dev shows what is broken, in the terminal and the browser, and recovers", async () => {
   await using app = await createFixtureApp(files);
   const { child, text, origin } = await startDev(app);
@@ -165,6 +166,7 @@ Deno.test("framework dev logs an error of the application with its request id an
   await child.stop();
 });
 
+// Tracks: F42
 Deno.test("framework dev takes the next port, unless exactly one was asked for", async () => {
   await using app = await createFixtureApp(files);
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -181,16 +183,45 @@ Deno.test("framework dev takes the next port, unless exactly one was asked for",
   await next.stop();
 });
 
-// Tracks: R157
-Deno.test("framework dev leaves nothing behind when it is killed", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
+// Tracks: R157, F41
+Deno.test(
+  "framework dev leaves nothing behind when it is killed, and loses nothing that was written",
+  {
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    await using app = await createFixtureApp(files);
+    const { child, text, origin } = await startDev(app);
+    assert.deepEqual(JSON.parse(await text("/table")), { count: 1 });
+    assert.ok(processesIn(app.root).length >= 3);
+    Deno.kill(child.pid, "SIGKILL");
+    await child.stop();
+    await assertNoOrphans(app);
+    using free = Deno.listen({ hostname: "127.0.0.1", port: Number(new URL(origin).port) });
+    assert.ok(free.addr.port > 0, "the port is free again");
+    const next = await startDev(app);
+    assert.deepEqual(JSON.parse(await next.text("/table")), { count: 2 });
+    await next.child.stop();
+  },
+);
+
+// Tracks: F42
+Deno.test("framework dev listens on IPv6 alone, and survives ten thousand files that come at once", async () => {
   await using app = await createFixtureApp(files);
-  const { child, text } = await startDev(app);
-  await text("/");
-  assert.ok(processesIn(app.root).length >= 3);
-  Deno.kill(child.pid, "SIGKILL");
-  await child.stop();
+  const child = startFramework(app.root, "dev", "--port", "0", "--host", "::1");
+  const [, origin] = await child.waitFor(/ready at (http:\/\/\[::1\]:\d+)/);
+  const home = async (): Promise<string> => await (await fetch(origin!)).text();
+  assert.match(await home(), /<p>first<\/p>/);
+  await Deno.mkdir(join(app.root, "app/_data"));
+  for (let index = 0; index < 10_000; index++) {
+    Deno.writeTextFileSync(join(app.root, `app/_data/${index}.txt`), "");
+  }
+  await app.write("app/page.tsx", "export default () => <p>second</p>;");
+  await until(home, (body) => body.includes("second"));
+  await app.remove("app/_data");
+  await app.write("app/page.tsx", "export default () => <p>third</p>;");
+  await until(home, (body) => body.includes("third"));
+  assert.equal(await child.stop(), 130);
   await assertNoOrphans(app);
 });
 

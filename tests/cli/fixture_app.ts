@@ -40,7 +40,7 @@ export async function createFixtureApp(files: Record<string, string>): Promise<F
   };
   for (const [path, text] of Object.entries({ ...common, ...files })) await app.write(path, text);
   for (const name of ["auth", "cli"]) await installPackage(root, name);
-  for (const name of ["hono", "kysely", "esbuild", "miniflare", "@noble/hashes"]) {
+  for (const name of ["hono", "kysely", "esbuild", "miniflare", "wrangler", "@noble/hashes"]) {
     const link = join(root, "node_modules", name);
     await mkdir(dirname(link), { recursive: true });
     await symlink(join(repository, "node_modules", name), link);

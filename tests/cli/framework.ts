@@ -5,18 +5,38 @@ const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
 /** Starts the command from the repository's source, as `deno run` starts it. */
 export function startFramework(root: string, ...args: string[]): Child {
-  return startChild(Deno.execPath(), ["run", "-A", main, ...args], { cwd: root });
+  return startFrameworkWith({ root }, ...args);
+}
+
+/** Starts the command with environment variables of its own. */
+export function startFrameworkWith(
+  { root, env = {} }: { root: string; env?: Record<string, string> },
+  ...args: string[]
+): Child {
+  return startChild(Deno.execPath(), ["run", "-A", main, ...args], { cwd: root, env });
+}
+
+/** What a run of the command came to. */
+export interface FrameworkRun {
+  code: number;
+  stdout: string;
+  stderr: string;
 }
 
 /** Runs the command to its end. */
-export async function runFramework(
-  root: string,
+export function runFramework(root: string, ...args: string[]): Promise<FrameworkRun> {
+  return runFrameworkWith({ root }, ...args);
+}
+
+/** Runs the command to its end, with environment variables of its own. */
+export async function runFrameworkWith(
+  { root, env }: { root: string; env?: Record<string, string> },
   ...args: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
+): Promise<FrameworkRun> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", main, ...args],
     cwd: root,
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", ...env },
     stdin: "null",
   }).output();
   const decoder = new TextDecoder();

@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { findProgram } from "../../scripts/chromium.ts";
+import { findProgram } from "../../scripts/apt.ts";
 import { type Build, buildPackages } from "../../scripts/npm.ts";
 import { startRegistry } from "../../scripts/registry.ts";
 import { run } from "../../scripts/run_command.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { findProgram } from "../../scripts/chromium.ts";
+import { findProgram } from "../../scripts/apt.ts";
 import { capture } from "../../scripts/run_command.ts";
 import { type Consumer, installConsumer } from "./consumer.ts";
 

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import { runFramework } from "./framework.ts";
+
+/** Stands for TypeScript: says how it was called, and finds problems when a file says so. */
+const fakeTypescript = {
+  "node_modules/typescript/package.json": JSON.stringify({ bin: { tsc: "./bin/tsc" } }),
+  "node_modules/typescript/bin/tsc": `import { existsSync } from "node:fs";
+console.log("tsc", process.argv.slice(2).join(" "));
+process.exit(existsSync("wrong") ? 2 : 0);
+`,
+  "tsconfig.json": "{}",
+};
+
+async function install(app: FixtureApp, name: string): Promise<void> {
+  const from = fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
+  await symlink(from, join(app.root, "node_modules", name));
+}
+
+Deno.test("typecheck runs the project's tsc, and a problem is exit 1 whatever tsc's own code is", async () => {
+  await using app = await createFixtureApp(fakeTypescript);
+  assert.deepEqual(await runFramework(app.root, "typecheck"), {
+    code: 0,
+    stdout: "tsc --noEmit --project tsconfig.json\n",
+    stderr: "",
+  });
+  await app.write("wrong", "");
+  const wrong = await runFramework(app.root, "typecheck", "--strict", "--watch", "--verbose");
+  assert.deepEqual(wrong, {
+    code: 1,
+    stdout: "tsc --noEmit --project tsconfig.json --strict --watch --preserveWatchOutput\n",
+    stderr: "The type checker ended with code 2.\n",
+  });
+});
+
+Deno.test("typecheck checks with Deno when the project has no TypeScript", async () => {
+  await using app = await createFixtureApp({
+    "deno.json": "{}",
+    "app/a.ts": "export const a = 1;",
+  });
+  assert.equal((await runFramework(app.root, "typecheck", "--strict")).code, 0);
+  await app.write("app/a.ts", 'export const a: number = "text";');
+  const wrong = await runFramework(app.root, "typecheck");
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /TS2322/);
+  await app.write("deno.json", '{ "compilerOptions": { "strictNullChecks": false } }');
+  const lax = await runFramework(app.root, "typecheck", "--strict");
+  assert.equal(lax.code, 2);
+  assert.match(lax.stderr, /deno\.json turns off strictNullChecks, which --strict asks for/);
+});
+
+Deno.test("typecheck says what is missing", async () => {
+  await using app = await createFixtureApp({ "tsconfig.json": "{}" });
+  const missing = await runFramework(app.root, "typecheck");
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /typescript is not installed in this project\.\nhint: Run `/);
+  await app.remove("tsconfig.json");
+  assert.match((await runFramework(app.root, "typecheck")).stderr, /has no tsconfig\.json, and no/);
+});
+
+Deno.test("test runs vitest when the project has it, all files or those that are named", async () => {
+  await using app = await createFixtureApp({
+    "vitest.config.ts": "export default {};",
+    "tests/good.test.ts": 'import { test } from "vitest";\ntest("good", () => {});',
+    "tests/bad.test.ts": `import { expect, test } from "vitest";
+test("bad", () => expect(1).toBe(2));`,
+  });
+  const missing = await runFramework(app.root, "test");
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /vitest is not installed in this project\.\nhint: Run `/);
+
+  await install(app, "vitest");
+  const all = await runFramework(app.root, "test");
+  assert.equal(all.code, 1, all.stderr);
+  assert.match(all.stdout, /1 failed \| 1 passed/);
+  const one = await runFramework(app.root, "test", "tests/good.test.ts");
+  assert.equal(one.code, 0, one.stderr);
+  assert.match(one.stdout, /1 passed/);
+
+  const page = await runFramework(app.root, "test", "--ui");
+  assert.equal(page.code, 2);
+  assert.match(page.stderr, /@vitest\/ui, is not installed[\s\S]*hint: Run `.*@vitest\/ui`/);
+  const coverage = await runFramework(app.root, "test", "--coverage");
+  assert.equal(coverage.code, 2);
+  assert.match(coverage.stderr, /hint: Run `.*@vitest\/coverage-v8`/);
+});
+
+Deno.test("test runs Deno's own runner when the project has no vitest", async () => {
+  await using app = await createFixtureApp({
+    "deno.json": "{}",
+    "tests/good_test.ts": 'Deno.test("good", () => {});',
+    "tests/bad_test.ts": 'Deno.test("bad", () => { throw new Error("on purpose"); });',
+  });
+  const all = await runFramework(app.root, "test");
+  assert.equal(all.code, 1);
+  assert.match(all.stdout, /1 passed \| 1 failed/);
+  const one = await runFramework(app.root, "test", "tests/good_test.ts");
+  assert.equal(one.code, 0, one.stderr);
+  const covered = await runFramework(app.root, "test", "tests/good_test.ts", "--coverage");
+  assert.equal(covered.code, 0, covered.stderr);
+  const page = await runFramework(app.root, "test", "--ui");
+  assert.equal(page.code, 2);
+  assert.match(page.stderr, /is vitest's, and vitest is not installed/);
+});

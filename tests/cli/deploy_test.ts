@@ -1,0 +1,181 @@
+// deno-lint-ignore-file camelcase -- the names are those of the platform's file.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
+import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import { type FrameworkRun, runFramework, runFrameworkWith } from "./framework.ts";
+
+const platform = {
+  name: "shop",
+  compatibility_date: "2026-07-30",
+  compatibility_flags: ["nodejs_compat"],
+  d1_databases: [{ binding: "DB", database_name: "shop", database_id: "shop-id" }],
+  vars: { GREETING: "hi" },
+};
+
+const files = {
+  "app/page.tsx": "export default () => <p>hello</p>;",
+  "public/styles.css": "p {}",
+  "migrations/0001_a.sql": "CREATE TABLE a (x);",
+  "wrangler.jsonc": JSON.stringify(platform),
+  ".dev.vars.example": "AUTH_SECRET=\n",
+  ".dev.vars": "AUTH_SECRET=0123456789abcdef\n",
+};
+
+function deploy(app: FixtureApp, api: PlatformApi, ...args: string[]): Promise<FrameworkRun> {
+  return runFrameworkWith({ root: app.root, env: api.env }, "deploy", ...args);
+}
+
+Deno.test("deploy uploads the built worker once its secrets are there, and says where it answers", async () => {
+  await using api = startPlatformApi();
+  await using app = await createFixtureApp(files);
+
+  const refused = await deploy(app, api);
+  assert.equal(refused.code, 2);
+  assert.match(
+    refused.stderr,
+    /does not have the secret AUTH_SECRET: nothing was deployed\.\nhint: Run `npx wrangler secret put AUTH_SECRET`\.\n$/,
+  );
+  assert.deepEqual([...api.uploads.keys()], []);
+
+  api.secrets.set("shop", ["AUTH_SECRET"]);
+  const deployed = await deploy(app, api);
+  assert.equal(deployed.code, 0, deployed.stderr);
+  assert.match(deployed.stderr, /✓ Deployed shop\n {2}https:\/\/shop\.test\.workers\.dev\n$/);
+  assert.equal(deployed.stdout, "");
+  const bindings = api.uploads.get("shop")?.["bindings"] as { name: string; type: string }[];
+  assert.deepEqual(bindings.map(({ name }) => name).sort(), ["DB", "GREETING"]);
+  assert.equal(JSON.stringify(bindings).includes("0123456789abcdef"), false);
+
+  const json = JSON.parse((await deploy(app, api, "--json")).stdout);
+  assert.deepEqual(json, {
+    dryRun: false,
+    worker: "shop",
+    environment: null,
+    versionId: json.versionId,
+    targets: ["https://shop.test.workers.dev"],
+  });
+});
+
+Deno.test("deploy never renames the worker, and goes to the environment that is named", async () => {
+  await using api = startPlatformApi();
+  await using app = await createFixtureApp({
+    ...files,
+    ".dev.vars.example": "",
+    "wrangler.jsonc": JSON.stringify({
+      ...platform,
+      env: { staging: { vars: { GREETING: "hey" } } },
+    }),
+  });
+  assert.equal((await deploy(app, api)).code, 0);
+  assert.equal((await deploy(app, api, "--env", "production")).code, 0);
+  assert.deepEqual([...api.uploads.keys()], ["shop"]);
+
+  const staging = await deploy(app, api, "-e", "staging");
+  assert.equal(staging.code, 0, staging.stderr);
+  assert.match(staging.stderr, /warning: The environment staging does not inherit d1_databases/);
+  assert.deepEqual([...api.uploads.keys()], ["shop", "shop-staging"]);
+
+  const mistyped = await deploy(app, api, "-e", "stagign");
+  assert.equal(mistyped.code, 2);
+  assert.match(
+    mistyped.stderr,
+    /no environment "stagign"\. Did you mean "staging"\?\nhint: Environ/,
+  );
+});
+
+// Tracks: R159
+Deno.test("deploy --dry-run shows the plan, asks nobody and leaves nothing behind", async () => {
+  await using api = startPlatformApi();
+  await using app = await createFixtureApp({
+    ...files,
+    "wrangler.jsonc": JSON.stringify({
+      ...platform,
+      env: { production: { name: "shop-live", kv_namespaces: [{ binding: "KV", id: "kv-id" }] } },
+    }),
+  });
+  // Without wrangler nothing can reach the platform: no request, and not even the attempt at one.
+  await app.remove("node_modules/wrangler");
+  const run = await deploy(app, api, "--dry-run", "--json");
+  assert.equal(run.code, 0, run.stderr);
+  const plan = JSON.parse(run.stdout);
+  assert.ok(plan.size.gzipBytes > 0 && plan.size.gzipBytes < plan.size.bytes);
+  delete plan.size;
+  assert.deepEqual(plan, {
+    dryRun: true,
+    worker: "shop-live",
+    environment: "production",
+    bindings: [{ kind: "kv_namespaces", name: "KV", target: "kv-id" }],
+    secrets: ["AUTH_SECRET"],
+    routes: 1,
+    assets: { files: 1, bytes: 4 },
+    migrations: { folder: "migrations", files: 1, pendingLocally: ["0001_a.sql"] },
+  });
+  assert.match((await deploy(app, api, "--dry-run")).stdout, /^worker +shop-live\n/);
+  assert.deepEqual(api.requests, []);
+  assert.equal(existsSync(join(app.root, "dist")), false);
+  assert.equal(existsSync(join(app.root, ".framework/preview")), false);
+  assert.equal(existsSync(join(app.root, ".wrangler")), false);
+});
+
+Deno.test("deploy refuses an example where a secret belongs", async () => {
+  await using app = await createFixtureApp({
+    ...files,
+    ".dev.vars.example": "AUTH_SECRET=change-me-to-32-random-bytes\n",
+    "wrangler.jsonc": JSON.stringify({
+      ...platform,
+      vars: { AUTH_SECRET: "change-me-to-32-random-bytes" },
+    }),
+  });
+  for (const args of [[], ["--dry-run"]]) {
+    const { code, stderr } = await runFramework(app.root, "deploy", ...args);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /AUTH_SECRET in vars of the platform's file is only an example\.\nhint: Remove it there, and run `npx wrangler secret put AUTH_SECRET`/,
+    );
+    assert.doesNotMatch(stderr, /change-me/);
+  }
+});
+
+// Tracks: F44
+Deno.test("deploy is exit 4 with wrangler's message, and claims nothing", async () => {
+  await using api = startPlatformApi();
+  await using app = await createFixtureApp({ ...files, ".dev.vars.example": "" });
+  api.refuse = "Uncaught Error: at the start";
+  const refused = await deploy(app, api, "--json");
+  assert.equal(refused.code, 4);
+  assert.match(refused.stderr, /wrangler did not deploy the worker: Uncaught Error: at the start/);
+  assert.equal(JSON.parse(refused.stdout).error.code, "deploy");
+  assert.doesNotMatch(refused.stderr, /✓/);
+
+  const env = { ...api.env, CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:9/client/v4" };
+  const gone = await runFrameworkWith({ root: app.root, env }, "deploy");
+  assert.equal(gone.code, 4);
+  assert.match(gone.stderr, /error: wrangler did not deploy the worker: fetch failed/);
+
+  const anonymous = {
+    ...env,
+    CLOUDFLARE_API_TOKEN: "",
+    HOME: app.root,
+    XDG_CONFIG_HOME: app.root,
+  };
+  const denied = await runFrameworkWith({ root: app.root, env: anonymous }, "deploy");
+  assert.equal(denied.code, 4);
+  assert.match(denied.stderr, /hint: Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN/);
+});
+
+Deno.test("deploy is exit 3 for a build that fails, 2 without wrangler, and asks nobody in either case", async () => {
+  await using api = startPlatformApi();
+  await using app = await createFixtureApp({
+    ...files,
+    "app/page.tsx": "export default () => <p>;",
+  });
+  assert.equal((await deploy(app, api)).code, 3);
+  await app.remove("node_modules/wrangler");
+  const { code, stderr } = await deploy(app, api);
+  assert.equal(code, 2);
+  assert.match(stderr, /wrangler is not installed[\s\S]*hint: Run `/);
+  assert.deepEqual(api.requests, []);
+});

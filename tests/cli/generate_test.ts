@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { capture } from "../../scripts/run_command.ts";
+import { createStarter } from "../support/starter.ts";
+
+/** Every template in every shape that its name can give it. */
+const generated = [
+  ["page", "users/[id]", "--loader"],
+  ["page", "/blog/:slug/edit"],
+  ["page", "/docs/:path*?", "--loader"],
+  ["page", "about", "--loader"],
+  ["page", "(legal)/2024/terms"],
+  ["page", "shops/:shop-id/[...rest]", "--loader"],
+  ["route", "/api/posts/:post-id/:rest*"],
+  ["route", "api/ping"],
+  ["layout", "users"],
+  ["layout", "/", "--force"],
+  ["middleware", "users"],
+  ["middleware", "/"],
+  ["component", "UserCard"],
+  ["component", "forms/text-field"],
+  ["migration", "add posts"],
+];
+
+Deno.test("what framework generate writes passes tsc, the linters, deno fmt and its own tests", async () => {
+  const starter = await createStarter();
+  try {
+    const { root } = starter;
+    for (const argv of generated) {
+      const { code, stderr } = await starter.framework("generate", ...argv);
+      assert.equal(code, 0, `${argv.join(" ")}\n${stderr}`);
+    }
+    const passes = (...args: string[]): Promise<string> => runInside(root, args);
+    const typescript = join(root, "node_modules", "typescript", "bin", "tsc");
+    await passes("run", "-A", typescript, "--noEmit");
+    await passes("lint");
+    await passes("fmt", "--check", "--line-width=100", "app", "tests");
+    const lint = await starter.framework("lint");
+    assert.deepEqual([lint.code, lint.stdout], [0, ""], lint.stderr);
+    const own = generated.length - 1;
+    const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+    assert.match(await passes("run", "-A", vitest, "run"), new RegExp(`\\b${own + 1} passed`));
+    assert.match(await passes("test", "-A"), /ok \| \d+ passed \| 0 failed/);
+    const build = await starter.framework("build");
+    assert.equal(build.code, 0, build.stderr);
+  } finally {
+    await starter.remove();
+  }
+});
+
+async function runInside(root: string, args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await capture(Deno.execPath(), args, { cwd: root });
+  assert.equal(code, 0, `deno ${args.join(" ")}\n${stdout}${stderr}`);
+  return stdout + stderr;
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
+import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import { type FrameworkRun, runFrameworkWith } from "./framework.ts";
+
+const files = {
+  "migrations/0001_notes.sql": "CREATE TABLE notes (text TEXT);",
+  "migrations/0002_trigger.sql": `CREATE TABLE log (text TEXT);
+CREATE TRIGGER copy AFTER INSERT ON notes BEGIN
+  INSERT INTO log VALUES (new.text || ';');
+END;`,
+  "migrations/down/0001_notes.sql": "DROP TABLE notes;",
+  "migrations/down/0002_trigger.sql": "DROP TRIGGER copy; DROP TABLE log;",
+};
+
+function migrate(app: FixtureApp, api: PlatformApi, ...args: string[]): Promise<FrameworkRun> {
+  return runFrameworkWith({ root: app.root, env: api.env }, "migrate", ...args);
+}
+
+function names(api: PlatformApi): unknown[] {
+  return api.database.prepare("SELECT name FROM d1_migrations ORDER BY id").all()
+    .map((row) => row["name"]);
+}
+
+Deno.test("migrate --remote applies, shows and takes back through wrangler", async () => {
+  await using api = startPlatformApi();
+  await using app = await createFixtureApp(files);
+
+  const preview = await migrate(app, api, "up", "--remote", "--dry-run");
+  assert.equal(preview.code, 0, preview.stderr);
+  assert.match(preview.stdout, /^-- migrations\/0001_notes\.sql\nCREATE TABLE notes/);
+  assert.deepEqual(api.database.prepare("SELECT name FROM sqlite_master").all(), []);
+
+  const up = await migrate(app, api, "up", "--remote", "--json");
+  assert.equal(up.code, 0, up.stderr);
+  assert.deepEqual(JSON.parse(up.stdout), {
+    database: "remote",
+    dryRun: false,
+    applied: [{ name: "0001_notes.sql" }, { name: "0002_trigger.sql" }],
+  });
+  assert.deepEqual(names(api), ["0001_notes.sql", "0002_trigger.sql"]);
+  api.database.exec("INSERT INTO notes VALUES ('kept')");
+  assert.equal(api.database.prepare("SELECT text FROM log").get()?.["text"], "kept;");
+
+  const status = await migrate(app, api, "status", "--remote");
+  assert.match(status.stdout, /^0001_notes\.sql +applied .*\n0002_trigger\.sql +applied /);
+
+  const down = await migrate(app, api, "down", "--remote", "--yes");
+  assert.equal(down.stderr, "✓ Took back 0002_trigger.sql\n");
+  assert.deepEqual(names(api), ["0001_notes.sql"]);
+
+  const local = await migrate(app, api, "status", "--json");
+  assert.match(local.stdout, /"state":"pending"/, "the local database is another one");
+});
+
+// Tracks: R159
+Deno.test("migrate reset --remote wants the database's name", async () => {
+  await using api = startPlatformApi();
+  await using app = await createFixtureApp(files);
+  assert.equal((await migrate(app, api, "up", "--remote")).code, 0);
+  const unnamed = await migrate(app, api, "reset", "--remote", "--yes");
+  assert.equal(unnamed.code, 1);
+  assert.match(unnamed.stderr, /every migration .* all its data\.\nhint: Add --confirm fixture /);
+  const wrong = await migrate(app, api, "reset", "--remote", "--confirm", "other");
+  assert.match(wrong.stderr, /--confirm names "other", the database is "fixture"/);
+  assert.equal(names(api).length, 2);
+  const reset = await migrate(app, api, "reset", "--remote", "--confirm", "fixture");
+  assert.equal(reset.stderr, "✓ Took back 0002_trigger.sql\n✓ Took back 0001_notes.sql\n");
+  assert.deepEqual(names(api), []);
+});
+
+// Tracks: F39, F44
+Deno.test("migrate up --remote names the file and the platform's reason, and leaves nothing of it", async () => {
+  await using api = startPlatformApi();
+  await using app = await createFixtureApp({
+    ...files,
+    "migrations/0003_bad.sql": "CREATE TABLE c (x);\nINSERT INTO nowhere VALUES (1);",
+  });
+  const failed = await migrate(app, api, "up", "--remote", "--json");
+  assert.equal(failed.code, 1);
+  assert.match(failed.stderr, /0003_bad\.sql: no such table: nowhere/);
+  assert.match(JSON.parse(failed.stdout).error.message, /^0003_bad\.sql: no such table: nowhere/);
+  assert.deepEqual(names(api), ["0001_notes.sql", "0002_trigger.sql"]);
+  assert.throws(() => api.database.exec("SELECT * FROM c"), /no such table: c/);
+
+  const env = { ...api.env, CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:9/client/v4" };
+  const gone = await runFrameworkWith({ root: app.root, env }, "migrate", "up", "--remote");
+  assert.equal(gone.code, 1);
+  assert.equal(gone.stderr, "error: fetch failed\n");
+});

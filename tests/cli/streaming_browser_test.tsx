@@ -1,0 +1,79 @@
+import { createApplication, type ManifestRoute, redirect } from "@framework/cli/runtime";
+import { raw } from "hono/html";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import assert from "node:assert/strict";
+import { launchBrowser } from "../support/browser.ts";
+
+function page(pattern: string, component: unknown, loading: unknown): ManifestRoute {
+  return {
+    kind: "page",
+    pattern,
+    file: `app${pattern}/page.tsx`,
+    module: { default: component },
+    layouts: [],
+    middleware: [],
+    loading: { file: "app/loading.tsx", module: { default: loading } },
+  };
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 200));
+
+const routes = [
+  page("/late", async (): Promise<JSX.Element> => {
+    await pause();
+    return <p id="late">Ready</p>;
+  }, () => <p id="wait">Please wait</p>),
+  page("/away", async (): Promise<never> => {
+    await pause();
+    throw redirect("/late");
+  }, () => <p>Please wait</p>),
+  page(
+    "/injected",
+    () => raw('<script>document.title = "injected"</script><p id="there"></p>'),
+    () => null,
+  ),
+];
+
+// Tracks: R080
+Deno.test(
+  "Chromium puts late content in its place under the default policy, and runs no other inline script",
+  {
+    sanitizeOps: false,
+    sanitizeResources: false,
+  },
+  async () => {
+    const { worker } = createApplication({ database: "DB", dev: false, auth: null, routes });
+    await using server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+      (request) => worker.fetch(request, {}),
+    );
+    const origin = `http://127.0.0.1:${server.addr.port}`;
+    const browser = await launchBrowser();
+    try {
+      const tab = await browser.newPage();
+      const complaints: string[] = [];
+      tab.on("console", (message) => complaints.push(message.text()));
+      tab.on("pageerror", (error) => complaints.push(error.message));
+
+      await tab.goto(`${origin}/late`, { waitUntil: "commit" });
+      await tab.waitForSelector("#wait");
+      await tab.waitForSelector("#late");
+      assert.equal(await tab.locator("#wait").count(), 0);
+
+      await tab.goto(`${origin}/away`, { waitUntil: "commit" });
+      await tab.waitForURL(`${origin}/late`);
+      await tab.waitForSelector("#late");
+      assert.deepEqual(
+        complaints.filter((text) => !text.includes("favicon") && !text.includes("404")),
+        [],
+      );
+
+      await tab.goto(`${origin}/injected`);
+      await tab.waitForSelector("#there", { state: "attached" });
+      assert.notEqual(await tab.title(), "injected");
+      assert.match(complaints.join("\n"), /Content Security Policy/);
+    } finally {
+      await browser.close();
+    }
+  },
+);

@@ -1,0 +1,40 @@
+import type { SqlDatabase, Storage } from "@framework/auth";
+
+/** What a case is given by the runtime that runs it. */
+export interface World {
+  /** An empty database or storage. */
+  createDatabase(): Promise<SqlDatabase | Storage>;
+}
+
+/**
+ * One claim about the library, as a plain function over its public entries: it knows neither a test
+ * runner nor the runtime. It throws when the claim does not hold; what it returns was seen on the way
+ * and must be the same on every runtime.
+ */
+export type Case = (world: World) => unknown;
+
+/** How one case ended. */
+export interface CaseResult {
+  name: string;
+  /** "passed", or what was thrown. */
+  outcome: string;
+  /** What the case returned, as JSON. */
+  seen: string;
+}
+
+/** Runs cases one after the other. */
+export async function runCases(
+  cases: Readonly<Record<string, Case>>,
+  world: World,
+): Promise<CaseResult[]> {
+  const results: CaseResult[] = [];
+  for (const [name, run] of Object.entries(cases)) {
+    try {
+      results.push({ name, outcome: "passed", seen: JSON.stringify(await run(world)) ?? "" });
+    } catch (error) {
+      const told = error instanceof Error ? error.stack ?? error.message : String(error);
+      results.push({ name, outcome: told, seen: "" });
+    }
+  }
+  return results;
+}

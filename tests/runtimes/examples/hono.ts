@@ -1,0 +1,34 @@
+import {
+  createAuth,
+  createMemoryStorage,
+  credentials,
+  getUser,
+  requireAuth,
+} from "@framework/auth";
+import { Hono } from "hono";
+
+const auth = createAuth({
+  database: createMemoryStorage(),
+  providers: [credentials({
+    credentials: { pin: { label: "PIN", type: "password", required: true } },
+    authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),
+  })],
+});
+
+const app = new Hono();
+
+app.use(async (c, next) => {
+  const response = await auth.handle(c.req.raw, c.env) ??
+    await auth.run(c.req.raw, c.env, undefined, async () => {
+      await next();
+      if (c.error) throw c.error; // what requireAuth() throws becomes its redirect
+      return c.res;
+    });
+  c.res = undefined; // else Hono puts headers of the old response over those of the new one
+  c.res = response;
+});
+
+app.get("/", (c) => c.text(`Hello ${getUser()?.name ?? "stranger"}`));
+app.get("/account", (c) => c.json(requireAuth()));
+
+export default app;

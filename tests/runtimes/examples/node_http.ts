@@ -1,0 +1,53 @@
+import { createAuth, createMemoryStorage, credentials, getUser } from "@framework/auth";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import process from "node:process";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+const auth = createAuth({
+  database: createMemoryStorage(),
+  baseUrl: process.env.BASE_URL ?? "http://localhost:3000",
+  providers: [credentials({
+    credentials: { pin: { label: "PIN", type: "password", required: true } },
+    authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),
+  })],
+});
+
+async function answer(request: Request, clientAddress: string): Promise<Response> {
+  return await auth.handle(request, {}, { clientAddress }) ??
+    await auth.run(request, {}, { clientAddress }, () => {
+      return new Response(`Hello ${getUser()?.name ?? "stranger"}`);
+    });
+}
+
+/** Throws for what can be no request of the web platform. */
+function toRequest(incoming: IncomingMessage): Request {
+  const { method = "GET", url = "/" } = incoming;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers.set(name, value.toString());
+  }
+  const hasBody = method !== "GET" && method !== "HEAD";
+  const body = hasBody ? Readable.toWeb(incoming) as ReadableStream : null;
+  // Joined, not resolved: for "//evil.example/" a resolver would take the host out of the path.
+  const address = `http://${incoming.headers.host ?? "localhost"}${url}`;
+  return new Request(address, { method, headers, body, duplex: "half" } as RequestInit);
+}
+
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.statusCode = response.status;
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
+  if (response.body === null) outgoing.end();
+  else await pipeline(Readable.fromWeb(response.body as never), outgoing);
+}
+
+createServer(async (incoming, outgoing) => {
+  try {
+    const request = toRequest(incoming);
+    await send(await answer(request, incoming.socket.remoteAddress ?? "unknown"), outgoing);
+  } catch (error) {
+    process.stderr.write(`${error}\n`);
+    if (!outgoing.headersSent) outgoing.statusCode = error instanceof TypeError ? 400 : 500;
+    outgoing.end();
+  }
+}).listen(Number(process.env.PORT ?? 3000), "127.0.0.1");

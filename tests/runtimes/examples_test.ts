@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repositoryRoot } from "../../scripts/workspace.ts";
+import { createClient } from "../support/client.ts";
+import { nodeIsAvailable } from "../support/node.ts";
+import { examplePath, serveOnDeno, serveOnNode, serveOnWorkerd, type Server } from "./servers.ts";
+
+const EXAMPLES = ["hono.ts", "deno_serve.ts", "worker.ts", "node_http.ts"];
+
+async function signInAndOut({ origin }: Server): Promise<void> {
+  const client = createClient(origin);
+  assert.equal(await (await client.fetch("/")).text(), "Hello stranger");
+  const page = await client.fetch("/auth/signin");
+  assert.equal(page.status, 200);
+  assert.match(await page.text(), /<form/);
+
+  const refused = await client.post("/auth/signin/credentials", { pin: "0000" });
+  assert.equal(refused.status, 401);
+  await refused.body?.cancel();
+  const signedIn = await client.post("/auth/signin/credentials", { pin: "1234" });
+  assert.equal(signedIn.status, 303);
+  assert.equal(signedIn.headers.get("location"), `${origin}/`);
+  assert.equal(client.cookies.size, 1);
+  const home = await client.fetch("/");
+  assert.equal(await home.text(), "Hello Ada");
+  assert.match(home.headers.get("vary") ?? "", /Cookie/);
+
+  const elsewhere = await client.post("/auth/signout", {}, { origin: "https://evil.example" });
+  assert.equal(elsewhere.status, 403);
+  await elsewhere.body?.cancel();
+  const head = await client.fetch("/auth/session", { method: "HEAD" });
+  assert.deepEqual([head.status, await head.text()], [200, ""]);
+  assert.equal((await client.post("/auth/signout", {})).status, 303);
+  assert.equal(client.cookies.size, 0);
+  assert.equal(await (await client.fetch("/auth/session")).json(), null);
+}
+
+function testExample(name: string, serve: () => Promise<Server>, ignore = false): void {
+  Deno.test({
+    name: `the README's example ${name} signs in and out`,
+    ignore,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const server = await serve();
+      try {
+        await signInAndOut(server);
+      } finally {
+        await server.close();
+      }
+    },
+  });
+}
+
+testExample("for Hono, on Deno", () => serveOnDeno("hono.ts", { exported: true }));
+testExample("for Hono, on workerd", () => serveOnWorkerd("hono.ts"));
+testExample("for Deno.serve", () => serveOnDeno("deno_serve.ts", { exported: false }));
+testExample("for a plain worker", () => serveOnWorkerd("worker.ts"));
+testExample(
+  "for Node's http, on Node 20",
+  () => serveOnNode("node_http.ts", "oldest"),
+  !nodeIsAvailable,
+);
+testExample(
+  "for Node's http, on newest Node",
+  () => serveOnNode("node_http.ts", "newest"),
+  !nodeIsAvailable,
+);
+
+Deno.test({
+  name: "the README's example for Hono sends signed-out visitors to the sign-in page",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const server = await serveOnDeno("hono.ts", { exported: true });
+    try {
+      const client = createClient(server.origin);
+      const refused = await client.fetch("/account");
+      assert.equal(refused.status, 303);
+      assert.equal(
+        refused.headers.get("location"),
+        `${server.origin}/auth/signin?callbackUrl=%2Faccount`,
+      );
+      await client.post("/auth/signin/credentials", { pin: "1234" });
+      const response = await client.fetch("/account");
+      assert.equal((await response.json()).id, "ada");
+      assert.equal(response.headers.get("cache-control"), "no-store");
+    } finally {
+      await server.close();
+    }
+  },
+});
+
+Deno.test("the README's examples are the files that are tested", async () => {
+  const readme = await Deno.readTextFile(join(repositoryRoot, "auth", "README.md"));
+  for (const file of EXAMPLES) {
+    const example = await Deno.readTextFile(examplePath(file));
+    assert.ok(readme.includes(`\`\`\`ts ignore\n${example}\`\`\``), `${file} is not in the README`);
+  }
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { nodeIsAvailable } from "../support/node.ts";
+import { startRuntimes } from "./runtimes.ts";
+import type { Hashed } from "./suite.ts";
+
+function randomPasswords(length: number): string[] {
+  return Array.from({ length }, () => {
+    const points = crypto.getRandomValues(new Uint32Array(1 + Math.floor(Math.random() * 40)));
+    // From all planes; a lone surrogate is no character.
+    return String.fromCodePoint(...points.map((point) => point % 0x10ffff)).toWellFormed();
+  });
+}
+
+Deno.test({
+  name: "Deno, Node 20, newest Node and workerd behave alike",
+  ignore: !nodeIsAvailable,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(test) {
+    const runtimes = await startRuntimes();
+    try {
+      const reports: {
+        column: string;
+        outcomes: Map<string, string>;
+        seen: Map<string, string>;
+      }[] = [];
+      for (const { name, databases, ask } of runtimes.all) {
+        for (const database of databases) {
+          const { results = [] } = await ask({ run: database });
+          reports.push({
+            column: `${name}, ${database}`,
+            outcomes: new Map(results.map((result) => [result.name, result.outcome])),
+            seen: new Map(results.map((result) => [result.name, result.seen])),
+          });
+        }
+      }
+      const [first] = reports;
+      assert.ok(first !== undefined && first.outcomes.size > 0);
+      for (const name of first.outcomes.keys()) {
+        await test.step(name, () => {
+          for (const { column, outcomes, seen } of reports) {
+            assert.equal(outcomes.get(name), "passed", column);
+            assert.equal(seen.get(name), first.seen.get(name), `${column} saw something else`);
+          }
+        });
+      }
+      await test.step("every runtime ran the same cases", () => {
+        for (const { column, outcomes } of reports) {
+          assert.deepEqual([...outcomes.keys()], [...first.outcomes.keys()], column);
+        }
+        const columns = reports.map(({ column }) => column);
+        // deno-lint-ignore no-console -- the list of cases and results is what this test shows
+        console.log(`${first.outcomes.size} cases, each passed on: ${columns.join("; ")}`);
+      });
+
+      // Tracks: R005
+      await test.step("a hash of any runtime holds on all others", async () => {
+        const made: { by: string; hashed: Hashed[] }[] = [];
+        for (const { name, passwords, ask } of runtimes.all) {
+          const { hashed = [] } = await ask({ hash: randomPasswords(passwords) });
+          assert.equal(hashed.length, passwords);
+          made.push({ by: name, hashed });
+        }
+        for (const { name, passwords, ask } of runtimes.all) {
+          for (const { by, hashed: all } of made) {
+            if (by === name) continue;
+            const hashed = all.slice(0, passwords);
+            // The second is checked with the password of the first, so that "holds" means something.
+            const wrong = { password: hashed[0]!.password, hash: hashed[1]!.hash };
+            const { refused } = await ask({ verify: [hashed[0]!, wrong, ...hashed.slice(2)] });
+            assert.deepEqual(refused, [wrong.hash], `hashes of ${by} on ${name}`);
+          }
+        }
+      });
+    } finally {
+      await runtimes.close();
+    }
+  },
+});

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { createAuth, type LogFields, startSession, UserExistsError } from "@framework/auth";
+import {
+  createSqlRevocationStore,
+  createSqlStorage,
+  type SqlDatabase,
+} from "@framework/auth/storage";
+import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import { REVOCATION_CASES } from "../../auth/tests/revocation_cases.ts";
+import { STORAGE_CASES } from "../../auth/tests/storage_cases.ts";
+import { HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
+import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres.ts";
+
+const bin = await findPostgres();
+
+/** Runs a test with a database in which the tables are. */
+async function withTables(
+  { admin, pool }: PostgresServer,
+  run: (database: SqlDatabase) => Promise<void>,
+): Promise<void> {
+  await admin.query(postgresSchema.up);
+  try {
+    await run(createPostgresDatabase(pool));
+  } finally {
+    await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  }
+}
+
+/** Checks one behaviour over empty tables. */
+type PostgresCase = (server: PostgresServer, database: SqlDatabase) => Promise<void>;
+
+/** What only PostgreSQL does, or does in its own way. */
+const POSTGRES_CASES: Record<string, PostgresCase> = {
+  "createUser() runs statements of the application in the same transaction": async (
+    { admin },
+    database,
+  ) => {
+    await admin.query(
+      "CREATE TABLE passwords (user_id TEXT PRIMARY KEY REFERENCES users, hash TEXT)",
+    );
+    const storage = createSqlStorage(database);
+    const insert = database.prepare("INSERT INTO passwords VALUES (?1, ?2)");
+    await storage.createUser(record({ id: "ada" }), [insert.bind("ada", "h")]);
+    await assert.rejects(
+      storage.createUser(record({ id: "eve" }), [insert.bind("ada", "h")]),
+      /passwords_pkey/,
+    );
+    assert.equal(await storage.getUser("eve"), null);
+    await assert.rejects(storage.createUser(record({ id: "ada" })), UserExistsError);
+    assert.equal((await admin.query("SELECT count(*) FROM passwords")).rows[0].count, "1");
+  },
+  "an application signs its users in, with its own columns": async ({ admin }, database) => {
+    await admin.query('ALTER TABLE users ADD COLUMN plan TEXT, ADD COLUMN "seatCount" BIGINT');
+    await admin.query("INSERT INTO users (id, plan, \"seatCount\") VALUES ('ada', 'pro', 5)");
+    const auth = createAuth({ database, userColumns: ["plan", "seatCount"] });
+    const signIn = new Request("http://localhost/in", { method: "POST" });
+    const response = await auth.run(signIn, {}, undefined, async () => {
+      await startSession("ada");
+      return new Response();
+    });
+    const cookie = response.headers.getSetCookie()[0]!.split(";")[0]!;
+    const request = new Request("http://localhost/auth/session", { headers: { cookie } });
+    const { user } = await (await auth.handle(request, {}))!.json();
+    assert.deepEqual([user.id, user.plan, user.seatCount], ["ada", "pro", 5]);
+  },
+  // Tracks: F10
+  "a connection that the server ends costs no read": async ({ admin }, database) => {
+    const storage = createSqlStorage(database);
+    await storage.createUser(record({ id: "ada" }));
+    await storage.insertSession(session("s1", "ada"));
+    for (let round = 0; round < 5; round++) {
+      const reads = Array.from({ length: 10 }, () => storage.readSession("hash-of-s1"));
+      await admin.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = 'framework'",
+      );
+      for (const stored of await Promise.all(reads)) assert.equal(stored?.session.id, "s1");
+    }
+  },
+  // Tracks: F19
+  "a row that cannot be read counts as absent and is reported": async ({ admin }, database) => {
+    const log: LogFields[] = [];
+    const ignore = () => {};
+    const error = (event: string, fields: LogFields) => void log.push({ event, ...fields });
+    const logger = { info: ignore, warn: ignore, error };
+    const storage = createSqlStorage(database, { logger });
+    await storage.createUser(record({ id: "ada" }));
+    await storage.insertSession(session("s1", "ada"));
+    for (const end of ["9007199254740993", "-9223372036854775808", "8640000000000001"]) {
+      await admin.query("UPDATE sessions SET expires_at = $1", [end]);
+      assert.equal(await storage.readSession("hash-of-s1"), null);
+    }
+    assert.deepEqual(
+      log,
+      Array(3).fill({ event: "stored-row-corrupt", column: "expires_at", id: "s1" }),
+    );
+  },
+  "two transactions that wait for each other both succeed": async (_, database) => {
+    const storage = createSqlStorage(database);
+    const ids = Array.from({ length: 10 }, (_, index) => `u${index}`);
+    for (const id of ids) await storage.createUser(record({ id }));
+    for (const id of ids) await storage.insertSession(session(`s-${id}`, id, { expiresAt: NOW }));
+    await Promise.all([
+      ...ids.map((id) => storage.deleteSessions(id)),
+      storage.sweep(NOW + HOUR, 100),
+      ...ids.reverse().map((id) => storage.disableUser(id, NOW)),
+      storage.sweep(NOW + HOUR, 100),
+    ]);
+    assert.equal(await storage.sweep(NOW + HOUR, 100), 0);
+  },
+};
+
+Deno.test({
+  name: `SQL storage over PostgreSQL${bin === null ? `: ${postgresHint}` : ""}`,
+  ignore: bin === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(test) {
+    const server = await startPostgres(bin!);
+    try {
+      for (const [name, check] of Object.entries(STORAGE_CASES)) {
+        await test.step(
+          name,
+          () => withTables(server, (database) => check(createSqlStorage(database))),
+        );
+      }
+      for (const [name, check] of Object.entries(REVOCATION_CASES)) {
+        await test.step(
+          name,
+          () => withTables(server, (database) => check(createSqlRevocationStore(database))),
+        );
+      }
+      for (const [name, check] of Object.entries(POSTGRES_CASES)) {
+        await test.step(name, () => withTables(server, (database) => check(server, database)));
+      }
+      await test.step("postgresSchema makes its tables and removes them again", async () => {
+        const { admin } = server;
+        await admin.query(postgresSchema.up);
+        assert.equal((await admin.query("SELECT version FROM auth_schema")).rows[0].version, "1");
+        await admin.query(postgresSchema.down);
+        const { rows } = await admin.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'");
+        assert.deepEqual(rows, []);
+      });
+    } finally {
+      await server.stop();
+    }
+  },
+});

@@ -1,0 +1,42 @@
+import * as esbuild from "esbuild";
+import { workspaceAlias } from "../../scripts/budgets.ts";
+import { repositoryRoot } from "../../scripts/workspace.ts";
+
+/** One file of a bundle. */
+export interface BundledFile {
+  /** Name of the file, without a folder. */
+  name: string;
+  text: string;
+}
+
+/**
+ * Bundles entries with the workspace's own packages as an application does, to ESM that runs on workers,
+ * Deno and Node. What several entries share becomes a file of its own.
+ *
+ * @param entries Absolute paths.
+ */
+export async function bundleEntries(
+  entries: string[],
+  options: { minify?: boolean } = {},
+): Promise<BundledFile[]> {
+  const alias = await workspaceAlias();
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: repositoryRoot,
+    entryPoints: entries,
+    alias,
+    bundle: true,
+    minify: options.minify ?? false,
+    splitting: entries.length > 1,
+    write: false,
+    outdir: "out",
+    entryNames: "[name]",
+    format: "esm",
+    target: "es2022",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*", "cloudflare:*"],
+    outExtension: { ".js": ".mjs" },
+    logLevel: "silent",
+  });
+  await esbuild.stop();
+  return outputFiles.map(({ path, text }) => ({ name: path.split(/[\\/]/).at(-1)!, text }));
+}

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { capture, run } from "../../scripts/run_command.ts";
+import { exists, repositoryRoot } from "../../scripts/workspace.ts";
+
+// The oldest release line that the library supports, and the newest release that was tried.
+const OLDEST = { line: "v20.", version: "20.20.2" };
+const NEWEST = "26.10.0";
+
+/** The Nodes that tests run on. */
+export interface Nodes {
+  /** Path of a Node 20. */
+  oldest: string;
+  /** Path of the newest Node. */
+  newest: string;
+}
+
+/** Whether the npm registry has Node for this machine. */
+export const nodeIsAvailable: boolean = ["linux", "darwin"].includes(Deno.build.os) &&
+  !(Deno.build.os === "darwin" && Deno.build.arch === "aarch64");
+
+const ARCHITECTURES: Record<string, string> = { "x86_64": "x64", "aarch64": "arm64" };
+
+/** Node of this version, from its npm package, in a folder that later runs find again. */
+async function installNode(version: string): Promise<string> {
+  const name = `node-${Deno.build.os}-${ARCHITECTURES[Deno.build.arch]}`;
+  const folder = join(repositoryRoot, "tests", "output", "node", version);
+  const program = join(folder, "node_modules", name, "bin", "node");
+  if (!await exists(program)) {
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(
+      join(folder, "package.json"),
+      JSON.stringify({ private: true, dependencies: { [name]: version } }),
+    );
+    await run(
+      Deno.execPath(),
+      ["install", "--no-lock", "--quiet", "--node-modules-dir=auto"],
+      { cwd: folder },
+    );
+  }
+  return program;
+}
+
+/** Both Nodes; this machine's own is the old one when it is of that release line. */
+export async function findNodes(): Promise<Nodes> {
+  const own = await capture("node", ["--version"]).catch(() => null);
+  const isOldest = own?.stdout.startsWith(OLDEST.line) ?? false;
+  return {
+    oldest: isOldest ? "node" : await installNode(OLDEST.version),
+    newest: await installNode(NEWEST),
+  };
+}

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import pg from "pg";
+import { freePort } from "./free_port.ts";
+
+/** A PostgreSQL server that a test started. */
+export interface PostgresServer {
+  /** A pool of connections to its one database, for what is tested. */
+  readonly pool: pg.Pool;
+  /** One more connection, for the test itself. */
+  readonly admin: pg.Client;
+  /** Closes the connections, stops the server and removes its files. */
+  stop(): Promise<void>;
+}
+
+interface User {
+  uid: number;
+  gid: number;
+}
+
+async function idOf(flag: "-u" | "-g", name: string): Promise<number | null> {
+  const { code, stdout } = await new Deno.Command("id", {
+    args: [flag, name],
+    stdout: "piped",
+    stderr: "null",
+  }).output();
+  return code === 0 ? Number(new TextDecoder().decode(stdout)) : null;
+}
+
+/** PostgreSQL refuses to run as root; its own user or nobody does. */
+async function unprivilegedUser(): Promise<User | null> {
+  if (Deno.uid() !== 0) return null;
+  for (const name of ["postgres", "nobody"]) {
+    const [uid, gid] = await Promise.all([idOf("-u", name), idOf("-g", name)]);
+    if (uid !== null && gid !== null) return { uid, gid };
+  }
+  throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody.");
+}
+
+/**
+ * Starts an empty server on a free port of 127.0.0.1, in a temporary folder.
+ *
+ * @param bin The folder of `initdb` and `postgres`.
+ */
+export async function startPostgres(bin: string): Promise<PostgresServer> {
+  const user = await unprivilegedUser();
+  const folder = await Deno.makeTempDir({ prefix: "framework-postgres-" });
+  if (user !== null) await Deno.chown(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const options = { cwd: folder, stdin: "null", ...user } as const;
+  const made = await new Deno.Command(join(bin, "initdb"), {
+    args: ["-D", data, "-U", "framework", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"],
+    ...options,
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  if (made.code !== 0) throw new Error(new TextDecoder().decode(made.stderr));
+  const port = freePort();
+  const server = new Deno.Command(join(bin, "postgres"), {
+    args: [
+      ...["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1"],
+      ...["-c", "fsync=off", "-c", "max_connections=60"],
+    ],
+    ...options,
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const address = { host: "127.0.0.1", port, user: "framework", database: "postgres" };
+  const pool = new pg.Pool({ ...address, max: 20 });
+  // A connection that the server ends while nobody uses it.
+  pool.on("error", () => {});
+
+  async function stopServer(): Promise<void> {
+    await pool.end();
+    // Fast shutdown: it waits for nobody.
+    server.kill("SIGINT");
+    await server.status;
+    await Deno.remove(folder, { recursive: true });
+  }
+
+  for (let tries = 0;; tries++) {
+    const admin = new pg.Client(address);
+    try {
+      await admin.connect();
+      return {
+        pool,
+        admin,
+        async stop() {
+          await admin.end();
+          await stopServer();
+        },
+      };
+    } catch (error) {
+      if (tries === 100) {
+        await stopServer();
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
