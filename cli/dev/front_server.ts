@@ -25,6 +25,8 @@ export interface FrontOptions {
 export function createFrontServer(options: FrontOptions): Server | SecureServer {
   const { certificate } = options;
   function listener(request: IncomingMessage, response: ServerResponse): void {
+    // Deno 2.9 now and then never sends the second answer on a TLS connection that stays open.
+    if (certificate !== undefined) response.shouldKeepAlive = false;
     void answer(request, response, options).catch(() => response.destroy());
   }
   const server = certificate === undefined

@@ -66,7 +66,11 @@ export function startChild(
       });
     },
     stop(): Promise<number> {
-      if (!ended) process.kill("SIGINT");
+      try {
+        if (!ended) process.kill("SIGINT");
+      } catch {
+        // It ended by itself, and the last of its output is still on the way.
+      }
       return finished;
     },
   };
