@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
-import process from "node:process";
+import { join } from "node:path";
 import type { ProjectConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
 import { runPackage, runProgram, type ToolResult, type ToolRun } from "../project/run_tool.ts";
-import { findOnPath } from "../project/runtime_process.ts";
+import { findDeno } from "../project/runtime_process.ts";
 import { isListed } from "../project/tools.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import type { LintProblem } from "./problem.ts";
@@ -52,7 +51,7 @@ export async function runLinter(
   const args = argumentsOf(linter, { fix, generated });
   const how = { ...run, root: config.root };
   const result = linter === "deno lint"
-    ? await runProgram(findDeno(options.env), args, how)
+    ? await runProgram(requireDeno(options.env), args, how)
     : await runPackage(packages[linter], args, { ...how, bin: linter });
   const problems = readReport(linter, result.stdout, config.root);
   if (problems === null || (problems.length === 0 && result.code !== 0)) {
@@ -86,10 +85,8 @@ function argumentsOf(
   }
 }
 
-function findDeno(env: Record<string, string | undefined>): string {
-  const isDeno = process.versions["deno"] !== undefined &&
-    /^deno(\.exe)?$/i.test(basename(process.execPath));
-  const found = isDeno ? process.execPath : findOnPath("deno", env);
+function requireDeno(env: Record<string, string | undefined>): string {
+  const found = findDeno(env);
   if (found !== undefined) return found;
   throw new CliError("This project has no linter, and Deno, which has one, is not on the PATH.", {
     exitCode: ExitCode.config,

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import process from "node:process";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { parseJsonc } from "./jsonc.ts";
 import { runPackage, runProgram, type ToolResult, type ToolRun } from "./run_tool.ts";
-import { findOnPath } from "./runtime_process.ts";
+import { findDeno } from "./runtime_process.ts";
 import { findPackage, installCommand, isListed } from "./tools.ts";
 
 /** How types are checked. */
@@ -92,13 +91,6 @@ export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult
   if (watch) args.push("--watch", "--no-clear-screen");
   if (coverage) args.push("--coverage");
   return runProgram(deno, [...args, ...files], run);
-}
-
-/** The `deno` to run: the one of this process, else one from the `PATH`. */
-function findDeno(env: Record<string, string | undefined>): string | undefined {
-  const isDeno = process.versions["deno"] !== undefined &&
-    /^deno(\.exe)?$/i.test(basename(process.execPath));
-  return isDeno ? process.execPath : findOnPath("deno", env);
 }
 
 function findDenoConfig(root: string): string | undefined {

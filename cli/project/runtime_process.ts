@@ -109,3 +109,10 @@ export function findOnPath(
 function isAbsoluteFolder(folder: string): boolean {
   return /^([a-z]:[\\/]|\/)/i.test(folder);
 }
+
+/** The `deno` to run: the one of this process, else one from the `PATH`. */
+export function findDeno(env: Record<string, string | undefined>): string | undefined {
+  const isDeno = process.versions["deno"] !== undefined &&
+    /^deno(\.exe)?$/i.test(basename(process.execPath));
+  return isDeno ? process.execPath : findOnPath("deno", env);
+}
