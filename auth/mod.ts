@@ -101,9 +101,8 @@ export type {
   AuthContext,
   CredentialsConfig,
   CredentialsField,
-  CredentialsProvider,
-  Provider,
-} from "./providers/provider.ts";
+} from "./providers/credentials_config.ts";
+export type { Provider } from "./providers/provider.ts";
 
 export {
   hashPassword,

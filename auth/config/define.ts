@@ -1,7 +1,11 @@
-import type { Provider } from "../providers/provider.ts";
-import { isProvider } from "../providers/provider.ts";
+import {
+  isProvider,
+  type Provider,
+  resolveMethod,
+  type SignInMethod,
+} from "../providers/provider.ts";
 import { wrongOption } from "./check.ts";
-import { type Definition, resolveDefinition } from "./definition.ts";
+import type { Definition } from "./definition.ts";
 import type { AuthConfig } from "./options.ts";
 
 /**
@@ -48,18 +52,26 @@ export function defineAuthConfig<Env = never>(
 export function defineProvider<Env = never>(provider: Definition<Provider, Env>): Provider {
   if (typeof provider !== "function") {
     if (!isProvider(provider)) {
-      throw wrongOption("defineProvider()", provider, "what credentials() returns");
+      throw wrongOption(
+        "defineProvider()",
+        provider,
+        "what a provider function such as credentials() returns",
+      );
     }
     return provider;
   }
   return {
     kind: "provider",
-    definition(env: Env) {
+    definition(env: Env): SignInMethod {
       const made: unknown = provider(env);
       if (!isProvider(made)) {
-        throw wrongOption("defineProvider()", made, "what credentials() returns");
+        throw wrongOption(
+          "defineProvider()",
+          made,
+          "what a provider function such as credentials() returns",
+        );
       }
-      return resolveDefinition(made.definition, env);
+      return resolveMethod(made, env);
     },
   };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { credentials } from "../providers/credentials.ts";
+import { resolveMethod } from "../providers/provider.ts";
 import { defineAuthConfig, defineProvider } from "./define.ts";
-import { resolveDefinition } from "./definition.ts";
 
 const provider = credentials({
   credentials: { pin: { label: "PIN", type: "password" } },
@@ -19,11 +19,11 @@ Deno.test("defineAuthConfig() gives back what it is given", () => {
 Deno.test("defineProvider() takes a provider, or a function that makes one", () => {
   assert.equal(defineProvider(provider), provider);
   const made = defineProvider((_env: object) => provider);
-  assert.equal(resolveDefinition(made.definition, {}).id, "credentials");
+  assert.equal(resolveMethod(made, {}).id, "credentials");
 });
 
 Deno.test("defineProvider() throws a ConfigurationError for what is no provider", () => {
   assert.throws(() => defineProvider({} as never), ConfigurationError);
   const made = defineProvider(() => ({}) as never);
-  assert.throws(() => resolveDefinition(made.definition, {}), ConfigurationError);
+  assert.throws(() => resolveMethod(made, {}), ConfigurationError);
 });

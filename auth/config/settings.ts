@@ -3,7 +3,7 @@ import type { AuthCallbacks } from "../callbacks/callbacks.ts";
 import type { AuthEvents } from "../events/events.ts";
 import { readEvents } from "../events/read_events.ts";
 import { type AddressOptions, isWorkerPlatform } from "../http/own_origin.ts";
-import { type CredentialsProvider, isProvider } from "../providers/provider.ts";
+import { isProvider, resolveMethod, type SignInMethod } from "../providers/provider.ts";
 import type { Rbac } from "../rbac/rbac.ts";
 import { readRbacOption } from "../rbac/rbac_definition.ts";
 import { createStrategy } from "../session/create_strategy.ts";
@@ -24,7 +24,6 @@ import {
 import { checkKeys, isOptions, wrongOption } from "./check.ts";
 import { readClock } from "./clock.ts";
 import { readCookieOptions, type SessionCookie } from "./cookie_options.ts";
-import { resolveDefinition } from "./definition.ts";
 import { createSafeLogger, type Logger } from "./logger.ts";
 import { type AuthOptions, OPTION_KEYS } from "./options.ts";
 import { readSecrets } from "./secrets.ts";
@@ -47,7 +46,7 @@ export interface Settings {
   /** Further origins. */
   trustedOrigins: ReadonlySet<string>;
   /** The providers by id, in order. */
-  providers: ReadonlyMap<string, CredentialsProvider>;
+  providers: ReadonlyMap<string, SignInMethod>;
   /** Users and sessions; without a database, a stand-in that says so. */
   storage: Storage;
   /** The application's say. */
@@ -79,14 +78,16 @@ function readStorage(value: unknown, options: SqlStorageOptions): Storage | null
   throw wrongOption("database", value, "a D1 binding, or what createSqlStorage() returns");
 }
 
-function readProviders(value: unknown, env: unknown): ReadonlyMap<string, CredentialsProvider> {
-  const providers = new Map<string, CredentialsProvider>();
+function readProviders(value: unknown, env: unknown): ReadonlyMap<string, SignInMethod> {
+  const providers = new Map<string, SignInMethod>();
   if (value === undefined) return providers;
   if (!Array.isArray(value)) throw wrongOption("providers", value, "a list of providers");
   for (const [index, item] of value.entries()) {
     const field = `providers[${index}]`;
-    if (!isProvider(item)) throw wrongOption(field, item, "what credentials() returns");
-    const provider = resolveDefinition(item.definition, env);
+    if (!isProvider(item)) {
+      throw wrongOption(field, item, "what a provider function such as credentials() returns");
+    }
+    const provider = resolveMethod(item, env);
     if (providers.has(provider.id)) {
       throw wrongOption(`${field}.id`, provider.id, "an id that no other provider has");
     }
@@ -157,7 +158,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     now,
     logger: safeLogger,
   });
-  return {
+  const settings: Settings = {
     basePath,
     strategy,
     bearer: session.bearer,
@@ -177,4 +178,6 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     now,
     logger: safeLogger,
   };
+  for (const provider of settings.providers.values()) provider.check?.(settings);
+  return settings;
 }

@@ -178,6 +178,6 @@ Deno.test("readSettings() makes providers from the environment", () => {
     };
   });
   const { providers } = readSettings({ database, providers: [made] }, { pin: "PIN" });
-  assert.equal(providers.get("credentials")?.fields[0]?.label, "PIN");
+  assert.equal(providers.get("credentials")?.name, "Credentials");
   assert.deepEqual(seen, [{ pin: "PIN" }]);
 });

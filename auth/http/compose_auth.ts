@@ -3,7 +3,7 @@ import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { Logger } from "../config/logger.ts";
 import { type AuthConfig, type AuthOptions, OPTION_KEYS } from "../config/options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { isProvider, type Provider } from "../providers/provider.ts";
+import { isProvider, type Provider, resolveMethod } from "../providers/provider.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Auth, createAuth } from "./create_auth.ts";
@@ -93,7 +93,7 @@ function readProvider(name: string, value: unknown, env: unknown): Provider {
       { field: `providers.${name}` },
     );
   }
-  const definition = resolveDefinition(provider.definition, env);
+  const definition = resolveMethod(provider, env);
   if (definition.id !== name) {
     throw new ConfigurationError(
       `${file} makes a provider with the id "${definition.id}": name the file ${definition.id}.ts, or set id: "${name}"`,

@@ -33,13 +33,13 @@ export async function dispatch(
   const { request } = context.store;
   const methods = findMethods(table, path);
   if (methods === undefined) throw new RequestError(undefined, { code: "NOT_FOUND" });
-  const endpoint = methods.get(request.method === "HEAD" ? "GET" : request.method);
-  if (endpoint === undefined) {
+  const entry = methods.get(request.method === "HEAD" ? "GET" : request.method);
+  if (entry === undefined) {
     throw new RequestError(undefined, {
       code: "METHOD_NOT_ALLOWED",
       allow: allowedMethods(methods),
     });
   }
-  refuseCrossSite(context.store);
-  return await endpoint(context);
+  if (entry.crossSite !== true) refuseCrossSite(context.store);
+  return await entry.endpoint(context);
 }

@@ -18,6 +18,18 @@ export interface EndpointContext {
 /** Answers one method at one path. */
 export type Endpoint = (context: EndpointContext) => Response | Promise<Response>;
 
+/** An endpoint with its place. */
+export interface EndpointEntry {
+  /** The path below `basePath`. Its last segment may be `*`, for any. */
+  path: string;
+  /** The method; GET answers HEAD too. */
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** What answers. */
+  endpoint: Endpoint;
+  /** True for one that other sites' pages may call and that something else protects. Default false. */
+  crossSite?: boolean;
+}
+
 /** Where this request may be redirected. */
 export function redirectBounds({ store }: EndpointContext): RedirectBounds {
   return { ownOrigin: store.auth.origin(), trustedOrigins: store.auth.settings.trustedOrigins };

@@ -1,7 +1,12 @@
 import type { Settings } from "../config/settings.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import { finishSession } from "../request/change_session.ts";
-import { credentialsEndpoint } from "../sign_in/credentials_endpoint.ts";
-import { type Endpoint, type EndpointContext, jsonResponse, safeCallback } from "./endpoint.ts";
+import {
+  type EndpointContext,
+  type EndpointEntry,
+  jsonResponse,
+  safeCallback,
+} from "./endpoint.ts";
 import { knownErrorMessage } from "./error_messages.ts";
 import { prefersJson } from "./negotiate.ts";
 import { errorPage, signOutPage } from "./other_pages.ts";
@@ -9,11 +14,11 @@ import { readFields } from "./read_fields.ts";
 import { ownRedirect, redirectResponse } from "./redirect_guard.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "./session_endpoints.ts";
 import { settleRedirect } from "./settle_redirect.ts";
-import { signInPage } from "./sign_in_page.ts";
+import { showSignInPage } from "./sign_in_page.ts";
 import { updateSession } from "./update_session_endpoint.ts";
 
-/** The endpoints of one application: path below `basePath`, whose last segment may be `*`, then method. */
-export type EndpointTable = ReadonlyMap<string, ReadonlyMap<string, Endpoint>>;
+/** The endpoints of one application: path below `basePath`, then method. */
+export type EndpointTable = ReadonlyMap<string, ReadonlyMap<string, EndpointEntry>>;
 
 /** Of an `error` parameter only a known code is passed on. */
 function knownError(url: URL): string | null {
@@ -25,21 +30,14 @@ function callbackOf(context: EndpointContext): string | null {
   return safeCallback(context.url.searchParams.get("callbackUrl"), context);
 }
 
-function showSignIn(context: EndpointContext): Response {
-  const { settings, origin } = context.store.auth;
-  const { basePath, pages, providers, trustedOrigins } = settings;
+async function showSignIn(context: EndpointContext): Promise<Response> {
+  const { settings: { basePath, pages }, origin } = context.store.auth;
   const callbackUrl = callbackOf(context);
   const error = knownError(context.url);
   if (pages.signIn !== `${basePath}/signin`) {
     return redirectResponse(ownRedirect(pages.signIn, origin(), { callbackUrl, error }), 302);
   }
-  return signInPage({
-    basePath,
-    providers: providers.values(),
-    callbackUrl,
-    error,
-    formOrigins: trustedOrigins,
-  });
+  return await showSignInPage(context, { callbackUrl, error });
 }
 
 function showSignOut(context: EndpointContext): Response {
@@ -81,27 +79,46 @@ function showError(context: EndpointContext): Response {
   return errorPage(error);
 }
 
-/** The endpoints of an application. */
-export function createEndpointTable(settings: Settings): EndpointTable {
-  const table = new Map<string, ReadonlyMap<string, Endpoint>>([
-    ["/signin", new Map([["GET", showSignIn]])],
-    ["/signout", new Map<string, Endpoint>([["GET", showSignOut], ["POST", signOut]])],
-    ["/session", new Map<string, Endpoint>([["GET", showSession], ["POST", updateSession]])],
-    ["/providers", new Map([["GET", listProviders]])],
-    ["/error", new Map([["GET", showError]])],
-  ]);
-  for (const provider of settings.providers.values()) {
-    table.set(`/signin/${provider.id}`, new Map([["POST", credentialsEndpoint(provider)]]));
-  }
-  if (settings.strategy.list !== null) {
-    table.set("/sessions", new Map([["GET", listOwnSessions], ["DELETE", endOtherSessions]]));
-    table.set("/sessions/*", new Map([["DELETE", endOwnSession]]));
+const ENDPOINTS: readonly EndpointEntry[] = [
+  { path: "/signin", method: "GET", endpoint: showSignIn },
+  { path: "/signout", method: "GET", endpoint: showSignOut },
+  { path: "/signout", method: "POST", endpoint: signOut },
+  { path: "/session", method: "GET", endpoint: showSession },
+  { path: "/session", method: "POST", endpoint: updateSession },
+  { path: "/providers", method: "GET", endpoint: listProviders },
+  { path: "/error", method: "GET", endpoint: showError },
+];
+
+const SESSION_LIST: readonly EndpointEntry[] = [
+  { path: "/sessions", method: "GET", endpoint: listOwnSessions },
+  { path: "/sessions", method: "DELETE", endpoint: endOtherSessions },
+  { path: "/sessions/*", method: "DELETE", endpoint: endOwnSession },
+];
+
+/**
+ * The endpoints of an application: those that every one has, and what the ways to sign in bring along.
+ *
+ * @throws {ConfigurationError} When two of them want the same place.
+ */
+export function createEndpointTable({ providers, strategy }: Settings): EndpointTable {
+  const table = new Map<string, Map<string, EndpointEntry>>();
+  const entries = [...ENDPOINTS, ...strategy.list === null ? [] : SESSION_LIST];
+  for (const provider of providers.values()) entries.push(...provider.endpoints);
+  for (const entry of entries) {
+    const methods = table.get(entry.path) ?? new Map<string, EndpointEntry>();
+    if (methods.has(entry.method)) {
+      throw new ConfigurationError(
+        `Two providers answer ${entry.method} ${entry.path}: give one of them another id`,
+        { field: "providers" },
+      );
+    }
+    table.set(entry.path, methods.set(entry.method, entry));
   }
   return table;
 }
 
 /** The methods that a path answers, as the Allow header writes them. */
-export function allowedMethods(methods: ReadonlyMap<string, Endpoint>): string {
+export function allowedMethods(methods: ReadonlyMap<string, EndpointEntry>): string {
   const names = [...methods.keys()];
   if (methods.has("GET")) names.splice(names.indexOf("GET") + 1, 0, "HEAD");
   return names.join(", ");

@@ -11,6 +11,8 @@ export interface Page {
   status?: number;
   /** Origins beside the own one to which a form of the page may lead. Default: none. */
   formOrigins?: Iterable<string>;
+  /** Paths of scripts on the own origin. The page works without them. Default: none. */
+  scripts?: readonly string[];
 }
 
 /** The headers that every response of the library has. */
@@ -23,12 +25,14 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The policy of the pages: no script at all, one stylesheet by its hash, no frames. `form-action` holds
- * for the redirect that answers a form too, so it lists wherever that may lead.
+ * The policy of the pages: no script but the library's own where a page names one, one stylesheet by its
+ * hash, no frames. `form-action` holds for the redirect that answers a form too, so it lists wherever
+ * that may lead.
  */
-function contentSecurityPolicy(formOrigins: Iterable<string>): string {
+function contentSecurityPolicy({ formOrigins = [], scripts = [] }: Page): string {
   return [
     "default-src 'none'",
+    ...scripts.length > 0 ? ["script-src 'self'", "connect-src 'self'"] : [],
     `style-src '${PAGE_STYLE_HASH}'`,
     `form-action ${["'self'", ...formOrigins].join(" ")}`,
     "base-uri 'none'",
@@ -47,7 +51,9 @@ export function pageResponse(page: Page): Response {
 <meta name="robots" content="noindex">
 <title>${page.title}</title>
 <style>${style}</style>
-</head>
+${
+    (page.scripts ?? []).map((path) => markup`<script type="module" src="${path}"></script>\n`)
+  }</head>
 <body>
 <main>
 <h1>${page.title}</h1>
@@ -61,7 +67,7 @@ ${page.body}
     headers: {
       ...SECURITY_HEADERS,
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": contentSecurityPolicy(page.formOrigins ?? []),
+      "content-security-policy": contentSecurityPolicy(page),
       "cross-origin-opener-policy": "same-origin",
       "x-frame-options": "DENY",
     },

@@ -1,67 +1,47 @@
-import type { CredentialsProvider } from "../providers/provider.ts";
+import type { SignInMethod } from "../providers/provider.ts";
+import type { EndpointContext } from "./endpoint.ts";
 import { knownErrorMessage } from "./error_messages.ts";
-import { type Html, markup } from "./html.ts";
+import { markup } from "./html.ts";
 import { pageResponse } from "./page.ts";
 
 /** What the sign-in page shows. */
 export interface SignInPage {
-  /** Where the endpoints are. */
-  basePath: string;
-  /** The ways to sign in, in order. */
-  providers: Iterable<CredentialsProvider>;
   /** Where to go after sign-in; it has passed the redirect guard. */
   callbackUrl: string | null;
   /** The code of what went wrong before; null, or unknown, shows nothing. */
   error: string | null;
-  /** What the visitor had typed, without passwords. */
+  /** What the visitor had typed, without secrets. */
   values?: ReadonlyMap<string, string>;
   /** The status of the response. */
   status?: number;
-  /** Origins to which the redirect after sign-in may lead. */
-  formOrigins: Iterable<string>;
 }
 
-type Field = CredentialsProvider["fields"][number];
-
-function autocomplete(field: Field): string {
-  if (field.type === "password") return "current-password";
-  return field.type === "email" ? "username" : "on";
+/** Where a redirect that answers one of the forms may lead. */
+async function findFormOrigins(
+  methods: readonly SignInMethod[],
+  context: EndpointContext,
+): Promise<Set<string>> {
+  const found = await Promise.all(methods.map((method) => method.formOrigins?.(context) ?? []));
+  return new Set([...context.store.auth.settings.trustedOrigins, ...found.flat()]);
 }
 
-function fieldMarkup(field: Field, page: SignInPage): Html {
-  const value = field.type === "password" ? "" : page.values?.get(field.key) ?? "";
-  const required = field.required && markup` required`;
-  return markup`<label>${field.label}
-<input name="${field.key}" type="${field.type}" value="${value}" placeholder="${
-    field.placeholder ?? ""
-  }" autocomplete="${autocomplete(field)}"${required}>
-</label>
-`;
-}
-
-function formMarkup(provider: CredentialsProvider, page: SignInPage): Html {
-  const callback = page.callbackUrl !== null &&
-    markup`<input type="hidden" name="callbackUrl" value="${page.callbackUrl}">\n`;
-  return markup`<form method="post" action="${page.basePath}/signin/${provider.id}">
-${
-    provider.fields.map((field) => fieldMarkup(field, page))
-  }${callback}<button type="submit">Sign in</button>
-</form>
-`;
-}
-
-/** The built-in sign-in page. It works without scripts. */
-export function signInPage(page: SignInPage): Response {
-  const providers = [...page.providers];
-  const message = knownErrorMessage(page.error);
-  const forms = providers.map((provider) =>
-    markup`${providers.length > 1 && markup`<h2>${provider.name}</h2>`}
-${formMarkup(provider, page)}`
+/** The built-in sign-in page. */
+export async function showSignInPage(
+  context: EndpointContext,
+  { callbackUrl, error, values = new Map(), status = 200 }: SignInPage,
+): Promise<Response> {
+  const { basePath, providers } = context.store.auth.settings;
+  const methods = [...providers.values()];
+  const message = knownErrorMessage(error);
+  const forms = methods.map((method) =>
+    markup`${methods.length > 1 && markup`<h2>${method.name}</h2>`}
+${method.form({ basePath, callbackUrl, values })}`
   );
   return pageResponse({
     title: "Sign in",
-    status: page.status ?? 200,
-    formOrigins: page.formOrigins,
+    status,
+    formOrigins: await findFormOrigins(methods, context),
+    scripts: methods.flatMap(({ scripts = [] }) => scripts.map((path) => `${basePath}${path}`)),
     body: markup`${message !== null && markup`<p class="alert" role="alert">${message}</p>`}
 ${forms.length > 0 ? forms : markup`<p>There is no way to sign in yet.</p>`}`,
   });

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { credentials } from "../providers/credentials.ts";
-import type { CredentialsProvider } from "../providers/provider.ts";
-import { signInPage } from "./sign_in_page.ts";
+import type { Provider, SignInMethod } from "../providers/provider.ts";
+import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { createAuth } from "./create_auth.ts";
+import { markup } from "./html.ts";
 
-function provider(id: string, name: string): CredentialsProvider {
+const ORIGIN = "http://localhost";
+
+function provider(id: string, name: string): Provider {
   return credentials({
     id,
     name,
@@ -12,17 +16,34 @@ function provider(id: string, name: string): CredentialsProvider {
       password: { label: "Password", type: "password" },
     },
     authorize: () => Promise.resolve(null),
-  }).definition as CredentialsProvider;
+  });
 }
 
-const PAGE = { basePath: "/auth", callbackUrl: null, error: null, formOrigins: [] };
-
-async function textOf(page: Partial<Parameters<typeof signInPage>[0]>): Promise<string> {
-  return await signInPage({ ...PAGE, providers: [], ...page }).text();
+function method(part: Partial<SignInMethod>): Provider {
+  const definition: SignInMethod = {
+    type: "oauth",
+    id: "test",
+    name: "Test",
+    endpoints: [],
+    form: () => markup`<p>form</p>`,
+    ...part,
+  };
+  return { kind: "provider", definition };
 }
 
-Deno.test("signInPage() labels every field and tells the browser what to fill in", async () => {
-  const text = await textOf({ providers: [provider("credentials", "Credentials")] });
+async function show(
+  providers: Provider[],
+  { trustedOrigins = [], ...init }: RequestInit & { trustedOrigins?: string[] } = {},
+): Promise<{ response: Response; text: string }> {
+  const auth = createAuth({ database: createMemoryStorage(), providers, trustedOrigins });
+  const path = init.method === "POST" ? "/auth/signin/credentials" : "/auth/signin";
+  const headers = { accept: "text/html", origin: ORIGIN };
+  const response = await auth.handle(new Request(ORIGIN + path, { headers, ...init }), {});
+  return { response: response!, text: await response!.text() };
+}
+
+Deno.test("the sign-in page labels every field and tells the browser what to fill in", async () => {
+  const { text } = await show([provider("credentials", "Credentials")]);
   assert.match(text, /<html lang="en">/);
   assert.match(
     text,
@@ -36,27 +57,50 @@ Deno.test("signInPage() labels every field and tells the browser what to fill in
   assert.equal(text.includes("<h2>"), false);
 });
 
-Deno.test("signInPage() gives each of several providers its own form and name", async () => {
-  const text = await textOf({ providers: [provider("one", "First"), provider("two", "<Second>")] });
+Deno.test("the sign-in page gives each of several providers its own form and name", async () => {
+  const { text } = await show([provider("one", "First"), provider("two", "<Second>")]);
   assert.match(text, /<h2>First<\/h2>\n<form method="post" action="\/auth\/signin\/one">/);
   assert.match(text, /<h2>&lt;Second&gt;<\/h2>\n<form method="post" action="\/auth\/signin\/two">/);
 });
 
-Deno.test("signInPage() keeps what was typed, but no password", async () => {
-  const values = new Map([["email", "ada@example.com"], ["password", "hunter2"]]);
-  const text = await textOf({ providers: [provider("credentials", "C")], values });
+Deno.test("the sign-in page keeps what was typed, but no password", async () => {
+  const body = new URLSearchParams({ email: "ada@example.com", password: "hunter2" });
+  const { text, response } = await show([provider("credentials", "C")], { method: "POST", body });
+  assert.equal(response.status, 401);
   assert.match(text, /value="ada@example\.com"/);
   assert.equal(text.includes("hunter2"), false);
 });
 
-Deno.test("signInPage() lets its form lead to trusted origins, which the redirect after it may need", () => {
-  const response = signInPage({ ...PAGE, providers: [], formOrigins: ["https://admin.example"] });
+Deno.test("the sign-in page lets its forms lead to where their redirects go", async () => {
+  const { response } = await show(
+    [method({ formOrigins: () => ["https://identity.example", "https://admin.example"] })],
+    { trustedOrigins: ["https://admin.example"] },
+  );
   assert.match(
     response.headers.get("content-security-policy")!,
-    /form-action 'self' https:\/\/admin\.example;/,
+    /form-action 'self' https:\/\/admin\.example https:\/\/identity\.example;/,
   );
 });
 
-Deno.test("signInPage() says so when there is no way to sign in", async () => {
-  assert.match(await textOf({}), /There is no way to sign in yet/);
+Deno.test("the sign-in page allows scripts only when a method brings one along", async () => {
+  const without = await show([method({})]);
+  assert.equal(without.text.includes("<script"), false);
+  assert.doesNotMatch(without.response.headers.get("content-security-policy")!, /script-src/);
+  const { response, text } = await show([method({ scripts: ["/test.js"] })]);
+  assert.match(text, /<script type="module" src="\/auth\/test\.js"><\/script>/);
+  assert.match(response.headers.get("content-security-policy")!, /script-src 'self';/);
+});
+
+Deno.test("the sign-in page says so when there is no way to sign in", async () => {
+  assert.match((await show([])).text, /There is no way to sign in yet/);
+});
+
+Deno.test("two providers with one endpoint are a ConfigurationError", async () => {
+  const endpoint = () => new Response();
+  const entry = { path: "/same", method: "GET", endpoint } as const;
+  const providers = [
+    method({ id: "a", endpoints: [entry] }),
+    method({ id: "b", endpoints: [entry] }),
+  ];
+  await assert.rejects(show(providers), /Two providers answer GET \/same/);
 });

@@ -1,17 +1,18 @@
 import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
-import type { Definition } from "../config/definition.ts";
+import { credentialsEndpoint } from "../sign_in/credentials_endpoint.ts";
 import type {
+  CheckedCredentials,
   CredentialsConfig,
   CredentialsField,
-  CredentialsProvider,
-  Provider,
-} from "./provider.ts";
+} from "./credentials_config.ts";
+import { credentialsForm } from "./credentials_form.ts";
+import { defineMethod, type Provider, type SignInMethod } from "./provider.ts";
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 // The form's own field; and names that every object has, which would be read where nothing was sent.
 const RESERVED = new Set(["callbackUrl", "constructor", "toString", "valueOf", "hasOwnProperty"]);
 
-function readField(key: string, value: unknown): CredentialsProvider["fields"][number] {
+function readField(key: string, value: unknown): CheckedCredentials["fields"][number] {
   const path = `credentials.${key}`;
   if (!FIELD_NAME.test(key) || RESERVED.has(key)) {
     throw wrongOption(
@@ -39,7 +40,7 @@ function readField(key: string, value: unknown): CredentialsProvider["fields"][n
   return placeholder === undefined ? field : { ...field, placeholder };
 }
 
-function readConfig(config: unknown): CredentialsProvider {
+function readConfig(config: unknown): CheckedCredentials {
   if (!isOptions(config)) throw wrongOption("credentials()", config, "an object");
   checkKeys(config, ["id", "name", "credentials", "authorize"], "");
   const { id = "credentials", name = "Credentials", credentials: fields, authorize } = config;
@@ -54,11 +55,22 @@ function readConfig(config: unknown): CredentialsProvider {
     throw wrongOption("authorize", authorize, "a function that returns a user or null");
   }
   return {
-    type: "credentials",
     id,
     name,
     fields: Object.entries(fields).map(([key, value]) => readField(key, value)),
     authorize: (values, context) => Promise.resolve(authorize.call(config, values, context)),
+  };
+}
+
+function createMethod(config: unknown): SignInMethod {
+  const checked = readConfig(config);
+  const { id, name } = checked;
+  return {
+    type: "credentials",
+    id,
+    name,
+    endpoints: [{ path: `/signin/${id}`, method: "POST", endpoint: credentialsEndpoint(checked) }],
+    form: (form) => credentialsForm(checked, form),
   };
 }
 
@@ -89,7 +101,5 @@ function readConfig(config: unknown): CredentialsProvider {
 export function credentials<Env = unknown>(
   config: CredentialsConfig<Env> | ((env: Env) => CredentialsConfig<Env>),
 ): Provider {
-  if (typeof config !== "function") return { kind: "provider", definition: readConfig(config) };
-  const definition: Definition<CredentialsProvider, Env> = (env) => readConfig(config(env));
-  return { kind: "provider", definition };
+  return defineMethod(config, createMethod);
 }

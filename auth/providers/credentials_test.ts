@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { createAuth } from "../http/create_auth.ts";
+import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { credentials } from "./credentials.ts";
-import type { CredentialsConfig, CredentialsProvider } from "./provider.ts";
+import type { CredentialsConfig } from "./credentials_config.ts";
+import type { SignInMethod } from "./provider.ts";
 
 const CONFIG: CredentialsConfig = {
   credentials: { pin: { label: "PIN", type: "password", required: true, placeholder: "1234" } },
@@ -9,11 +12,11 @@ const CONFIG: CredentialsConfig = {
 };
 
 Deno.test("credentials() fills in id and name", () => {
-  const definition = credentials(CONFIG).definition as CredentialsProvider;
+  const definition = credentials(CONFIG).definition as SignInMethod;
   assert.equal(definition.id, "credentials");
   assert.equal(definition.name, "Credentials");
-  assert.deepEqual(definition.fields, [
-    { key: "pin", label: "PIN", type: "password", required: true, placeholder: "1234" },
+  assert.deepEqual(definition.endpoints.map(({ method, path }) => `${method} ${path}`), [
+    "POST /signin/credentials",
   ]);
 });
 
@@ -25,10 +28,16 @@ Deno.test("credentials() calls authorize as a method of its configuration", asyn
       return Promise.resolve({ id: this.id! });
     },
   };
-  const provider = credentials(config);
-  const definition = provider.definition as CredentialsProvider;
-  const context = { env: {}, request: new Request("http://localhost/") };
-  assert.deepEqual(await definition.authorize({}, context), { id: "pin" });
+  const auth = createAuth({ database: createMemoryStorage(), providers: [credentials(config)] });
+  const response = await auth.handle(
+    new Request("http://localhost/auth/signin/pin", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: '{"pin":"1234"}',
+    }),
+    {},
+  );
+  assert.equal((await response!.json()).user.id, "pin");
 });
 
 Deno.test("credentials() throws a ConfigurationError when the configuration is wrong", () => {

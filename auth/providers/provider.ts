@@ -1,61 +1,64 @@
-import type { Definition } from "../config/definition.ts";
-import type { User } from "../users/user.ts";
+import type { Account, Awaitable } from "../callbacks/callbacks.ts";
+import { type Definition, resolveDefinition } from "../config/definition.ts";
+import type { Settings } from "../config/settings.ts";
+import type { EndpointContext, EndpointEntry } from "../http/endpoint.ts";
+import type { Html } from "../http/html.ts";
 
-/** What `authorize` gets besides the credentials. */
-export interface AuthContext<Env = unknown> {
-  /** The environment of the application: its bindings and variables. */
-  env: Env;
-  /** The request that signs in. Its body has been read. */
-  request: Request;
+/** What the form of a sign-in method is made from. */
+export interface SignInForm {
+  /** Where the endpoints are. */
+  basePath: string;
+  /** Where to go after sign-in; it has passed the redirect guard. */
+  callbackUrl: string | null;
+  /** What the visitor had typed, without secrets. */
+  values: ReadonlyMap<string, string>;
 }
 
-/** One field of the sign-in form. */
-export interface CredentialsField {
-  /** What stands beside the field. */
-  label: string;
-  /** What kind of text it takes. */
-  type: "text" | "email" | "password";
-  /** What stands in the empty field. */
-  placeholder?: string;
-  /** Whether it must be filled in. Default false. */
-  required?: boolean;
-}
-
-/** What `credentials()` takes. */
-export interface CredentialsConfig<Env = unknown> {
-  /** Its name in addresses and in the list of providers. Default 'credentials'. */
-  id?: string;
-  /** Its name on the sign-in page. Default 'Credentials'. */
-  name?: string;
-  /** The fields of the form, in order. */
-  credentials: Record<string, CredentialsField>;
-  /**
-   * Returns the user whom these credentials prove, or null. A field that was left empty is "". Pass
-   * `verifyPassword()` what you found also when you found nothing, so that both take the same time.
-   */
-  authorize(credentials: Record<string, string>, context: AuthContext<Env>): Promise<User | null>;
-}
-
-/** A credentials provider, checked. */
-export interface CredentialsProvider {
-  /** Which kind of provider this is. */
-  type: "credentials";
+/** A way to sign in, checked. It brings its endpoints along, so that nothing of an unused one is bundled. */
+export interface SignInMethod {
+  /** Which kind of account it proves. */
+  type: Account["type"];
   /** Its name in addresses. */
   id: string;
   /** Its name on the sign-in page. */
   name: string;
-  /** The fields of the form, in order. */
-  fields: readonly (CredentialsField & { key: string; required: boolean })[];
-  /** See {@linkcode CredentialsConfig}. */
-  authorize(credentials: Record<string, string>, context: AuthContext): Promise<User | null>;
+  /** What it answers. */
+  endpoints: readonly EndpointEntry[];
+  /** Its part of the sign-in page. */
+  form(form: SignInForm): Html;
+  /** Origins beside the own one to which its form leads. Default: none. */
+  formOrigins?(context: EndpointContext): Awaitable<readonly string[]>;
+  /** Paths below `basePath` of scripts that its form needs. Default: none. */
+  scripts?: readonly string[];
+  /**
+   * Says what it needs of the other options.
+   *
+   * @throws {ConfigurationError} When that is missing.
+   */
+  check?(settings: Settings): void;
 }
 
 /** A way to sign in, as the provider factories make it. */
 export interface Provider {
   /** Tells a provider from other objects. */
   readonly kind: "provider";
-  /** What it is made of; a function is called with the environment. */
-  readonly definition: Definition<CredentialsProvider>;
+  /** What it is made of, for the library: a {@linkcode SignInMethod}, or a function that makes it from the environment. */
+  readonly definition: unknown;
+}
+
+/** The provider of one way to sign in. */
+export function defineMethod<Config, Env>(
+  config: Config | ((env: Env) => Config),
+  read: (config: unknown) => SignInMethod,
+): Provider {
+  if (typeof config !== "function") return { kind: "provider", definition: read(config) };
+  const make = config as (env: Env) => Config;
+  return { kind: "provider", definition: (env: Env): SignInMethod => read(make(env)) };
+}
+
+/** The checked method of a provider in this environment. */
+export function resolveMethod(provider: Provider, env: unknown): SignInMethod {
+  return resolveDefinition(provider.definition as Definition<SignInMethod>, env);
 }
 
 /** True for what a provider factory returned. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ForbiddenError, InvalidCredentialsError } from "../errors/access_errors.ts";
 import { credentials } from "../providers/credentials.ts";
-import type { AuthContext, CredentialsConfig } from "../providers/provider.ts";
+import type { AuthContext, CredentialsConfig } from "../providers/credentials_config.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 
 const JSON_HEADERS = { accept: "application/json" };

@@ -4,7 +4,7 @@ import { RequestError } from "../errors/request_errors.ts";
 import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
-import type { CredentialsProvider } from "../providers/provider.ts";
+import type { CheckedCredentials } from "../providers/credentials_config.ts";
 import { createUserRecord } from "../users/user_record.ts";
 import type { User } from "../users/user.ts";
 import { completeSignIn } from "./complete_sign_in.ts";
@@ -12,14 +12,23 @@ import { failurePage } from "./failure_page.ts";
 
 /** The declared fields of the form and nothing else of what was sent. */
 function pickFields(
-  provider: CredentialsProvider,
+  provider: CheckedCredentials,
   sent: ReadonlyMap<string, string>,
 ): Map<string, string> {
   return new Map(provider.fields.map(({ key }) => [key, sent.get(key) ?? ""]));
 }
 
+/** What may be shown again: no password. */
+function withoutPasswords(
+  { fields }: CheckedCredentials,
+  values: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const visible = fields.filter(({ type }) => type !== "password");
+  return new Map(visible.map(({ key }) => [key, values.get(key) ?? ""]));
+}
+
 async function authorize(
-  provider: CredentialsProvider,
+  provider: CheckedCredentials,
   values: ReadonlyMap<string, string>,
   context: EndpointContext,
 ): Promise<User> {
@@ -40,7 +49,7 @@ const REFUSALS = new Set([
 ]);
 
 /** `POST /signin/<id>`: checks the credentials and begins a session. */
-export function credentialsEndpoint(provider: CredentialsProvider): Endpoint {
+export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
   return async function signInWithCredentials(context) {
     const { store: { request, auth, report } } = context;
     const sent = await readFields(request, { optional: false });
@@ -67,7 +76,10 @@ export function credentialsEndpoint(provider: CredentialsProvider): Endpoint {
       if (!isAuthError(error) || error.status >= 500) throw error;
       reportFailure(error);
       if (!REFUSALS.has(error.code) || prefersJson(request)) throw error;
-      return await failurePage(error, context, { provider, values, callbackUrl });
+      return await failurePage(error, context, {
+        values: withoutPasswords(provider, values),
+        callbackUrl,
+      });
     }
   };
 }

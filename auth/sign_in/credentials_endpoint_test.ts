@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { credentials } from "../providers/credentials.ts";
-import type { CredentialsConfig } from "../providers/provider.ts";
+import type { CredentialsConfig } from "../providers/credentials_config.ts";
 import { cookieOf, createTestApplication, ORIGIN, type SendOptions } from "../tests/application.ts";
 
 const RIGHT = { name: "ada", password: "right" };

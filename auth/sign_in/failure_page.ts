@@ -1,23 +1,14 @@
 import type { AuthError } from "../errors/auth_error.ts";
 import { type EndpointContext, safeCallback } from "../http/endpoint.ts";
 import { ownRedirect } from "../http/redirect_guard.ts";
-import { signInPage } from "../http/sign_in_page.ts";
-import type { CredentialsProvider } from "../providers/provider.ts";
+import { showSignInPage } from "../http/sign_in_page.ts";
 
 /** A form that was sent. */
 export interface FilledForm {
-  /** The provider whose form it is. */
-  provider: CredentialsProvider;
-  /** What was typed, by field. */
+  /** What was typed and may be shown again, by field: no password, no secret. */
   values: ReadonlyMap<string, string>;
   /** Where the visitor asked to go. */
   callbackUrl: unknown;
-}
-
-/** What may be shown again: no password. */
-function visibleValues({ provider, values }: FilledForm): [string, string][] {
-  return provider.fields.filter(({ type }) => type !== "password")
-    .map(({ key }) => [key, values.get(key) ?? ""]);
 }
 
 /** The application's page, which shows this one visitor's mistake: not a success, and not to be kept. */
@@ -37,19 +28,16 @@ export async function failurePage(
   const callbackUrl = safeCallback(form.callbackUrl, context);
   // The application's page fills its form again from this address, which no browser ever sees.
   const address = ownRedirect(settings.pages.signIn, origin(), {
-    ...Object.fromEntries(visibleValues(form)),
+    ...Object.fromEntries(form.values),
     error: error.code,
     callbackUrl,
   });
   const own = await context.info.renderPage?.(new URL(address), error.status);
   if (own !== null && own !== undefined) return withFailure(own, error.status);
-  return signInPage({
-    basePath: settings.basePath,
-    providers: settings.providers.values(),
+  return await showSignInPage(context, {
     callbackUrl,
     error: error.code,
     values: form.values,
     status: error.status,
-    formOrigins: settings.trustedOrigins,
   });
 }

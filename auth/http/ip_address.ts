@@ -1,0 +1,57 @@
+/** The number in a text of digits alone, without a leading zero, that is at most `max`; else NaN. */
+function whole(text: string, max: number): number {
+  return /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= max ? Number(text) : NaN;
+}
+
+/**
+ * The one way to write an IP address: four decimal numbers, or IPv6 as RFC 5952 writes it. IPv4 inside of
+ * IPv6 is IPv4, and a zone is left out, so that no client has several addresses. Null for anything else:
+ * `0177.1`, which some read as 127.0.0.1, is no address.
+ */
+export function canonicalAddress(text: string): string | null {
+  const octets = text.split(".");
+  if (octets.length === 4 && !octets.some((octet) => Number.isNaN(whole(octet, 255)))) return text;
+  const address = text.replace(/%[\w.-]+$/, "");
+  if (!/^[\da-f:.]{2,45}$/i.test(address) || !address.includes(":")) return null;
+  try {
+    const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+    const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(canonical);
+    if (mapped === null) return canonical;
+    const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)];
+    return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  } catch {
+    return null;
+  }
+}
+
+function binary(number: number, digits: number): string {
+  return number.toString(2).padStart(digits, "0");
+}
+
+/**
+ * The bits of an address as text, after a `4` or a `6` for its kind: 33 or 129 characters. A network is the
+ * beginning of the bits of its addresses, so an IPv6 /64 is the first 65.
+ *
+ * @param address What {@linkcode canonicalAddress} gave.
+ */
+export function addressBits(address: string): string {
+  if (!address.includes(":")) {
+    return `4${address.split(".").map((octet) => binary(Number(octet), 8)).join("")}`;
+  }
+  const [before = "", after = ""] = address.split("::");
+  const [head, tail] = [before, after].map((part) =>
+    part === "" ? "" : part.split(":").map((group) => binary(parseInt(group, 16), 16)).join("")
+  ) as [string, string];
+  return `6${head}${"0".repeat(128 - head.length - tail.length)}${tail}`;
+}
+
+/** The bits that all addresses of a network begin with: `10.0.0.0/8`, `2001:db8::/32` or one address. Null for no network. */
+export function networkBits(text: string): string | null {
+  const [start = "", length, ...rest] = text.split("/");
+  const address = canonicalAddress(start);
+  if (address === null || rest.length > 0) return null;
+  const bits = addressBits(address);
+  const size = length === undefined ? bits.length - 1 : whole(length, bits.length - 1);
+  // Everybody is no network, and nobody's proxy.
+  return size > 0 ? bits.slice(0, size + 1) : null;
+}

@@ -1,0 +1,48 @@
+import type { User } from "../users/user.ts";
+
+/** What `authorize` gets besides the credentials. */
+export interface AuthContext<Env = unknown> {
+  /** The environment of the application: its bindings and variables. */
+  env: Env;
+  /** The request that signs in. Its body has been read. */
+  request: Request;
+}
+
+/** One field of the sign-in form. */
+export interface CredentialsField {
+  /** What stands beside the field. */
+  label: string;
+  /** What kind of text it takes. */
+  type: "text" | "email" | "password";
+  /** What stands in the empty field. */
+  placeholder?: string;
+  /** Whether it must be filled in. Default false. */
+  required?: boolean;
+}
+
+/** What `credentials()` takes. */
+export interface CredentialsConfig<Env = unknown> {
+  /** Its name in addresses and in the list of providers. Default 'credentials'. */
+  id?: string;
+  /** Its name on the sign-in page. Default 'Credentials'. */
+  name?: string;
+  /** The fields of the form, in order. */
+  credentials: Record<string, CredentialsField>;
+  /**
+   * Returns the user whom these credentials prove, or null. A field that was left empty is "". Pass
+   * `verifyPassword()` what you found also when you found nothing, so that both take the same time.
+   */
+  authorize(credentials: Record<string, string>, context: AuthContext<Env>): Promise<User | null>;
+}
+
+/** What is checked of the configuration. */
+export interface CheckedCredentials {
+  /** Its name in addresses. */
+  id: string;
+  /** Its name on the sign-in page. */
+  name: string;
+  /** The fields of the form, in order. */
+  fields: readonly (CredentialsField & { key: string; required: boolean })[];
+  /** See {@linkcode CredentialsConfig}. */
+  authorize(credentials: Record<string, string>, context: AuthContext): Promise<User | null>;
+}
