@@ -69,6 +69,7 @@ Commands:
 
 Options:
   -c, --config <file>  Configuration file (default: framework.config.ts); its folder is the project
+      --cwd <folder>   Work in this folder (default: the current one)
   -h, --help           Show this help
   -v, --version        Show the version
       --verbose        Show more, also the stack of an error
@@ -93,6 +94,7 @@ Options:
 
 Global options:
   -c, --config <file>  Configuration file (default: framework.config.ts); its folder is the project
+      --cwd <folder>   Work in this folder (default: the current one)
   -h, --help           Show this help
   -v, --version        Show the version
       --verbose        Show more, also the stack of an error

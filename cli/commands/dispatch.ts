@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { unsupportedRuntime } from "../project/runtime_version.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { renderJsonError } from "../terminal/json_error.ts";
@@ -132,7 +134,7 @@ async function run(
     const { values, explicit, positionals } = parseCommandArguments(argv, command);
     const config = values["config"];
     return await command.run({
-      cwd: io.cwd,
+      cwd: workingFolder(values["cwd"], io.cwd),
       values,
       explicit,
       positionals,
@@ -148,6 +150,16 @@ async function run(
     if (wantsJson(argv, command) && !io.signal.aborted) output.data(renderJsonError(error));
     throw error;
   }
+}
+
+function workingFolder(wanted: unknown, current: string): string {
+  if (typeof wanted !== "string") return current;
+  const folder = resolve(current, wanted);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  throw new CliError(`There is no folder ${folder}, which --cwd names.`, {
+    exitCode: ExitCode.config,
+    hint: "Write the folder of the project.",
+  });
 }
 
 /** Asked of the arguments themselves: they may be what is wrong. */

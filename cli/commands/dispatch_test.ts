@@ -43,6 +43,23 @@ async function run(
   return { code, stdout, stderr };
 }
 
+Deno.test("dispatch() lets --cwd name the folder, which has to be there", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.mkdir(`${folder}/app`);
+  const seen: string[] = [];
+  const listen: Command["run"] = ({ cwd }) => {
+    seen.push(cwd);
+    return Promise.resolve(0);
+  };
+  await run(["serve", "--cwd", `${folder}/app`], { run: listen });
+  await run(["--cwd", `${folder}/app/..`, "serve"], { run: listen });
+  assert.deepEqual(seen, [`${folder}/app`, folder]);
+  const { code, stderr } = await run(["serve", "--cwd", `${folder}/missing`], { run: listen });
+  assert.equal(code, ExitCode.config);
+  assert.match(stderr, /There is no folder .*missing, which --cwd names\./);
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("dispatch() hands the command its context", async () => {
   let seen: CommandContext | undefined;
   const { code } = await run(["-c", "x.ts", "serve", "-p", "5", "--verbose"], {

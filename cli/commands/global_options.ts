@@ -8,6 +8,11 @@ export const globalOptions: Record<string, OptionSpec> = {
     placeholder: "file",
     summary: "Configuration file (default: framework.config.ts); its folder is the project",
   },
+  cwd: {
+    type: "string",
+    placeholder: "folder",
+    summary: "Work in this folder (default: the current one)",
+  },
   help: { type: "boolean", short: "h", summary: "Show this help" },
   version: { type: "boolean", short: "v", summary: "Show the version" },
   verbose: { type: "boolean", summary: "Show more, also the stack of an error" },
