@@ -57,7 +57,7 @@ Commands:
   dev          Serve the application and reload it when a file changes
   build        Build the worker for production
   deploy       Build the worker and deploy it with wrangler
-  generate     Write a page, layout, route, middleware, component or migration
+  generate     Write pages, routes, components, migrations, accounts or a CI file
   routes       List the routes in the order in which they match
   typecheck    Check the application's types
   lint         Check the conventions, and run the project's linter

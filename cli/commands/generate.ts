@@ -1,4 +1,6 @@
-import { type GeneratedType, planFiles } from "../generate/plan.ts";
+import { planAuth, planUpgrade } from "../generate/auth.ts";
+import { planCi } from "../generate/ci.ts";
+import { type GeneratedType, planFiles, type PlannedFile } from "../generate/plan.ts";
 import { writeGenerated } from "../generate/write_generated.ts";
 import { createMigration } from "../migrate/create_migration.ts";
 import { loadConfig, type ProjectConfig } from "../project/config.ts";
@@ -9,23 +11,28 @@ import type { Command, CommandContext } from "./command.ts";
 /** `framework generate <type> <name>`. */
 export const command: Command = {
   name: "generate",
-  summary: "Write a page, layout, route, middleware, component or migration",
+  summary: "Write pages, routes, components, migrations, accounts or a CI file",
   positionals: [
     {
       name: "type",
-      summary: "page, layout, route, middleware, component or migration",
+      summary: "page, layout, route, middleware, component, migration, auth or ci",
       required: true,
-      choices: ["page", "layout", "route", "middleware", "component", "migration"],
+      choices: ["page", "layout", "route", "middleware", "component", "migration", "auth", "ci"],
     },
     {
       name: "name",
-      summary: "Place of a route (users/[id], /users/:id), or a name (UserCard, add_posts)",
-      required: true,
+      summary:
+        "Place of a route (users/[id], /users/:id), a name (UserCard, add_posts), github or gitlab",
+      required: false,
     },
   ],
   options: {
     loader: { type: "boolean", summary: "Give the page a loader" },
     test: { type: "boolean", default: true, summary: "Write its test too" },
+    upgrade: {
+      type: "boolean",
+      summary: "Write the migration that brings the tables of auth up to date",
+    },
     force: { type: "boolean", summary: "Replace files that exist" },
     "dry-run": { type: "boolean", summary: "Say what would be written, and write nothing" },
     json: { type: "boolean", summary: "Print the files as JSON" },
@@ -34,16 +41,24 @@ export const command: Command = {
     "framework generate page users/[id] --loader",
     "framework generate route /api/posts/:id",
     "framework generate component UserCard",
+    "framework generate auth",
+    "framework generate ci github",
   ],
   async run(ctx) {
     const { output, values } = ctx;
     const [type = "", name = ""] = ctx.positionals;
     refuseMeaningless(type, ctx);
+    refuseWrongName(type, ctx);
     const config = await loadConfig(ctx.cwd, ctx.config);
     const dryRun = values["dry-run"] === true;
     const written = type === "migration"
       ? await migration(config, name)
-      : await files(type as GeneratedType, name, { ctx, config, dryRun });
+      : await writeGenerated(await plan(type, name, { ctx, config }), {
+        root: config.root,
+        force: values["force"] === true,
+        dryRun,
+        signal: ctx.signal,
+      });
     if (values["json"] === true) {
       const shown = written.map(({ path, action }) => ({
         path: displayPath(config.root, path),
@@ -52,6 +67,7 @@ export const command: Command = {
       output.data(JSON.stringify({ dryRun, files: shown }, null, 2));
       return ExitCode.ok;
     }
+    if (written.length === 0) output.success("The tables of @framework/auth are up to date");
     const words = dryRun
       ? { create: "Would create", overwrite: "Would replace" }
       : { create: "Created", overwrite: "Replaced" };
@@ -64,22 +80,17 @@ export const command: Command = {
 
 type Written = { path: string; action: "create" | "overwrite" }[];
 
-async function files(
-  type: GeneratedType,
+async function plan(
+  type: string,
   name: string,
-  { ctx, config, dryRun }: { ctx: CommandContext; config: ProjectConfig; dryRun: boolean },
-): Promise<Written> {
-  const { values, signal } = ctx;
-  const plan = await planFiles(type, name, {
+  { ctx: { values }, config }: { ctx: CommandContext; config: ProjectConfig },
+): Promise<PlannedFile[]> {
+  if (type === "ci") return planCi(name, config);
+  if (type === "auth") return await (values["upgrade"] === true ? planUpgrade : planAuth)(config);
+  return await planFiles(type as GeneratedType, name, {
     config,
     loader: values["loader"] === true,
     test: values["test"] === true,
-  });
-  return await writeGenerated(plan, {
-    root: config.root,
-    force: values["force"] === true,
-    dryRun,
-    signal,
   });
 }
 
@@ -93,13 +104,29 @@ function refuseMeaningless(type: string, { explicit }: CommandContext): void {
   const only: [string, string[]][] = [
     ["loader", ["page"]],
     ["test", ["page", "layout", "route", "middleware", "component"]],
-    ["force", ["page", "layout", "route", "middleware", "component"]],
-    ["dry-run", ["page", "layout", "route", "middleware", "component"]],
+    ["force", ["page", "layout", "route", "middleware", "component", "auth", "ci"]],
+    ["dry-run", ["page", "layout", "route", "middleware", "component", "auth", "ci"]],
+    ["upgrade", ["auth"]],
   ];
   const wrong = only.find(([option, types]) => explicit.has(option) && !types.includes(type));
   if (wrong === undefined) return;
   const [option, types] = wrong;
   throw new CliError(`Option --${option} does not go with ${type}.`, {
     hint: types.length === 1 ? `It goes with ${types[0]}.` : "Leave it out.",
+  });
+}
+
+/** Only the tables of auth need no name: there is one place for them. */
+function refuseWrongName(type: string, { positionals: [, name] }: CommandContext): void {
+  if (type === "auth" && name !== undefined) {
+    throw new CliError("`framework generate auth` takes no name.", {
+      hint: "Write `framework generate auth`, or `framework generate auth --upgrade`.",
+    });
+  }
+  if (type === "auth" || name !== undefined) return;
+  throw new CliError("Missing argument <name>.", {
+    hint: type === "ci"
+      ? "Write github or gitlab."
+      : "Run `framework generate --help` for examples.",
   });
 }

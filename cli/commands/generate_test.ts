@@ -163,11 +163,77 @@ Deno.test("generate migration writes the two files of a migration", () =>
     );
   }));
 
+const withDatabase = {
+  "app/page.tsx": application["app/page.tsx"],
+  "migrations/0001_posts.sql": "CREATE TABLE posts (id TEXT);\n",
+  "wrangler.jsonc": JSON.stringify({
+    name: "app",
+    compatibility_date: "2026-08-06",
+    compatibility_flags: ["nodejs_compat"],
+    d1_databases: [{ binding: "DB", database_name: "app", database_id: "app" }],
+  }),
+};
+
+Deno.test("generate auth writes configuration, roles, a provider and migrations that apply", () =>
+  withProject(withDatabase, async (root) => {
+    const { code, stderr } = await framework(root, "generate", "auth");
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(stderr.trimEnd().split("\n"), [
+      "✓ Created env.ts",
+      "✓ Created app/auth/config.ts",
+      "✓ Created app/auth/rbac.ts",
+      "✓ Created app/auth/providers/credentials.ts",
+      "✓ Created migrations/0002_auth.sql",
+      "✓ Created migrations/down/0002_auth.sql",
+      "✓ Created migrations/0003_passwords.sql",
+      "✓ Created migrations/down/0003_passwords.sql",
+    ]);
+    const up = await framework(root, "migrate", "up");
+    assert.equal(up.code, 0, up.stderr);
+    const again = await framework(root, "generate", "auth");
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /make the tables of @framework\/auth already.*\n.*--upgrade/);
+  }));
+
+Deno.test("generate auth --upgrade says that nothing is to do, or what is missing", () =>
+  withProject(withDatabase, async (root) => {
+    const missing = await framework(root, "generate", "auth", "--upgrade");
+    assert.equal(missing.code, 1);
+    assert.match(missing.stderr, /No migration makes the tables/);
+    await framework(root, "generate", "auth");
+    const current = await framework(root, "generate", "auth", "--upgrade");
+    assert.deepEqual(current, {
+      code: 0,
+      stdout: "",
+      stderr: "✓ The tables of @framework/auth are up to date\n",
+    });
+  }));
+
+Deno.test("generate ci writes the checks that the project's lock file asks for", () =>
+  withProject({ ...application, "package-lock.json": "{}" }, async (root) => {
+    const github = await framework(root, "generate", "ci", "github");
+    assert.equal(github.stderr, "✓ Created .github/workflows/ci.yml\n");
+    const text = readFileSync(join(root, ".github/workflows/ci.yml"), "utf8");
+    assert.deepEqual([...text.matchAll(/- run: (.*)/g)].map(([, command]) => command), [
+      "npm ci",
+      "npx framework typecheck",
+      "npx framework lint",
+      "npx framework test",
+      "npx framework build",
+    ]);
+    await framework(root, "generate", "ci", "gitlab");
+    assert.match(readFileSync(join(root, ".gitlab-ci.yml"), "utf8"), /script:\n {4}- npm ci\n/);
+  }));
+
 Deno.test.each([
   [["generate", "paeg", "x"], /Did you mean "page"\?/],
   [["generate", "route", "x", "--loader"], /Option --loader does not go with route\./],
   [["generate", "migration", "x", "--dry-run"], /Option --dry-run does not go with migration\./],
   [["generate", "page"], /Missing argument <name>\./],
+  [["generate", "ci"], /Missing argument <name>\.\n.*github or gitlab/],
+  [["generate", "ci", "jenkins"], /no CI file for "jenkins"\.\n.*github, gitlab/],
+  [["generate", "auth", "x"], /takes no name/],
+  [["generate", "page", "x", "--upgrade"], /Option --upgrade does not go with page\./],
 ])("framework %o is a usage error", async (argv, message) => {
   const { code, stderr } = await framework("/", ...argv);
   assert.equal(code, 1);

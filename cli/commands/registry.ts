@@ -19,7 +19,7 @@ export const commands: CommandRegistry = {
     load: async () => (await import("./deploy.ts")).command,
   },
   generate: {
-    summary: "Write a page, layout, route, middleware, component or migration",
+    summary: "Write pages, routes, components, migrations, accounts or a CI file",
     load: async () => (await import("./generate.ts")).command,
   },
   routes: {

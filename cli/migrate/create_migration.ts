@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { leadingNumber, migrationNames } from "./migration_files.ts";
+import { createNumberedNames, migrationNames } from "./migration_files.ts";
 import { slugMigrationName } from "./migration_name.ts";
 
 /**
@@ -16,11 +16,10 @@ export async function createMigration(
   name: string,
 ): Promise<{ up: string; down: string }> {
   const slug = slugMigrationName(name);
-  const numbers = (await migrationNames(folder)).map((existing) => leadingNumber(existing) ?? 0);
-  const number = String(Math.max(0, ...numbers) + 1).padStart(4, "0");
-  const base = `${number}_${slug}`;
-  const up = join(folder, `${base}.sql`);
-  const down = join(folder, "down", `${base}.sql`);
+  const [file] = createNumberedNames(await migrationNames(folder), [slug]) as [string];
+  const base = file.slice(0, -".sql".length);
+  const up = join(folder, file);
+  const down = join(folder, "down", file);
   await mkdir(join(folder, "down"), { recursive: true });
   await writeFile(up, `-- ${base}: applied as one transaction, so write no BEGIN or COMMIT.\n`, {
     flag: "wx",

@@ -65,3 +65,17 @@ export function leadingNumber(name: string): number | undefined {
   const number = parseInt(name, 10);
   return Number.isFinite(number) ? number : undefined;
 }
+
+/**
+ * File names for new migrations, numbered after the highest that exists.
+ *
+ * @param existing The names that are there.
+ * @param slugs What describes the new ones, in order.
+ */
+export function createNumberedNames(
+  existing: readonly string[],
+  slugs: readonly string[],
+): string[] {
+  const highest = Math.max(0, ...existing.map((name) => leadingNumber(name) ?? 0));
+  return slugs.map((slug, index) => `${String(highest + 1 + index).padStart(4, "0")}_${slug}.sql`);
+}

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createNumberedNames, migrationNames } from "../migrate/migration_files.ts";
+import type { ProjectConfig } from "../project/config.ts";
+import { starterFiles } from "../templates/starter_files.ts";
+import { CliError } from "../terminal/exit.ts";
+import { planAuthUpgrade, readSchemaVersion } from "./auth_upgrade.ts";
+import type { PlannedFile } from "./plan.ts";
+
+/**
+ * Says which files give an application accounts: configuration, roles, sign-in by e-mail and password, the type of
+ * its environment when it has none, and the migrations.
+ *
+ * @throws {CliError} Exit code 1 when the application has the tables already.
+ */
+export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
+  const { root, appDir, migrationsDir } = config;
+  const version = await readSchemaVersion(migrationsDir);
+  if (version !== null) {
+    throw new CliError(
+      `The migrations make the tables of @framework/auth already (version ${version}).`,
+      {
+        hint: "Run `framework generate auth --upgrade` to bring them up to date.",
+      },
+    );
+  }
+  const [auth, passwords] = createNumberedNames(await migrationNames(migrationsDir), [
+    "auth",
+    "passwords",
+  ]) as [string, string];
+  const files = [
+    { path: join(appDir, "auth", "config.ts"), text: CONFIG, within: appDir },
+    { path: join(appDir, "auth", "rbac.ts"), text: RBAC, within: appDir },
+    {
+      path: join(appDir, "auth", "providers", "credentials.ts"),
+      text: template("app/auth/providers/credentials.ts"),
+      within: appDir,
+    },
+    ...migration(migrationsDir, auth, "0001_auth.sql"),
+    ...migration(migrationsDir, passwords, "0002_passwords.sql"),
+  ];
+  const env = join(root, "env.ts");
+  return existsSync(env)
+    ? files
+    : [{ path: env, text: template("env.ts"), within: root }, ...files];
+}
+
+/**
+ * Says which migration brings the tables up to date; none when they are.
+ *
+ * @throws {CliError} Exit code 1 when there are no tables to bring up to date, or newer ones.
+ */
+export async function planUpgrade({ migrationsDir }: ProjectConfig): Promise<PlannedFile[]> {
+  const upgrade = planAuthUpgrade(await readSchemaVersion(migrationsDir));
+  if (upgrade === null) return [];
+  const [name] = createNumberedNames(await migrationNames(migrationsDir), [
+    `auth_version_${upgrade.version}`,
+  ]) as [string];
+  return [
+    { path: join(migrationsDir, name), text: upgrade.up, within: migrationsDir },
+    { path: join(migrationsDir, "down", name), text: upgrade.down, within: migrationsDir },
+  ];
+}
+
+function template(path: string): string {
+  return starterFiles[path]!;
+}
+
+function migration(folder: string, name: string, from: string): PlannedFile[] {
+  return [
+    { path: join(folder, name), text: template(`migrations/${from}`), within: folder },
+    { path: join(folder, "down", name), text: template(`migrations/down/${from}`), within: folder },
+  ];
+}
+
+const CONFIG = `import { defineAuthConfig } from "@framework/auth/convention";
+import type { Env } from "../../env.ts";
+
+/** How this application signs its users in. */
+export default defineAuthConfig((env: Env) => ({
+  session: { strategy: "database" },
+  secret: env.AUTH_SECRET,
+}));
+`;
+
+const RBAC = `import { defineRBAC } from "@framework/auth/convention";
+
+/** What users may do: \`requirePermission("posts:write")\`, \`authMiddleware({ permission: "posts:write" })\`. */
+export default defineRBAC({
+  roles: [
+    { id: "member", name: "Member", permissions: ["posts:read", "posts:write:own"] },
+    { id: "admin", name: "Administrator", permissions: ["*"] },
+  ],
+  defaultRole: "member",
+});
+`;

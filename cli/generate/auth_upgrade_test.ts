@@ -1,0 +1,41 @@
+import { authSchema } from "@framework/auth/storage";
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { CliError } from "../terminal/exit.ts";
+import { type AuthUpgrade, currentVersion, planAuthUpgrade } from "./auth_upgrade.ts";
+
+const upgrades: AuthUpgrade[] = [
+  { version: 2, up: "CREATE TABLE two (id);", down: "DROP TABLE two;" },
+  { version: 3, up: "ALTER TABLE two ADD COLUMN name;", down: "ALTER TABLE two DROP COLUMN name;" },
+];
+
+Deno.test("currentVersion() is the version of the schema that @framework/auth has", () => {
+  assert.equal(currentVersion(), authSchema.version);
+});
+
+Deno.test("planAuthUpgrade() puts all steps since the version found into one migration, and back", () => {
+  const database = new DatabaseSync(":memory:");
+  database.exec(authSchema.up);
+  database.exec("UPDATE auth_schema SET version = 1");
+  const upgrade = planAuthUpgrade(1, { current: 3, upgrades })!;
+  const version = () => database.prepare("SELECT version FROM auth_schema").get()!["version"];
+  database.exec(upgrade.up);
+  assert.equal(version(), 3);
+  database.exec("INSERT INTO two (id, name) VALUES (1, 'x')");
+  database.exec(upgrade.down);
+  assert.equal(version(), 1);
+  assert.throws(() => database.exec("SELECT * FROM two"), /no such table/);
+  database.close();
+});
+
+Deno.test("planAuthUpgrade() has nothing to do for tables that are up to date", () => {
+  assert.equal(planAuthUpgrade(3, { current: 3, upgrades }), null);
+  assert.equal(planAuthUpgrade(currentVersion()), null);
+  const last = planAuthUpgrade(2, { current: 3, upgrades })!;
+  assert.equal(last.up.includes("CREATE TABLE two"), false);
+});
+
+Deno.test("planAuthUpgrade() refuses missing tables and tables of a newer release", () => {
+  assert.throws(() => planAuthUpgrade(null), CliError);
+  assert.throws(() => planAuthUpgrade(99), /version 99, and this release knows them up to/);
+});
