@@ -1,3 +1,4 @@
+import { networkBits } from "../http/ip_address.ts";
 import { checkKeys, optionsAt, wrongOption } from "./check.ts";
 
 /** Paths of pages that take the place of the built-in ones. */
@@ -8,6 +9,8 @@ export interface PagesConfig {
   signOut?: string;
   /** Default `<basePath>/error`. */
   error?: string;
+  /** Where a visitor waits for the e-mail with a sign-in link. Default `<basePath>/verify-request`. */
+  verifyRequest?: string;
   /** Where a user goes whom a sign-in has just made. Default: where everyone goes. */
   newUser?: string;
 }
@@ -20,6 +23,8 @@ export interface Pages {
   signOut: string;
   /** The error page. */
   error: string;
+  /** The page on which a visitor waits for an e-mail. */
+  verifyRequest: string;
   /** The page for new users, or null. */
   newUser: string | null;
 }
@@ -49,17 +54,18 @@ export function readBasePath(value: unknown): string {
 /** Checks the `pages` block and fills in its defaults. */
 export function readPages(value: unknown, basePath: string): Pages {
   const pages = optionsAt(value, "pages");
-  checkKeys(pages, ["signIn", "signOut", "error", "newUser"], "pages");
+  checkKeys(pages, ["signIn", "signOut", "error", "verifyRequest", "newUser"], "pages");
   for (const [name, path] of Object.entries(pages)) {
     if (path !== undefined && !isOwnPath(path)) {
       throw wrongOption(`pages.${name}`, path, 'a path of this application such as "/login"');
     }
   }
-  const { signIn, signOut, error, newUser } = pages as PagesConfig;
+  const { signIn, signOut, error, verifyRequest, newUser } = pages as PagesConfig;
   return {
     signIn: signIn ?? `${basePath}/signin`,
     signOut: signOut ?? `${basePath}/signout`,
     error: error ?? `${basePath}/error`,
+    verifyRequest: verifyRequest ?? `${basePath}/verify-request`,
     newUser: newUser ?? null,
   };
 }
@@ -134,4 +140,18 @@ export function readAllowedHosts(value: unknown): ReadonlySet<string> | null {
     throw wrongOption("allowedHosts", value, "at least one host, or leave it out");
   }
   return hosts;
+}
+
+/** Checks `trustedProxies`: networks, as the bits that their addresses begin with. */
+export function readTrustedProxies(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  return readList(value, "trustedProxies", "10.0.0.0/8").map((item, index) => {
+    const bits = typeof item === "string" ? networkBits(item) : null;
+    if (bits !== null) return bits;
+    throw wrongOption(
+      `trustedProxies[${index}]`,
+      item,
+      'an address such as "192.0.2.7" or a network such as "10.0.0.0/8", which is not everybody',
+    );
+  });
 }

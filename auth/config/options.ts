@@ -1,9 +1,12 @@
 import type { AuthCallbacks } from "../callbacks/callbacks.ts";
 import type { AuthEvents } from "../events/events.ts";
+import type { RateLimitConfig } from "../rate_limit/rate_limit_config.ts";
 import type { RbacDefinition } from "../rbac/rbac_definition.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { DeliverMail } from "../providers/email_config.ts";
 import type { Provider } from "../providers/provider.ts";
+import type { TenancyDefinition } from "../tenant/tenancy_definition.ts";
 import type { PagesConfig } from "./address_options.ts";
 import type { CookieConfig } from "./cookie_options.ts";
 import type { Logger } from "./logger.ts";
@@ -31,12 +34,27 @@ export interface BaseOptions {
   /** Further origins whose pages may send requests here, and to which redirects may lead. */
   trustedOrigins?: string[];
   /**
+   * The proxies in front of the application, by address or network such as "10.0.0.0/8". Only what they
+   * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
+   * needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
+   */
+  trustedProxies?: string[];
+  /**
+   * How often the ways to sign in may be tried, see the defaults there. `false`: as often as anybody likes,
+   * for applications that limit it elsewhere.
+   */
+  rateLimit?: RateLimitConfig | false;
+  /**
    * Columns that the application added to the table `users`. Its users have them as further fields, for
    * `getUser<AppUser>()`; no sign-in writes them. Default: none.
    */
   userColumns?: string[];
   /** Where events are reported; `console` fits. Default: nowhere. */
   logger?: Logger;
+  /** What calls the providers. Default: the platform's `fetch`. */
+  fetch?: typeof fetch;
+  /** What delivers mails; it decides whether the provider's `sendVerificationRequest` is called. Default: that. */
+  deliver?: DeliverMail;
 }
 
 /** What `createAuth()` takes. */
@@ -51,6 +69,8 @@ export interface AuthOptions extends BaseOptions {
   events?: AuthEvents;
   /** Roles and what they permit: what `defineRBAC()` returns. Without it nobody has any permission. */
   rbac?: RbacDefinition;
+  /** Tenants that are kept apart: what `defineTenancy()` of `@framework/auth/tenant` returns. */
+  tenancy?: TenancyDefinition;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   now?: () => number;
 }
@@ -71,6 +91,8 @@ export const OPTION_KEYS: readonly string[] = [
   "baseUrl",
   "allowedHosts",
   "trustedOrigins",
+  "trustedProxies",
+  "rateLimit",
   "userColumns",
   "logger",
   "providers",
@@ -78,5 +100,8 @@ export const OPTION_KEYS: readonly string[] = [
   "callbacks",
   "events",
   "rbac",
+  "tenancy",
   "now",
+  "fetch",
+  "deliver",
 ];

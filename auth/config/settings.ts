@@ -3,6 +3,7 @@ import type { AuthCallbacks } from "../callbacks/callbacks.ts";
 import type { AuthEvents } from "../events/events.ts";
 import { readEvents } from "../events/read_events.ts";
 import { type AddressOptions, isWorkerPlatform } from "../http/own_origin.ts";
+import type { DeliverMail } from "../providers/email_config.ts";
 import { isProvider, resolveMethod, type SignInMethod } from "../providers/provider.ts";
 import type { Rbac } from "../rbac/rbac.ts";
 import { readRbacOption } from "../rbac/rbac_definition.ts";
@@ -13,6 +14,8 @@ import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createSqlStorage, type SqlStorageOptions } from "../storage/sql_storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readUserColumns } from "../storage/user_columns.ts";
+import { readTenancyOption } from "../tenant/tenancy_definition.ts";
+import type { Tenancy } from "../tenant/tenancy.ts";
 import {
   type Pages,
   readAllowedHosts,
@@ -20,6 +23,7 @@ import {
   readBaseUrl,
   readPages,
   readTrustedOrigins,
+  readTrustedProxies,
 } from "./address_options.ts";
 import { checkKeys, isOptions, wrongOption } from "./check.ts";
 import { readClock } from "./clock.ts";
@@ -53,10 +57,22 @@ export interface Settings {
   callbacks: AuthCallbacks;
   /** The application's listeners. */
   events: AuthEvents;
+  /** How often the ways to sign in may be tried. They check it: an application without them carries no limits. */
+  rateLimit: AuthOptions["rateLimit"];
   /** What users may do; null when there are no roles. */
   rbac: Rbac | null;
+  /** The tenants; null when there are none. */
+  tenancy: Tenancy | null;
+  /** The secrets, the first of which seals and signs; empty without one. */
+  secrets: readonly string[];
+  /** Whether there is a database. */
+  hasDatabase: boolean;
   /** The clock. */
   now: () => number;
+  /** What calls the providers. */
+  fetch: typeof fetch;
+  /** What delivers mails in place of the providers' own. */
+  deliver: DeliverMail | undefined;
   /** Where events are reported. */
   logger: Logger;
 }
@@ -137,6 +153,12 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
   if (logger !== undefined && typeof logger?.error !== "function") {
     throw wrongOption("logger", logger, "an object with info, warn and error, such as console");
   }
+  if (options.deliver !== undefined && typeof options.deliver !== "function") {
+    throw wrongOption("deliver", options.deliver, "a function that is given the mail");
+  }
+  if (options.fetch !== undefined && typeof options.fetch !== "function") {
+    throw wrongOption("fetch", options.fetch, "a function such as fetch");
+  }
   const basePath = readBasePath(options.basePath);
   const baseOrigin = readBaseUrl(options.baseUrl);
   const cookie = readCookieOptions(options.cookies);
@@ -158,6 +180,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     now,
     logger: safeLogger,
   });
+  const tenancy = readTenancyOption(options.tenancy, { env, database: options.database });
   const settings: Settings = {
     basePath,
     strategy,
@@ -167,15 +190,24 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     address: {
       baseOrigin,
       allowedHosts: readAllowedHosts(options.allowedHosts),
+      isTenantHost: tenancy?.isTenantHost,
       platformRoutesByHost: isWorkerPlatform(),
+      trustedProxies: readTrustedProxies(options.trustedProxies),
     },
     trustedOrigins: readTrustedOrigins(options.trustedOrigins),
     providers: readProviders(options.providers, env),
     storage: storage ?? createNoStorage(),
     callbacks,
     events: readEvents(options.events),
+    rateLimit: options.rateLimit,
     rbac: readRbacOption(options.rbac, env),
+    tenancy,
+    secrets,
+    hasDatabase: storage !== null,
     now,
+    // Found anew at each call, since tests put another one in its place.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    deliver: options.deliver,
     logger: safeLogger,
   };
   for (const provider of settings.providers.values()) provider.check?.(settings);

@@ -33,6 +33,7 @@ Deno.test("readSettings() fills in the defaults", () => {
     signIn: "/auth/signin",
     signOut: "/auth/signout",
     error: "/auth/error",
+    verifyRequest: "/auth/verify-request",
     newUser: null,
   });
   assert.equal(settings.storage, database);

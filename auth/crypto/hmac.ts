@@ -1,4 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { toBase64Url } from "./encoding.ts";
+import { findNativeCrypto, type NativeCrypto } from "./native_crypto.ts";
 
 const BLOCK_BYTES = 64;
 const KEY_BYTES = 32;
@@ -8,6 +10,13 @@ const DIGEST_BYTES = 32;
 export type Authenticator = (message: string | Uint8Array) => Uint8Array;
 
 const encoder = new TextEncoder();
+// To encode into: a fresh array for each text costs as much as to hash it. What is longer gets one.
+const room = new Uint8Array(12_288);
+
+function bytesOf(text: string): Uint8Array {
+  const { read, written } = encoder.encodeInto(text, room);
+  return read === text.length ? room.subarray(0, written) : encoder.encode(text);
+}
 
 /** The hash after the one block that the key makes with a constant (RFC 2104, section 2). */
 function hashAfterKey(key: Uint8Array, constant: number): ReturnType<typeof sha256.create> {
@@ -34,10 +43,25 @@ export function createAuthenticator(key: Uint8Array): Authenticator {
   const work = inner.clone();
   const innerDigest = new Uint8Array(DIGEST_BYTES);
   return function authenticate(message) {
-    const bytes = typeof message === "string" ? encoder.encode(message) : message;
+    const bytes = typeof message === "string" ? bytesOf(message) : message;
     inner._cloneInto(work).update(bytes).digestInto(innerDigest);
     const digest = new Uint8Array(DIGEST_BYTES);
     outer._cloneInto(work).update(innerDigest).digestInto(digest);
     return digest;
   };
+}
+
+/**
+ * The same for texts, in base64url, by the fastest that the platform has.
+ *
+ * @param native `node:crypto`, or null. Default: what the platform has.
+ * @throws {TypeError} For a key of another length.
+ */
+export function createTextAuthenticator(
+  key: Uint8Array,
+  native: NativeCrypto | null = findNativeCrypto(),
+): (text: string) => string {
+  const authenticate = createAuthenticator(key);
+  if (native === null) return (text) => toBase64Url(authenticate(text));
+  return (text) => native.createHmac("sha256", key).update(text).digest("base64url");
 }

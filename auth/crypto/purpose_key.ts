@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 const SALT = sha256(encoder.encode("@framework/auth"));
 
 /** What a key is for. Two purposes never share a key, so what is made for one means nothing to the other. */
-export type KeyPurpose = "session-jwt";
+export type KeyPurpose = "session-jwt" | "email-code" | "oauth-transaction" | "provider-token";
 
 /**
  * The key for one purpose, from a secret of the application: HKDF with SHA-256 (RFC 5869), of which one

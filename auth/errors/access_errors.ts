@@ -26,7 +26,7 @@ export class UnauthenticatedError extends AuthError {
 export interface ForbiddenErrorFields extends AuthErrorFields {
   /** The role that was asked for; several are joined by a comma. */
   requiredRole?: string;
-  /** The permission that was asked for. */
+  /** The permission that was asked for; several are joined by a comma. */
   requiredPermission?: string;
 }
 
@@ -129,6 +129,28 @@ export class SessionExpiredError extends AuthError {
     message: string = "Your session has expired. Sign in again.",
     fields?: AuthErrorFields,
   ) {
+    super(message, fields);
+  }
+}
+
+/**
+ * Somebody is signed in, and what they are about to do needs a fresh proof of who they are.
+ *
+ * @example
+ * ```ts
+ * import { ReauthenticationRequiredError } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(new ReauthenticationRequiredError().status, 401);
+ * ```
+ */
+export class ReauthenticationRequiredError extends AuthError {
+  override readonly name: string = "ReauthenticationRequiredError";
+  readonly code: "REAUTHENTICATION_REQUIRED" = "REAUTHENTICATION_REQUIRED";
+  readonly status: 401 = 401;
+
+  /** @param message Shown to the client. */
+  constructor(message: string = "Sign in once more to continue", fields?: AuthErrorFields) {
     super(message, fields);
   }
 }

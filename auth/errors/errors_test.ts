@@ -15,6 +15,8 @@ const ERRORS: [auth.AuthError, string, string, number][] = [
   [new auth.CrossSiteRequestError(), "CrossSiteRequestError", "CROSS_SITE_REQUEST", 403],
   [new auth.InvalidEmailError(), "InvalidEmailError", "INVALID_EMAIL", 400],
   [new auth.InvalidPasswordError(), "InvalidPasswordError", "INVALID_PASSWORD", 400],
+  [new auth.EmailProofError(), "EmailProofError", "INVALID_LINK", 400],
+  [new auth.EmailNotSentError(), "EmailNotSentError", "EMAIL_NOT_SENT", 503],
   [new auth.OverloadedError(), "OverloadedError", "OVERLOADED", 503],
   [new auth.SessionTooLargeError(), "SessionTooLargeError", "SESSION_TOO_LARGE", 500],
   [new auth.OutsideRequestError(), "OutsideRequestError", "OUTSIDE_REQUEST", 500],

@@ -51,6 +51,13 @@ export interface SessionRevokedEvent extends AuthEventDetails {
   sessionId?: string;
 }
 
+/** A user has a new password: the application called `passwordChanged()`. */
+export interface PasswordChangedEvent extends AuthEventDetails {
+  type: "password-changed";
+  /** Whose. */
+  userId: string;
+}
+
 /** A request that would have changed something came from another site and was refused. */
 export interface OriginRefusedEvent extends AuthEventDetails {
   type: "origin-refused";
@@ -60,6 +67,66 @@ export interface OriginRefusedEvent extends AuthEventDetails {
   origin: string | null;
 }
 
+/** A user has proved an address that was unproved: what somebody else may have left there has ended. */
+export interface EmailVerifiedEvent extends AuthEventDetails {
+  type: "email-verified";
+  /** Whose. */
+  userId: string;
+}
+
+/** An account at a provider has been linked to a user who was signed in. */
+export interface AccountLinkedEvent extends AuthEventDetails {
+  type: "account-linked";
+  /** Whose. */
+  userId: string;
+  /** Id of the provider. */
+  provider: string;
+}
+
+/** An account at a provider has been unlinked from a user. */
+export interface AccountUnlinkedEvent extends AuthEventDetails {
+  type: "account-unlinked";
+  /** Whose. */
+  userId: string;
+  /** Id of the provider. */
+  provider: string;
+}
+
+/** A passkey has been added to a user. */
+export interface PasskeyAddedEvent extends AuthEventDetails {
+  type: "passkey-added";
+  /** Whose. */
+  userId: string;
+  /** Its id. */
+  passkeyId: string;
+}
+
+/** A passkey has been removed from a user. */
+export interface PasskeyRemovedEvent extends AuthEventDetails {
+  type: "passkey-removed";
+  /** Whose. */
+  userId: string;
+  /** Its id. */
+  passkeyId: string;
+}
+
+/**
+ * A secret for one use came a second time, such as a link from an e-mail; or a passkey was used whose counter
+ * says that there is a copy of it.
+ */
+export interface ReplayDetectedEvent extends AuthEventDetails {
+  type: "replay-detected";
+  /** Id of the provider. */
+  provider: string;
+}
+
+/** Somebody tried too often and was refused. */
+export interface RateLimitedEvent extends AuthEventDetails {
+  type: "rate-limited";
+  /** Which limit: 'login', 'emailVerification', or the name of one of the application's own. */
+  limiter: string;
+}
+
 /** What can happen. `type` tells which it is. */
 export type AuthEvent =
   | SignInEvent
@@ -67,6 +134,14 @@ export type AuthEvent =
   | SignUpEvent
   | SignOutEvent
   | SessionRevokedEvent
+  | EmailVerifiedEvent
+  | AccountLinkedEvent
+  | AccountUnlinkedEvent
+  | PasskeyAddedEvent
+  | PasskeyRemovedEvent
+  | ReplayDetectedEvent
+  | RateLimitedEvent
+  | PasswordChangedEvent
   | OriginRefusedEvent;
 
 /**
@@ -86,6 +161,22 @@ export interface AuthEvents {
   "sign-out"?(event: SignOutEvent): unknown;
   /** Hears of sessions that were ended from elsewhere. */
   "session-revoked"?(event: SessionRevokedEvent): unknown;
+  /** Hears of users who prove an address that was unproved. */
+  "email-verified"?(event: EmailVerifiedEvent): unknown;
+  /** Hears of accounts that were linked. */
+  "account-linked"?(event: AccountLinkedEvent): unknown;
+  /** Hears of accounts that were unlinked. */
+  "account-unlinked"?(event: AccountUnlinkedEvent): unknown;
+  /** Hears of passkeys that were added. */
+  "passkey-added"?(event: PasskeyAddedEvent): unknown;
+  /** Hears of passkeys that were removed. */
+  "passkey-removed"?(event: PasskeyRemovedEvent): unknown;
+  /** Hears of secrets that came a second time, and of copied passkeys. */
+  "replay-detected"?(event: ReplayDetectedEvent): unknown;
+  /** Hears of those who tried too often. */
+  "rate-limited"?(event: RateLimitedEvent): unknown;
+  /** Hears of new passwords. */
+  "password-changed"?(event: PasswordChangedEvent): unknown;
   /** Hears of requests that another site's page made. */
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }

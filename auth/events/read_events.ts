@@ -8,6 +8,14 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "sign-up",
   "sign-out",
   "session-revoked",
+  "email-verified",
+  "account-linked",
+  "account-unlinked",
+  "passkey-added",
+  "passkey-removed",
+  "replay-detected",
+  "rate-limited",
+  "password-changed",
   "origin-refused",
 ];
 

@@ -17,24 +17,22 @@ export interface ReportOptions {
   settings: Pick<Settings, "events" | "logger" | "now">;
   /** Names the request. */
   requestId: string;
-  /** The address of the client, where it is known. */
-  address: string | undefined;
+  /** The address of the client, or null. */
+  address(): string | null;
   /** Takes work that the response does not wait for. */
   waitUntil(work: Promise<unknown>): void;
 }
 
-const LEVELS: Readonly<Record<AuthEvent["type"], "info" | "warn">> = {
-  "sign-in": "info",
-  "sign-in-failed": "warn",
-  "sign-up": "info",
-  "sign-out": "info",
-  "session-revoked": "info",
-  "origin-refused": "warn",
-};
+const WARNINGS: ReadonlySet<AuthEvent["type"]> = new Set([
+  "sign-in-failed",
+  "replay-detected",
+  "rate-limited",
+  "origin-refused",
+]);
 
 /** Makes what reports the events of one request. */
 export function createReport(options: ReportOptions): Report {
-  const { settings: { events, logger, now }, requestId, address, waitUntil } = options;
+  const { settings: { events, logger, now }, requestId, waitUntil } = options;
 
   async function tell(type: keyof AuthEvents, event: AuthEvent): Promise<void> {
     const listener = events[type] as ((event: AuthEvent) => unknown) | undefined;
@@ -48,8 +46,9 @@ export function createReport(options: ReportOptions): Report {
 
   return function report(occurrence) {
     const { type, ...fields } = occurrence;
-    const request = { requestId, ...(address !== undefined && { address }) };
-    logger[LEVELS[type]](type, { ...fields, ...request });
+    const address = options.address();
+    const request = { requestId, ...(address !== null && { address }) };
+    logger[WARNINGS.has(type) ? "warn" : "info"](type, { ...fields, ...request });
     const event: AuthEvent = Object.freeze({ ...occurrence, ...request, at: new Date(now()) });
     for (const name of [type, "*"] as const) {
       if (events[name] !== undefined) waitUntil(tell(name, event));

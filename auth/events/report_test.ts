@@ -16,7 +16,7 @@ function setUp(events: AuthEvents) {
       now: () => 5,
     },
     requestId: "r1",
-    address: "192.0.2.1",
+    address: () => "192.0.2.1",
     waitUntil: (work) => void background.push(work),
   });
   return { report, log, background };

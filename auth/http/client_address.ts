@@ -98,5 +98,6 @@ export function requestedUrl(request: Request, info: RequestInfo, settings: Prox
   const proto = single(request.headers, "x-forwarded-proto") ?? url.protocol.slice(0, -1);
   const host = single(request.headers, "x-forwarded-host") ?? url.host;
   if (!/^https?$/.test(proto) || !/^[^/?#@\\\s]+$/.test(host)) return url;
-  return URL.parse(`${proto}://${host}${url.pathname}`) ?? url;
+  const address = `${proto}://${host}${url.pathname}`;
+  return URL.canParse(address) ? new URL(address) : url;
 }

@@ -18,8 +18,8 @@ function compile(options: AuthOptions, env: unknown): Compiled {
 
 /** Whether any part is made from the environment. What is no list of parts is for the check to find. */
 function dependsOnEnvironment(options: AuthOptions): boolean {
-  const { providers, rbac } = options ?? {};
-  const parts = [...(Array.isArray(providers) ? providers : []), rbac];
+  const { providers, rbac, tenancy } = options ?? {};
+  const parts = [...(Array.isArray(providers) ? providers : []), rbac, tenancy];
   return parts.some((part) => typeof part?.definition === "function");
 }
 

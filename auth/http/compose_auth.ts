@@ -3,6 +3,7 @@ import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { Logger } from "../config/logger.ts";
 import { type AuthConfig, type AuthOptions, OPTION_KEYS } from "../config/options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { DeliverMail } from "../providers/email_config.ts";
 import { isProvider, type Provider, resolveMethod } from "../providers/provider.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -18,19 +19,34 @@ export interface AuthParts {
   events?: unknown;
   /** The default export of `app/auth/rbac.ts`. */
   rbac?: unknown;
+  /** The default export of `app/auth/tenant.ts`. */
+  tenant?: unknown;
   /** The default exports of `app/auth/providers/<id>.ts`, by file name without extension. */
   providers: Record<string, unknown>;
   /** Finds the database in the environment. */
   database: (env: unknown) => SqlDatabase | Storage | undefined;
   /** The clock. Default `Date.now`. */
   now?: () => number;
+  /** What delivers mails. Default: the providers' own `sendVerificationRequest`. */
+  deliver?: DeliverMail;
   /** Where events are reported unless the configuration names a logger. Default: nowhere. */
   logger?: Logger;
 }
 
-/** Parts with a file of their own, named like the option. */
-const FILE_PARTS = ["callbacks", "events", "rbac"] as const;
-const ELSEWHERE: readonly string[] = ["database", "now", ...FILE_PARTS];
+/** Options with a file of their own, and the name of the file. */
+const FILE_PARTS = [
+  ["callbacks", "callbacks"],
+  ["events", "events"],
+  ["rbac", "rbac"],
+  ["tenancy", "tenant"],
+] as const;
+const ELSEWHERE: readonly string[] = [
+  "database",
+  "now",
+  "fetch",
+  "deliver",
+  ...FILE_PARTS.map(([option]) => option),
+];
 const CONFIG_KEYS = OPTION_KEYS.filter((key) => !ELSEWHERE.includes(key));
 
 function readConfig(config: unknown, env: unknown): AuthConfig {
@@ -39,12 +55,12 @@ function readConfig(config: unknown, env: unknown): AuthConfig {
   if (!isOptions(value)) {
     throw wrongOption("app/auth/config.ts", value, "a default export made by defineAuthConfig()");
   }
-  for (const name of FILE_PARTS) {
-    if (!(name in value)) continue;
+  for (const [option, file] of FILE_PARTS) {
+    if (!(option in value)) continue;
     throw new ConfigurationError(
-      `app/auth/config.ts has "${name}", which belongs into a file of its own: make it the default export of ` +
-        `app/auth/${name}.ts`,
-      { field: name },
+      `app/auth/config.ts has "${option}", which belongs into a file of its own: make it the default export of ` +
+        `app/auth/${file}.ts`,
+      { field: option },
     );
   }
   checkKeys(value, CONFIG_KEYS, "");
@@ -53,9 +69,11 @@ function readConfig(config: unknown, env: unknown): AuthConfig {
 
 /** The parts that have a file, in this environment. What is in them is checked with the other options. */
 function readFileParts(parts: AuthParts, env: unknown): Partial<AuthOptions> {
-  const present = FILE_PARTS.filter((name) => parts[name] !== undefined);
+  const present = FILE_PARTS.filter(([, file]) => parts[file] !== undefined);
   return Object.fromEntries(
-    present.map((name) => [name, resolveDefinition(parts[name] as Definition<unknown>, env)]),
+    present.map((
+      [option, file],
+    ) => [option, resolveDefinition(parts[file] as Definition<unknown>, env)]),
   );
 }
 
@@ -112,7 +130,7 @@ function readProvider(name: string, value: unknown, env: unknown): Provider {
  * rest at the first request.
  */
 export function composeAuth(parts: AuthParts): Auth<unknown> {
-  const { config, providers, database, now, logger } = parts;
+  const { config, providers, database, now, deliver, logger } = parts;
 
   function optionsFor(env: unknown): AuthOptions {
     const { providers: order, ...base } = readConfig(config, env);
@@ -125,6 +143,7 @@ export function composeAuth(parts: AuthParts): Auth<unknown> {
       providers: names.map((name) => readProvider(name, providers[name], env)),
       ...(storage !== undefined && { database: storage }),
       ...(now !== undefined && { now }),
+      ...(deliver !== undefined && { deliver }),
     };
   }
 

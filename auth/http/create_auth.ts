@@ -105,7 +105,11 @@ export function createAuth<Env = unknown>(
       const scope = openScope({ request, env, settings, info, renew: request.method === "GET" });
       const response = await answerInScope(
         scope,
-        () => dispatch(table, path, { ...scope, url, info }),
+        async () => {
+          await scope.store.auth.tenant?.preload();
+          const { store } = scope;
+          return await dispatch(table, path, { store, requestId: scope.requestId(), url, info });
+        },
       );
       return request.method === "HEAD" ? new Response(null, response) : response;
     },
@@ -113,9 +117,13 @@ export function createAuth<Env = unknown>(
       const { settings } = compiled(env);
       const scope = openScope({ request, env, settings, info, renew: true });
       const { auth } = scope.store;
-      return await answerInScope(scope, async () => {
-        if (info.session !== false) await auth.preload();
-        return await next({ auth: createContextAuth(scope.store) });
+      return await answerInScope(scope, () => {
+        const tenant = auth.tenant?.preload();
+        const context = { auth: createContextAuth(scope.store) };
+        const session = info.session === false ? undefined : auth.preload();
+        // What is known at once is not waited for.
+        if (tenant === undefined && session === undefined) return next(context);
+        return Promise.all([tenant, session]).then(() => next(context));
       });
     },
     async issueSession(userId, env) {

@@ -106,7 +106,7 @@ Deno.test("run() answers the library's errors and lets all others pass", async (
   application.close();
 });
 
-// Tracks: R044, CVE-2025-48947, CVE-2025-64762
+// Tracks: R044, CVE-2025-48947, CVE-2025-64762, hono 12c51174
 Deno.test("run() never lets a response with a cookie, or about a user, be stored for others", async () => {
   const application = createTestApplication();
   const cookie = await application.signIn();

@@ -97,8 +97,9 @@ const SESSION_LIST: readonly EndpointEntry[] = [
 
 /**
  * The endpoints of an application: those that every one has, and what the ways to sign in bring along.
+ * Several may bring one and the same endpoint, such as the list of accounts.
  *
- * @throws {ConfigurationError} When two of them want the same place.
+ * @throws {ConfigurationError} When two different ones want the same place.
  */
 export function createEndpointTable({ providers, strategy }: Settings): EndpointTable {
   const table = new Map<string, Map<string, EndpointEntry>>();
@@ -106,7 +107,8 @@ export function createEndpointTable({ providers, strategy }: Settings): Endpoint
   for (const provider of providers.values()) entries.push(...provider.endpoints);
   for (const entry of entries) {
     const methods = table.get(entry.path) ?? new Map<string, EndpointEntry>();
-    if (methods.has(entry.method)) {
+    const there = methods.get(entry.method);
+    if (there !== undefined && there.endpoint !== entry.endpoint) {
       throw new ConfigurationError(
         `Two providers answer ${entry.method} ${entry.path}: give one of them another id`,
         { field: "providers" },

@@ -1,5 +1,6 @@
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
 import type { RedirectError } from "../errors/redirect_error.ts";
+import type { RateLimitedError } from "../errors/rate_limited_error.ts";
 import { RequestError } from "../errors/request_errors.ts";
 import { serverErrorMessage } from "./error_messages.ts";
 import { markup } from "./html.ts";
@@ -34,12 +35,17 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [401, "Sign in first"],
   [403, "Not allowed"],
   [404, "Not found"],
+  [429, "Too many attempts"],
   [503, "Try again in a moment"],
 ]);
 
-function extraHeaders(error: unknown, status: number): Record<string, string> {
+/** The headers that a response to this error has besides. */
+export function extraHeaders(error: unknown, status: number): Record<string, string> {
   const headers: Record<string, string> = {};
   if (error instanceof RequestError && error.allow !== undefined) headers.allow = error.allow;
+  if (isAuthError(error) && error.code === "RATE_LIMITED") {
+    Object.assign(headers, (error as RateLimitedError).headers);
+  }
   if (status === 503) headers["retry-after"] = "2";
   return headers;
 }

@@ -1,3 +1,4 @@
+import type { Settings } from "../config/settings.ts";
 import type { RequestStore } from "../request/request_store.ts";
 
 /** Adds a name to Vary unless it is there. */
@@ -8,18 +9,15 @@ function addVary(headers: Headers, name: string): void {
     return;
   }
   const names = given.split(",").map((part) => part.trim().toLowerCase());
-  if (names.includes("*") || names.includes(name.toLowerCase())) return;
-  headers.append("vary", name);
+  if (!names.includes("*") && !names.includes(name.toLowerCase())) headers.append("vary", name);
 }
 
-/** The response itself when its headers can be changed, else one that has the same and can. */
-function changeable(response: Response): Response {
-  try {
-    response.headers.delete("x-framework-probe");
-    return response;
-  } catch {
-    return new Response(response.body, response);
-  }
+function addHeaders(headers: Headers, lines: readonly string[], settings: Settings): void {
+  if (lines.length > 0 || !headers.has("cache-control")) headers.set("cache-control", "no-store");
+  addVary(headers, "Cookie");
+  if (settings.bearer) addVary(headers, "Authorization");
+  if (settings.tenancy?.vary) addVary(headers, settings.tenancy.vary);
+  for (const line of lines) headers.append("set-cookie", line);
 }
 
 /**
@@ -27,16 +25,20 @@ function changeable(response: Response): Response {
  * be kept for somebody else (CVE-2025-48947): with a cookie it is never stored; without one the
  * application's own Cache-Control stands, and where there is none the response is not stored either.
  */
-export function finishResponse(response: Response, store: RequestStore): Response {
-  const lines = store.cookiesOut.close();
-  if (lines.length === 0 && !store.auth.consulted) return response;
+export function finishResponse(response: Response, { auth, cookiesOut }: RequestStore): Response {
+  const lines = cookiesOut.close();
+  const { settings } = auth;
+  // Where a header or a cookie names the tenant, every response is for one tenant.
+  if (lines.length === 0 && !auth.consulted() && !settings.tenancy?.vary) return response;
   // A switched protocol has no headers left to add to.
   if (response.status === 101) return response;
-  const finished = changeable(response);
-  const { headers } = finished;
-  for (const line of lines) headers.append("set-cookie", line);
-  addVary(headers, "Cookie");
-  if (store.auth.settings.bearer) addVary(headers, "Authorization");
-  if (lines.length > 0 || !headers.has("cache-control")) headers.set("cache-control", "no-store");
-  return finished;
+  try {
+    addHeaders(response.headers, lines, settings);
+    return response;
+  } catch {
+    // Headers that cannot be changed, as of what fetch() gave: all of them or none.
+    const copy = new Response(response.body, response);
+    addHeaders(copy.headers, lines, settings);
+    return copy;
+  }
 }

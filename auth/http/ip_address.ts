@@ -1,7 +1,4 @@
-/** The number in a text of digits alone, without a leading zero, that is at most `max`; else NaN. */
-function whole(text: string, max: number): number {
-  return /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= max ? Number(text) : NaN;
-}
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
  * The one way to write an IP address: four decimal numbers, or IPv6 as RFC 5952 writes it. IPv4 inside of
@@ -9,8 +6,7 @@ function whole(text: string, max: number): number {
  * `0177.1`, which some read as 127.0.0.1, is no address.
  */
 export function canonicalAddress(text: string): string | null {
-  const octets = text.split(".");
-  if (octets.length === 4 && !octets.some((octet) => Number.isNaN(whole(octet, 255)))) return text;
+  if (IPV4.test(text)) return text;
   const address = text.replace(/%[\w.-]+$/, "");
   if (!/^[\da-f:.]{2,45}$/i.test(address) || !address.includes(":")) return null;
   try {
@@ -36,12 +32,11 @@ function binary(number: number, digits: number): string {
  */
 export function addressBits(address: string): string {
   if (!address.includes(":")) {
-    return `4${address.split(".").map((octet) => binary(Number(octet), 8)).join("")}`;
+    return `4${address.replace(/\.?(\d+)/g, (_, octet) => binary(Number(octet), 8))}`;
   }
-  const [before = "", after = ""] = address.split("::");
-  const [head, tail] = [before, after].map((part) =>
-    part === "" ? "" : part.split(":").map((group) => binary(parseInt(group, 16), 16)).join("")
-  ) as [string, string];
+  const [head, tail = ""] = address.split("::").map((part) =>
+    part.replace(/:?([^:]+)/g, (_, group) => binary(parseInt(group, 16), 16))
+  ) as [string, string?];
   return `6${head}${"0".repeat(128 - head.length - tail.length)}${tail}`;
 }
 
@@ -51,7 +46,9 @@ export function networkBits(text: string): string | null {
   const address = canonicalAddress(start);
   if (address === null || rest.length > 0) return null;
   const bits = addressBits(address);
-  const size = length === undefined ? bits.length - 1 : whole(length, bits.length - 1);
+  if (length === undefined) return bits;
   // Everybody is no network, and nobody's proxy.
-  return size > 0 ? bits.slice(0, size + 1) : null;
+  return /^[1-9]\d{0,2}$/.test(length) && Number(length) < bits.length
+    ? bits.slice(0, Number(length) + 1)
+    : null;
 }

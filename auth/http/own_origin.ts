@@ -7,8 +7,12 @@ export interface AddressOptions {
   baseOrigin: string | null;
   /** The hosts it answers for. */
   allowedHosts: ReadonlySet<string> | null;
+  /** True for the address of a tenant's own host, where tenants have such. */
+  isTenantHost?: ((url: URL) => boolean) | undefined;
   /** Whether the platform vouches for the URL of a request, as workers do. */
   platformRoutesByHost: boolean;
+  /** The networks of the proxies in front of it, as the bits that their addresses begin with. */
+  trustedProxies: readonly string[];
 }
 
 /** True on workerd, where a request reaches a worker only under a host that was routed to it. */
@@ -26,7 +30,7 @@ export function isLoopbackHost(hostname: string): boolean {
  * The origin of the application, on which redirects, origin checks and Secure cookies rest.
  *
  * A server that takes the host from the request lets any client choose it, so it is believed only where
- * it cannot be chosen or cannot matter. No forwarded header is read.
+ * it cannot be chosen or cannot matter. What proxies say is in the address already, see `requestedUrl()`.
  *
  * @throws {RequestError} `HOST_NOT_ALLOWED` for a host that is not in `allowedHosts`.
  * @throws {ConfigurationError} When nothing says what the own address is.
@@ -35,7 +39,7 @@ export function ownOrigin(url: URL, options: AddressOptions): string {
   const { baseOrigin, allowedHosts, platformRoutesByHost } = options;
   if (baseOrigin !== null) return baseOrigin;
   if (allowedHosts !== null) {
-    if (allowedHosts.has(url.host)) return url.origin;
+    if (allowedHosts.has(url.host) || options.isTenantHost?.(url)) return url.origin;
     throw new RequestError(undefined, { code: "HOST_NOT_ALLOWED" });
   }
   if (platformRoutesByHost || isLoopbackHost(url.hostname)) return url.origin;

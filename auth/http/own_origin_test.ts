@@ -7,6 +7,7 @@ const NOTHING: AddressOptions = {
   baseOrigin: null,
   allowedHosts: null,
   platformRoutesByHost: false,
+  trustedProxies: [],
 };
 
 function originFor(url: string, options: Partial<AddressOptions> = {}): string {

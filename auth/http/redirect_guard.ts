@@ -65,6 +65,15 @@ export function ownRedirect(
   return url.href as SafeRedirect;
 }
 
+/** The address at which a provider signs visitors in: that of the configuration, with parameters. */
+export function providerRedirect(url: URL, configured: string): SafeRedirect {
+  const { origin, pathname } = new URL(configured);
+  if (url.origin !== origin || url.pathname !== pathname) {
+    throw new TypeError(`Cannot redirect: the provider is at ${origin}${pathname}`);
+  }
+  return url.href as SafeRedirect;
+}
+
 /** A redirect response; it is not cached, since it depends on who asks. */
 export function redirectResponse(location: SafeRedirect, status: 302 | 303): Response {
   return new Response(null, {

@@ -2,7 +2,10 @@
 export interface RequestInfo {
   /** Keeps the host alive for work that the response does not wait for. Default: the work just runs. */
   waitUntil?(work: Promise<unknown>): void;
-  /** The address of the client, for the log. */
+  /**
+   * The address from which the request came, as the connection says it and no header: for events, limits
+   * and `trustedProxies`. Default: unknown; on workers, `CF-Connecting-IP`.
+   */
   clientAddress?: string;
   /** False: `run()` reads no session; `context.auth` still reads it when asked. Default true. */
   session?: boolean;

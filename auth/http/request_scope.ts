@@ -1,9 +1,10 @@
 import type { Settings } from "../config/settings.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
-import { createReport } from "../events/report.ts";
+import { createReport, type Occurrence, type Report } from "../events/report.ts";
 import { createCookiesOut } from "../request/cookies_out.ts";
 import { createRequestAuth } from "../request/request_auth.ts";
 import { type RequestStore, runWithRequest } from "../request/request_store.ts";
+import { clientAddress } from "./client_address.ts";
 import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { RequestInfo } from "./request_info.ts";
@@ -12,8 +13,8 @@ import type { RequestInfo } from "./request_info.ts";
 export interface RequestScope {
   /** What travels with it. */
   store: RequestStore;
-  /** Its name in the log. */
-  requestId: string;
+  /** Its name in the log. Most requests never need it. */
+  requestId(): string;
 }
 
 /** What a {@linkcode RequestScope} is made of. */
@@ -33,20 +34,46 @@ export interface RequestScopeOptions {
 /** Sets up what belongs to one request. */
 export function openScope(options: RequestScopeOptions): RequestScope {
   const { request, env, settings, info, renew } = options;
-  const requestId = info.requestId ?? crypto.randomUUID();
   const cookiesOut = createCookiesOut();
+  let name = info.requestId;
+  let reportNow: Report | undefined;
+
+  function requestId(): string {
+    return name ??= crypto.randomUUID();
+  }
 
   function waitUntil(work: Promise<unknown>): void {
     const watched = work.catch((error) => {
-      settings.logger.error("background-work-failed", { requestId, error });
+      settings.logger.error("background-work-failed", { requestId: requestId(), error });
     });
     info.waitUntil?.(watched);
   }
 
-  const auth = createRequestAuth({ request, settings, cookiesOut, waitUntil, renew, requestId });
-  const report = createReport({ settings, requestId, address: info.clientAddress, waitUntil });
+  function address(): string | null {
+    return clientAddress(request, info, settings);
+  }
+
+  function report(occurrence: Occurrence): void {
+    reportNow ??= createReport({
+      settings,
+      requestId: requestId(),
+      address,
+      waitUntil,
+    });
+    reportNow(occurrence);
+  }
+
+  const auth = createRequestAuth({
+    request,
+    info,
+    settings,
+    cookiesOut,
+    waitUntil,
+    renew,
+    requestId,
+  });
   return {
-    store: { request, env, waitUntil, auth, cookiesOut, report, slots: new Map() },
+    store: { request, env, address, waitUntil, auth, cookiesOut, report, slots: new Map() },
     requestId,
   };
 }
@@ -61,17 +88,18 @@ function isAnswerable(error: unknown): error is AuthError {
 /** Does the work with the request at hand, answers the library's errors and adds the cookies. */
 export function answerInScope(
   { store, requestId }: RequestScope,
-  work: () => Promise<Response>,
+  work: () => Response | Promise<Response>,
 ): Promise<Response> {
   return runWithRequest(store, async () => {
     try {
       return finishResponse(await work(), store);
     } catch (error) {
       if (!isAnswerable(error)) throw error;
+      const named = { requestId: requestId() };
       if (error.status >= 500) {
-        store.auth.settings.logger.error("request-failed", { requestId, code: error.code, error });
+        store.auth.settings.logger.error("request-failed", { ...named, code: error.code, error });
       }
-      return finishResponse(errorResponse(error, store.request, { requestId }), store);
+      return finishResponse(errorResponse(error, store.request, named), store);
     }
   });
 }

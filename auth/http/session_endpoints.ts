@@ -40,8 +40,10 @@ export async function endOwnSession(context: EndpointContext): Promise<Response>
     return done();
   }
   const userId = session.user.id;
-  if (!await auth.settings.storage.deleteSessionById(userId, sessionId)) {
-    // Another user's session is answered as one that does not exist.
+  const counts = auth.tenant === null ||
+    (await listUserSessions(auth, userId)).some((listed) => listed.id === sessionId);
+  if (!counts || !await auth.settings.storage.deleteSessionById(userId, sessionId)) {
+    // Another user's session, or another tenant's, is answered as one that does not exist.
     throw new RequestError("There is no such session", { code: "NOT_FOUND" });
   }
   report({ type: "session-revoked", userId, sessionId });

@@ -95,12 +95,14 @@ Deno.test("the sign-in page says so when there is no way to sign in", async () =
   assert.match((await show([])).text, /There is no way to sign in yet/);
 });
 
-Deno.test("two providers with one endpoint are a ConfigurationError", async () => {
-  const endpoint = () => new Response();
-  const entry = { path: "/same", method: "GET", endpoint } as const;
+Deno.test("two providers with one place for their endpoints are a ConfigurationError", async () => {
+  const at = (endpoint: () => Response) => [{ path: "/same", method: "GET", endpoint } as const];
   const providers = [
-    method({ id: "a", endpoints: [entry] }),
-    method({ id: "b", endpoints: [entry] }),
+    method({ id: "a", endpoints: at(() => new Response()) }),
+    method({ id: "b", endpoints: at(() => new Response()) }),
   ];
   await assert.rejects(show(providers), /Two providers answer GET \/same/);
+  const shared = at(() => new Response());
+  const sharing = [method({ id: "a", endpoints: shared }), method({ id: "b", endpoints: shared })];
+  assert.equal((await show(sharing)).response.status, 200);
 });

@@ -9,8 +9,10 @@ import {
 } from "../rbac/require.ts";
 import { userHasRole } from "../rbac/roles.ts";
 import type { Session } from "../session/session.ts";
+import type { Tenant } from "../tenant/tenant.ts";
 import type { User } from "../users/user.ts";
 import { beginSession, finishSession } from "./change_session.ts";
+import { type RequireRecentAuthOptions, requireRecentUser } from "./recent_auth.ts";
 import type { RequestStore } from "./request_store.ts";
 
 /** The operations on the session of one request, as promises. The session is read when it is asked for. */
@@ -23,14 +25,18 @@ export interface ContextAuth {
   isAuthenticated(): Promise<boolean>;
   /** The signed-in user; without one a redirect to the sign-in page, or what the options say. */
   requireAuth(options?: RequireAuthOptions): Promise<User>;
+  /** The signed-in user, who proved it of late. See the operation of the same name. */
+  requireRecentAuth(options?: RequireRecentAuthOptions): Promise<User>;
   /** Whether the user has the role, or any of several. */
   hasRole(role: string | string[]): Promise<boolean>;
   /** Throws `ForbiddenError` when the user has none of the roles. */
   requireRole(role: string | string[]): Promise<void>;
-  /** Whether the user may do something. See the operation of the same name. */
-  hasPermission(permission: string, options?: PermissionOptions): Promise<boolean>;
+  /** Whether the user may do something, or any of several. See the operation of the same name. */
+  hasPermission(permission: string | string[], options?: PermissionOptions): Promise<boolean>;
   /** Throws `ForbiddenError` when the user may not do something. */
-  requirePermission(permission: string, options?: PermissionOptions): Promise<void>;
+  requirePermission(permission: string | string[], options?: PermissionOptions): Promise<void>;
+  /** The tenant of the request; null when it has none, and in an application without tenants. */
+  tenant(): Promise<Tenant | null>;
   /** Begins a session for a user, in place of the present one. */
   startSession(userId: string): Promise<Session>;
   /** Ends the present session. */
@@ -54,6 +60,9 @@ export function createContextAuth(store: RequestStore): ContextAuth {
     async requireAuth(options = {}) {
       return requireUser(await auth.load(), options, { request, auth });
     },
+    async requireRecentAuth(options = {}) {
+      return requireRecentUser(await auth.load(), options, { request, auth });
+    },
     async hasRole(role) {
       const user = userOf(await auth.load());
       return user !== null && userHasRole(user, role);
@@ -66,6 +75,9 @@ export function createContextAuth(store: RequestStore): ContextAuth {
     },
     async requirePermission(...question) {
       requireUserPermission(await auth.load(), auth.settings.rbac, question);
+    },
+    async tenant() {
+      return await auth.tenant?.load() ?? null;
     },
     async startSession(userId) {
       return (await beginSession(store, userId)).session;

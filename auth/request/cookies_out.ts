@@ -28,7 +28,8 @@ function identity(line: string): string {
 
 /** Makes the list for one request. */
 export function createCookiesOut(): CookiesOut {
-  const lines = new Map<string, string>();
+  // Most responses set none.
+  let lines: Map<string, string> | undefined;
   let open = true;
 
   function assertOpen(): void {
@@ -39,11 +40,12 @@ export function createCookiesOut(): CookiesOut {
     assertOpen,
     set(line) {
       assertOpen();
+      lines ??= new Map();
       lines.set(identity(line), line);
     },
     close() {
       open = false;
-      return [...lines.values()];
+      return lines === undefined ? [] : [...lines.values()];
     },
   };
 }

@@ -4,7 +4,6 @@ import {
   requireUser,
   requireUserPermission,
   requireUserRole,
-  statePermits,
   userOf,
 } from "../rbac/require.ts";
 import { userHasRole } from "../rbac/roles.ts";
@@ -12,6 +11,7 @@ import type { SessionState } from "../session/resolve_session.ts";
 import type { Session } from "../session/session.ts";
 import type { User } from "../users/user.ts";
 import { beginSession, finishSession } from "./change_session.ts";
+import { type RequireRecentAuthOptions, requireRecentUser } from "./recent_auth.ts";
 import { currentRequest } from "./request_store.ts";
 
 function currentState(operation: string): SessionState {
@@ -113,12 +113,43 @@ export function requireRole(role: string | string[]): void {
 }
 
 /**
+ * The user who is signed in and has lately proved who they are, for what must not be done by whoever finds
+ * an open browser: a change of the password or the address, a new passkey (OWASP ASVS 7.5.1). Without a
+ * fresh proof the work ends here.
+ *
+ * @param options How fresh it must be, and what happens otherwise; by default a redirect to the sign-in
+ * page and back.
+ * @throws {RedirectError} To the sign-in page with `callbackUrl`, or to `redirectTo`.
+ * @throws {ReauthenticationRequiredError} With `throwError`, when the last proof is too old.
+ * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
+ * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, requireRecentAuth } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/account/password");
+ * const response = await auth.run(request, {}, undefined, () => Response.json(requireRecentAuth()));
+ * equal(response.status, 303);
+ * ```
+ */
+export function requireRecentAuth<AppUser extends User = User>(
+  options: RequireRecentAuthOptions = {},
+): AppUser {
+  const { request, auth } = currentRequest("requireRecentAuth");
+  return requireRecentUser(auth.state("requireRecentAuth"), options, { request, auth }) as AppUser;
+}
+
+/**
  * Whether a role of the user permits something, by itself or by what it inherits. Nobody is permitted
  * anything without the option `rbac`, and nothing is permitted that is not `resource:action`,
  * `resource:*`, `resource:action:own` or `*`.
  *
  * @param permission What is to be done. `posts:update:own` asks whether the user may update posts of their
- * own: yes also for who may update any.
+ * own: yes also for who may update any. Of a list any suffices.
  * @param options With `ownerId`, a permission for own resources counts only when that is the user.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -153,9 +184,13 @@ export function requireRole(role: string | string[]): void {
  * deepEqual(await response.json(), [true, false, false]);
  * ```
  */
-export function hasPermission(permission: string, options?: PermissionOptions): boolean {
+export function hasPermission(
+  permission: string | string[],
+  options?: PermissionOptions,
+): boolean {
   const { auth } = currentRequest("hasPermission");
-  return statePermits(auth.state("hasPermission"), auth.settings.rbac, [permission, options]);
+  const user = userOf(auth.state("hasPermission"));
+  return user !== null && auth.settings.rbac?.permits(user, permission, options) === true;
 }
 
 /**
@@ -167,7 +202,10 @@ export function hasPermission(permission: string, options?: PermissionOptions): 
  * @throws {ForbiddenError} When the user may not.
  * @throws {OutsideRequestError} When there is no request.
  */
-export function requirePermission(permission: string, options?: PermissionOptions): void {
+export function requirePermission(
+  permission: string | string[],
+  options?: PermissionOptions,
+): void {
   const { auth } = currentRequest("requirePermission");
   requireUserPermission(auth.state("requirePermission"), auth.settings.rbac, [permission, options]);
 }

@@ -10,6 +10,8 @@ export interface RequestStore {
   request: Request;
   /** The environment of the application. */
   env: unknown;
+  /** The address of the client in its canonical form; null when nobody says. */
+  address(): string | null;
   /** Takes work that the response does not wait for. */
   waitUntil(work: Promise<unknown>): void;
   /** The session. */

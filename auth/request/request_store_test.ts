@@ -13,6 +13,7 @@ Deno.test("the request travels in the AsyncLocalStorage at Symbol.for('framework
     const store = currentRequest("test");
     assert.equal(shared.getStore(), store);
     assert.deepEqual(Object.keys(store).sort(), [
+      "address",
       "auth",
       "cookiesOut",
       "env",

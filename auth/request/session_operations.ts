@@ -43,7 +43,7 @@ export async function forgetOwn(auth: RequestAuth): Promise<void> {
 
 /**
  * The sessions of a user, the one renewed last first, at most 100. Only where sessions live in a
- * database.
+ * database. With tenants: those that count for the tenant of this request.
  *
  * @param userId Whose. It is not checked against who is signed in.
  * @throws {ConfigurationError} With the session strategy 'jwt', where nobody keeps a list.
@@ -80,7 +80,8 @@ export async function listUserSessions(auth: RequestAuth, userId: string): Promi
     );
   }
   const state = await auth.load();
-  const sessions = await strategy.list(userId);
+  const listed = await strategy.list(userId);
+  const sessions = await auth.tenant?.filter(listed) ?? listed;
   return sessions.map(({ id, createdAt, refreshedAt, expiresAt, userAgent }) => ({
     id,
     current: state.status === "valid" && state.id === id,
@@ -116,17 +117,62 @@ export async function endSessions(userId: string, options: EndSessionsOptions = 
   await endUserSessions(currentRequest("endSessions"), userId, options);
 }
 
+/**
+ * Says that a user has a new password. Call it when the new one is stored. The user's sessions end, and a
+ * sign-in whose check of the old password is still running makes none.
+ *
+ * @param userId Whose. It is not checked against who is signed in.
+ * @param options `except: "current"` keeps the session of this request.
+ * @throws {ConfigurationError} With the session strategy 'jwt' and no revocation store.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, passwordChanged, requireRecentAuth } from "@framework/auth";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * async function changePassword(request: Request, store: () => Promise<void>): Promise<Response> {
+ *   return await auth.run(request, {}, undefined, async () => {
+ *     const { id } = requireRecentAuth();
+ *     await store();
+ *     await passwordChanged(id, { except: "current" });
+ *     return new Response("Changed");
+ *   });
+ * }
+ * ```
+ */
+export async function passwordChanged(
+  userId: string,
+  options: EndSessionsOptions = {},
+): Promise<void> {
+  const store = currentRequest("passwordChanged");
+  const { settings } = store.auth;
+  // The next millisecond: a check that began in this one may have seen the old password.
+  if (settings.hasDatabase) await settings.storage.setCredentialsAfter(userId, settings.now() + 1);
+  await endAll(store, userId, options);
+  store.report({ type: "password-changed", userId });
+  // Whoever signs in next, even at once, begins after that moment.
+  await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
 /** As {@linkcode endSessions}, for an endpoint. */
 export async function endUserSessions(
-  { auth, report }: RequestStore,
+  store: RequestStore,
   userId: string,
   options: EndSessionsOptions,
 ): Promise<void> {
-  const { strategy } = auth.settings;
+  await endAll(store, userId, options);
+  store.report({ type: "session-revoked", userId });
+}
+
+async function endAll(
+  { auth }: RequestStore,
+  userId: string,
+  options: EndSessionsOptions,
+): Promise<void> {
   const state = await auth.load();
   const own = isOf(state, userId);
   const spared = own && options.except === "current";
-  await strategy.endAll(userId, spared ? { except: state } : {});
-  report({ type: "session-revoked", userId });
+  await auth.settings.strategy.endAll(userId, spared ? { except: state } : {});
   if (own && !spared) await forgetOwn(auth);
 }

@@ -9,7 +9,7 @@ function asStored(claims: object): JWT {
     return JSON.parse(JSON.stringify(claims));
   } catch (cause) {
     throw new ConfigurationError(
-      "The jwt callback gave a token that cannot be written as JSON: put texts, numbers, lists and plain objects into it",
+      "The jwt callback gave a token that cannot be written as JSON",
       { field: "callbacks.jwt", cause },
     );
   }
@@ -39,8 +39,7 @@ export async function callJwt(
   for (const name of SESSION_CLAIMS) {
     if (given[name] === undefined || given[name] === session[name]) continue;
     throw new ConfigurationError(
-      `The jwt callback changed "${name}", which the library sets: leave it as it is, and put what you ` +
-        "add under other names. How long a session lasts is session.maxAge.",
+      `The jwt callback changed "${name}", which the library sets: leave it, and add under other names`,
       { field: "callbacks.jwt" },
     );
   }

@@ -10,7 +10,11 @@ export const CHUNK_LENGTH = 3800;
 // More than are ever set: also what is left from a version that set more is recognised and removed.
 const KNOWN_CHUNKS = 10;
 
-if (MAX_TOKEN_LENGTH > CHUNK_LENGTH * 3) throw new RangeError("A token has too many chunks");
+const MAX_CHUNKS = 3;
+
+if (MAX_TOKEN_LENGTH > CHUNK_LENGTH * MAX_CHUNKS) {
+  throw new RangeError("A token has too many chunks");
+}
 
 /** The cookies for a token: one of this name, or for a long token `<name>.0`, `<name>.1` and so on. */
 export function splitIntoCookies(name: string, token: string): [name: string, value: string][] {
@@ -24,12 +28,22 @@ export function splitIntoCookies(name: string, token: string): [name: string, va
   );
 }
 
+/** The names of all cookies that a token can be in. */
+export function cookieNamesOfToken(name: string): string[] {
+  return [name, ...Array.from({ length: MAX_CHUNKS }, (_, index) => `${name}.${index}`)];
+}
+
 /** What a Cookie header holds under a name and under the names of its chunks. */
 export interface CookiesOfToken {
   /** The token in them. */
   reading: CookieReading;
   /** The names that the browser sent. */
   names: string[];
+}
+
+function valuesOf(reading: CookieReading): string[] {
+  if (reading.found === "none") return [];
+  return reading.found === "one" ? [reading.value] : reading.values;
 }
 
 /**
@@ -52,6 +66,7 @@ export function readCookiesOfToken(header: string | null, name: string): Cookies
   }
   if (names.length === 0) return { reading: whole, names };
   if (names.length === 1 && whole.found !== "none") return { reading: whole, names };
-  if (whole.found !== "none" || !isClear) return { reading: { found: "several" }, names };
-  return { reading: { found: "one", value: chunks.join("") }, names };
+  const joined = chunks.join("");
+  if (whole.found === "none" && isClear) return { reading: { found: "one", value: joined }, names };
+  return { reading: { found: "several", values: [...valuesOf(whole), joined] }, names };
 }

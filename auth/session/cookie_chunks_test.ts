@@ -138,3 +138,23 @@ Deno.test("a session that fits into no cookies is refused at the sign-in: a type
   assert.ok(failure?.fields.error instanceof SessionTooLargeError);
   application.close();
 });
+
+// Tracks: R057
+Deno.test("two renewals at once, of which one needs chunks, leave one token, whichever comes last", async () => {
+  for (const order of [[0, 1], [1, 0]] as const) {
+    for (const before of [0, 3000, 7000]) {
+      const sizes = { length: before };
+      const application = withClaims(sizes);
+      const cookie = await application.signIn();
+      const responses: Response[] = [];
+      for (sizes.length of [2000, 7000]) {
+        responses.push(await visit(application, () => new Response(), { cookie }));
+      }
+      let jar = cookie;
+      for (const index of order) jar = browserAfter(jar, responses[index]!);
+      assert.equal(await userBehind(application, { cookie: jar }), "ada", `${before}, ${order}`);
+      assert.equal(jar.split("; ").length, order[1] === 1 ? 3 : 1);
+      application.close();
+    }
+  }
+});

@@ -36,8 +36,7 @@ export function createStrategy(options: CreateStrategyOptions): SessionStrategy 
   if (strategy === "jwt") {
     if (secrets.length === 0) {
       throw new ConfigurationError(
-        'The session strategy "jwt" needs `secret`, with which tokens are signed: a text of at least 32 bytes. ' +
-          "Make one with: openssl rand -hex 32",
+        'The session strategy "jwt" needs `secret`: at least 32 bytes, as of openssl rand -hex 32',
         { field: "secret" },
       );
     }
@@ -54,12 +53,11 @@ export function createStrategy(options: CreateStrategyOptions): SessionStrategy 
     });
   }
   if (storage === null) {
+    const found = strategy === null
+      ? "Nothing says where sessions live"
+      : 'The session strategy "database" needs a database';
     throw new ConfigurationError(
-      strategy === null
-        ? 'Nothing says where sessions live: configure `database` (session strategy "database"), or write ' +
-          'session: { strategy: "jwt" } and configure `secret`.'
-        : 'The session strategy "database" needs `database`: configure one, or write ' +
-          'session: { strategy: "jwt" } and configure `secret`.',
+      `${found}: configure \`database\`, or \`secret\` and session: { strategy: "jwt" }`,
       { field: "database" },
     );
   }

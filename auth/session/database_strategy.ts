@@ -74,6 +74,8 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
       status: "valid",
       id: record.id,
       startedAt: record.createdAt,
+      authenticatedAt: record.authenticatedAt,
+      ...(record.tenantId !== undefined && { tenantId: record.tenantId }),
       session: { user, expires: new Date(renewedEnd ?? endOf(record)) },
       token,
       renewed: renewedEnd !== null,
@@ -93,7 +95,7 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
     // The user is read with the session each time, so nothing can be newer.
     update: readToken,
     async begin(mint: MintOptions): Promise<MintedSession> {
-      const { userId, owner, replaces, userAgent, waitUntil } = mint;
+      const { userId, owner, save, tenantId, replaces, userAgent, waitUntil } = mint;
       const at = now();
       const lifetime = Math.min(maxAge, absoluteMaxAge);
       const id = createSessionId();
@@ -107,7 +109,9 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
         authenticatedAt: at,
         refreshedAt: at,
         expiresAt: at + lifetime,
+        ...(tenantId !== undefined && { tenantId }),
       }, {
+        ...save,
         ...(owner !== undefined && { owner }),
         ...(replaces !== undefined && isSessionToken(replaces) &&
           { replaces: hashSessionToken(replaces) }),
@@ -118,6 +122,8 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
         status: "valid",
         id,
         startedAt: at,
+        authenticatedAt: at,
+        ...(tenantId !== undefined && { tenantId }),
         session: { user: inserted.user, expires: new Date(at + lifetime) },
         token,
         renewed: false,

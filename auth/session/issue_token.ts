@@ -16,6 +16,8 @@ export interface TokenDraft {
   startedAt: number;
   /** Id of the user. */
   userId: string;
+  /** Id of the tenant that it was made in. */
+  tenantId?: string | undefined;
   /** The claims besides those on which the session rests. */
   claims: Record<string, unknown>;
   /** What the `jwt` callback is told besides the token. */
@@ -43,6 +45,8 @@ export function stateOfToken(open: OpenSession, token: string): ValidSession {
     status: "valid",
     id: claims.jti,
     startedAt,
+    authenticatedAt: startedAt,
+    ...(open.tenantId !== undefined && { tenantId: open.tenantId }),
     session: { user, expires: new Date(expiresAt) },
     token,
     renewed: false,
@@ -56,7 +60,7 @@ export function stateOfToken(open: OpenSession, token: string): ValidSession {
  * @throws {ConfigurationError} When the `jwt` callback gives what can be no session.
  */
 export async function issueToken(draft: TokenDraft, options: IssueOptions): Promise<ValidSession> {
-  const { id, startedAt, userId, told } = draft;
+  const { id, startedAt, userId, tenantId, told } = draft;
   const { signer, audience, times, jwt, now } = options;
   const iat = Math.floor(now / 1000);
   const end = Math.min(iat * 1000 + times.maxAge, startedAt + times.absoluteMaxAge);
@@ -68,14 +72,14 @@ export async function issueToken(draft: TokenDraft, options: IssueOptions): Prom
     jti: id,
     aud: audience,
     "auth_time": startedAt / 1000,
+    ...(tenantId !== undefined && { tenant: tenantId }),
   };
   const claims = await callJwt(jwt, { ...told, token: { ...draft.claims, ...session } }, session);
   const { absoluteMaxAge } = times;
   const open = readSessionClaims(claims, { audience, absoluteMaxAge, now });
   if (open === null || open === "expired") {
     throw new ConfigurationError(
-      "Cannot make a token: a claim about the user has the wrong type. The id has 1 to 255 characters, " +
-        "email, name, image and role are texts, roles is a list of texts, emailVerified is in milliseconds.",
+      "Cannot make a token: a claim about the user has the wrong type. See the type JWT.",
       { field: "callbacks.jwt" },
     );
   }

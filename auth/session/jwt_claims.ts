@@ -5,7 +5,7 @@ import type { User } from "../users/user.ts";
  * can read it, so nothing belongs here that its owner must not see.
  *
  * Besides these and the claims of the application it holds `aud`, the name of the session cookie,
- * `auth_time`, the moment of the sign-in in seconds, and of the user what is known of `email`, `name`,
+ * `auth_time`, the moment of the sign-in in seconds, `tenant`, the id of the tenant of the sign-in, and of the user what is known of `email`, `name`,
  * `image`, `emailVerified` (milliseconds), `role` and `roles`.
  */
 export interface JWT {
@@ -27,10 +27,20 @@ export interface SessionClaims extends JWT {
   aud: string;
   /** The moment of the sign-in, in seconds since 1970, with three decimals. */
   "auth_time": number;
+  /** Id of the tenant that it was made in. */
+  tenant?: string;
 }
 
 /** The names of those claims. */
-export const SESSION_CLAIMS: readonly string[] = ["sub", "iat", "exp", "jti", "aud", "auth_time"];
+export const SESSION_CLAIMS: readonly string[] = [
+  "sub",
+  "iat",
+  "exp",
+  "jti",
+  "aud",
+  "auth_time",
+  "tenant",
+];
 
 const USER_CLAIMS = ["email", "name", "image", "emailVerified", "role", "roles"];
 

@@ -7,7 +7,7 @@ import { UserUnavailableError } from "../errors/storage_errors.ts";
 import type { SavedUser, Storage } from "../storage/storage.ts";
 import { assertFits, issueToken, stateOfToken, type TokenDraft } from "./issue_token.ts";
 import { claimsOfUser, customClaims } from "./jwt_claims.ts";
-import { type OpenSession, readSessionClaims } from "./read_claims.ts";
+import { MAX_SKEW, type OpenSession, readSessionClaims } from "./read_claims.ts";
 import type { TokenSource } from "./presented_token.ts";
 import type { RevocationStore } from "./revocation_store.ts";
 import type { SessionState, ValidSession } from "./session_state.ts";
@@ -44,6 +44,8 @@ interface Made {
   source: TokenSource;
 }
 
+// A server whose clock is ahead may have made sessions that begin later than now; they are to end as well.
+const SKEW = MAX_SKEW * 1000;
 const DAY = 24 * 60 * 60 * 1000;
 // No token lasts longer, whatever the configuration was when it was made.
 const MAX_LIFE = 401 * DAY;
@@ -69,8 +71,8 @@ export function createJwtStrategy(options: JwtStrategyOptions): SessionStrategy 
 
   /** Makes a new token for the same session, from what is now known of the user. Null when the user is gone. */
   async function reissue(open: OpenSession): Promise<ValidSession | null> {
-    const { claims, startedAt } = open;
-    const draft = { id: claims.jti, startedAt, userId: claims.sub };
+    const { claims, startedAt, tenantId } = open;
+    const draft = { id: claims.jti, startedAt, userId: claims.sub, tenantId };
     if (storage === null) {
       return await issue({ ...draft, claims, told: { trigger: "update" } });
     }
@@ -138,11 +140,11 @@ export function createJwtStrategy(options: JwtStrategyOptions): SessionStrategy 
     return isDue ? renew(open, token, how.source) : stateOfToken(open, token);
   }
 
-  function saveOwner({ userId, owner }: MintOptions): Promise<SavedUser | null> {
+  function saveOwner({ userId, owner, save }: MintOptions): Promise<SavedUser | null> {
     if (storage === null) {
       return Promise.resolve({ user: owner?.user ?? { id: userId }, created: false });
     }
-    if (owner !== undefined) return storage.saveUser(owner);
+    if (owner !== undefined) return storage.saveUser(owner, save);
     return storage.getActiveUser(userId).then((user) =>
       user === null ? null : { user, created: false }
     );
@@ -176,11 +178,14 @@ export function createJwtStrategy(options: JwtStrategyOptions): SessionStrategy 
       return handOver(open, token, { fresh: await reissue(open), source });
     },
     async begin(mint) {
-      const { account, profile, replaces, waitUntil } = mint;
+      const { tenantId, account, profile, replaces, waitUntil } = mint;
       // Both before the user is read: who is shut out after that ends this session too.
       const at = now();
       // A clock that stands still or goes back must not put the new session among those that were ended.
       const validFrom = await revocation?.validFrom(mint.userId) ?? 0;
+      // All sessions have ended since the check of the credentials began: it may be of the old password.
+      const { proofBegunAt = Infinity } = mint.save ?? {};
+      if (validFrom - SKEW > proofBegunAt) throw new UserUnavailableError();
       const saved = await saveOwner(mint);
       if (saved === null) throw new UserUnavailableError();
       const { user, created } = saved;
@@ -188,6 +193,7 @@ export function createJwtStrategy(options: JwtStrategyOptions): SessionStrategy 
         id: createSessionId(),
         startedAt: Math.max(at, validFrom),
         userId: user.id,
+        tenantId,
         claims: claimsOfUser(user),
         told: {
           user,
@@ -206,13 +212,13 @@ export function createJwtStrategy(options: JwtStrategyOptions): SessionStrategy 
     async endAll(userId, { except } = {}) {
       if (revocation === null) {
         throw new ConfigurationError(
-          "Cannot end the sessions of a user: tokens are good until they expire unless a store remembers " +
-            'which are not. Write session: { strategy: "jwt", revocation: createSqlRevocationStore(env.DB) }.',
+          "Cannot end the sessions of a user: nobody remembers which tokens are over. Write " +
+            'session: { strategy: "jwt", revocation: createSqlRevocationStore(env.DB) }.',
           { field: "session.revocation" },
         );
       }
       await revocation.revokeUser(userId, {
-        before: now() + 1,
+        before: now() + SKEW,
         until: now() + MAX_LIFE,
         ...(except !== undefined && { except: { id: except.id, startedAt: except.startedAt } }),
       });

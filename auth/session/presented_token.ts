@@ -5,7 +5,7 @@ export type PresentedToken =
   | { found: "none" }
   | { found: "one"; token: string; source: TokenSource }
   /** Several that contradict each other, or a header that is none. */
-  | { found: "unclear"; source: TokenSource };
+  | { found: "unclear"; source: TokenSource; tokens: readonly string[] };
 
 /** Where a token came from. Only what came in a cookie is answered with a cookie. */
 export type TokenSource = "cookie" | "bearer";
@@ -24,7 +24,9 @@ const BEARER_SCHEME = /^bearer(?:[ \t]|$)/i;
 
 function fromCookies({ reading }: CookiesOfToken): PresentedToken {
   if (reading.found === "none") return { found: "none" };
-  if (reading.found === "several") return { found: "unclear", source: "cookie" };
+  if (reading.found === "several") {
+    return { found: "unclear", source: "cookie", tokens: reading.values };
+  }
   return { found: "one", token: reading.value, source: "cookie" };
 }
 
@@ -33,7 +35,7 @@ function fromAuthorization(header: string | null): PresentedToken {
   if (header === null || !BEARER_SCHEME.test(header)) return { found: "none" };
   const token = BEARER.exec(header)?.[1];
   return token === undefined
-    ? { found: "unclear", source: "bearer" }
+    ? { found: "unclear", source: "bearer", tokens: [] }
     : { found: "one", token, source: "bearer" };
 }
 
@@ -51,4 +53,21 @@ export function readPresentedToken(
     : { found: "none" };
   const presented = authorized.found === "none" ? fromCookies(cookies) : authorized;
   return { presented, cookieNames: cookies.names };
+}
+
+// A browser has one, or a few that contradict each other. Nobody needs more ended at once.
+const MAX_TOKENS = 16;
+
+/** Every token that a request brings, believed or not: whoever signs out is to be signed out with each. */
+export function everyPresentedToken(
+  request: Request,
+  { cookieName, bearer }: { cookieName: string; bearer: boolean },
+): string[] {
+  const tokens = new Set<string>();
+  for (const authorized of [bearer, false]) {
+    const { presented } = readPresentedToken(request, { cookieName, bearer: authorized });
+    if (presented.found === "one") tokens.add(presented.token);
+    if (presented.found === "unclear") { for (const token of presented.tokens) tokens.add(token); }
+  }
+  return [...tokens].slice(0, MAX_TOKENS);
 }

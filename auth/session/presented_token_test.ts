@@ -38,6 +38,7 @@ Deno.test("readPresentedToken() reads the header in place of the cookie, also wh
     assert.deepEqual(read({ authorization, cookie: "s=c" }), {
       found: "unclear",
       source: "bearer",
+      tokens: [],
     });
   }
 });

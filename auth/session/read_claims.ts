@@ -11,6 +11,8 @@ export interface OpenSession {
   startedAt: number;
   /** When it ends, in milliseconds. */
   expiresAt: number;
+  /** Id of the tenant that it was made in. */
+  tenantId: string | undefined;
 }
 
 /** What claims are held against. */
@@ -24,7 +26,7 @@ export interface ReadClaimsOptions {
 }
 
 /** By how many seconds the clocks of two servers of one application may differ. */
-const MAX_SKEW = 60;
+export const MAX_SKEW = 60;
 const MAX_ID = 255;
 // The last moment that a Date can hold (ECMA-262, 21.4.1.1), in seconds.
 const MAX_TIME = 8.64e12;
@@ -46,11 +48,12 @@ export function readSessionClaims(
   options: ReadClaimsOptions,
 ): OpenSession | "expired" | null {
   const { audience, absoluteMaxAge, now } = options;
-  const { sub, iat, exp, jti, aud, auth_time: authTime, nbf } = claims;
+  const { sub, iat, exp, jti, aud, auth_time: authTime, nbf, tenant } = claims;
   if (!isId(sub) || !isId(jti) || aud !== audience) return null;
   if (!isMoment(iat) || !isMoment(exp) || !isMoment(authTime) || !Number.isInteger(exp)) {
     return null;
   }
+  if (tenant !== undefined && !isId(tenant)) return null;
   const latest = now / 1000 + MAX_SKEW;
   // Written so that a clock that tells no number lets nobody in.
   if (!(iat <= latest)) return null;
@@ -60,5 +63,7 @@ export function readSessionClaims(
   if (user === null) return null;
   const startedAt = Math.round(authTime * 1000);
   const expiresAt = Math.min(exp * 1000, startedAt + absoluteMaxAge);
-  return expiresAt > now ? { claims: token, user, startedAt, expiresAt } : "expired";
+  return expiresAt > now
+    ? { claims: token, user, startedAt, expiresAt, tenantId: tenant }
+    : "expired";
 }

@@ -52,6 +52,7 @@ Deno.test("readSessionClaims() reads the session", () => {
       user: { id: "ada", email: null, name: null, image: null, emailVerified: null },
       startedAt: NOW - 500,
       expiresAt: NOW + 60_000,
+      tenantId: undefined,
     },
   );
 });

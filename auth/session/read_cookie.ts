@@ -3,10 +3,9 @@ export type CookieReading =
   | { found: "none" }
   | { found: "one"; value: string }
   /** Several cookies of this name with different values. */
-  | { found: "several" };
+  | { found: "several"; values: string[] };
 
 const NONE: CookieReading = { found: "none" };
-const SEVERAL: CookieReading = { found: "several" };
 
 /**
  * Finds one cookie by its exact name (RFC 6265bis, 5.6). Total and linear: it knows only `;`, the first
@@ -20,17 +19,19 @@ const SEVERAL: CookieReading = { found: "several" };
 export function readCookie(header: string | null, name: string): CookieReading {
   if (header === null) return NONE;
   let value: string | null = null;
+  let values: string[] | undefined;
   let start = 0;
   while (start < header.length) {
     let end = header.indexOf(";", start);
     if (end === -1) end = header.length;
     const pair = readPair(header, start, end, name);
     if (pair !== null) {
-      if (value !== null && value !== pair) return SEVERAL;
-      value = pair;
+      if (value !== null && value !== pair) (values ??= [value]).push(pair);
+      else value = pair;
     }
     start = end + 1;
   }
+  if (values !== undefined) return { found: "several", values };
   return value === null ? NONE : { found: "one", value };
 }
 

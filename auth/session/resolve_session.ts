@@ -1,4 +1,6 @@
+import type { AuthCallbacks } from "../callbacks/callbacks.ts";
 import type { Settings } from "../config/settings.ts";
+import type { RequestTenant } from "../tenant/tenancy.ts";
 import type { PresentedToken } from "./presented_token.ts";
 import type { SessionState } from "./session_state.ts";
 import { shapeSession } from "./shape_session.ts";
@@ -10,27 +12,39 @@ export type { SessionState } from "./session_state.ts";
 export interface ResolveOptions extends Omit<ReadOptions, "source"> {
   /** Whether what is known about the user is to be read anew. Default false. */
   update?: boolean;
+  /** The tenant of the request, for which the session must count; null without tenants. */
+  tenant?: RequestTenant | null;
 }
 
 /**
  * Finds out whose session a token opens, and lets the application shape it. Nothing is asked without a
- * token.
+ * token, and the answer is there at once where nobody has to be asked.
  *
  * @throws {StorageUnavailableError} When the database does not answer. That is never "signed in".
  */
-export async function resolveSession(
+export function resolveSession(
   presented: PresentedToken,
-  settings: Settings,
+  { strategy, callbacks: { session: shape } }: Settings,
   options: ResolveOptions,
-): Promise<SessionState> {
+): SessionState | Promise<SessionState> {
   if (presented.found === "none") return { status: "none" };
   if (presented.found === "unclear") return { status: "invalid" };
-  const { strategy, callbacks } = settings;
-  const { token, source } = presented;
-  const how = { ...options, source };
-  const state = options.update === true
-    ? await strategy.update(token, how)
-    : await strategy.read(token, how);
-  if (state.status !== "valid" || callbacks.session === undefined) return state;
-  return await shapeSession(state, callbacks.session);
+  const { renew, waitUntil, tenant = null } = options;
+  const how = { renew, waitUntil, source: presented.source };
+  const found = options.update === true
+    ? strategy.update(presented.token, how)
+    : strategy.read(presented.token, how);
+  return tenant === null && shape === undefined ? found : finishState(found, tenant, shape);
+}
+
+async function finishState(
+  found: SessionState | Promise<SessionState>,
+  tenant: RequestTenant | null,
+  shape: AuthCallbacks["session"],
+): Promise<SessionState> {
+  const state = await found;
+  if (state.status !== "valid") return state;
+  // Not "invalid": the cookie is good elsewhere, and stays.
+  const seen = tenant === null ? state : await tenant.admit(state);
+  return seen === null ? { status: "none" } : await shapeSession(seen, shape);
 }

@@ -1,6 +1,6 @@
 import type { SessionCookie } from "../config/cookie_options.ts";
 import type { CookiesOut } from "../request/cookies_out.ts";
-import { splitIntoCookies } from "./cookie_chunks.ts";
+import { CHUNK_LENGTH, cookieNamesOfToken, splitIntoCookies } from "./cookie_chunks.ts";
 import { clearedCookieLines, sessionCookieLines } from "./session_cookie.ts";
 
 /** The session cookies of one browser. */
@@ -36,9 +36,14 @@ export function createSessionJar(options: SessionJarOptions): SessionJar {
 
   return {
     write(life) {
-      const written = splitIntoCookies(cookie.name, life.token).map(([name]) => name);
-      remove([...held].filter((name) => !written.includes(name)));
+      const { name, token } = { ...cookie, ...life };
+      const written = splitIntoCookies(name, token).map(([name]) => name);
+      // Two requests of one browser may renew its session at once, and one token may need more cookies than
+      // the other. Near that length whoever comes last leaves nothing of the other.
+      const isNear = held.size > 0 && token.length > CHUNK_LENGTH / 2;
+      const others = isNear ? cookieNamesOfToken(name) : [];
       for (const line of sessionCookieLines(cookie, life, origin)) cookiesOut.set(line);
+      remove([...new Set([...held, ...others])].filter((name) => !written.includes(name)));
       held = new Set(written);
     },
     clear() {

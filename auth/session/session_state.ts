@@ -8,6 +8,10 @@ export interface ValidSession {
   id: string;
   /** When it began: the sign-in, in milliseconds since 1970. */
   startedAt: number;
+  /** When its owner last proved who they are, in milliseconds since 1970. */
+  authenticatedAt: number;
+  /** Id of the tenant that it was made in; left out when it was in none. */
+  tenantId?: string;
   /** The session as the application sees it. */
   session: Session;
   /** For the cookie, and for nothing else. */

@@ -35,7 +35,7 @@ Deno.test("serializeCookie() removes a cookie with a lifetime of 0", () => {
   );
 });
 
-// Tracks: R061, R078
+// Tracks: R061, R078, hono a586cd72
 Deno.test("serializeCookie() throws when the value has a character that a cookie cannot hold", () => {
   for (
     const value of [

@@ -1,6 +1,6 @@
 import { fromBase64UrlText, toBase64Url } from "../crypto/encoding.ts";
 import { constantTimeEqualText } from "../crypto/constant_time.ts";
-import { type Authenticator, createAuthenticator } from "../crypto/hmac.ts";
+import { createTextAuthenticator } from "../crypto/hmac.ts";
 
 const encoder = new TextEncoder();
 
@@ -42,13 +42,13 @@ function parseClaims(payload: string): Record<string, unknown> | null {
  * @param keys The first signs, all open.
  */
 export function createTokenSigner(keys: readonly Uint8Array[]): TokenSigner {
-  const authenticators = keys.map(createAuthenticator);
-  const [first] = authenticators as [Authenticator, ...Authenticator[]];
+  const authenticators = keys.map((key) => createTextAuthenticator(key));
+  const [first] = authenticators as [(text: string) => string];
 
   return {
     sign(claims) {
       const text = HEADER + toBase64Url(encoder.encode(JSON.stringify(claims)));
-      return `${text}.${toBase64Url(first(text))}`;
+      return `${text}.${first(text)}`;
     },
     open(token) {
       const end = token.length - SIGNATURE_LENGTH - 1;
@@ -57,7 +57,7 @@ export function createTokenSigner(keys: readonly Uint8Array[]): TokenSigner {
       const text = token.slice(0, end);
       const signature = token.slice(end + 1);
       const isOurs = authenticators.some((authenticate) =>
-        constantTimeEqualText(toBase64Url(authenticate(text)), signature)
+        constantTimeEqualText(authenticate(text), signature)
       );
       return isOurs ? parseClaims(text.slice(HEADER.length)) : null;
     },

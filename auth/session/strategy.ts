@@ -1,5 +1,5 @@
 import type { Account, Profile } from "../callbacks/callbacks.ts";
-import type { ListedSession, UserRecord } from "../storage/storage.ts";
+import type { ListedSession, SaveUserOptions, UserRecord } from "../storage/storage.ts";
 import type { TokenSource } from "./presented_token.ts";
 import type { SessionState, ValidSession } from "./session_state.ts";
 
@@ -19,6 +19,10 @@ export interface MintOptions {
   userId: string;
   /** The owner as the sign-in method describes it, to be stored in the same transaction. */
   owner?: UserRecord;
+  /** What is stored together with the owner, and what it depends on. */
+  save?: SaveUserOptions;
+  /** Id of the tenant in which the session is made. */
+  tenantId?: string;
   /** The account at a provider with which the owner signs in, for the `jwt` callback. */
   account?: Account;
   /** What the provider says about the owner, for the `jwt` callback. */

@@ -46,6 +46,43 @@ Deno.test("authorize is not called when a required field is empty: 400", async (
   application.close();
 });
 
+// Tracks: R023, GHSA-7rqj-j65f-68wh
+Deno.test("authorize gets an address that is one, as it was checked; else 400 and the form again", async () => {
+  const seen: unknown[] = [];
+  const application = createTestApplication({
+    providers: [credentials({
+      credentials: {
+        email: { label: "E-mail", type: "email", required: true },
+        second: { label: "Second", type: "email" },
+      },
+      authorize(values) {
+        seen.push(values);
+        return Promise.resolve(null);
+      },
+    })],
+  });
+  for (const email of ["ada", "a@b,c@d.example", '"a@b"@c.example', "a@b.example\r\nx", " "]) {
+    const json = await application.send(PATH, { json: { email }, headers: JSON_HEADERS });
+    assert.deepEqual([json.status, (await json.json()).code], [400, "INVALID_EMAIL"], email);
+    const page = await application.send(PATH, { fields: { email } });
+    assert.equal(page.status, 400);
+    assert.match(await page.text(), /This is not an e-mail address/);
+  }
+  assert.deepEqual(seen, []);
+  await application.send(PATH, { json: { email: " Ada\uff20b.example " }, headers: JSON_HEADERS });
+  assert.deepEqual(seen, [{ email: "Ada@b.example", second: "" }]);
+  application.close();
+});
+
+Deno.test("authorize is not called for values that are no texts: 400", async () => {
+  const application = withAuthorize(() => Promise.reject(new Error("called")));
+  for (const name of [1, true, null, ["ada"], { $ne: "" }]) {
+    const response = await application.send(PATH, { json: { name }, headers: JSON_HEADERS });
+    assert.deepEqual([response.status, (await response.json()).code], [400, "BAD_REQUEST"]);
+  }
+  application.close();
+});
+
 Deno.test("authorize may throw: the library's errors are answered, others pass to the host", async () => {
   const cases: [unknown, number][] = [
     [new InvalidCredentialsError(), 401],

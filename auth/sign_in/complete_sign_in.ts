@@ -4,7 +4,8 @@ import { prefersJson } from "../http/negotiate.ts";
 import { ownRedirect, redirectResponse, type SafeRedirect } from "../http/redirect_guard.ts";
 import { settleRedirect } from "../http/settle_redirect.ts";
 import { beginSession } from "../request/change_session.ts";
-import type { UserRecord } from "../storage/storage.ts";
+import type { SaveUserOptions, UserRecord } from "../storage/storage.ts";
+import type { User } from "../users/user.ts";
 import { askSignIn } from "./ask_sign_in.ts";
 import type { MintedSession } from "./mint_session.ts";
 
@@ -12,6 +13,14 @@ import type { MintedSession } from "./mint_session.ts";
 export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {
   /** Who signs in. Nothing of it is stored yet. */
   owner: UserRecord;
+  /** The user as the application is asked about them. Default: as `owner` says. */
+  user?: User;
+  /** Done when the application has agreed, before anything is stored. */
+  prepare?: () => Promise<void>;
+  /** True when the user has just been read: nothing of it is written. Default false. */
+  known?: boolean;
+  /** What is stored together with the user, and what it depends on. */
+  save?: SaveUserOptions;
   /** With which identity. */
   account: Account;
   /** Where the visitor asked to go. */
@@ -38,22 +47,24 @@ function wayOn(
  */
 export async function completeSignIn(
   context: EndpointContext,
-  { owner, callbackUrl, ...proven }: ProvenSignIn,
+  { owner, user = owner.user, prepare, known = false, save, callbackUrl, ...proven }: ProvenSignIn,
 ): Promise<Response> {
   const { store } = context;
   const { account: { provider }, account, profile } = proven;
   const { id: userId } = owner.user;
   // Copies: the callback answers, and what it writes into its question is not an answer.
-  const question = { ...proven, user: { ...owner.user }, account: { ...account } };
+  const question = { ...proven, user: { ...user }, account: { ...account } };
   const elsewhere = await askSignIn(context, question);
   if (elsewhere !== null) {
     store.report({ type: "sign-in-failed", code: "ACCESS_DENIED", provider, userId });
     return wayOn(elsewhere, context);
   }
+  await prepare?.();
   const { created, session } = await beginSession(store, userId, {
     provider,
-    owner,
     account,
+    ...(!known && { owner }),
+    ...(save !== undefined && { save }),
     ...(profile !== undefined && { profile }),
   });
   const { settings, origin } = store.auth;

@@ -1,6 +1,7 @@
 import type { AuthError } from "../errors/auth_error.ts";
 import { type EndpointContext, safeCallback } from "../http/endpoint.ts";
-import { ownRedirect } from "../http/redirect_guard.ts";
+import { extraHeaders } from "../http/error_response.ts";
+import { ownRedirect, type SafeRedirect } from "../http/redirect_guard.ts";
 import { showSignInPage } from "../http/sign_in_page.ts";
 
 /** A form that was sent. */
@@ -18,6 +19,16 @@ function withFailure(page: Response, status: number): Response {
   return new Response(page.body, { status: page.status === 200 ? status : page.status, headers });
 }
 
+/** The application's own page at this address, for a visitor who tries again; null when it has none. */
+export async function ownPage(
+  address: SafeRedirect,
+  status: number,
+  { info }: EndpointContext,
+): Promise<Response | null> {
+  const page = await info.renderPage?.(new URL(address), status) ?? null;
+  return page === null ? null : withFailure(page, status);
+}
+
 /** Who tries again gets the page of the application, or the built-in one, with the reason and the status. */
 export async function failurePage(
   error: AuthError,
@@ -32,12 +43,13 @@ export async function failurePage(
     error: error.code,
     callbackUrl,
   });
-  const own = await context.info.renderPage?.(new URL(address), error.status);
-  if (own !== null && own !== undefined) return withFailure(own, error.status);
-  return await showSignInPage(context, {
+  const page = await ownPage(address, error.status, context) ?? await showSignInPage(context, {
     callbackUrl,
     error: error.code,
     values: form.values,
     status: error.status,
   });
+  const headers = Object.entries(extraHeaders(error, error.status));
+  for (const [name, value] of headers) page.headers.set(name, value);
+  return page;
 }

@@ -1,8 +1,15 @@
 import type { Settings } from "../config/settings.ts";
 import { shapeSession } from "../session/shape_session.ts";
-import type { MintedSession, MintOptions } from "../session/strategy.ts";
+import type { MintedSession, MintOptions as StrategyOptions } from "../session/strategy.ts";
+import type { RequestTenant } from "../tenant/tenancy.ts";
 
-export type { MintedSession, MintOptions } from "../session/strategy.ts";
+export type { MintedSession } from "../session/strategy.ts";
+
+/** For whom a session is made, and where. */
+export interface MintOptions extends Omit<StrategyOptions, "tenantId"> {
+  /** The tenant of the request; null without tenants, and outside of a request. */
+  tenant?: RequestTenant | null;
+}
 
 /**
  * The one place where a session comes into being, whatever the way to sign in. Always a new token: what
@@ -13,8 +20,22 @@ export type { MintedSession, MintOptions } from "../session/strategy.ts";
  */
 export async function mintSession(
   settings: Settings,
-  options: MintOptions,
+  { tenant = null, ...options }: MintOptions,
 ): Promise<MintedSession> {
-  const minted = await settings.strategy.begin(options);
-  return await shapeSession(minted, settings.callbacks.session);
+  const tenantId = (await tenant?.load())?.id;
+  const minted = await settings.strategy.begin({
+    ...options,
+    ...(tenantId !== undefined && { tenantId }),
+  });
+  try {
+    // Never null: it was made there.
+    const seen = await tenant?.admit(minted) ?? minted;
+    return await shapeSession(seen, settings.callbacks.session);
+  } catch (error) {
+    // Its token reaches nobody.
+    await settings.strategy.end(minted.token).catch((failure) =>
+      settings.logger.error("session-end-failed", { error: failure })
+    );
+    throw error;
+  }
 }

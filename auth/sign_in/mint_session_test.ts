@@ -82,3 +82,24 @@ Deno.test("mintSession() ends no session in place of which something else was se
   const how = { renew: false, source: "cookie", waitUntil: OPTIONS.waitUntil } as const;
   assert.equal((await settings.strategy.read(token, how)).status, "valid");
 });
+
+Deno.test("mintSession() leaves no session behind when the session callback throws", async () => {
+  const database = await storageWithAda();
+  const failure = new Error("no");
+  const settings = settingsFor(database, { callbacks: { session: () => Promise.reject(failure) } });
+  await assert.rejects(
+    mintSession(settings, { ...OPTIONS, userId: "ada" }),
+    (error) => error === failure,
+  );
+  assert.deepEqual(await database.listSessions("ada", { now: 0, limit: 10 }), []);
+  const broken = settingsFor({
+    ...database,
+    deleteSession: () => Promise.reject(new Error("down")),
+  }, {
+    callbacks: { session: () => Promise.reject(failure) },
+  });
+  await assert.rejects(
+    mintSession(broken, { ...OPTIONS, userId: "ada" }),
+    (error) => error === failure,
+  );
+});

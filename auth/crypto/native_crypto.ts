@@ -1,0 +1,28 @@
+/** What of `node:crypto` is used. */
+export interface NativeCrypto {
+  /** Begins an HMAC. */
+  createHmac(name: "sha256", key: Uint8Array): {
+    update(text: string): { digest(encoding: "base64url"): string };
+  };
+  /** Hashes a text. */
+  hash(name: "sha256", text: string, encoding: "base64url"): string;
+}
+
+interface Platform {
+  process?: {
+    getBuiltinModule?(name: string): Partial<NativeCrypto> | undefined;
+    versions?: { deno?: string };
+  };
+}
+
+/**
+ * `node:crypto`, where a program finds it without importing it and its synchronous functions are the
+ * fastest there are: in Node, four times as fast as `@noble/hashes` for a signed token, and in workers with
+ * `nodejs_compat`. Null elsewhere; in Deno it is slower.
+ */
+export function findNativeCrypto(): NativeCrypto | null {
+  const { process } = globalThis as Platform;
+  if (process?.versions?.deno !== undefined) return null;
+  const found = process?.getBuiltinModule?.("node:crypto");
+  return typeof found?.hash === "function" ? found as NativeCrypto : null;
+}
