@@ -16,7 +16,32 @@
  */
 
 export { createMemoryRevocationStore } from "./storage/memory_revocations.ts";
-export { createMemoryStorage } from "./storage/memory_storage.ts";
+export { createMemoryStorage, type MemoryStorage } from "./storage/memory_storage.ts";
+export { accountsOf } from "./storage/accounts_of.ts";
+export { passkeysOf } from "./storage/passkeys_of.ts";
+export { secretsOf } from "./storage/secrets_of.ts";
+export type {
+  AccountRecord,
+  AccountStorage,
+  AccountTokens,
+  LinkOutcome,
+  ProveEmailOptions,
+  RemoveWayOptions,
+  SwapTokensOptions,
+} from "./storage/account_storage.ts";
+export type {
+  AdvancePasskeyOptions,
+  PasskeyRecord,
+  PasskeyStorage,
+} from "./storage/passkey_storage.ts";
+export type {
+  CountAttemptOptions,
+  PutSecretOptions,
+  SecretRecord,
+  SecretStorage,
+  StoredSecret,
+  TakeSecretOptions,
+} from "./storage/secret_storage.ts";
 export { type AuthSchema, authSchema } from "./storage/schema.ts";
 export { createSqlRevocationStore } from "./storage/sql_revocations.ts";
 export { createSqlStorage, type SqlStorageOptions } from "./storage/sql_storage.ts";
@@ -29,6 +54,7 @@ export type {
   RenewSessionOptions,
   RoleChanges,
   SavedUser,
+  SaveUserOptions,
   SessionRecord,
   Storage,
   StoredSession,

@@ -1,5 +1,6 @@
 import { Miniflare } from "miniflare";
 import { DatabaseSync } from "node:sqlite";
+import { completeStorage } from "../tests/complete_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { REVOCATION_CASES } from "../tests/revocation_cases.ts";
 import { STORAGE_CASES } from "../tests/storage_cases.ts";
@@ -14,7 +15,7 @@ import { createSqliteDatabase } from "./sqlite_database.ts";
 /** Every case as work on an empty SQL database. */
 const SQL_CASES: [name: string, run: (database: SqlDatabase) => Promise<void>][] = [
   ...Object.entries(STORAGE_CASES).map(([name, check]) =>
-    [name, (database: SqlDatabase) => check(createSqlStorage(database))] as const
+    [name, (database: SqlDatabase) => check(completeStorage(createSqlStorage(database)))] as const
   ),
   ...Object.entries(REVOCATION_CASES).map(([name, check]) =>
     [name, (database: SqlDatabase) => check(createSqlRevocationStore(database))] as const

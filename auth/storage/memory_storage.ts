@@ -2,41 +2,27 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
-import type { User } from "../users/user.ts";
-import type { NewSessionRecord, SavedUser, Storage, UserRecord } from "./storage.ts";
+import type { AccountStorage } from "./account_storage.ts";
+import { createMemoryAccounts } from "./memory_accounts.ts";
+import { createMemoryPasskeys } from "./memory_passkeys.ts";
+import { createMemoryRateLimits } from "./memory_rate_limits.ts";
+import { createMemorySecrets } from "./memory_secrets.ts";
+import {
+  activeOwner,
+  addOwner,
+  assertFree,
+  copyUser,
+  createMemoryState,
+  removeFrom,
+  saveSignIn,
+  updateOwner,
+} from "./memory_state.ts";
+import type { PasskeyStorage } from "./passkey_storage.ts";
+import type { SecretStorage } from "./secret_storage.ts";
+import type { Storage } from "./storage.ts";
 
-interface Owner {
-  user: User;
-  emailIdentity: string | null;
-  disabled: boolean;
-}
-
-/** As a database gives it back: a copy, with null for what is not there. */
-function copyUser(user: User): User {
-  const copy: User = {
-    id: user.id,
-    email: user.email ?? null,
-    name: user.name ?? null,
-    image: user.image ?? null,
-    emailVerified: user.emailVerified ? new Date(user.emailVerified) : null,
-  };
-  if (user.role !== undefined) copy.role = user.role;
-  if (user.roles !== undefined && user.roles.length > 0) copy.roles = [...user.roles];
-  return copy;
-}
-
-function updateOwner(owner: Owner, record: UserRecord): void {
-  const { email, name, image, emailVerified } = record.user;
-  if (email !== undefined) {
-    if (owner.emailIdentity !== record.emailIdentity) {
-      owner.user.emailVerified = emailVerified ?? null;
-    }
-    owner.user.email = email;
-    owner.emailIdentity = record.emailIdentity;
-  }
-  if (name !== undefined) owner.user.name = name;
-  if (image !== undefined) owner.user.image = image;
-}
+/** The storage in memory, which can do all that any way to sign in needs. */
+export type MemoryStorage = Storage & SecretStorage & AccountStorage & PasskeyStorage;
 
 /**
  * A storage that lives as long as the process, for tests and for trying things out. Nothing is shared
@@ -49,65 +35,24 @@ function updateOwner(owner: Owner, record: UserRecord): void {
  * const auth = createAuth({ database: createMemoryStorage() });
  * ```
  */
-export function createMemoryStorage(): Storage {
-  const owners = new Map<string, Owner>();
-  const sessions = new Map<string, NewSessionRecord>();
-
-  function assertFree(record: UserRecord): void {
-    if (record.emailIdentity === null) return;
-    for (const [id, owner] of owners) {
-      const sameMailbox = owner.emailIdentity === record.emailIdentity;
-      if (sameMailbox && id !== record.user.id) throw new UserExistsError();
-    }
-  }
-
-  function addOwner(record: UserRecord): void {
-    owners.set(record.user.id, {
-      user: copyUser(record.user),
-      emailIdentity: record.emailIdentity,
-      disabled: false,
-    });
-  }
-
-  function activeOwner(id: string): Owner | undefined {
-    const owner = owners.get(id);
-    return owner?.disabled === true ? undefined : owner;
-  }
-
-  function save(record: UserRecord): SavedUser | null {
-    const created = !owners.has(record.user.id);
-    const owner = activeOwner(record.user.id);
-    if (!created && owner === undefined) return null;
-    assertFree(record);
-    if (owner === undefined) addOwner(record);
-    else updateOwner(owner, record);
-    return { user: copyUser(owners.get(record.user.id)!.user), created };
-  }
-
-  function removeSessions(
-    matches: (session: NewSessionRecord) => boolean,
-    limit: number = Infinity,
-  ): number {
-    let removed = 0;
-    for (const [tokenHash, session] of sessions) {
-      if (removed === limit) break;
-      if (!matches(session)) continue;
-      sessions.delete(tokenHash);
-      removed++;
-    }
-    return removed;
-  }
+export function createMemoryStorage(): MemoryStorage {
+  const state = createMemoryState();
+  const { owners, sessions } = state;
 
   function setDisabled(id: string, disabled: boolean): boolean {
     const owner = owners.get(id);
     if (owner === undefined) return false;
     owner.disabled = disabled;
-    removeSessions(({ userId }) => userId === id);
+    removeFrom(sessions, ({ userId }) => userId === id);
     return true;
   }
 
   // No body below waits, which is what makes it atomic.
   return {
+    ...createMemorySecrets(state),
+    ...createMemoryAccounts(state),
+    ...createMemoryPasskeys(state),
+    ...createMemoryRateLimits(),
     async createUser(record, alongside = []) {
       if (alongside.length > 0) {
         throw new ConfigurationError(
@@ -115,25 +60,25 @@ export function createMemoryStorage(): Storage {
           { field: "database" },
         );
       }
-      assertFree(record);
+      assertFree(state, record);
       if (owners.has(record.user.id)) throw new UserExistsError();
-      addOwner(record);
+      addOwner(state, record);
     },
     async getUser(id) {
       const owner = owners.get(id);
       return owner === undefined ? null : copyUser(owner.user);
     },
     async getActiveUser(id) {
-      const owner = activeOwner(id);
+      const owner = activeOwner(state, id);
       return owner === undefined ? null : copyUser(owner.user);
     },
-    async saveUser(record) {
-      return save(record);
+    async saveUser(record, options) {
+      return saveSignIn(state, record.user.id, { ...options, owner: record });
     },
     async updateUser(record) {
       const owner = owners.get(record.user.id);
       if (owner === undefined) return null;
-      assertFree(record);
+      assertFree(state, record);
       updateOwner(owner, record);
       const { emailVerified } = record.user;
       if (emailVerified !== undefined) owner.user.emailVerified = emailVerified;
@@ -154,20 +99,29 @@ export function createMemoryStorage(): Storage {
       return setDisabled(id, false);
     },
     async deleteUser(id) {
-      removeSessions(({ userId }) => userId === id);
+      const isTheirs = ({ userId }: { userId: string | null }) => userId === id;
+      removeFrom(sessions, isTheirs);
+      removeFrom(state.accounts, isTheirs);
+      removeFrom(state.passkeys, isTheirs);
+      removeFrom(state.secrets, isTheirs);
       return owners.delete(id);
     },
-    async insertSession(session, { owner: record, replaces } = {}) {
-      const saved = record === undefined ? null : save(record);
-      const owner = activeOwner(session.userId);
-      if (owner === undefined) return null;
+    async setCredentialsAfter(id, at) {
+      const owner = owners.get(id);
+      if (owner === undefined) return false;
+      owner.credentialsAfter = at;
+      return true;
+    },
+    async insertSession(session, options = {}) {
+      const saved = saveSignIn(state, session.userId, options);
+      if (saved === null) return null;
       sessions.set(session.tokenHash, { ...session });
-      if (replaces !== undefined) sessions.delete(replaces);
-      return { user: copyUser(owner.user), created: saved?.created ?? false };
+      if (options.replaces !== undefined) sessions.delete(options.replaces);
+      return saved;
     },
     async readSession(tokenHash) {
       const session = sessions.get(tokenHash);
-      const owner = session === undefined ? undefined : activeOwner(session.userId);
+      const owner = session === undefined ? undefined : activeOwner(state, session.userId);
       if (session === undefined || owner === undefined) return null;
       const { tokenHash: _hash, userAgent: _agent, ...record } = session;
       return { user: copyUser(owner.user), session: record };
@@ -193,13 +147,17 @@ export function createMemoryStorage(): Storage {
       return sessions.delete(tokenHash);
     },
     async deleteSessionById(userId, id) {
-      return removeSessions((session) => session.userId === userId && session.id === id) > 0;
+      return removeFrom(sessions, (session) => session.userId === userId && session.id === id) > 0;
     },
     async deleteSessions(userId, { exceptId } = {}) {
-      return removeSessions((session) => session.userId === userId && session.id !== exceptId);
+      return removeFrom(
+        sessions,
+        (session) => session.userId === userId && session.id !== exceptId,
+      );
     },
     async sweep(now, limit) {
-      return removeSessions(({ expiresAt }) => expiresAt <= now, limit);
+      const isOver = ({ expiresAt }: { expiresAt: number }) => expiresAt <= now;
+      return removeFrom(sessions, isOver, limit) + removeFrom(state.secrets, isOver, limit);
     },
   };
 }

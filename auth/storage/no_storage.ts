@@ -8,14 +8,14 @@ import type { Storage } from "./storage.ts";
 export function createNoStorage(): Storage {
   return new Proxy({} as Storage, {
     get(_, operation) {
-      // Whoever awaits the storage itself asks for this one.
-      if (operation === "then") return undefined;
+      // Whoever awaits the storage itself asks for the first one; whoever counts attempts can do so elsewhere.
+      if (operation === "then" || operation === "takeRateLimit" || typeof operation === "symbol") {
+        return undefined;
+      }
       return () =>
         Promise.reject(
           new ConfigurationError(
-            `Cannot do "${
-              String(operation)
-            }": the application has no database. Configure \`database\`.`,
+            `Cannot do "${operation}": the application has no database. Configure \`database\`.`,
             { field: "database" },
           ),
         );

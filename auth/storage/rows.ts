@@ -1,4 +1,6 @@
 import type { User } from "../users/user.ts";
+import type { AccountRecord } from "./account_storage.ts";
+import type { PasskeyRecord } from "./passkey_storage.ts";
 import type { SqlValue } from "./sql_database.ts";
 import type { ListedSession, SessionRecord, StoredSession, UserRecord } from "./storage.ts";
 
@@ -13,6 +15,10 @@ export interface RowReader {
   storedSession(row: Row): StoredSession | null;
   /** The session in a row of a list, or null. */
   listedSession(row: Row): ListedSession | null;
+  /** Whether every value of a row is of its type. */
+  holds(row: Row, checks: readonly Check[]): boolean;
+  /** The list of texts in a column; null, and reported, when it is none. */
+  texts(row: Row, column: string): string[] | null;
 }
 
 /** What a {@linkcode RowReader} is told. */
@@ -23,24 +29,29 @@ export interface RowReaderOptions {
   onCorrupt(column: string, id: string | null): void;
 }
 
-type Check = readonly [column: string, holds: (value: unknown) => boolean];
+/** What the values of a column are. */
+export type Check = readonly [column: string, holds: (value: unknown) => boolean];
 
-function isText(value: unknown): value is string {
+/** Of a column of texts. */
+export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-function isTextOrNull(value: unknown): boolean {
+/** Of a column of texts, some of which may be missing. */
+export function isTextOrNull(value: unknown): boolean {
   return value === null || typeof value === "string";
 }
 
 // Beyond this a Date is invalid (ECMA-262, 21.4.1.1), and an invalid one compares as neither over nor not.
 const MAX_TIME = 8.64e15;
 
-function isTime(value: unknown): boolean {
+/** Of a column of moments, or of other integers. */
+export function isTime(value: unknown): boolean {
   return typeof value === "number" && Number.isSafeInteger(value) && Math.abs(value) <= MAX_TIME;
 }
 
-function isTimeOrNull(value: unknown): boolean {
+/** Of a column of moments, some of which may be missing. */
+export function isTimeOrNull(value: unknown): boolean {
   return value === null || isTime(value);
 }
 
@@ -67,18 +78,19 @@ const LISTED_CHECKS: readonly Check[] = [
   ["user_agent", isTextOrNull],
 ];
 
-function readRoles(value: unknown): string[] | null {
+function readTexts(value: unknown): string[] | null {
   if (typeof value !== "string") return null;
   if (value === "[]") return [];
   try {
-    const roles: unknown = JSON.parse(value);
-    return Array.isArray(roles) && roles.every(isText) ? roles : null;
+    const texts: unknown = JSON.parse(value);
+    return Array.isArray(texts) && texts.every(isText) ? texts : null;
   } catch {
     return null;
   }
 }
 
 function sessionOf(row: Row, userId: string): SessionRecord {
+  const tenantId = row.tenant_id as string | null;
   return {
     id: row.session_id as string,
     userId,
@@ -86,6 +98,7 @@ function sessionOf(row: Row, userId: string): SessionRecord {
     authenticatedAt: row.authenticated_at as number,
     refreshedAt: row.refreshed_at as number,
     expiresAt: row.expires_at as number,
+    ...(tenantId !== null && { tenantId }),
   };
 }
 
@@ -108,10 +121,14 @@ export function createRowReader(options: RowReaderOptions): RowReader {
     return true;
   }
 
+  function texts(row: Row, column: string): string[] | null {
+    return readTexts(row[column]) ?? report(row, column);
+  }
+
   function readUser(row: Row): User | null {
     if (!holds(row, USER_CHECKS)) return null;
-    const roles = readRoles(row.roles);
-    if (roles === null) return report(row, "roles");
+    const roles = texts(row, "roles");
+    if (roles === null) return null;
     const verified = row.email_verified as number | null;
     const user: User & Row = {
       id: row.id as string,
@@ -127,6 +144,8 @@ export function createRowReader(options: RowReaderOptions): RowReader {
   }
 
   return {
+    holds,
+    texts,
     user: readUser,
     storedSession(row) {
       const user = readUser(row);
@@ -154,5 +173,39 @@ export function userValues(record: UserRecord): SqlValue[] {
     user.role ?? null,
     JSON.stringify(user.roles ?? []),
     at,
+  ];
+}
+
+/** The values of an account's row, in the order of `saveAccount`. */
+export function accountValues(account: AccountRecord): SqlValue[] {
+  return [
+    account.provider,
+    account.providerAccountId,
+    account.userId,
+    account.type,
+    account.accessToken,
+    account.refreshToken,
+    account.expiresAt,
+    account.tokenType,
+    account.scope,
+    account.createdAt,
+    account.updatedAt,
+  ];
+}
+
+/** The values of a passkey's row, in the order of `insertPasskey`. */
+export function passkeyValues(passkey: PasskeyRecord): SqlValue[] {
+  return [
+    passkey.id,
+    passkey.userId,
+    passkey.userHandle,
+    passkey.publicKey,
+    passkey.counter,
+    JSON.stringify(passkey.transports),
+    passkey.deviceType,
+    passkey.backedUp ? 1 : 0,
+    passkey.name,
+    passkey.createdAt,
+    passkey.lastUsedAt,
   ];
 }

@@ -23,6 +23,7 @@ CREATE TABLE users (
   role TEXT,
   roles TEXT NOT NULL DEFAULT '[]',
   disabled_at ${integer},
+  credentials_after ${integer},
   created_at ${integer} NOT NULL DEFAULT ${now},
   updated_at ${integer} NOT NULL DEFAULT ${now}
 );
@@ -68,11 +69,14 @@ CREATE TABLE verifications (
   expires_at ${integer} NOT NULL,
   PRIMARY KEY (purpose, hash)
 );
+CREATE INDEX verifications_by_identifier ON verifications (purpose, identifier);
+CREATE INDEX verifications_by_user ON verifications (user_id);
 CREATE INDEX verifications_by_end ON verifications (expires_at);
 
 CREATE TABLE passkeys (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_handle TEXT NOT NULL,
   public_key TEXT NOT NULL,
   counter ${integer} NOT NULL,
   transports TEXT NOT NULL DEFAULT '[]',
@@ -86,10 +90,10 @@ CREATE INDEX passkeys_by_user ON passkeys (user_id);
 
 CREATE TABLE rate_limits (
   key TEXT PRIMARY KEY NOT NULL,
-  count ${integer} NOT NULL,
-  reset_at ${integer} NOT NULL
+  hits TEXT NOT NULL,
+  expires_at ${integer} NOT NULL
 );
-CREATE INDEX rate_limits_by_end ON rate_limits (reset_at);
+CREATE INDEX rate_limits_by_end ON rate_limits (expires_at);
 
 CREATE TABLE revocations (
   kind TEXT NOT NULL,
@@ -101,11 +105,32 @@ CREATE TABLE revocations (
 );
 CREATE INDEX revocations_by_end ON revocations (expires_at);
 
+CREATE TABLE tenants (
+  id TEXT PRIMARY KEY NOT NULL,
+  slug TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  settings TEXT NOT NULL DEFAULT '{}',
+  suspended_at ${integer},
+  created_at ${integer} NOT NULL,
+  updated_at ${integer} NOT NULL
+);
+
+CREATE TABLE tenant_members (
+  tenant_id TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  roles TEXT NOT NULL DEFAULT '[]',
+  created_at ${integer} NOT NULL,
+  PRIMARY KEY (tenant_id, user_id)
+);
+CREATE INDEX tenant_members_by_user ON tenant_members (user_id);
+
 INSERT INTO auth_schema (version) VALUES (1);
 `;
 }
 
-const DOWN = `DROP TABLE revocations;
+const DOWN = `DROP TABLE tenant_members;
+DROP TABLE tenants;
+DROP TABLE revocations;
 DROP TABLE rate_limits;
 DROP TABLE passkeys;
 DROP TABLE verifications;

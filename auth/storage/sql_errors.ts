@@ -1,3 +1,4 @@
+import { AccountTakenError } from "../errors/account_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { StorageUnavailableError, UserExistsError } from "../errors/storage_errors.ts";
 
@@ -6,9 +7,12 @@ const MISSING =
   /no such table|no such column|has no column named|(?:relation|column) .+ does not exist/i;
 const USER_TAKEN =
   /UNIQUE constraint failed: users\.(?:id|email_identity)|unique constraint "users_(?:pkey|email_identity_key)"/i;
+const ACCOUNT_TAKEN =
+  /NOT NULL constraint failed: accounts\.user_id|UNIQUE constraint failed: passkeys\.id|"user_id" of relation "accounts"|unique constraint "passkeys_pkey"/i;
 const CONSTRAINT =
   /constraint failed|violates (?:\S+ )?(?:unique|foreign key|not-null|check) constraint|violates not-null/i;
-const OWNER_GONE = /violates foreign key constraint "sessions_user_id_fkey"/i;
+const OWNER_GONE =
+  /violates foreign key constraint "(?:sessions|accounts|passkeys|verifications)_user_id_fkey"/i;
 
 // What D1 and PostgreSQL say when the connection went away: nobody knows whether the work was done.
 const LOST =
@@ -42,7 +46,12 @@ export function isUserTaken(error: unknown): boolean {
   return USER_TAKEN.test(messageOf(error));
 }
 
-/** True when a session was refused because its owner was deleted at the same time. */
+/** True when an account, or the id of a passkey, is another user's. */
+export function isAccountTaken(error: unknown): boolean {
+  return ACCOUNT_TAKEN.test(messageOf(error));
+}
+
+/** True when something of a user's was refused because its owner was deleted at the same time. */
 export function isOwnerGone(error: unknown): boolean {
   return OWNER_GONE.test(messageOf(error));
 }
@@ -54,6 +63,7 @@ export function isOwnerGone(error: unknown): boolean {
 export function storageError(error: unknown, operation: string): unknown {
   const message = messageOf(error);
   if (isUserTaken(error)) return new UserExistsError(undefined, { cause: error });
+  if (isAccountTaken(error)) return new AccountTakenError(undefined, { cause: error });
   if (CONSTRAINT.test(message)) return error;
   if (MISSING.test(message)) {
     return new ConfigurationError(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AccountTakenError } from "../errors/account_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { StorageUnavailableError, UserExistsError } from "../errors/storage_errors.ts";
 import { isOwnerGone, storageError, transience } from "./sql_errors.ts";
@@ -52,6 +53,22 @@ Deno.test("storageError() understands PostgreSQL", () => {
   }
 });
 
+Deno.test("storageError() tells that an account or a passkey is another user's", () => {
+  for (
+    const text of [
+      "D1_ERROR: NOT NULL constraint failed: accounts.user_id: SQLITE_CONSTRAINT",
+      "UNIQUE constraint failed: passkeys.id",
+      'null value in column "user_id" of relation "accounts" violates not-null constraint',
+      'duplicate key value violates unique constraint "passkeys_pkey"',
+    ]
+  ) {
+    const error = storageError(new Error(text), "x");
+    assert.ok(error instanceof AccountTakenError, text);
+  }
+  const own = new Error("NOT NULL constraint failed: posts.user_id");
+  assert.equal(storageError(own, "x"), own);
+});
+
 // Tracks: F10, F12
 Deno.test("transience() tells what may have been done, what was not, and what fails again", () => {
   const coded = (code: string) => Object.assign(new Error("refused"), { code });
@@ -82,9 +99,12 @@ Deno.test("transience() tells what may have been done, what was not, and what fa
   ) assert.equal(transience(error), null, String(error));
 });
 
-Deno.test("isOwnerGone() knows the foreign key of sessions only", () => {
+Deno.test("isOwnerGone() knows the foreign keys of what belongs to a user, and of no other table", () => {
   const text = (name: string) =>
     new Error(`insert or update on table "sessions" violates foreign key constraint "${name}"`);
-  assert.equal(isOwnerGone(text("sessions_user_id_fkey")), true);
+  for (const table of ["sessions", "accounts", "passkeys", "verifications"]) {
+    assert.equal(isOwnerGone(text(`${table}_user_id_fkey`)), true);
+  }
+  assert.equal(isOwnerGone(text("posts_user_id_fkey")), false);
   assert.equal(isOwnerGone(text("sessions_tenant_fkey")), false);
 });

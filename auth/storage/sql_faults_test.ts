@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import type { CompleteStorage } from "../tests/complete_storage.ts";
 import { countOf, RENEWAL, withBench } from "../tests/storage_bench.ts";
-import { NOW, record, session } from "../tests/storage_records.ts";
+import { account, NOW, passkey, record, secret, session } from "../tests/storage_records.ts";
 import { authSchema } from "./schema.ts";
 import { createSqliteDatabase } from "./sqlite_database.ts";
 import { createSqlStorage } from "./sql_storage.ts";
-import type { Storage } from "./storage.ts";
+
+const MAILBOX = { emailIdentity: "ada@example.com", at: NOW };
 
 // Tracks: F19, K2
 Deno.test("createSqlStorage() takes a corrupt row for absent and reports it, whatever is in whichever column", async () => {
@@ -24,7 +26,7 @@ Deno.test("createSqlStorage() takes a corrupt row for absent and reports it, wha
   ];
   await withBench(async ({ file, storage, log }) => {
     let reported = 0;
-    for (const table of ["users", "sessions"]) {
+    for (const table of ["users", "sessions", "accounts", "verifications", "passkeys"]) {
       for (const { name } of file.prepare(`SELECT name FROM pragma_table_info('${table}')`).all()) {
         for (const value of values) {
           file.exec("SAVEPOINT healthy");
@@ -40,6 +42,20 @@ Deno.test("createSqlStorage() takes a corrupt row for absent and reports it, wha
           const listed = await storage.listSessions("ada", { now: NOW, limit: 5 });
           const user = await storage.getUser("ada");
           const where = `${table}.${name} = ${value}`;
+          const account = await storage.findAccount("code", "id-of-ada");
+          const [listedAccount] = await storage.listAccounts("ada");
+          for (const one of [account, listedAccount ?? null]) {
+            if (one !== null) assert.equal(typeof one.userId, "string", where);
+            if (one !== null) assert.ok(Number.isSafeInteger(one.updatedAt), where);
+          }
+          const passkey = await storage.getPasskey("key");
+          if (passkey !== null) {
+            assert.ok(Number.isSafeInteger(passkey.counter), where);
+            assert.ok(passkey.transports.every((one) => typeof one === "string"), where);
+            assert.equal(typeof passkey.publicKey, "string", where);
+          }
+          const taken = await storage.takeSecret("email", "h1", { now: NOW });
+          if (taken !== null) assert.ok(Number.isSafeInteger(taken.attempts), where);
           for (const one of listed) assert.ok(Number.isSafeInteger(one.expiresAt), where);
           if (stored !== null) {
             assert.equal(typeof stored.user.id, "string", where);
@@ -48,21 +64,21 @@ Deno.test("createSqlStorage() takes a corrupt row for absent and reports it, wha
           if (user !== null) assert.equal(user.id, "ada", where);
           for (const line of log) {
             assert.equal(line.event, "stored-row-corrupt");
-            assert.equal(line.column, table === "users" ? name : line.column, where);
+            if (table !== "sessions") assert.equal(line.column, name, where);
             reported++;
           }
           file.exec("ROLLBACK TO healthy; RELEASE healthy");
         }
       }
     }
-    assert.ok(reported > 30, `${reported} rows were reported`);
+    assert.ok(reported > 100, `${reported} rows were reported`);
     assert.equal((await storage.readSession("hash-of-s1"))?.user.name, "Ada");
   });
 });
 
 // Tracks: F18
 Deno.test("createSqlStorage() rejects with a ConfigurationError when a table or a column is missing", async () => {
-  const operations: ((storage: Storage) => Promise<unknown>)[] = [
+  const operations: ((storage: CompleteStorage) => Promise<unknown>)[] = [
     (storage) => storage.readSession("hash-of-s1"),
     (storage) => storage.insertSession(session("s2", "ada")),
     (storage) => storage.listSessions("ada", { now: NOW, limit: 5 }),
@@ -86,10 +102,35 @@ Deno.test("createSqlStorage() rejects with a ConfigurationError when a table or 
   }
 });
 
+// Tracks: F18
+Deno.test("createSqlStorage() says which operation misses a table of a way to sign in", async () => {
+  const operations: [table: string, (storage: CompleteStorage) => Promise<unknown>][] = [
+    ["verifications", (storage) => storage.putSecret(secret("h2"))],
+    ["verifications", (storage) => storage.takeSecret("email", "h1", { now: NOW })],
+    ["accounts", (storage) => storage.findAccount("code", "id-of-ada")],
+    ["accounts", (storage) => storage.linkAccount(account("chat", "ada"))],
+    ["passkeys", (storage) => storage.insertPasskey(passkey("key2", "ada"))],
+    ["passkeys", (storage) => storage.deletePasskey("ada", "key", { lastWayIn: true })],
+    ["passkeys", (storage) => storage.proveEmail("ada", MAILBOX)],
+  ];
+  for (const [table, operation] of operations) {
+    await withBench(async ({ file, storage }) => {
+      file.exec(`DROP TABLE ${table}`);
+      await assert.rejects(
+        operation(storage),
+        (error) => error instanceof ConfigurationError && error.field === "database",
+      );
+      // Nothing of a batch is done when one of it cannot be.
+      assert.equal(countOf(file, "sessions"), 1);
+    });
+  }
+});
+
 // Tracks: F18, F48
 Deno.test("createSqlStorage() works with tables that a newer version or the application has widened", async () => {
   await withBench(async ({ file, storage }) => {
-    for (const table of ["users", "sessions", "accounts", "revocations"]) {
+    const widened = ["users", "sessions", "accounts", "verifications", "passkeys", "revocations"];
+    for (const table of widened) {
       file.exec(`ALTER TABLE ${table} ADD COLUMN id_2 TEXT`);
       file.exec(`ALTER TABLE ${table} ADD COLUMN rank INTEGER NOT NULL DEFAULT 7`);
     }
@@ -98,6 +139,12 @@ Deno.test("createSqlStorage() works with tables that a newer version or the appl
     assert.equal(await storage.renewSession("s1", RENEWAL), true);
     await storage.insertSession(session("s2", "eve"), { owner: record({ id: "eve" }) });
     assert.equal((await storage.readSession("hash-of-s2"))?.user.id, "eve");
+    assert.equal(await storage.linkAccount(account("chat", "ada")), "linked");
+    assert.equal((await storage.listAccounts("ada")).length, 2);
+    assert.equal(await storage.insertPasskey(passkey("key2", "ada")), true);
+    assert.equal((await storage.listPasskeys("ada")).length, 2);
+    await storage.putSecret(secret("h2"));
+    assert.equal((await storage.takeSecret("email", "h2", { now: NOW }))?.hash, "h2");
     // What the other version wrote stays.
     assert.deepEqual(
       file.prepare("SELECT rank FROM sessions ORDER BY id").all().map(({ rank }) => rank),
@@ -139,16 +186,15 @@ Deno.test("sweep() finds 500 of 100,000 ended sessions by index, and ends nobody
     file.exec(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
       INSERT INTO sessions SELECT 'old' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, 1 + i FROM n;
-      INSERT INTO rate_limits VALUES ('k', 1, 5);
+      INSERT INTO rate_limits VALUES ('k', '', 5);
       INSERT INTO revocations (kind, id, revoked_at, expires_at) VALUES ('session', 'x', 0, 5);
       INSERT INTO verifications (purpose, hash, created_at, expires_at) VALUES ('email', 'h', 1, 5);
       INSERT INTO verifications (purpose, hash, created_at, expires_at)
         VALUES ('email', 'live', 1, ${NOW * 2});
     `);
     const plans = ["sessions", "verifications", "rate_limits", "revocations"].map((table) => {
-      const end = table === "rate_limits" ? "reset_at" : "expires_at";
       const plan = file.prepare(
-        `EXPLAIN QUERY PLAN SELECT 1 FROM ${table} WHERE ${end} <= ? LIMIT ?`,
+        `EXPLAIN QUERY PLAN SELECT 1 FROM ${table} WHERE expires_at <= ? LIMIT ?`,
       );
       return plan.all(1, 1).map(({ detail }) => String(detail)).join();
     });
@@ -156,10 +202,35 @@ Deno.test("sweep() finds 500 of 100,000 ended sessions by index, and ends nobody
     assert.equal(await storage.sweep(NOW, 500), 503);
     assert.equal(await storage.sweep(NOW, 500), 500);
     assert.equal(countOf(file, "sessions"), 100_000 - 1000 + 1);
-    assert.equal(countOf(file, "verifications"), 1);
+    assert.equal(countOf(file, "verifications"), 2);
     assert.equal((await storage.readSession("hash-of-s1"))?.session.id, "s1");
     assert.equal(await storage.sweep(NOW, 1_000_000), 99_000);
     assert.equal((await storage.readSession("hash-of-s1"))?.session.id, "s1");
+  });
+});
+
+// Tracks: F21, R150
+Deno.test("sweep() and the operations on secrets find 100,000 ended secrets by index", async () => {
+  await withBench(async ({ file, storage }) => {
+    file.exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+      INSERT INTO verifications (purpose, hash, identifier, user_id, created_at, expires_at)
+        SELECT 'email', 'old' || i, 'a' || i || '@example.com', 'ada', 1, 1 + i FROM n;
+    `);
+    const conditions = ["expires_at <= 1", "purpose = 'a' AND identifier = 'b'", "user_id = 'ada'"];
+    for (const condition of conditions) {
+      const plan = file.prepare(
+        `EXPLAIN QUERY PLAN SELECT 1 FROM verifications WHERE ${condition} LIMIT 1`,
+      );
+      const [{ detail }] = plan.all() as [{ detail: string }];
+      assert.match(detail, /USING (?:COVERING )?INDEX verifications_by/, condition);
+    }
+    assert.equal(await storage.sweep(NOW, 500), 500);
+    // Nobody is locked out meanwhile, and no ended one is taken.
+    assert.equal(await storage.takeSecret("email", "old90000", { now: NOW }), null);
+    assert.equal((await storage.takeSecret("email", "h1", { now: NOW }))?.userId, "ada");
+    assert.equal(await storage.proveEmail("ada", MAILBOX), "proved");
+    assert.equal(countOf(file, "verifications"), 0);
   });
 });
 

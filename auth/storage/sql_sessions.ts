@@ -2,8 +2,9 @@ import type { Row } from "./rows.ts";
 import type { SqlStatement } from "./sql_database.ts";
 import { isOwnerGone } from "./sql_errors.ts";
 import { changesOf } from "./sql_executor.ts";
+import type { SqlParts } from "./sql_parts.ts";
 import * as text from "./sql_text.ts";
-import { saveBatch, saveStatements, type SqlParts } from "./sql_users.ts";
+import { ALWAYS, saveBatch, saveStatements } from "./sql_users.ts";
 import type { InsertSessionOptions, NewSessionRecord, Storage } from "./storage.ts";
 
 /** The part of the storage that is about sessions. */
@@ -26,10 +27,10 @@ export function createSessionOperations(parts: SqlParts): SessionOperations {
 
   function insertionStatements(
     session: NewSessionRecord,
-    { owner, replaces }: InsertSessionOptions,
+    { owner, replaces, ...options }: InsertSessionOptions,
   ): SqlStatement[] {
     return [
-      ...(owner === undefined ? [] : saveStatements(executor, owner)),
+      ...saveStatements(parts, owner, options),
       prepare(statements.insertSession).bind(
         session.id,
         session.tokenHash,
@@ -39,6 +40,8 @@ export function createSessionOperations(parts: SqlParts): SessionOperations {
         session.authenticatedAt,
         session.refreshedAt,
         session.expiresAt,
+        options.proofBegunAt ?? ALWAYS,
+        session.tenantId ?? null,
       ),
       ...(replaces === undefined ? [] : [prepare(text.REPLACE_SESSION).bind(replaces, session.id)]),
       prepare(statements.selectSessionOwner).bind(session.id),

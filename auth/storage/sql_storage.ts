@@ -2,6 +2,7 @@ import { createSafeLogger, type Logger } from "../config/logger.ts";
 import { createRowReader } from "./rows.ts";
 import type { SqlDatabase } from "./sql_database.ts";
 import { createSqlExecutor } from "./sql_executor.ts";
+import { SQL_PARTS, type SqlParts } from "./sql_parts.ts";
 import { createSessionOperations } from "./sql_sessions.ts";
 import { createUserStatements } from "./sql_text.ts";
 import { createUserOperations } from "./sql_users.ts";
@@ -43,14 +44,17 @@ export interface SqlStorageOptions {
 export function createSqlStorage(database: SqlDatabase, options: SqlStorageOptions = {}): Storage {
   const userColumns = readUserColumns(options.userColumns);
   const logger = createSafeLogger(options.logger);
-  const parts = {
+  const dialect = database.dialect ?? "sqlite";
+  const parts: SqlParts = {
     executor: createSqlExecutor(database),
-    statements: createUserStatements({ userColumns, dialect: database.dialect ?? "sqlite" }),
+    dialect,
+    statements: createUserStatements({ userColumns, dialect }),
     reader: createRowReader({
       userColumns,
       // The value is not reported: nobody knows what it is.
       onCorrupt: (column, id) => logger.error("stored-row-corrupt", { column, id }),
     }),
   };
-  return { ...createUserOperations(parts), ...createSessionOperations(parts) };
+  const storage = { ...createUserOperations(parts), ...createSessionOperations(parts) };
+  return { ...storage, [SQL_PARTS]: parts } as Storage;
 }

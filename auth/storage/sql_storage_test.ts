@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { completeStorage } from "../tests/complete_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
+import { account, passkey, secret } from "../tests/storage_records.ts";
 import { createSqlStorage } from "./sql_storage.ts";
 
 Deno.test("createSqlStorage() prepares a statement once per database object", async () => {
@@ -13,7 +15,7 @@ Deno.test("createSqlStorage() prepares a statement once per database object", as
 
 Deno.test("createSqlStorage() does each operation in one round trip", async () => {
   const database = createD1Double();
-  const storage = createSqlStorage(database);
+  const storage = completeStorage(createSqlStorage(database));
   const session = {
     id: "s",
     userId: "ada",
@@ -25,6 +27,13 @@ Deno.test("createSqlStorage() does each operation in one round trip", async () =
     expiresAt: 10,
   };
   const owner = { user: { id: "ada" }, emailIdentity: null, at: 1 };
+  const tokens = {
+    accessToken: null,
+    refreshToken: null,
+    expiresAt: null,
+    tokenType: null,
+    scope: null,
+  };
   const operations = [
     () => storage.createUser({ user: { id: "eve" }, emailIdentity: null, at: 1 }),
     () => storage.getUser("eve"),
@@ -40,6 +49,31 @@ Deno.test("createSqlStorage() does each operation in one round trip", async () =
     () => storage.listSessions("eve", { now: 1, limit: 5 }),
     () => storage.deleteSessionById("eve", "s"),
     () => storage.deleteSessions("eve", { exceptId: "s" }),
+    () => storage.putSecret(secret("h1", { identifier: "a" }), { keep: 1 }),
+    () => storage.readSecret("email", "h1", 1),
+    () => storage.countAttempt("email", "h1", { now: 1, max: 3 }),
+    () => storage.takeSecret("email", "h1", { now: 1 }),
+    () => storage.dropSecrets("email", "a"),
+    () =>
+      storage.insertSession({ ...session, id: "s2", tokenHash: "h2" }, {
+        owner,
+        account: account("code", "ada"),
+        passkey: passkey("key", "ada"),
+      }),
+    () => storage.linkAccount(account("chat", "ada")),
+    () => storage.findAccount("chat", "id-of-ada"),
+    () => storage.listAccounts("ada"),
+    () => storage.swapAccountTokens("chat", "id-of-ada", { ...tokens, from: 1, at: 2 }),
+    () => storage.unlinkAccount("ada", "chat", "id-of-ada", { lastWayIn: true }),
+    () => storage.getUserByEmail("a"),
+    () => storage.insertPasskey(passkey("key2", "ada")),
+    () => storage.getPasskey("key"),
+    () => storage.listPasskeys("ada"),
+    () => storage.renamePasskey("ada", "key", "x"),
+    () => storage.advancePasskey("key", { from: 0, to: 1, backedUp: true, at: 2 }),
+    () => storage.deletePasskey("ada", "key2", { lastWayIn: true }),
+    () => storage.proveEmail("ada", { emailIdentity: "a", at: 2 }),
+    () => storage.setCredentialsAfter("ada", 2),
     () => storage.disableUser("eve", 2),
     () => storage.enableUser("eve", 3),
     () => storage.deleteUser("eve"),

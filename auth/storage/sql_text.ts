@@ -1,3 +1,5 @@
+import { SWEEP_RATE_LIMITS } from "./sql_rate_limits.ts";
+
 // Each of these is one statement wherever a race would matter: the condition and the write are never apart.
 
 /** ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 role, ?8 roles, ?9 now. */
@@ -13,7 +15,8 @@ export const INSERT_NEW_USER = `${INSERT_USER}
 ON CONFLICT (id) DO NOTHING RETURNING id`;
 
 /**
- * ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 now; given: ?8 email, ?9 name, ?10 image.
+ * ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 now; given: ?8 email, ?9 name, ?10 image;
+ * ?11 proof begun.
  * A new address is as proved as the sign-in method says; the proof of the old one does not cover it.
  * Nothing is written when nothing is new.
  */
@@ -25,7 +28,7 @@ export const UPDATE_KNOWN_USER = `UPDATE users SET
   name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
   image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
   updated_at = ?7
-WHERE id = ?1 AND disabled_at IS NULL AND (
+WHERE id = ?1 AND disabled_at IS NULL AND (credentials_after IS NULL OR credentials_after <= ?11) AND (
   (?8 = 1 AND email IS DISTINCT FROM ?2) OR
   (?9 = 1 AND name IS DISTINCT FROM ?4) OR
   (?10 = 1 AND image IS DISTINCT FROM ?5))`;
@@ -36,6 +39,9 @@ export const DISABLE_USER =
 
 /** ?1 id, ?2 now. */
 export const ENABLE_USER = "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1";
+
+/** ?1 id, ?2 from when on. */
+export const SET_CREDENTIALS_AFTER = "UPDATE users SET credentials_after = ?2 WHERE id = ?1";
 
 /** ?1 id. Sessions, accounts, passkeys and verifications go with it: their rows refer to it. */
 export const DELETE_USER = "DELETE FROM users WHERE id = ?1";
@@ -49,7 +55,7 @@ export const RENEW_SESSION = `UPDATE sessions SET refreshed_at = ?3, expires_at 
 WHERE id = ?1 AND refreshed_at = ?2 AND expires_at > ?3`;
 
 const SESSION_COLUMNS = "sessions.id AS session_id, sessions.created_at, " +
-  "sessions.authenticated_at, sessions.refreshed_at, sessions.expires_at";
+  "sessions.authenticated_at, sessions.refreshed_at, sessions.expires_at, sessions.tenant_id";
 
 /** ?1 user, ?2 now, ?3 limit. */
 export const LIST_SESSIONS = `SELECT ${SESSION_COLUMNS}, sessions.user_id, sessions.user_agent
@@ -70,7 +76,7 @@ export const SWEEPS: readonly string[] = [
   "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ?1 LIMIT ?2)",
   `DELETE FROM verifications WHERE (purpose, hash) IN
   (SELECT purpose, hash FROM verifications WHERE expires_at <= ?1 LIMIT ?2)`,
-  "DELETE FROM rate_limits WHERE key IN (SELECT key FROM rate_limits WHERE reset_at <= ?1 LIMIT ?2)",
+  SWEEP_RATE_LIMITS,
   `DELETE FROM revocations WHERE (kind, id) IN
   (SELECT kind, id FROM revocations WHERE expires_at <= ?1 LIMIT ?2)`,
 ];
@@ -81,15 +87,31 @@ export interface UserStatements {
   selectUser: string;
   /** ?1 user id. */
   selectActiveUser: string;
+  /** ?1 mailbox. */
+  selectUserByEmail: string;
+  /** ?1 user id, ?2 proof begun. */
+  selectSignedIn: string;
   /** As {@linkcode UPDATE_KNOWN_USER}, also for a disabled user, and ?11 whether the proof is given. */
   updateUser: string;
   /** ?1 id, ?2 role, ?3 roles, ?4 now; given: ?5 role, ?6 roles. */
   setRoles: string;
   /**
-   * ?1 id, ?2 token hash, ?3 user, ?4 user agent, ?5 created, ?6 authenticated, ?7 refreshed, ?8 expires.
-   * Inserts nothing for an owner who is gone or disabled by then.
+   * ?1 id, ?2 token hash, ?3 user, ?4 user agent, ?5 created, ?6 authenticated, ?7 refreshed, ?8 expires,
+   * ?9 proof begun, ?10 tenant.
+   * Inserts nothing for an owner who is gone or disabled by then, or whose credentials count from later on.
    */
   insertSession: string;
+  /**
+   * ?1 provider, ?2 id there, ?3 user, ?4 type, ?5 access token, ?6 refresh token, ?7 expires, ?8 token type,
+   * ?9 scope, ?10 created, ?11 updated, ?12 proof begun. Another user's account breaks a constraint, which
+   * takes the whole batch back. Gives back when it was created and updated: of a new one that is the same.
+   */
+  saveAccount: string;
+  /**
+   * ?1 id, ?2 user, ?3 user handle, ?4 key, ?5 counter, ?6 transports, ?7 device type, ?8 backed up, ?9 name,
+   * ?10 created, ?11 used, ?12 proof begun. Breaks a constraint when the id is taken.
+   */
+  insertPasskey: string;
   /** ?1 session id. */
   selectSessionOwner: string;
   /** ?1 token hash. */
@@ -113,10 +135,16 @@ export function createUserStatements(options: UserStatementOptions): UserStateme
   // PostgreSQL runs this next to an operation that disables the owner. The lock makes one wait for the
   // other, so that no session slips in behind the disabling; SQLite has one writer at a time.
   const lock = options.dialect === "postgres" ? " FOR SHARE" : "";
+  const owner = (user: string, begun: string) =>
+    `FROM users WHERE users.id = ${user} AND users.disabled_at IS NULL
+AND (users.credentials_after IS NULL OR users.credentials_after <= ${begun})${lock}`;
   return {
     selectUser: `SELECT ${columns} FROM users WHERE users.id = ?1`,
     selectActiveUser:
       `SELECT ${columns} FROM users WHERE users.id = ?1 AND users.disabled_at IS NULL`,
+    selectUserByEmail:
+      `SELECT ${columns} FROM users WHERE users.email_identity = ?1 AND users.disabled_at IS NULL`,
+    selectSignedIn: `SELECT ${columns} ${owner("?1", "?2")}`,
     updateUser: `UPDATE users SET
   email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
   email_verified = CASE WHEN ?11 = 1 THEN ?6
@@ -132,8 +160,24 @@ WHERE id = ?1 RETURNING ${columns}`,
   updated_at = ?4
 WHERE id = ?1 RETURNING ${columns}`,
     insertSession: `INSERT INTO sessions
-  (id, token_hash, user_id, user_agent, created_at, authenticated_at, refreshed_at, expires_at)
-SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8 FROM users WHERE users.id = ?3 AND users.disabled_at IS NULL${lock}`,
+  (id, token_hash, user_id, user_agent, created_at, authenticated_at, refreshed_at, expires_at, tenant_id)
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?10 ${owner("?3", "?9")}`,
+    saveAccount: `INSERT INTO accounts (provider, provider_account_id, user_id, type, access_token,
+  refresh_token, expires_at, token_type, scope, created_at, updated_at)
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 ${owner("?3", "?12")}
+ON CONFLICT (provider, provider_account_id) DO UPDATE SET
+  user_id = CASE WHEN accounts.user_id = excluded.user_id THEN accounts.user_id END,
+  refresh_token = COALESCE(excluded.refresh_token, accounts.refresh_token),
+  ${
+      ["access_token", "expires_at", "token_type", "scope"].map((column) =>
+        `${column} = CASE WHEN excluded.access_token IS NULL THEN accounts.${column} ELSE excluded.${column} END,`
+      ).join("\n  ")
+    }
+  updated_at = CASE WHEN ?11 > accounts.updated_at THEN ?11 ELSE accounts.updated_at + 1 END
+RETURNING created_at, updated_at`,
+    insertPasskey: `INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, transports,
+  device_type, backed_up, name, created_at, last_used_at)
+SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${owner("?2", "?12")}`,
     selectSessionOwner: `SELECT ${columns}
 FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?1`,
     readSession: `SELECT ${SESSION_COLUMNS}, ${columns}

@@ -1,9 +1,10 @@
-import { type Row, type RowReader, userValues } from "./rows.ts";
+import { accountValues, passkeyValues, type Row, userValues } from "./rows.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { isUserTaken } from "./sql_errors.ts";
 import { changesOf, type SqlExecutor } from "./sql_executor.ts";
+import type { SqlParts } from "./sql_parts.ts";
 import * as text from "./sql_text.ts";
-import type { Storage, UserRecord } from "./storage.ts";
+import type { SaveUserOptions, Storage, UserRecord } from "./storage.ts";
 import type { User } from "../users/user.ts";
 
 /** The part of the storage that is about users. */
@@ -18,17 +19,11 @@ export type UserOperations = Pick<
   | "disableUser"
   | "enableUser"
   | "deleteUser"
+  | "setCredentialsAfter"
 >;
 
-/** What a part of the storage is made of. */
-export interface SqlParts {
-  /** Runs statements. */
-  executor: SqlExecutor;
-  /** Reads rows. */
-  reader: RowReader;
-  /** The statements that give users back. */
-  statements: text.UserStatements;
-}
+/** When the proof of a sign-in without credentials has begun: later than any moment from which on those count. */
+export const ALWAYS = Number.MAX_SAFE_INTEGER;
 
 function isGiven(value: unknown): 0 | 1 {
   return value === undefined ? 0 : 1;
@@ -49,11 +44,26 @@ function changeValues({ user, emailIdentity, at }: UserRecord): SqlValue[] {
   ];
 }
 
-/** A user's row as a sign-in makes or changes it. The first statement gives a row when it made the user. */
-export function saveStatements({ prepare }: SqlExecutor, record: UserRecord): SqlStatement[] {
+/**
+ * A user's row as a sign-in makes or changes it, and what comes with it. The first statement gives a row
+ * when it made the user.
+ */
+export function saveStatements(
+  { executor: { prepare }, statements }: SqlParts,
+  record: UserRecord | undefined,
+  { account, passkey, proofBegunAt = ALWAYS }: SaveUserOptions,
+): SqlStatement[] {
   return [
-    prepare(text.INSERT_NEW_USER).bind(...userValues(record)),
-    prepare(text.UPDATE_KNOWN_USER).bind(...changeValues(record)),
+    ...record === undefined ? [] : [
+      prepare(text.INSERT_NEW_USER).bind(...userValues(record)),
+      prepare(text.UPDATE_KNOWN_USER).bind(...changeValues(record), proofBegunAt),
+    ],
+    ...account === undefined
+      ? []
+      : [prepare(statements.saveAccount).bind(...accountValues(account), proofBegunAt)],
+    ...passkey === undefined
+      ? []
+      : [prepare(statements.insertPasskey).bind(...passkeyValues(passkey), proofBegunAt)],
   ];
 }
 
@@ -100,13 +110,14 @@ export function createUserOperations(parts: SqlParts): UserOperations {
         () => firstUser(prepare(statements.selectActiveUser).bind(id)),
       );
     },
-    saveUser(record) {
+    saveUser(record, options = {}) {
       return once("store the user", async () => {
-        const [made, , after] = await saveBatch(executor, [
-          ...saveStatements(executor, record),
-          prepare(statements.selectActiveUser).bind(record.user.id),
+        const results = await saveBatch(executor, [
+          ...saveStatements(parts, record, options),
+          prepare(statements.selectSignedIn).bind(record.user.id, options.proofBegunAt ?? ALWAYS),
         ]);
-        const row = after?.results[0] as Row | undefined;
+        const [made] = results;
+        const row = results.at(-1)?.results[0] as Row | undefined;
         const user = row === undefined ? null : reader.user(row);
         return user === null ? null : { user, created: made!.results.length > 0 };
       });
@@ -141,6 +152,11 @@ export function createUserOperations(parts: SqlParts): UserOperations {
           prepare(text.DELETE_SESSIONS).bind(id, ""),
         ]);
         return changesOf(updated) > 0;
+      });
+    },
+    setCredentialsAfter(id, at) {
+      return repeat("set from when on credentials count", async () => {
+        return changesOf(await prepare(text.SET_CREDENTIALS_AFTER).bind(id, at).run()) > 0;
       });
     },
     deleteUser(id) {

@@ -7,6 +7,8 @@ export type SqliteValue = string | number | bigint | null | Uint8Array;
 export interface SqliteStatement {
   /** Runs the statement and gives all rows. */
   all(...values: SqliteValue[]): unknown[];
+  /** Runs the statement and gives the first row. */
+  get?(...values: SqliteValue[]): unknown;
   /** Runs the statement and tells what it did. */
   run(...values: SqliteValue[]): {
     /** How many rows it changed. */
@@ -56,6 +58,18 @@ function readLarge(statement: SqliteStatement, values: SqliteValue[]): unknown[]
   }
 }
 
+/** What a statement does, found out once, and the statement, prepared when it first runs. */
+interface Prepared {
+  sql: string;
+  kind: "reads" | "returns rows" | "changes";
+  statement?: SqliteStatement;
+}
+
+function kindOf(sql: string): Prepared["kind"] {
+  if (READS.test(sql)) return "reads";
+  return RETURNS_ROWS.test(sql) ? "returns rows" : "changes";
+}
+
 /** Reads rows. `node:sqlite` throws for an integer that no number holds, which is not every row's fault. */
 function read(statement: SqliteStatement, values: SqliteValue[]): unknown[] {
   try {
@@ -63,6 +77,17 @@ function read(statement: SqliteStatement, values: SqliteValue[]): unknown[] {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return readLarge(statement, values);
+  }
+}
+
+/** Reads the first row, as {@linkcode read} does. */
+function readFirst(statement: SqliteStatement, values: SqliteValue[]): unknown {
+  if (statement.get === undefined) return read(statement, values)[0];
+  try {
+    return statement.get(...values);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return readLarge(statement, values)[0];
   }
 }
 
@@ -95,28 +120,33 @@ function promise<T>(work: () => T): Promise<T> {
 export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
   database.exec("PRAGMA foreign_keys = ON");
 
-  function adapt(
-    sql: string,
-    prepared: { statement?: SqliteStatement },
-    values: SqlValue[],
-  ): AdaptedStatement {
+  function statementOf(prepared: Prepared): SqliteStatement {
+    return prepared.statement ??= database.prepare(prepared.sql);
+  }
+
+  function adapt(prepared: Prepared, values: SqliteValue[]): AdaptedStatement {
     function execute(): SqlResult {
-      const statement = prepared.statement ??= database.prepare(sql);
-      const given = values.map(toSqlite);
-      if (READS.test(sql)) return { results: read(statement, given), meta: { changes: 0 } };
-      if (RETURNS_ROWS.test(sql)) {
+      const statement = statementOf(prepared);
+      if (prepared.kind === "reads") {
+        return { results: read(statement, values), meta: { changes: 0 } };
+      }
+      if (prepared.kind === "returns rows") {
         // Not tried with numbers first: the second try would do the work twice.
-        const results = readLarge(statement, given);
+        const results = readLarge(statement, values);
         return { results, meta: { changes: results.length } };
       }
-      const { changes, lastInsertRowid } = statement.run(...given);
+      const { changes, lastInsertRowid } = statement.run(...values);
       const meta = { changes: Number(changes), ["last_row_id"]: Number(lastInsertRowid) };
       return { results: [], meta };
     }
+    function first(): unknown {
+      if (prepared.kind !== "reads") return execute().results[0] ?? null;
+      return readFirst(statementOf(prepared), values) ?? null;
+    }
     return {
       execute,
-      bind: (...bound) => adapt(sql, prepared, bound),
-      first: <T>() => promise(() => (execute().results[0] ?? null) as T | null),
+      bind: (...bound) => adapt(prepared, bound.map(toSqlite)),
+      first: <T>() => promise(first as () => T | null),
       all: <T>() => promise(() => execute() as SqlResult<T>),
       run: () => promise(execute),
     };
@@ -124,7 +154,7 @@ export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
 
   return {
     dialect: "sqlite",
-    prepare: (sql) => adapt(sql, {}, []),
+    prepare: (sql) => adapt({ sql, kind: kindOf(sql) }, []),
     batch: (statements) =>
       promise(() => {
         database.exec("BEGIN IMMEDIATE");

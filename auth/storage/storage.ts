@@ -1,5 +1,10 @@
 import type { User } from "../users/user.ts";
+import type { AccountRecord } from "./account_storage.ts";
+import type { PasskeyRecord } from "./passkey_storage.ts";
 import type { SqlStatement } from "./sql_database.ts";
+
+/** Later than every moment: credentials that count from here on never do. */
+export const NEVER = 8.64e15;
 
 /** A user to be stored. Times are milliseconds since 1970. */
 export interface UserRecord {
@@ -41,6 +46,8 @@ export interface SessionRecord {
   refreshedAt: number;
   /** When it ends. */
   expiresAt: number;
+  /** Id of the tenant that it was made in; left out when it was in none. */
+  tenantId?: string;
 }
 
 /** One session in a list. */
@@ -63,8 +70,29 @@ export interface StoredSession {
   user: User;
 }
 
+/** What happens together with a sign-in, or not at all. */
+export interface SaveUserOptions {
+  /**
+   * The account that the user signs in with, linked as {@linkcode AccountStorage.linkAccount} does.
+   *
+   * @throws {AccountTakenError} When it is another user's. Nothing is stored.
+   */
+  account?: AccountRecord;
+  /**
+   * The passkey that the user makes.
+   *
+   * @throws {AccountTakenError} When its id is taken. Nothing is stored.
+   */
+  passkey?: PasskeyRecord;
+  /**
+   * For credentials: when their check began, in milliseconds since 1970. Such a sign-in is refused when
+   * the user's credentials count only from a later moment on, see {@linkcode Storage.setCredentialsAfter}.
+   */
+  proofBegunAt?: number;
+}
+
 /** What happens together with the insertion of a session. */
-export interface InsertSessionOptions {
+export interface InsertSessionOptions extends SaveUserOptions {
   /** The owner as the sign-in method describes it, stored as {@linkcode Storage.saveUser} does. */
   owner?: UserRecord;
   /** Token hash of the session that the new one takes the place of. */
@@ -93,6 +121,12 @@ export interface ListSessionsOptions {
  * The port to whatever keeps users and sessions. Each operation is atomic. Failures of the store are
  * a `StorageUnavailableError`, missing tables a `ConfigurationError`. A row that cannot be read counts
  * as absent.
+ *
+ * This is what every application needs. Some ways to sign in need more: {@linkcode SecretStorage},
+ * {@linkcode AccountStorage}, {@linkcode PasskeyStorage}. A storage of your own just has their operations
+ * too, as plain methods. The SQL storage is given them by `secretsOf()`, `accountsOf()` and `passkeysOf()`,
+ * through which the library reaches them, so that the statements of a way to sign in are bundled with
+ * that way only.
  */
 export interface Storage {
   /**
@@ -109,11 +143,11 @@ export interface Storage {
   /**
    * Stores a user who signs in. A new id is inserted. Of a known user only those of e-mail, name and
    * image that are not `undefined` are written, never roles. Null, and nothing stored, when the user is
-   * disabled.
+   * disabled or the options refuse.
    *
    * @throws {UserExistsError} When the mailbox is another user's.
    */
-  saveUser(record: UserRecord): Promise<SavedUser | null>;
+  saveUser(record: UserRecord, options?: SaveUserOptions): Promise<SavedUser | null>;
   /**
    * Changes those of e-mail, its proof, name and image that are not `undefined`. A new mailbox is not
    * proved unless `emailVerified` says so.
@@ -130,7 +164,15 @@ export interface Storage {
   enableUser(id: string, at: number): Promise<boolean>;
   /** Removes a user with everything that is theirs; false when there was none. */
   deleteUser(id: string): Promise<boolean>;
-  /** Stores a session; null, and nothing stored, when the owner does not exist or is disabled. */
+  /**
+   * Says from when on the credentials of a user count, such as the change of a password: what is checked
+   * with credentials and began before `at` signs nobody in. False when there is no such user.
+   */
+  setCredentialsAfter(id: string, at: number): Promise<boolean>;
+  /**
+   * Stores a session; null, and nothing stored, when the owner does not exist or is disabled, or the
+   * options refuse.
+   */
   insertSession(
     session: NewSessionRecord,
     options?: InsertSessionOptions,

@@ -73,7 +73,7 @@ export function createTestApplication(options: Partial<AuthOptions> = {}): TestA
   });
 
   async function send(path: string, sent: SendOptions = {}): Promise<Response> {
-    const { fields, json, cookie, info } = sent;
+    const { fields, json, cookie, info = { clientAddress: "192.0.2.1" } } = sent;
     const posts = fields !== undefined || json !== undefined;
     const method = sent.method ?? (posts ? "POST" : "GET");
     const headers = new Headers(method === "GET" || method === "HEAD" ? {} : { origin: ORIGIN });

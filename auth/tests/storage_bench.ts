@@ -3,19 +3,19 @@ import type { Logger } from "../config/logger.ts";
 import { createSqliteDatabase } from "../storage/sqlite_database.ts";
 import { authSchema } from "../storage/schema.ts";
 import { createSqlStorage } from "../storage/sql_storage.ts";
-import type { Storage } from "../storage/storage.ts";
+import { type CompleteStorage, completeStorage } from "./complete_storage.ts";
 import { createFaultyDatabase, type FaultyDatabase } from "./faulty_database.ts";
-import { HOUR, NOW, record, session } from "./storage_records.ts";
+import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
 
 /** A storage to be troubled. */
 export interface Bench {
   file: DatabaseSync;
   database: FaultyDatabase;
-  storage: Storage;
+  storage: CompleteStorage;
   log: Record<string, unknown>[];
 }
 
-/** Runs a test with a database that holds ada and her session s1. */
+/** Runs a test with a database that holds ada, her session s1, and one of each that a user may have. */
 export async function withBench(run: (bench: Bench) => Promise<void>): Promise<void> {
   const file = new DatabaseSync(":memory:");
   file.exec(authSchema.up);
@@ -27,9 +27,12 @@ export async function withBench(run: (bench: Bench) => Promise<void>): Promise<v
     warn: ignore,
     error: (event, fields) => void log.push({ event, ...fields }),
   };
-  const storage = createSqlStorage(database, { logger });
+  const storage = completeStorage(createSqlStorage(database, { logger }));
   await storage.createUser(record({ id: "ada", email: "ada@example.com", name: "Ada" }));
   await storage.insertSession(session("s1", "ada"));
+  await storage.linkAccount(account("code", "ada"));
+  await storage.insertPasskey(passkey("key", "ada"));
+  await storage.putSecret(secret("h1", { userId: "ada", identifier: "ada@example.com" }));
   await run({ file, database, storage, log });
   file.close();
 }

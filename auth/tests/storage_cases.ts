@@ -1,14 +1,24 @@
-import type { Storage } from "../storage/storage.ts";
+import type { CompleteStorage } from "./complete_storage.ts";
+import { ACCOUNT_CASES } from "./storage_account_cases.ts";
+import { PASSKEY_CASES } from "./storage_passkey_cases.ts";
 import { RACE_CASES } from "./storage_race_cases.ts";
+import { SECRET_CASES } from "./storage_secret_cases.ts";
 import { SESSION_CASES } from "./storage_session_cases.ts";
+import { SIGN_IN_CASES } from "./storage_sign_in_cases.ts";
+import { SIGN_IN_RACE_CASES } from "./storage_sign_in_race_cases.ts";
 import { USER_CASES } from "./storage_user_cases.ts";
 
 /** Checks one behaviour of an empty storage. */
-export type StorageCase = (storage: Storage) => Promise<void>;
+export type StorageCase = (storage: CompleteStorage) => Promise<void>;
 
 /** What every storage does, whatever it is made of. */
 export const STORAGE_CASES: Record<string, StorageCase> = {
   ...USER_CASES,
   ...SESSION_CASES,
+  ...SECRET_CASES,
+  ...ACCOUNT_CASES,
+  ...PASSKEY_CASES,
+  ...SIGN_IN_CASES,
   ...RACE_CASES,
+  ...SIGN_IN_RACE_CASES,
 };

@@ -1,27 +1,8 @@
 import assert from "node:assert/strict";
 import type { Storage } from "../storage/storage.ts";
+import { repeat, rivals } from "./storage_race.ts";
 import { HOUR, NOW, record, session } from "./storage_records.ts";
 import type { StorageCase } from "./storage_cases.ts";
-
-const ROUNDS = 20;
-const RIVALS = 6;
-
-/** Runs a race several times; in every other round the rivals start in the opposite order. */
-async function repeat(
-  race: (round: number, start: typeof startAll) => Promise<void>,
-): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) {
-    await race(round, (rivals) => startAll(round % 2 === 0 ? rivals : [...rivals].reverse()));
-  }
-}
-
-function startAll(rivals: (() => Promise<unknown>)[]): Promise<unknown> {
-  return Promise.all(rivals.map((rival) => rival()));
-}
-
-function rivals<T>(make: (index: number) => T): T[] {
-  return Array.from({ length: RIVALS }, (_, index) => make(index));
-}
 
 async function sessionsOf(storage: Storage, userId: string): Promise<string[]> {
   return (await storage.listSessions(userId, { now: NOW, limit: 100 })).map(({ id }) => id);

@@ -1,3 +1,6 @@
+import type { AccountRecord } from "../storage/account_storage.ts";
+import type { PasskeyRecord } from "../storage/passkey_storage.ts";
+import type { SecretRecord } from "../storage/secret_storage.ts";
 import type { NewSessionRecord, UserRecord } from "../storage/storage.ts";
 import type { User } from "../users/user.ts";
 
@@ -26,6 +29,64 @@ export function session(
     authenticatedAt: NOW,
     refreshedAt: NOW,
     expiresAt: NOW + HOUR,
+    ...changes,
+  };
+}
+
+/** A one-time secret for the purpose "email", of one hour, about nothing. */
+export function secret(hash: string, changes: Partial<SecretRecord> = {}): SecretRecord {
+  return {
+    purpose: "email",
+    hash,
+    identifier: null,
+    userId: null,
+    payload: null,
+    createdAt: NOW,
+    expiresAt: NOW + HOUR,
+    ...changes,
+  };
+}
+
+/** An account of a user at a provider, without tokens. */
+export function account(
+  provider: string,
+  userId: string,
+  changes: Partial<AccountRecord> = {},
+): AccountRecord {
+  return {
+    provider,
+    providerAccountId: `id-of-${userId}`,
+    userId,
+    type: "oauth",
+    accessToken: null,
+    refreshToken: null,
+    expiresAt: null,
+    tokenType: null,
+    scope: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...changes,
+  };
+}
+
+/** A passkey of a user. */
+export function passkey(
+  id: string,
+  userId: string,
+  changes: Partial<PasskeyRecord> = {},
+): PasskeyRecord {
+  return {
+    id,
+    userId,
+    userHandle: `handle-of-${userId}`,
+    publicKey: "a2V5",
+    counter: 0,
+    transports: [],
+    deviceType: "singleDevice",
+    backedUp: false,
+    name: null,
+    createdAt: NOW,
+    lastUsedAt: null,
     ...changes,
   };
 }

@@ -175,7 +175,11 @@ Deno.test({
         const replies = await Promise.all(
           Array.from(
             { length: 20 },
-            () => createBrowser(miniflare).send("/auth/signin/credentials", { form }),
+            (_, index) => {
+              // From 20 places: of one, five may be on their way at once.
+              const headers = { "cf-connecting-ip": `192.0.2.${index}` };
+              return createBrowser(miniflare).send("/auth/signin/credentials", { form, headers });
+            },
           ),
         );
         assert.deepEqual(replies.map(({ status }) => status), Array(20).fill(303));

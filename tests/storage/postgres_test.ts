@@ -6,6 +6,7 @@ import {
   type SqlDatabase,
 } from "@framework/auth/storage";
 import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import { completeStorage } from "../../auth/tests/complete_storage.ts";
 import { REVOCATION_CASES } from "../../auth/tests/revocation_cases.ts";
 import { STORAGE_CASES } from "../../auth/tests/storage_cases.ts";
 import { HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
@@ -121,7 +122,8 @@ Deno.test({
       for (const [name, check] of Object.entries(STORAGE_CASES)) {
         await test.step(
           name,
-          () => withTables(server, (database) => check(createSqlStorage(database))),
+          () =>
+            withTables(server, (database) => check(completeStorage(createSqlStorage(database)))),
         );
       }
       for (const [name, check] of Object.entries(REVOCATION_CASES)) {

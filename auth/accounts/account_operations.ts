@@ -1,0 +1,106 @@
+import type { Account } from "../callbacks/callbacks.ts";
+import { LastWayInError } from "../errors/account_errors.ts";
+import { requireUser } from "../rbac/require.ts";
+import { currentRequest, type RequestStore } from "../request/request_store.ts";
+import { accountsOf } from "../storage/accounts_of.ts";
+import { hasMailWay } from "./ways_in.ts";
+
+/** One account of a user at a provider, for a list. No token of it is told. */
+export interface UserAccount {
+  /** Id of the provider. */
+  provider: string;
+  /** Who the user is there. */
+  providerAccountId: string;
+  /** The way to sign in. */
+  type: Account["type"];
+  /** What the application may do there, as the provider says it; null when it does not. */
+  scope: string | null;
+  /** When it was linked. */
+  createdAt: Date;
+}
+
+/**
+ * The accounts at providers of the user who is signed in, the one linked first first.
+ *
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, listAccounts, startSession } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/signup", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   return Response.json(await listAccounts());
+ * });
+ * deepEqual(await response.json(), []);
+ * ```
+ */
+export async function listAccounts(): Promise<UserAccount[]> {
+  return await listOwnAccounts(currentRequest("listAccounts"));
+}
+
+/** As {@linkcode listAccounts}, for an endpoint. */
+export async function listOwnAccounts(store: RequestStore): Promise<UserAccount[]> {
+  const { auth } = store;
+  const { id } = requireUser(await auth.load(), { throwError: true }, store);
+  const accounts = await accountsOf(auth.settings.storage).listAccounts(id);
+  return accounts.map(({ provider, providerAccountId, type, scope, createdAt }) => ({
+    provider,
+    providerAccountId,
+    type,
+    scope,
+    createdAt: new Date(createdAt),
+  }));
+}
+
+/**
+ * Unlinks an account at a provider from the user who is signed in. The last way in stays: another account,
+ * a passkey, or a proved address where the application has a way to sign in by e-mail or by credentials.
+ * Ask {@linkcode requireRecentAuth} before.
+ *
+ * @param provider Id of the provider.
+ * @param providerAccountId Who the user is there, see {@linkcode listAccounts}.
+ * @returns False when the user has no such account.
+ * @throws {LastWayInError} When the user could not sign in any more.
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, requireRecentAuth, unlinkAccount } from "@framework/auth";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * async function disconnect(request: Request, id: string): Promise<Response> {
+ *   return await auth.run(request, {}, undefined, async () => {
+ *     requireRecentAuth();
+ *     return Response.json({ unlinked: await unlinkAccount("github", id) });
+ *   });
+ * }
+ * ```
+ */
+export async function unlinkAccount(provider: string, providerAccountId: string): Promise<boolean> {
+  const store = currentRequest("unlinkAccount");
+  return await unlinkOwnAccount(store, { provider, providerAccountId });
+}
+
+/** As {@linkcode unlinkAccount}, for an endpoint. */
+export async function unlinkOwnAccount(
+  store: RequestStore,
+  { provider, providerAccountId }: { provider: string; providerAccountId: string },
+): Promise<boolean> {
+  const { auth: { load, settings }, report } = store;
+  const { id: userId } = requireUser(await load(), { throwError: true }, store);
+  // As stored: a token, or the application's own shape of a session, may say what no longer holds.
+  const user = await settings.storage.getActiveUser(userId);
+  const lastWayIn = user === null || !hasMailWay(user, settings);
+  const outcome = await accountsOf(settings.storage)
+    .unlinkAccount(userId, provider, providerAccountId, { lastWayIn });
+  if (outcome === "last") throw new LastWayInError();
+  if (outcome === "unlinked") report({ type: "account-unlinked", userId, provider });
+  return outcome === "unlinked";
+}

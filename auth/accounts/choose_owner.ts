@@ -1,0 +1,112 @@
+import type { Account } from "../callbacks/callbacks.ts";
+import { AccountNotLinkedError } from "../errors/account_errors.ts";
+import { UserUnavailableError } from "../errors/storage_errors.ts";
+import { accountsOf } from "../storage/accounts_of.ts";
+import type { Storage, UserRecord } from "../storage/storage.ts";
+import { type EmailAddress, parseEmailAddress } from "../users/email_address.ts";
+import type { User } from "../users/user.ts";
+import { createUserRecord } from "../users/user_record.ts";
+
+/** Somebody whom a provider names, or who has shown that an e-mail reached them. */
+export interface NamedIdentity extends Pick<Account, "provider" | "providerAccountId" | "type"> {
+  /** What is known of the person. A new user is stored like this, of a known one name and image are. */
+  user: Omit<User, "id" | "emailVerified">;
+  /** Whether the provider says, with nothing less than `true`, that the address is the person's. */
+  emailVerified: boolean;
+  /** Whether the provider's word on addresses is taken. */
+  trustEmail: boolean;
+}
+
+/** Who signs in. */
+export interface Choice {
+  /** The user as the application is asked about them. */
+  user: User;
+  /** What is stored. */
+  owner: UserRecord;
+  /** The mailbox that this user has never proved and now has, to be proved before anything is stored; else null. */
+  proves: string | null;
+}
+
+/** What the choice depends on. */
+export interface ChoiceOptions {
+  /** Now, in milliseconds since 1970. */
+  at: number;
+  /** Whether sessions can be ended before their time. */
+  revocable: boolean;
+}
+
+function choose(user: User, { user: { name, image } }: NamedIdentity, at: number): Choice {
+  const given = {
+    id: user.id,
+    ...(name !== undefined && { name }),
+    ...(image !== undefined && { image }),
+  };
+  const owner = createUserRecord(given, at, "profile()");
+  return { user: { ...user, ...owner.user }, owner, proves: null };
+}
+
+/** A known user; one who has never proved the mailbox does so now. */
+function chooseKnown(
+  user: User,
+  identity: NamedIdentity,
+  { proved, at, revocable }: ChoiceOptions & { proved: EmailAddress | null },
+): Choice {
+  const choice = choose(user, identity, at);
+  if (proved === null || user.emailVerified || !user.email) return choice;
+  if (parseEmailAddress(user.email)?.identity !== proved.identity) return choice;
+  // Whoever made that user may hold tokens that nothing ends.
+  if (!revocable) throw new AccountNotLinkedError();
+  return { ...choice, proves: proved.identity };
+}
+
+function chooseNew(
+  { user }: NamedIdentity,
+  { proved, at }: { proved: EmailAddress | null; at: number },
+): Choice {
+  // An address that nobody vouches for would keep the mailbox from its owner.
+  const { email: _claimed, ...given } = user;
+  const address = proved === null ? {} : { email: proved.address, emailVerified: new Date(at) };
+  const owner = createUserRecord(
+    { ...given, ...address, id: crypto.randomUUID() },
+    at,
+    "profile()",
+  );
+  return { user: owner.user, owner, proves: null };
+}
+
+/**
+ * Decides whose an identity is. Nothing is stored. In this order:
+ *
+ * 1. The account is linked: its user, whatever the addresses are.
+ * 2. The address is proved, by a provider that is trusted with addresses and says so: the user who has
+ *    proved the same one; a user who has it and never proved it, who loses whatever was left there before;
+ *    or a new user with that address.
+ * 3. A provider that is not trusted says that the address is proved, and a user has proved the same one:
+ *    nobody. That user signs in the way they did before and links the account.
+ * 4. Otherwise a new user without an address.
+ *
+ * @throws {AccountNotLinkedError} In case 3; and where the sessions of a user who never proved the address
+ * could not be ended.
+ * @throws {UserUnavailableError} When the user is disabled.
+ */
+export async function chooseOwner(
+  storage: Storage,
+  identity: NamedIdentity,
+  options: ChoiceOptions,
+): Promise<Choice> {
+  const { provider, providerAccountId, user: { email }, emailVerified, trustEmail } = identity;
+  const accounts = accountsOf(storage);
+  const said = emailVerified === true && email ? parseEmailAddress(email) : null;
+  const proved = trustEmail ? said : null;
+  const account = await accounts.findAccount(provider, providerAccountId);
+  if (account !== null) {
+    const user = await storage.getActiveUser(account.userId);
+    if (user === null) throw new UserUnavailableError();
+    return chooseKnown(user, identity, { ...options, proved });
+  }
+  const holder = said === null ? null : await accounts.getUserByEmail(said.identity);
+  if (holder === null) return chooseNew(identity, { ...options, proved });
+  if (proved !== null) return chooseKnown(holder, identity, { ...options, proved });
+  if (holder.emailVerified) throw new AccountNotLinkedError();
+  return chooseNew(identity, { ...options, proved });
+}

@@ -1,0 +1,63 @@
+import type { Profile } from "../callbacks/callbacks.ts";
+import { AccountTakenError } from "../errors/account_errors.ts";
+import { UserUnavailableError } from "../errors/storage_errors.ts";
+import type { EndpointContext } from "../http/endpoint.ts";
+import type { SafeRedirect } from "../http/redirect_guard.ts";
+import { askSignIn } from "../sign_in/ask_sign_in.ts";
+import type { AccountTokens } from "../storage/account_storage.ts";
+import { accountsOf } from "../storage/accounts_of.ts";
+import { parseEmailAddress } from "../users/email_address.ts";
+import type { NamedIdentity } from "./choose_owner.ts";
+import { accountRecord, type IdentitySignIn } from "./sign_in_with_identity.ts";
+
+/** An account to be linked, whose proof has been checked. */
+export interface IdentityLink extends Pick<IdentitySignIn, "identity" | "account"> {
+  /** The tokens of the account, sealed. */
+  tokens: AccountTokens;
+  /** What the provider says. */
+  profile?: Profile;
+}
+
+/** The mailbox that the provider vouches for, or null. */
+function provedMailbox({ user: { email }, emailVerified, trustEmail }: NamedIdentity) {
+  const proved = trustEmail && emailVerified === true && email ? parseEmailAddress(email) : null;
+  return proved?.identity ?? null;
+}
+
+/**
+ * Links an account to a user who is signed in and asked for it, which whoever calls has checked, and that
+ * their proof is recent. The application has its say; the addresses need not be the same.
+ *
+ * @returns Null when it is linked, else where the `signIn` callback sends the visitor.
+ * @throws {AccountTakenError} When it is another user's.
+ * @throws {AccessDeniedError} When the `signIn` callback refuses.
+ * @throws {UserUnavailableError} When the user is gone or disabled.
+ */
+export async function linkIdentity(
+  context: EndpointContext,
+  userId: string,
+  { identity, tokens, account, profile }: IdentityLink,
+): Promise<SafeRedirect | null> {
+  const { auth: { settings }, report } = context.store;
+  const { provider, providerAccountId, type } = identity;
+  const user = await settings.storage.getActiveUser(userId);
+  if (user === null) throw new UserUnavailableError();
+  const elsewhere = await askSignIn(context, {
+    user,
+    account: { ...account, provider, providerAccountId, type },
+    ...(profile !== undefined && { profile }),
+  });
+  if (elsewhere !== null) return elsewhere;
+  const at = settings.now();
+  const accounts = accountsOf(settings.storage);
+  const outcome = await accounts.linkAccount(accountRecord(identity, tokens, { userId, at }));
+  if (outcome === "taken") throw new AccountTakenError();
+  if (outcome === "absent") throw new UserUnavailableError();
+  if (outcome === "linked") report({ type: "account-linked", userId, provider });
+  // Whoever is signed in keeps what is theirs; no other mailbox than the user's own is proved.
+  const emailIdentity = provedMailbox(identity);
+  if (emailIdentity === null || user.emailVerified) return null;
+  const proof = await accounts.proveEmail(userId, { emailIdentity, at, keepOwn: true });
+  if (proof === "proved") report({ type: "email-verified", userId, provider });
+  return null;
+}

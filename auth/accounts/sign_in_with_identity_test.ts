@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import type { AuthOptions } from "../config/options.ts";
+import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
+import {
+  cookieOf,
+  createTestApplication,
+  passwordProvider,
+  type TestApplication,
+} from "../tests/application.ts";
+import { identityProvider } from "../tests/identity_provider.ts";
+
+const VICTIM = { email: "victim@example.com", verified: "true" };
+
+function createApplication(options: Partial<AuthOptions> = {}): TestApplication {
+  return createTestApplication({
+    providers: [
+      passwordProvider(),
+      identityProvider("code"),
+      identityProvider("chat"),
+      identityProvider("weak", { trustEmail: false }),
+      identityProvider("email", { type: "email" }),
+    ],
+    rateLimit: false,
+    ...options,
+  });
+}
+
+function rowsOf({ database }: TestApplication, table: string): Record<string, unknown>[] {
+  return database.sqlite.prepare(`SELECT * FROM ${table}`).all();
+}
+
+async function userOf(application: TestApplication, cookie: string): Promise<string | null> {
+  const session = await (await application.send("/session", { cookie })).json();
+  return session?.user.id ?? null;
+}
+
+/** The code of a refusal. */
+async function codeOf(response: Response): Promise<unknown> {
+  return (await response.json()).code;
+}
+
+const JSON_PLEASE = { accept: "application/json" };
+
+// Tracks: R100
+Deno.test("signInWithIdentity() gives the same id at two providers two users", async () => {
+  const application = createApplication();
+  const first = cookieOf(await application.send("/signin/code", { fields: { sub: "7" } }));
+  const second = cookieOf(await application.send("/signin/chat", { fields: { sub: "7" } }));
+  const again = cookieOf(await application.send("/signin/code", { fields: { sub: "7" } }));
+  assert.equal(await userOf(application, first), await userOf(application, again));
+  assert.notEqual(await userOf(application, first), await userOf(application, second));
+  assert.equal(rowsOf(application, "accounts").length, 2);
+  application.close();
+});
+
+// Tracks: R029, GHSA-g38m-r43w-p2q7, GHSA-qq9h-g4jm-xgf3
+Deno.test("signInWithIdentity() lets nothing in that was left before the first proof of an address", async () => {
+  for (const way of ["code", "email"]) {
+    const application = createApplication();
+    const { database, send } = application;
+    // Somebody who knows the address has signed up with it, and added ways in.
+    const attacker = await application.signIn("mallory");
+    database.sqlite.exec(
+      "UPDATE users SET email = 'victim@example.com', email_identity = 'victim@example.com'",
+    );
+    assert.equal(
+      (await send("/link/chat", { cookie: attacker, fields: { sub: "evil" } })).status,
+      200,
+    );
+    const victim = cookieOf(await send(`/signin/${way}`, { fields: { sub: "good", ...VICTIM } }));
+    assert.equal(await userOf(application, victim), "mallory");
+    // The session, the account and the password of before are dead.
+    assert.equal(await userOf(application, attacker), null);
+    assert.deepEqual(
+      rowsOf(application, "accounts").map(({ provider }) => provider),
+      way === "code" ? ["code"] : [],
+    );
+    const evil = cookieOf(await send("/signin/chat", { fields: { sub: "evil" } }));
+    assert.notEqual(await userOf(application, evil), "mallory");
+    assert.equal(await application.signIn("mallory"), "");
+    application.clock.now += 1000;
+    assert.equal(await application.signIn("mallory"), "");
+    assert.equal(await userOf(application, victim), "mallory");
+    assert.equal(
+      application.log.filter(({ event }) => event === "email-verified").length,
+      1,
+    );
+    application.close();
+  }
+});
+
+// Tracks: R029
+Deno.test("signInWithIdentity() leaves what is theirs to who is signed in and proves the address", async () => {
+  const application = createApplication();
+  const { database, send } = application;
+  const phone = await application.signIn("ada");
+  const laptop = await application.signIn("ada");
+  database.sqlite.exec(
+    "UPDATE users SET email = 'victim@example.com', email_identity = 'victim@example.com'",
+  );
+  const response = await send("/signin/email", { cookie: laptop, fields: { sub: "m", ...VICTIM } });
+  assert.equal(await userOf(application, cookieOf(response)), "ada");
+  assert.equal(await userOf(application, phone), "ada");
+  assert.notEqual(await application.signIn("ada"), "");
+  application.close();
+});
+
+// Tracks: R029
+Deno.test("signInWithIdentity() ends tokens of before the first proof, or joins nobody who may have one", async () => {
+  const secret = "0123456789abcdef0123456789abcdef";
+  for (const revocable of [true, false]) {
+    const clock = { now: Date.UTC(2026, 0, 1) };
+    const revocation = createMemoryRevocationStore(() => clock.now);
+    const application = createApplication({
+      secret,
+      session: { strategy: "jwt", ...(revocable && { revocation }) },
+      now: () => clock.now,
+    });
+    const attacker = await application.signIn("mallory");
+    application.database.sqlite.exec(
+      "UPDATE users SET email = 'victim@example.com', email_identity = 'victim@example.com'",
+    );
+    clock.now += 5000;
+    const response = await application.send("/signin/code", {
+      fields: { sub: "good", ...VICTIM },
+      headers: JSON_PLEASE,
+    });
+    if (revocable) {
+      assert.equal(await userOf(application, cookieOf(response)), "mallory");
+      assert.equal(await userOf(application, attacker), null);
+    } else {
+      assert.equal(response.status, 403);
+      assert.equal(await codeOf(response), "ACCOUNT_NOT_LINKED");
+      assert.deepEqual(response.headers.getSetCookie(), []);
+    }
+    assert.equal(await userOf(application, attacker), revocable ? null : "mallory");
+    application.close();
+  }
+});
+
+// Tracks: R101
+Deno.test("signInWithIdentity() refuses an untrusted provider's account with a proved user's address", async () => {
+  const application = createApplication();
+  await application.send("/signin/code", { fields: { sub: "1", ...VICTIM } });
+  const before = rowsOf(application, "users").length;
+  const refused = await application.send("/signin/weak", {
+    fields: { sub: "2", ...VICTIM },
+    headers: JSON_PLEASE,
+  });
+  assert.equal(refused.status, 403);
+  assert.equal(await codeOf(refused), "ACCOUNT_NOT_LINKED");
+  assert.equal(rowsOf(application, "users").length, before);
+  const unproved = await application.send("/signin/code", {
+    fields: { sub: "3", email: VICTIM.email, verified: "false" },
+  });
+  const [first] = rowsOf(application, "users");
+  assert.notEqual(await userOf(application, cookieOf(unproved)), first!.id);
+  assert.equal(rowsOf(application, "users").filter(({ email }) => email !== null).length, 1);
+  application.close();
+});
+
+// Tracks: R102
+Deno.test("signInWithIdentity() stores and proves nothing before the application's verdict", async () => {
+  const asked: unknown[] = [];
+  const application = createApplication({
+    callbacks: {
+      signIn: ({ user, account }) => {
+        if (account?.type === "credentials") return true;
+        asked.push([user.id, user.email, account?.provider, account?.providerAccountId]);
+        return false;
+      },
+    },
+  });
+  const cookie = await application.signIn("mallory");
+  application.database.sqlite.exec(
+    "UPDATE users SET email = 'victim@example.com', email_identity = 'victim@example.com'",
+  );
+  const tables = ["users", "accounts", "sessions", "verifications"];
+  const before = tables.map((table) => rowsOf(application, table));
+  const sent = { fields: { sub: "good", ...VICTIM }, headers: JSON_PLEASE };
+  assert.equal((await application.send("/signin/code", sent)).status, 403);
+  assert.equal((await application.send("/signin/email", sent)).status, 403);
+  const link = { cookie, fields: { sub: "x" }, headers: JSON_PLEASE };
+  assert.equal((await application.send("/link/chat", link)).status, 403);
+  assert.deepEqual(tables.map((table) => rowsOf(application, table)), before);
+  assert.deepEqual(asked, [
+    ["mallory", "victim@example.com", "code", "good"],
+    ["mallory", "victim@example.com", "email", "good"],
+    ["mallory", "victim@example.com", "chat", "x"],
+  ]);
+  application.close();
+});
+
+// Tracks: F08, R100
+Deno.test("signInWithIdentity() makes one user of 20 first sign-ins at once", async () => {
+  for (const fields of [{ sub: "7" }, { sub: "7", ...VICTIM }]) {
+    const application = createApplication();
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => application.send("/signin/code", { fields })),
+    );
+    const users = await Promise.all(
+      responses.map((response) => userOf(application, cookieOf(response))),
+    );
+    assert.equal(new Set(users).size, 1);
+    assert.notEqual(users[0], null);
+    assert.equal(rowsOf(application, "users").length, 1);
+    assert.equal(rowsOf(application, "accounts").length, 1);
+    application.close();
+  }
+});
+
+// Tracks: R039
+Deno.test("signInWithIdentity() lets no disabled user in, and makes no second one of their address", async () => {
+  const application = createApplication();
+  await application.send("/signin/code", { fields: { sub: "1", ...VICTIM } });
+  application.database.sqlite.exec("UPDATE users SET disabled_at = 1");
+  for (const [way, sub] of [["code", "1"], ["chat", "2"], ["email", "3"]]) {
+    const response = await application.send(`/signin/${way}`, {
+      fields: { sub: sub!, ...VICTIM },
+      headers: JSON_PLEASE,
+    });
+    assert.equal(await codeOf(response), "USER_UNAVAILABLE", way);
+  }
+  assert.equal(rowsOf(application, "users").length, 1);
+  application.close();
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { createD1Double } from "../tests/d1_double.ts";
+import { record } from "../tests/storage_records.ts";
+import { accountsOf } from "./accounts_of.ts";
+import { createMemoryStorage } from "./memory_storage.ts";
+import { createNoStorage } from "./no_storage.ts";
+import { passkeysOf } from "./passkeys_of.ts";
+import { secretsOf } from "./secrets_of.ts";
+import { createSqlStorage } from "./sql_storage.ts";
+import type { Storage } from "./storage.ts";
+
+Deno.test("groupOf() gives a storage's own operations", () => {
+  const storage = createMemoryStorage();
+  assert.equal(secretsOf(storage), storage);
+  assert.equal(accountsOf(storage), storage);
+  assert.equal(passkeysOf(storage), storage);
+});
+
+Deno.test("groupOf() gives the SQL storage what it lacks, also one that an application has wrapped", async () => {
+  const database = createD1Double();
+  const plain = createSqlStorage(database);
+  assert.equal("findAccount" in plain, false);
+  const wrapped: Storage = { ...plain, getUser: () => Promise.resolve(null) };
+  await wrapped.createUser(record({ id: "ada", email: "ada@example.com" }));
+  assert.equal((await accountsOf(wrapped).getUserByEmail("ada@example.com"))?.id, "ada");
+  assert.equal(await passkeysOf(wrapped).getPasskey("key"), null);
+  assert.equal(await secretsOf(wrapped).readSecret("email", "h", 1), null);
+  database.close();
+});
+
+Deno.test("groupOf() says what a storage lacks", () => {
+  const { putSecret: _, ...without } = createMemoryStorage();
+  for (const storage of [without, createNoStorage()]) {
+    assert.throws(
+      () => secretsOf(storage),
+      (error) =>
+        error instanceof ConfigurationError && error.field === "database" &&
+        error.message.includes("putSecret()"),
+    );
+  }
+});

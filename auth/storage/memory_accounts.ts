@@ -1,0 +1,74 @@
+// deno-lint-ignore-file require-await -- what an operation throws must be a rejection
+
+import type { AccountRecord, AccountStorage } from "./account_storage.ts";
+import {
+  activeOwner,
+  copyUser,
+  countWaysIn,
+  keyOf,
+  type MemoryState,
+  removeFrom,
+  saveAccount,
+} from "./memory_state.ts";
+import { NEVER } from "./storage.ts";
+
+function compare(a: AccountRecord, b: AccountRecord): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
+  if (a.provider !== b.provider) return a.provider < b.provider ? -1 : 1;
+  return a.providerAccountId < b.providerAccountId ? -1 : 1;
+}
+
+/** The operations on accounts. No body waits, which is what makes it atomic. */
+export function createMemoryAccounts(state: MemoryState): AccountStorage {
+  const { owners, accounts } = state;
+
+  return {
+    async findAccount(provider, providerAccountId) {
+      const account = accounts.get(keyOf(provider, providerAccountId));
+      return account === undefined ? null : { ...account };
+    },
+    async linkAccount(account) {
+      return saveAccount(state, account);
+    },
+    async listAccounts(userId) {
+      return [...accounts.values()]
+        .filter((account) => account.userId === userId)
+        .sort(compare)
+        .map((account) => ({ ...account }));
+    },
+    async unlinkAccount(userId, provider, providerAccountId, { lastWayIn }) {
+      const key = keyOf(provider, providerAccountId);
+      if (accounts.get(key)?.userId !== userId) return "absent";
+      if (lastWayIn && countWaysIn(state, userId) === 1) return "last";
+      accounts.delete(key);
+      return "unlinked";
+    },
+    async swapAccountTokens(provider, providerAccountId, { from, at, ...tokens }) {
+      const account = accounts.get(keyOf(provider, providerAccountId));
+      if (account?.updatedAt !== from) return false;
+      Object.assign(account, tokens, { updatedAt: Math.max(at, from + 1) });
+      return true;
+    },
+    async getUserByEmail(emailIdentity) {
+      for (const owner of owners.values()) {
+        if (owner.emailIdentity !== emailIdentity) continue;
+        return owner.disabled ? null : copyUser(owner.user);
+      }
+      return null;
+    },
+    async proveEmail(userId, { emailIdentity, at, keepOwn = false }) {
+      const owner = activeOwner(state, userId);
+      if (owner === undefined || owner.emailIdentity !== emailIdentity) return "absent";
+      if (owner.user.emailVerified) return "already";
+      owner.user.emailVerified = new Date(at);
+      if (keepOwn) return "proved";
+      owner.credentialsAfter = NEVER;
+      const isTheirs = (one: { userId: string | null }) => one.userId === userId;
+      removeFrom(state.sessions, isTheirs);
+      removeFrom(accounts, isTheirs);
+      removeFrom(state.passkeys, isTheirs);
+      removeFrom(state.secrets, isTheirs);
+      return "proved";
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// deno-lint-ignore-file require-await -- what an operation throws must be a rejection
+
+import { keyOf, type MemoryState, removeFrom } from "./memory_state.ts";
+import type { SecretStorage, StoredSecret } from "./secret_storage.ts";
+
+/** The operations on one-time secrets. No body waits, which is what makes it atomic. */
+export function createMemorySecrets({ owners, secrets }: MemoryState): SecretStorage {
+  function find(purpose: string, hash: string, now: number): StoredSecret | null {
+    const secret = secrets.get(keyOf(purpose, hash));
+    return secret === undefined || secret.expiresAt <= now ? null : secret;
+  }
+
+  return {
+    async putSecret(secret, { keep } = {}) {
+      if (secret.userId !== null && !owners.has(secret.userId)) return;
+      const { purpose, hash, identifier } = secret;
+      secrets.set(keyOf(purpose, hash), { ...secret, attempts: 0 });
+      if (keep === undefined || identifier === null) return;
+      const staying = [...secrets.values()]
+        .filter((one) => one.purpose === purpose && one.identifier === identifier)
+        .filter((one) => one.hash !== hash)
+        .sort((a, b) => b.createdAt - a.createdAt || (a.hash < b.hash ? -1 : 1))
+        .slice(0, keep - 1);
+      removeFrom(
+        secrets,
+        (one) =>
+          one.purpose === purpose && one.identifier === identifier && one.hash !== hash &&
+          !staying.includes(one),
+      );
+    },
+    async readSecret(purpose, hash, now) {
+      const secret = find(purpose, hash, now);
+      return secret === null ? null : { ...secret };
+    },
+    async takeSecret(purpose, hash, { now, identifier }) {
+      const secret = find(purpose, hash, now);
+      if (secret === null) return null;
+      if (identifier !== undefined && secret.identifier !== identifier) return null;
+      secrets.delete(keyOf(purpose, hash));
+      return secret;
+    },
+    async countAttempt(purpose, hash, { now, max }) {
+      const secret = find(purpose, hash, now);
+      if (secret === null || secret.attempts >= max) return null;
+      secret.attempts++;
+      return { ...secret };
+    },
+    async dropSecrets(purpose, identifier) {
+      return removeFrom(
+        secrets,
+        (one) => one.purpose === purpose && one.identifier === identifier,
+      );
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { AccountTakenError } from "../errors/account_errors.ts";
+import { UserExistsError } from "../errors/storage_errors.ts";
+import type { User } from "../users/user.ts";
+import type { AccountRecord, LinkOutcome } from "./account_storage.ts";
+import type { PasskeyRecord } from "./passkey_storage.ts";
+import type { StoredSecret } from "./secret_storage.ts";
+import type { NewSessionRecord, SavedUser, SaveUserOptions, UserRecord } from "./storage.ts";
+
+/** A user as the memory keeps one. */
+export interface Owner {
+  user: User;
+  emailIdentity: string | null;
+  disabled: boolean;
+  credentialsAfter: number;
+}
+
+/** Everything that the storage in memory holds. */
+export interface MemoryState {
+  /** By id. */
+  owners: Map<string, Owner>;
+  /** By token hash. */
+  sessions: Map<string, NewSessionRecord>;
+  /** By provider and id there. */
+  accounts: Map<string, AccountRecord>;
+  /** By id. */
+  passkeys: Map<string, PasskeyRecord>;
+  /** By purpose and hash. */
+  secrets: Map<string, StoredSecret>;
+}
+
+/** A storage that holds nothing. */
+export function createMemoryState(): MemoryState {
+  return {
+    owners: new Map(),
+    sessions: new Map(),
+    accounts: new Map(),
+    passkeys: new Map(),
+    secrets: new Map(),
+  };
+}
+
+/** The key of what two texts identify together. */
+export function keyOf(first: string, second: string): string {
+  return JSON.stringify([first, second]);
+}
+
+/** As a database gives it back: a copy, with null for what is not there. */
+export function copyUser(user: User): User {
+  const copy: User = {
+    id: user.id,
+    email: user.email ?? null,
+    name: user.name ?? null,
+    image: user.image ?? null,
+    emailVerified: user.emailVerified ? new Date(user.emailVerified) : null,
+  };
+  if (user.role !== undefined) copy.role = user.role;
+  if (user.roles !== undefined && user.roles.length > 0) copy.roles = [...user.roles];
+  return copy;
+}
+
+/** Writes what a record gives of a known user. */
+export function updateOwner(owner: Owner, record: UserRecord): void {
+  const { email, name, image, emailVerified } = record.user;
+  if (email !== undefined) {
+    if (owner.emailIdentity !== record.emailIdentity) {
+      owner.user.emailVerified = emailVerified ?? null;
+    }
+    owner.user.email = email;
+    owner.emailIdentity = record.emailIdentity;
+  }
+  if (name !== undefined) owner.user.name = name;
+  if (image !== undefined) owner.user.image = image;
+}
+
+/** Removes the entries of a map that match, at most `limit`; returns how many. */
+export function removeFrom<Value>(
+  map: Map<string, Value>,
+  matches: (value: Value) => boolean,
+  limit: number = Infinity,
+): number {
+  let removed = 0;
+  for (const [key, value] of map) {
+    if (removed === limit) break;
+    if (!matches(value)) continue;
+    map.delete(key);
+    removed++;
+  }
+  return removed;
+}
+
+/** Throws when the mailbox is another user's. */
+export function assertFree({ owners }: MemoryState, record: UserRecord): void {
+  if (record.emailIdentity === null) return;
+  for (const [id, owner] of owners) {
+    const sameMailbox = owner.emailIdentity === record.emailIdentity;
+    if (sameMailbox && id !== record.user.id) throw new UserExistsError();
+  }
+}
+
+/** Stores a new user. */
+export function addOwner({ owners }: MemoryState, record: UserRecord): void {
+  owners.set(record.user.id, {
+    user: copyUser(record.user),
+    emailIdentity: record.emailIdentity,
+    disabled: false,
+    credentialsAfter: 0,
+  });
+}
+
+/** The user who is not disabled. */
+export function activeOwner({ owners }: MemoryState, id: string): Owner | undefined {
+  const owner = owners.get(id);
+  return owner?.disabled === true ? undefined : owner;
+}
+
+/** Makes an account a user's, or writes its tokens. */
+export function saveAccount(state: MemoryState, account: AccountRecord): LinkOutcome {
+  const key = keyOf(account.provider, account.providerAccountId);
+  const known = state.accounts.get(key);
+  if (activeOwner(state, account.userId) === undefined) return "absent";
+  if (known === undefined) {
+    state.accounts.set(key, { ...account, updatedAt: account.createdAt });
+    return "linked";
+  }
+  if (known.userId !== account.userId) return "taken";
+  known.refreshToken = account.refreshToken ?? known.refreshToken;
+  if (account.accessToken !== null) {
+    const { accessToken, expiresAt, tokenType, scope } = account;
+    Object.assign(known, { accessToken, expiresAt, tokenType, scope });
+  }
+  known.updatedAt = Math.max(account.updatedAt, known.updatedAt + 1);
+  return "updated";
+}
+
+/** Stores who signs in with what comes along: all of it, or nothing. */
+export function saveSignIn(
+  state: MemoryState,
+  userId: string,
+  { owner: record, account, passkey, proofBegunAt = Infinity }: SaveUserOptions & {
+    owner?: UserRecord | undefined;
+  },
+): SavedUser | null {
+  const known = state.owners.get(userId);
+  const created = known === undefined && record !== undefined;
+  if (!created && (activeOwner(state, userId)?.credentialsAfter ?? Infinity) > proofBegunAt) {
+    return null;
+  }
+  if (!created && activeOwner(state, userId) === undefined) return null;
+  if (record !== undefined) assertFree(state, record);
+  const key = account && keyOf(account.provider, account.providerAccountId);
+  const holder = key === undefined ? undefined : state.accounts.get(key);
+  if (holder !== undefined && holder.userId !== account?.userId) throw new AccountTakenError();
+  if (passkey !== undefined && state.passkeys.has(passkey.id)) throw new AccountTakenError();
+  if (created) addOwner(state, record);
+  else if (record !== undefined) updateOwner(known!, record);
+  if (account !== undefined) saveAccount(state, account);
+  if (passkey !== undefined) state.passkeys.set(passkey.id, structuredClone(passkey));
+  return { user: copyUser(state.owners.get(userId)!.user), created };
+}
+
+/** How many accounts and passkeys a user has. */
+export function countWaysIn({ accounts, passkeys }: MemoryState, userId: string): number {
+  return [...accounts.values(), ...passkeys.values()]
+    .filter((way) => way.userId === userId).length;
+}

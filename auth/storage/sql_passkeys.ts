@@ -1,0 +1,128 @@
+import type { PasskeyRecord, PasskeyStorage } from "./passkey_storage.ts";
+import {
+  type Check,
+  isText,
+  isTextOrNull,
+  isTime,
+  isTimeOrNull,
+  passkeyValues,
+  type Row,
+} from "./rows.ts";
+import { isAccountTaken, isOwnerGone } from "./sql_errors.ts";
+import { changesOf } from "./sql_executor.ts";
+import type { SqlParts } from "./sql_parts.ts";
+import { ALWAYS } from "./sql_users.ts";
+import { lockUser } from "./sql_ways_in.ts";
+
+/** The statements. Each is one wherever a race would matter. */
+function writeStatements() {
+  const columns = "id, user_id, user_handle, public_key, counter, transports, device_type, " +
+    "backed_up, name, created_at, last_used_at";
+  return {
+    /** ?1 id. */
+    get: `SELECT ${columns} FROM passkeys WHERE id = ?1`,
+    /** ?1 user. */
+    list: `SELECT ${columns} FROM passkeys WHERE user_id = ?1 ORDER BY created_at, id`,
+    /** ?1 user, ?2 id, ?3 name. */
+    rename: "UPDATE passkeys SET name = ?3 WHERE user_id = ?1 AND id = ?2",
+    /** ?1 id, ?2 the counter that was read, ?3 the new one, ?4 backed up, ?5 now. */
+    advance: `UPDATE passkeys SET counter = ?3, backed_up = ?4, last_used_at = ?5
+WHERE id = ?1 AND counter = ?2`,
+    /** ?1 user, ?2 id, ?3 whether another way in must remain. */
+    delete: `DELETE FROM passkeys WHERE user_id = ?1 AND id = ?2
+AND (?3 = 0 OR EXISTS (SELECT 1 FROM accounts WHERE user_id = ?1)
+  OR (SELECT count(*) FROM passkeys AS others WHERE others.user_id = ?1) > 1)
+RETURNING id`,
+    /** ?1 user, ?2 id. */
+    isOwn: "SELECT 1 AS found FROM passkeys WHERE user_id = ?1 AND id = ?2",
+  };
+}
+
+// Pure, so that a bundle which has no use for them leaves them out.
+const text = /* @__PURE__ */ writeStatements();
+
+const CHECKS: readonly Check[] = [
+  ["id", isText],
+  ["user_id", isText],
+  ["user_handle", isText],
+  ["public_key", isText],
+  ["counter", isTime],
+  ["device_type", (value) => value === "singleDevice" || value === "multiDevice"],
+  ["backed_up", (value) => value === 0 || value === 1],
+  ["name", isTextOrNull],
+  ["created_at", isTime],
+  ["last_used_at", isTimeOrNull],
+];
+
+/** Makes the operations on passkeys. */
+export function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
+  const { executor: { prepare, batch, repeat, once }, reader, statements } = parts;
+
+  function readPasskey(row: Row | null): PasskeyRecord | null {
+    if (row === null || !reader.holds(row, CHECKS)) return null;
+    const transports = reader.texts(row, "transports");
+    if (transports === null) return null;
+    return {
+      id: row.id as string,
+      userId: row.user_id as string,
+      userHandle: row.user_handle as string,
+      publicKey: row.public_key as string,
+      counter: row.counter as number,
+      transports,
+      deviceType: row.device_type as PasskeyRecord["deviceType"],
+      backedUp: row.backed_up === 1,
+      name: row.name as string | null,
+      createdAt: row.created_at as number,
+      lastUsedAt: row.last_used_at as number | null,
+    };
+  }
+
+  return {
+    insertPasskey(passkey) {
+      return once("store the passkey", async () => {
+        try {
+          const inserted = await prepare(statements.insertPasskey)
+            .bind(...passkeyValues(passkey), ALWAYS).run();
+          return changesOf(inserted) > 0;
+        } catch (error) {
+          if (isAccountTaken(error) || isOwnerGone(error)) return false;
+          throw error;
+        }
+      });
+    },
+    getPasskey(id) {
+      return repeat("read the passkey", async () => {
+        return readPasskey(await prepare(text.get).bind(id).first<Row>());
+      });
+    },
+    listPasskeys(userId) {
+      return repeat("list the passkeys", async () => {
+        const { results } = await prepare(text.list).bind(userId).all<Row>();
+        return results.map(readPasskey).filter((passkey) => passkey !== null);
+      });
+    },
+    renamePasskey(userId, id, name) {
+      return repeat("rename the passkey", async () => {
+        return changesOf(await prepare(text.rename).bind(userId, id, name).run()) > 0;
+      });
+    },
+    // Not repeated when the answer is lost: its own work would look like a use of a copied key.
+    advancePasskey(id, { from, to, backedUp, at }) {
+      return once("store the use of the passkey", async () => {
+        const advanced = await prepare(text.advance).bind(id, from, to, backedUp ? 1 : 0, at).run();
+        return changesOf(advanced) > 0;
+      });
+    },
+    deletePasskey(userId, id, { lastWayIn }) {
+      return repeat("remove the passkey", async () => {
+        const results = await batch([
+          ...lockUser(parts, userId),
+          prepare(text.delete).bind(userId, id, lastWayIn ? 1 : 0),
+          prepare(text.isOwn).bind(userId, id),
+        ]);
+        if (results.at(-2)!.results.length > 0) return "deleted";
+        return results.at(-1)!.results.length > 0 ? "last" : "absent";
+      });
+    },
+  };
+}

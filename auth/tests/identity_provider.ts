@@ -1,0 +1,81 @@
+import { accountEndpoints } from "../accounts/account_endpoints.ts";
+import { linkIdentity } from "../accounts/link_identity.ts";
+import { signInWithIdentity } from "../accounts/sign_in_with_identity.ts";
+import type { Account } from "../callbacks/callbacks.ts";
+import { type EndpointContext, jsonResponse } from "../http/endpoint.ts";
+import { markup } from "../http/html.ts";
+import { readFields } from "../http/read_fields.ts";
+import type { Provider, SignInMethod } from "../providers/provider.ts";
+import { requireRecentUser } from "../request/recent_auth.ts";
+import type { NamedIdentity } from "../accounts/choose_owner.ts";
+import type { AccountTokens } from "../storage/account_storage.ts";
+
+/** Tokens as an OAuth provider leaves them, sealed. */
+export const TOKENS: AccountTokens = {
+  accessToken: "sealed-access",
+  refreshToken: "sealed-refresh",
+  expiresAt: null,
+  tokenType: "bearer",
+  scope: "read",
+};
+
+/** What {@linkcode identityProvider} can be told. */
+export interface IdentityProviderOptions {
+  /** Default "oauth". */
+  type?: Account["type"];
+  /** Default true. */
+  trustEmail?: boolean;
+}
+
+/**
+ * A provider that believes whatever is posted: who it is (`sub`), the address (`email`) and whether that is
+ * proved (`verified`), at `/signin/<id>` and, to be linked, at `/link/<id>`.
+ */
+export function identityProvider(id: string, options: IdentityProviderOptions = {}): Provider {
+  const { type = "oauth", trustEmail = true } = options;
+
+  async function readIdentity({ store }: EndpointContext): Promise<NamedIdentity> {
+    const fields = await readFields(store.request, { optional: false });
+    const name = fields.get("name");
+    return {
+      provider: id,
+      providerAccountId: fields.get("sub")!,
+      type,
+      user: { email: fields.get("email") ?? null, ...(name !== undefined && { name }) },
+      emailVerified: fields.get("verified") === "true",
+      trustEmail,
+    };
+  }
+
+  const method: SignInMethod = {
+    type,
+    id,
+    name: id,
+    endpoints: [
+      {
+        path: `/signin/${id}`,
+        method: "POST",
+        endpoint: async (context) =>
+          await signInWithIdentity(context, {
+            identity: await readIdentity(context),
+            tokens: type === "email" ? null : TOKENS,
+            callbackUrl: null,
+          }),
+      },
+      {
+        path: `/link/${id}`,
+        method: "POST",
+        endpoint: async (context) => {
+          const { store } = context;
+          const user = requireRecentUser(await store.auth.load(), { throwError: true }, store);
+          const identity = await readIdentity(context);
+          const elsewhere = await linkIdentity(context, user.id, { identity, tokens: TOKENS });
+          return jsonResponse({ elsewhere });
+        },
+      },
+      ...accountEndpoints(id),
+    ],
+    form: () => markup``,
+  };
+  return { kind: "provider", definition: method };
+}

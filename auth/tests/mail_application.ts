@@ -1,0 +1,95 @@
+import type { AuthOptions } from "../config/options.ts";
+import { email } from "../providers/email.ts";
+import type { EmailConfig, EmailParams } from "../providers/email_config.ts";
+import { createTestApplication, passwordProvider, type TestApplication } from "./application.ts";
+
+/** An application under test whose visitors sign in by e-mail, and by password. */
+export interface MailApplication extends TestApplication {
+  /** What was sent, the newest last. */
+  outbox: EmailParams[];
+  /** Asks for an e-mail and returns the answer. */
+  ask(address: string, options?: AskOptions): Promise<Response>;
+  /** Presses the button on the page behind the link of an e-mail, the newest one by default. */
+  confirm(options?: ConfirmOptions): Promise<Response>;
+  /** Types a code. */
+  typeCode(code: string, cookie: string): Promise<Response>;
+  /** How many sessions there are. */
+  sessions(): number;
+}
+
+/** How an e-mail is asked for. */
+export interface AskOptions {
+  cookie?: string;
+  callbackUrl?: string;
+  headers?: Record<string, string>;
+}
+
+/** Which link is used, and how. */
+export interface ConfirmOptions {
+  mail?: EmailParams;
+  cookie?: string;
+  fields?: Record<string, string>;
+  headers?: Record<string, string>;
+}
+
+/** Makes an application whose e-mails land in a list. */
+export function createMailApplication(
+  config: Partial<EmailConfig> = {},
+  options: Partial<AuthOptions> = {},
+): MailApplication {
+  const outbox: EmailParams[] = [];
+  const provider = email({
+    from: "App <hello@app.example>",
+    sendVerificationRequest: (params) => Promise.resolve(void outbox.push(params)),
+    ...config,
+  });
+  const application = createTestApplication({
+    providers: [provider, passwordProvider()],
+    ...options,
+  });
+  const { send, database } = application;
+  return {
+    ...application,
+    outbox,
+    ask(address, { callbackUrl, cookie, headers } = {}) {
+      const fields = { email: address, ...(callbackUrl !== undefined && { callbackUrl }) };
+      return send("/signin/email", {
+        fields,
+        ...(cookie !== undefined && { cookie }),
+        ...(headers !== undefined && { headers }),
+      });
+    },
+    confirm({ mail = outbox.at(-1)!, cookie, fields = {}, headers } = {}) {
+      return send("/callback/email", {
+        fields: { token: mail.token, email: mail.identifier, ...fields },
+        ...(cookie !== undefined && { cookie }),
+        ...(headers !== undefined && { headers }),
+      });
+    },
+    typeCode: (code, cookie) => send("/callback/email/code", { fields: { code }, cookie }),
+    sessions() {
+      const row = database.sqlite.prepare("SELECT count(*) AS n FROM sessions").get();
+      return row!.n as number;
+    },
+  };
+}
+
+/** The path and query of a link, below the endpoints. */
+export function linkPath({ url }: EmailParams): string {
+  const { pathname, search } = new URL(url);
+  return pathname.slice("/auth".length) + search;
+}
+
+/** Runs a test with such an application, and closes it. */
+export async function withMail(
+  work: (application: MailApplication) => Promise<void>,
+  config: Partial<EmailConfig> = {},
+  options: Partial<AuthOptions> = {},
+): Promise<void> {
+  const application = createMailApplication(config, options);
+  try {
+    await work(application);
+  } finally {
+    application.close();
+  }
+}

@@ -1,0 +1,23 @@
+import type { AuthOptions } from "../config/options.ts";
+import { passkey } from "../providers/passkey.ts";
+import type { PasskeyConfig } from "../providers/passkey_config.ts";
+import {
+  createTestApplication,
+  ORIGIN,
+  passwordProvider,
+  type TestApplication,
+} from "./application.ts";
+
+/** An application with passwords and passkeys. */
+export function createPasskeyApplication(
+  config: Partial<PasskeyConfig> = {},
+  options: Partial<AuthOptions> = {},
+): TestApplication {
+  return createTestApplication({
+    providers: [
+      passwordProvider(),
+      passkey({ rpName: "The application", rpId: "app.example", origin: ORIGIN, ...config }),
+    ],
+    ...options,
+  });
+}

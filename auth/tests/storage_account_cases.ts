@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import type { StorageCase } from "./storage_cases.ts";
+import { account, HOUR, NOW, passkey, record } from "./storage_records.ts";
+
+const FREE = { lastWayIn: false };
+const LAST = { lastWayIn: true };
+
+/** What every storage does with accounts. */
+export const ACCOUNT_CASES: Record<string, StorageCase> = {
+  "findAccount() gives back what linkAccount() stored": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const full = account("code", "ada", {
+      type: "oidc",
+      accessToken: "a",
+      refreshToken: "r",
+      expiresAt: NOW + HOUR,
+      tokenType: "bearer",
+      scope: "read",
+    });
+    assert.equal(await storage.linkAccount(full), "linked");
+    assert.deepEqual(await storage.findAccount("code", "id-of-ada"), full);
+    assert.equal(await storage.findAccount("chat", "id-of-ada"), null);
+    assert.equal(await storage.findAccount("code", "ada"), null);
+  },
+  // Tracks: R100, BA #8983
+  "one id at two providers is two accounts": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    const own = account("code", "ada", { providerAccountId: "7" });
+    const hers = account("chat", "eve", { providerAccountId: "7" });
+    assert.equal(await storage.linkAccount(own), "linked");
+    assert.equal(await storage.linkAccount(hers), "linked");
+    assert.equal((await storage.findAccount("code", "7"))?.userId, "ada");
+    assert.equal((await storage.findAccount("chat", "7"))?.userId, "eve");
+  },
+  "linkAccount() refuses another user's account and changes nothing": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    const own = account("code", "ada", { accessToken: "a" });
+    await storage.linkAccount(own);
+    const stolen = { ...own, userId: "eve", accessToken: "e" };
+    assert.equal(await storage.linkAccount(stolen), "taken");
+    assert.deepEqual(await storage.findAccount("code", "id-of-ada"), own);
+    assert.deepEqual(await storage.listAccounts("eve"), []);
+  },
+  "linkAccount() links to nobody who does not exist or is disabled": async (storage) => {
+    assert.equal(await storage.linkAccount(account("code", "nobody")), "absent");
+    await storage.createUser(record({ id: "ada" }));
+    await storage.disableUser("ada", NOW);
+    assert.equal(await storage.linkAccount(account("code", "ada")), "absent");
+    assert.equal(await storage.findAccount("code", "id-of-ada"), null);
+  },
+  "linkAccount() of a known account writes the tokens that there are": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const first = account("code", "ada", {
+      accessToken: "a1",
+      refreshToken: "r1",
+      expiresAt: NOW,
+      tokenType: "bearer",
+      scope: "all",
+    });
+    await storage.linkAccount(first);
+    const second = {
+      ...first,
+      accessToken: "a2",
+      refreshToken: null,
+      expiresAt: null,
+      scope: null,
+    };
+    assert.equal(await storage.linkAccount(second), "updated");
+    const stored = await storage.findAccount("code", "id-of-ada");
+    // Written in the same millisecond, and yet later.
+    assert.deepEqual(stored, { ...second, refreshToken: "r1", updatedAt: NOW + 1 });
+    const without = account("code", "ada", { updatedAt: NOW + 9 });
+    assert.equal(await storage.linkAccount(without), "updated");
+    assert.deepEqual(await storage.findAccount("code", "id-of-ada"), {
+      ...stored,
+      updatedAt: NOW + 9,
+    });
+  },
+  "listAccounts() gives the user's own, the one linked first first": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.linkAccount(account("b", "ada", { createdAt: NOW + 1, updatedAt: NOW + 1 }));
+    await storage.linkAccount(account("c", "ada"));
+    await storage.linkAccount(account("a", "ada"));
+    await storage.linkAccount(account("d", "eve"));
+    const providers = (await storage.listAccounts("ada")).map(({ provider }) => provider);
+    assert.deepEqual(providers, ["a", "c", "b"]);
+    assert.deepEqual(await storage.listAccounts("nobody"), []);
+  },
+  // Tracks: GHSA-4vcf-q4xf-f48m
+  "unlinkAccount() removes an account of this user and of no other": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.linkAccount(account("code", "ada"));
+    assert.equal(await storage.unlinkAccount("eve", "code", "id-of-ada", FREE), "absent");
+    assert.equal(await storage.unlinkAccount("eve", "code", "id-of-ada", LAST), "absent");
+    assert.equal(await storage.unlinkAccount("ada", "code", "id-of-ada", FREE), "unlinked");
+    assert.equal(await storage.unlinkAccount("ada", "code", "id-of-ada", FREE), "absent");
+    assert.equal(await storage.findAccount("code", "id-of-ada"), null);
+  },
+  "unlinkAccount() leaves the last way in, among accounts and passkeys": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.linkAccount(account("hers", "eve"));
+    await storage.insertPasskey(passkey("hers", "eve"));
+    await storage.linkAccount(account("code", "ada"));
+    await storage.linkAccount(account("chat", "ada"));
+    assert.equal(await storage.unlinkAccount("ada", "code", "id-of-ada", LAST), "unlinked");
+    assert.equal(await storage.unlinkAccount("ada", "chat", "id-of-ada", LAST), "last");
+    await storage.insertPasskey(passkey("key", "ada"));
+    assert.equal(await storage.unlinkAccount("ada", "chat", "id-of-ada", LAST), "unlinked");
+  },
+  "swapAccountTokens() writes once for what was read": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const first = account("code", "ada", { accessToken: "a1", refreshToken: "r1" });
+    await storage.linkAccount(first);
+    const tokens = {
+      accessToken: "a2",
+      refreshToken: "r2",
+      expiresAt: NOW + HOUR,
+      tokenType: "bearer",
+      scope: "read",
+    };
+    // At the very millisecond of the link.
+    const swap = { ...tokens, from: NOW, at: NOW };
+    assert.equal(await storage.swapAccountTokens("code", "id-of-ada", swap), true);
+    assert.deepEqual(await storage.findAccount("code", "id-of-ada"), {
+      ...first,
+      ...tokens,
+      updatedAt: NOW + 1,
+    });
+    assert.equal(await storage.swapAccountTokens("code", "id-of-ada", swap), false);
+    assert.equal(await storage.swapAccountTokens("chat", "id-of-ada", swap), false);
+  },
+  "getUserByEmail() finds the user who is not disabled": async (storage) => {
+    await storage.createUser(record({ id: "ada", email: "Ada@example.com", name: "Ada" }));
+    assert.deepEqual(
+      await storage.getUserByEmail("ada@example.com"),
+      await storage.getUser("ada"),
+    );
+    assert.equal(await storage.getUserByEmail("Ada@example.com"), null);
+    assert.equal(await storage.getUserByEmail("eve@example.com"), null);
+    await storage.disableUser("ada", NOW);
+    assert.equal(await storage.getUserByEmail("ada@example.com"), null);
+  },
+};

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import type { StorageCase } from "./storage_cases.ts";
+import { account, NOW, passkey, record } from "./storage_records.ts";
+
+const FREE = { lastWayIn: false };
+const LAST = { lastWayIn: true };
+
+/** What every storage does with passkeys. */
+export const PASSKEY_CASES: Record<string, StorageCase> = {
+  "getPasskey() gives back what insertPasskey() stored": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const full = passkey("key", "ada", {
+      counter: 4_294_967_295,
+      transports: ["internal", "hybrid"],
+      deviceType: "multiDevice",
+      backedUp: true,
+      name: "Phone 📱",
+      lastUsedAt: NOW,
+    });
+    assert.equal(await storage.insertPasskey(full), true);
+    assert.deepEqual(await storage.getPasskey("key"), full);
+    assert.equal(await storage.insertPasskey(passkey("plain", "ada")), true);
+    assert.deepEqual(await storage.getPasskey("plain"), passkey("plain", "ada"));
+    assert.equal(await storage.getPasskey("none"), null);
+  },
+  "insertPasskey() takes an id once, whoever comes with it": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.insertPasskey(passkey("key", "ada"));
+    assert.equal(await storage.insertPasskey(passkey("key", "eve")), false);
+    assert.equal(await storage.insertPasskey(passkey("key", "ada", { counter: 9 })), false);
+    assert.deepEqual(await storage.getPasskey("key"), passkey("key", "ada"));
+  },
+  "insertPasskey() stores none for who does not exist or is disabled": async (storage) => {
+    assert.equal(await storage.insertPasskey(passkey("key", "nobody")), false);
+    await storage.createUser(record({ id: "ada" }));
+    await storage.disableUser("ada", NOW);
+    assert.equal(await storage.insertPasskey(passkey("key", "ada")), false);
+    assert.equal(await storage.getPasskey("key"), null);
+  },
+  "listPasskeys() gives the user's own, the oldest first": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.insertPasskey(passkey("c", "ada", { createdAt: NOW + 1 }));
+    await storage.insertPasskey(passkey("b", "ada"));
+    await storage.insertPasskey(passkey("a", "ada"));
+    await storage.insertPasskey(passkey("hers", "eve"));
+    assert.deepEqual((await storage.listPasskeys("ada")).map(({ id }) => id), ["a", "b", "c"]);
+    assert.deepEqual(await storage.listPasskeys("nobody"), []);
+  },
+  // Tracks: GHSA-4vcf-q4xf-f48m
+  "renamePasskey() names a passkey of this user and of no other": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.insertPasskey(passkey("key", "ada"));
+    assert.equal(await storage.renamePasskey("eve", "key", "Mine"), false);
+    assert.equal((await storage.getPasskey("key"))?.name, null);
+    assert.equal(await storage.renamePasskey("ada", "key", "Laptop"), true);
+    assert.equal((await storage.getPasskey("key"))?.name, "Laptop");
+    assert.equal(await storage.renamePasskey("ada", "key", null), true);
+    assert.equal((await storage.getPasskey("key"))?.name, null);
+  },
+  "advancePasskey() stores a use for the counter that was read": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.insertPasskey(passkey("key", "ada"));
+    const use = { from: 0, to: 5, backedUp: true, at: NOW + 1 };
+    assert.equal(await storage.advancePasskey("key", use), true);
+    const stored = await storage.getPasskey("key");
+    assert.deepEqual(stored, {
+      ...passkey("key", "ada"),
+      counter: 5,
+      backedUp: true,
+      lastUsedAt: NOW + 1,
+    });
+    assert.equal(await storage.advancePasskey("key", use), false);
+    assert.deepEqual(await storage.getPasskey("key"), stored);
+    assert.equal(await storage.advancePasskey("none", use), false);
+    // One that does not count says 0 each time.
+    await storage.insertPasskey(passkey("still", "ada"));
+    const again = { from: 0, to: 0, backedUp: false, at: NOW + 2 };
+    assert.equal(await storage.advancePasskey("still", again), true);
+    assert.equal(await storage.advancePasskey("still", again), true);
+  },
+  // Tracks: GHSA-4vcf-q4xf-f48m
+  "deletePasskey() removes a passkey of this user and of no other": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.insertPasskey(passkey("key", "ada"));
+    assert.equal(await storage.deletePasskey("eve", "key", FREE), "absent");
+    assert.equal(await storage.deletePasskey("ada", "key", FREE), "deleted");
+    assert.equal(await storage.deletePasskey("ada", "key", FREE), "absent");
+    assert.equal(await storage.getPasskey("key"), null);
+  },
+  "deletePasskey() leaves the last way in, among passkeys and accounts": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.insertPasskey(passkey("hers", "eve"));
+    await storage.linkAccount(account("code", "eve"));
+    await storage.insertPasskey(passkey("a", "ada"));
+    await storage.insertPasskey(passkey("b", "ada"));
+    assert.equal(await storage.deletePasskey("ada", "a", LAST), "deleted");
+    assert.equal(await storage.deletePasskey("ada", "b", LAST), "last");
+    await storage.linkAccount(account("code", "ada"));
+    assert.equal(await storage.deletePasskey("ada", "b", LAST), "deleted");
+    assert.equal(await storage.unlinkAccount("ada", "code", "id-of-ada", LAST), "last");
+  },
+};

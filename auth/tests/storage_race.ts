@@ -1,0 +1,20 @@
+const ROUNDS = 20;
+const RIVALS = 6;
+
+/** Runs a race several times; in every other round the rivals start in the opposite order. */
+export async function repeat(
+  race: (round: number, start: typeof startAll) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    await race(round, (rivals) => startAll(round % 2 === 0 ? rivals : [...rivals].reverse()));
+  }
+}
+
+function startAll(rivals: (() => Promise<unknown>)[]): Promise<unknown> {
+  return Promise.all(rivals.map((rival) => rival()));
+}
+
+/** Several at once. */
+export function rivals<T>(make: (index: number) => T, howMany: number = RIVALS): T[] {
+  return Array.from({ length: howMany }, (_, index) => make(index));
+}

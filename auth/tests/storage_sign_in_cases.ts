@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { AccountTakenError } from "../errors/account_errors.ts";
+import type { StorageCase } from "./storage_cases.ts";
+import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
+
+/** What every storage does when a mailbox is proved, and with what comes along with a sign-in. */
+export const SIGN_IN_CASES: Record<string, StorageCase> = {
+  // Tracks: R029, GHSA-qq9h-g4jm-xgf3, GHSA-g38m-r43w-p2q7
+  "proveEmail() takes whatever an unproven owner left, the first time": async (storage) => {
+    const mailbox = { emailIdentity: "ada@example.com", at: NOW + 1 };
+    for (const id of ["ada", "eve"]) {
+      await storage.createUser(record({ id, email: `${id}@example.com` }));
+      await storage.insertSession(session(`s-${id}`, id));
+      await storage.linkAccount(account("code", id));
+      await storage.insertPasskey(passkey(`key-${id}`, id));
+      await storage.putSecret(secret(`secret-${id}`, { userId: id }));
+    }
+    assert.equal(await storage.proveEmail("ada", mailbox), "proved");
+    assert.deepEqual((await storage.getUser("ada"))?.emailVerified, new Date(NOW + 1));
+    assert.equal(await storage.readSession("hash-of-s-ada"), null);
+    assert.deepEqual(await storage.listAccounts("ada"), []);
+    assert.deepEqual(await storage.listPasskeys("ada"), []);
+    assert.equal(await storage.readSecret("email", "secret-ada", NOW), null);
+    assert.notEqual(await storage.readSession("hash-of-s-eve"), null);
+    assert.equal((await storage.listAccounts("eve")).length, 1);
+    assert.equal((await storage.listPasskeys("eve")).length, 1);
+    assert.notEqual(await storage.readSecret("email", "secret-eve", NOW), null);
+    // No password of before counts, whenever it is checked; other ways do.
+    const late = NOW + 1000 * 365 * 24 * HOUR;
+    const options = { proofBegunAt: late };
+    assert.equal(await storage.insertSession(session("s1", "ada"), options), null);
+    assert.notEqual(await storage.insertSession(session("s2", "ada")), null);
+    // The second time there is nothing left of anybody else.
+    assert.equal(await storage.proveEmail("ada", mailbox), "already");
+    assert.notEqual(await storage.readSession("hash-of-s2"), null);
+    // A new password counts.
+    await storage.setCredentialsAfter("ada", late);
+    assert.notEqual(await storage.insertSession(session("s1", "ada"), options), null);
+  },
+  "proveEmail() of whoever is signed in removes nothing": async (storage) => {
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    await storage.insertSession(session("s", "ada"));
+    await storage.insertPasskey(passkey("key", "ada"));
+    const own = { emailIdentity: "ada@example.com", at: NOW, keepOwn: true };
+    assert.equal(await storage.proveEmail("ada", own), "proved");
+    assert.notEqual(await storage.readSession("hash-of-s"), null);
+    assert.equal((await storage.listPasskeys("ada")).length, 1);
+    const password = { proofBegunAt: NOW };
+    assert.notEqual(await storage.insertSession(session("s2", "ada"), password), null);
+    assert.equal(await storage.proveEmail("ada", own), "already");
+  },
+  "proveEmail() proves no mailbox but the user's, and none of a disabled one": async (storage) => {
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    await storage.insertSession(session("s", "ada"));
+    const other = { emailIdentity: "eve@example.com", at: NOW };
+    assert.equal(await storage.proveEmail("ada", other), "absent");
+    assert.equal(await storage.proveEmail("nobody", other), "absent");
+    assert.notEqual(await storage.readSession("hash-of-s"), null);
+    assert.equal((await storage.getUser("ada"))?.emailVerified, null);
+    await storage.disableUser("ada", NOW);
+    const own = { emailIdentity: "ada@example.com", at: NOW };
+    assert.equal(await storage.proveEmail("ada", own), "absent");
+  },
+  "setCredentialsAfter() refuses credentials whose check began before, and stores nothing of them":
+    async (
+      storage,
+    ) => {
+      await storage.createUser(record({ id: "ada", name: "Ada" }));
+      assert.equal(await storage.setCredentialsAfter("nobody", NOW), false);
+      assert.equal(await storage.setCredentialsAfter("ada", NOW), true);
+      const owner = record({ id: "ada", name: "Eve", email: "eve@example.com" });
+      const before = { proofBegunAt: NOW - 1, account: account("code", "ada") };
+      assert.equal(await storage.insertSession(session("s1", "ada"), { ...before, owner }), null);
+      assert.equal(await storage.saveUser(owner, before), null);
+      assert.equal((await storage.getUser("ada"))?.name, "Ada");
+      assert.deepEqual(await storage.listAccounts("ada"), []);
+      const after = { proofBegunAt: NOW };
+      assert.equal((await storage.saveUser(record({ id: "ada" }), after))?.user.name, "Ada");
+      assert.notEqual(await storage.insertSession(session("s2", "ada"), after), null);
+      assert.notEqual(await storage.insertSession(session("s3", "ada")), null);
+    },
+  "insertSession() and saveUser() store the account and the passkey with the user": async (
+    storage,
+  ) => {
+    const owner = record({ id: "ada" });
+    const extra = { account: account("code", "ada"), passkey: passkey("key", "ada") };
+    const made = await storage.insertSession(session("s", "ada"), { owner, ...extra });
+    assert.equal(made?.created, true);
+    assert.deepEqual(await storage.listAccounts("ada"), [extra.account]);
+    assert.deepEqual(await storage.listPasskeys("ada"), [extra.passkey]);
+    const next = { account: account("chat", "ada"), passkey: passkey("key2", "ada") };
+    assert.equal((await storage.saveUser(owner, next))?.created, false);
+    assert.deepEqual(
+      (await storage.listAccounts("ada")).map(({ provider }) => provider),
+      ["chat", "code"],
+    );
+    assert.equal((await storage.listPasskeys("ada")).length, 2);
+    // Of a known user, without anything to write.
+    const again = { account: account("code", "ada", { accessToken: "a" }) };
+    assert.notEqual(await storage.insertSession(session("s2", "ada"), again), null);
+    assert.equal((await storage.findAccount("code", "id-of-ada"))?.accessToken, "a");
+  },
+  // Tracks: R100, F11
+  "a sign-in with what is another user's stores nothing": async (storage) => {
+    await storage.createUser(record({ id: "ada", name: "Ada" }));
+    await storage.createUser(record({ id: "eve", name: "Eve" }));
+    await storage.linkAccount(account("code", "ada"));
+    await storage.insertPasskey(passkey("key", "ada"));
+    const stolen = [
+      { account: account("code", "ada", { providerAccountId: "id-of-ada" }) },
+      { passkey: passkey("key", "ada") },
+    ].map((save) => (id: string) => ({
+      ...(save.account && { account: { ...save.account, userId: id } }),
+      ...(save.passkey && { passkey: { ...save.passkey, userId: id } }),
+    }));
+    for (const [index, save] of stolen.entries()) {
+      for (const id of ["eve", `new${index}`]) {
+        const owner = record({ id, name: "Changed" });
+        await assert.rejects(
+          storage.insertSession(session("s", id), { owner, ...save(id) }),
+          AccountTakenError,
+        );
+        await assert.rejects(storage.saveUser(owner, save(id)), AccountTakenError);
+      }
+      assert.equal(await storage.getUser(`new${index}`), null);
+    }
+    assert.equal((await storage.getUser("eve"))?.name, "Eve");
+    assert.equal(await storage.readSession("hash-of-s"), null);
+    assert.equal((await storage.findAccount("code", "id-of-ada"))?.userId, "ada");
+    assert.equal((await storage.getPasskey("key"))?.userId, "ada");
+  },
+  // Tracks: R039
+  "a sign-in of a disabled user stores no account": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.disableUser("ada", NOW);
+    const save = { account: account("code", "ada"), passkey: passkey("key", "ada") };
+    assert.equal(await storage.insertSession(session("s", "ada"), save), null);
+    assert.equal(await storage.saveUser(record({ id: "ada" }), save), null);
+    assert.deepEqual(await storage.listAccounts("ada"), []);
+    assert.deepEqual(await storage.listPasskeys("ada"), []);
+  },
+  // Tracks: R039, GHSA-2vg6
+  "deleteUser() takes accounts and passkeys with it": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.linkAccount(account("code", "ada"));
+    await storage.insertPasskey(passkey("key", "ada"));
+    await storage.deleteUser("ada");
+    await storage.createUser(record({ id: "ada" }));
+    assert.deepEqual(await storage.listAccounts("ada"), []);
+    assert.equal(await storage.getPasskey("key"), null);
+  },
+  "a session keeps the tenant that it was made in": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.insertSession(session("s1", "ada", { tenantId: "acme" }));
+    await storage.insertSession(session("s2", "ada"));
+    assert.equal((await storage.readSession("hash-of-s1"))?.session.tenantId, "acme");
+    const listed = await storage.listSessions("ada", { now: NOW, limit: 5 });
+    assert.deepEqual(listed.map(({ tenantId }) => tenantId), ["acme", undefined]);
+  },
+};

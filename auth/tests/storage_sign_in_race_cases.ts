@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { AccountTakenError } from "../errors/account_errors.ts";
+import type { StorageCase } from "./storage_cases.ts";
+import { repeat, rivals } from "./storage_race.ts";
+import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
+
+const LAST = { lastWayIn: true };
+
+function count(outcomes: readonly unknown[], outcome: unknown): number {
+  return outcomes.filter((one) => one === outcome).length;
+}
+
+/** What every storage does when several sign in, or change how they do, at once. */
+export const SIGN_IN_RACE_CASES: Record<string, StorageCase> = {
+  // Tracks: R017, F08, K4
+  "takeSecret() gives a secret to one of 100 at once": async (storage) => {
+    await repeat(async (round) => {
+      const hash = `h${round}`;
+      await storage.putSecret(secret(hash));
+      const taken = await Promise.all(
+        rivals(() => storage.takeSecret("email", hash, { now: NOW }), 100),
+      );
+      assert.equal(count(taken, null), 99);
+    });
+  },
+  // Tracks: K4
+  "countAttempt() counts each of several at once, up to the limit": async (storage) => {
+    await repeat(async (round) => {
+      const hash = `h${round}`;
+      await storage.putSecret(secret(hash));
+      const counted = await Promise.all(
+        rivals(() => storage.countAttempt("email", hash, { now: NOW, max: 5 }), 12),
+      );
+      const attempts = counted.filter((one) => one !== null).map((one) => one.attempts).sort();
+      assert.deepEqual(attempts, [1, 2, 3, 4, 5]);
+    });
+  },
+  // Tracks: K4
+  "takeSecret() and countAttempt() at once: whoever counts after the taking counts nothing": async (
+    storage,
+  ) => {
+    await repeat(async (round, start) => {
+      const hash = `h${round}`;
+      await storage.putSecret(secret(hash));
+      await start([
+        () => storage.takeSecret("email", hash, { now: NOW }),
+        () => storage.countAttempt("email", hash, { now: NOW, max: 5 }),
+      ]);
+      assert.equal(await storage.readSecret("email", hash, NOW), null);
+    });
+  },
+  // Tracks: K4
+  "putSecret() leaves as many as it keeps when several are stored at once": async (storage) => {
+    await repeat(async (round) => {
+      const identifier = `u${round}@example.com`;
+      const hashes = rivals((index) => `h${round}-${index}`);
+      await Promise.all(
+        hashes.map((hash) => storage.putSecret(secret(hash, { identifier }), { keep: 2 })),
+      );
+      assert.equal(await storage.dropSecrets("email", identifier), 2);
+    });
+  },
+  // Tracks: R100, K4
+  "linkAccount() gives an account to one of several users at once": async (storage) => {
+    for (const index of rivals((index) => index)) {
+      await storage.createUser(record({ id: `u${index}` }));
+    }
+    await repeat(async (round) => {
+      const key = { providerAccountId: `id${round}` };
+      const outcomes = await Promise.all(
+        rivals((index) => storage.linkAccount(account("code", `u${index}`, key))),
+      );
+      assert.equal(count(outcomes, "linked"), 1);
+      assert.equal(count(outcomes, "taken"), outcomes.length - 1);
+      const again = await Promise.all(
+        rivals(() => storage.linkAccount(account("chat", "u0", key))),
+      );
+      assert.equal(count(again, "linked"), 1);
+      assert.equal(count(again, "updated"), again.length - 1);
+    });
+  },
+  // Tracks: R100, F08, K4
+  "insertSession() makes one user of several first sign-ins with one account at once": async (
+    storage,
+  ) => {
+    await repeat(async (round, start) => {
+      const settled: unknown[] = [];
+      await start(rivals((index) => async () => {
+        const id = `u${round}-${index}`;
+        const save = { account: account("code", id, { providerAccountId: `id${round}` }) };
+        const result = await storage.insertSession(session(`s${id}`, id), {
+          owner: record({ id }),
+          ...save,
+        }).catch((error) => error);
+        settled.push(result instanceof AccountTakenError ? "taken" : result?.created);
+      }));
+      assert.equal(count(settled, true), 1, String(settled));
+      assert.equal(count(settled, "taken"), settled.length - 1);
+      const { userId } = (await storage.findAccount("code", `id${round}`))!;
+      const users = await Promise.all(
+        rivals((index) => storage.getUser(`u${round}-${index}`)),
+      );
+      assert.deepEqual(users.filter((user) => user !== null).map(({ id }) => id), [userId]);
+    });
+  },
+  // Tracks: F09, K4
+  "swapAccountTokens() is done by one of several at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await repeat(async (round) => {
+      const key = { providerAccountId: `id${round}`, accessToken: "old" };
+      await storage.linkAccount(account("code", "ada", key));
+      const swapped = await Promise.all(
+        rivals((index) =>
+          storage.swapAccountTokens("code", key.providerAccountId, {
+            from: NOW,
+            at: NOW,
+            accessToken: `new${index}`,
+            refreshToken: `refresh${index}`,
+            expiresAt: NOW + HOUR,
+            tokenType: null,
+            scope: null,
+          })
+        ),
+      );
+      assert.equal(count(swapped, true), 1);
+      const winner = swapped.indexOf(true);
+      const stored = await storage.findAccount("code", key.providerAccountId);
+      assert.deepEqual(
+        [stored?.accessToken, stored?.refreshToken],
+        [`new${winner}`, `refresh${winner}`],
+      );
+    });
+  },
+  // Tracks: K4
+  "unlinkAccount() and deletePasskey() at once never leave a user without a way in": async (
+    storage,
+  ) => {
+    await repeat(async (round, start) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id }));
+      const ways = ["code", "chat", "mail"];
+      for (const provider of ways) await storage.linkAccount(account(provider, id));
+      await storage.insertPasskey(passkey(`a${round}`, id));
+      await storage.insertPasskey(passkey(`b${round}`, id));
+      const outcomes: string[] = [];
+      await start([
+        ...ways.map((provider) => async () => {
+          outcomes.push(await storage.unlinkAccount(id, provider, `id-of-${id}`, LAST));
+        }),
+        ...["a", "b"].map((name) => async () => {
+          outcomes.push(await storage.deletePasskey(id, `${name}${round}`, LAST));
+        }),
+      ]);
+      assert.equal(count(outcomes, "last"), 1, String(outcomes));
+      const left = [...await storage.listAccounts(id), ...await storage.listPasskeys(id)];
+      assert.equal(left.length, 1);
+    });
+  },
+  // Tracks: K4
+  "insertPasskey() takes an id once of several at once": async (storage) => {
+    for (const index of rivals((index) => index)) {
+      await storage.createUser(record({ id: `u${index}` }));
+    }
+    await repeat(async (round) => {
+      const inserted = await Promise.all(
+        rivals((index) => storage.insertPasskey(passkey(`key${round}`, `u${index}`))),
+      );
+      assert.equal(count(inserted, true), 1);
+      const stored = await storage.getPasskey(`key${round}`);
+      assert.equal(stored?.userId, `u${inserted.indexOf(true)}`);
+    });
+  },
+  // Tracks: K4
+  "advancePasskey() is done by one of several at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await repeat(async (round) => {
+      await storage.insertPasskey(passkey(`key${round}`, "ada"));
+      const use = { from: 0, to: 7, backedUp: false, at: NOW };
+      const advanced = await Promise.all(
+        rivals(() => storage.advancePasskey(`key${round}`, use)),
+      );
+      assert.equal(count(advanced, true), 1);
+    });
+  },
+  // Tracks: R029, GHSA-qq9h-g4jm-xgf3, K4
+  "proveEmail() is done by one of several at once, and leaves no unproven owner's session": async (
+    storage,
+  ) => {
+    await repeat(async (round, start) => {
+      const id = `u${round}`;
+      const mailbox = { emailIdentity: `${id}@example.com`, at: NOW };
+      await storage.createUser(record({ id, email: mailbox.emailIdentity }));
+      await storage.insertSession(session(`old${round}`, id));
+      const outcomes: string[] = [];
+      const password = { proofBegunAt: NOW, owner: record({ id, name: "Left" }) };
+      await start([
+        () => storage.insertSession(session(`a${round}`, id), password),
+        ...rivals(() => async () => {
+          outcomes.push(await storage.proveEmail(id, mailbox));
+        }),
+        () => storage.insertSession(session(`b${round}`, id), password),
+      ]);
+      assert.equal(count(outcomes, "proved"), 1);
+      assert.equal(count(outcomes, "already"), outcomes.length - 1);
+      assert.deepEqual(await storage.listSessions(id, { now: NOW, limit: 5 }), []);
+    });
+  },
+};

@@ -1,0 +1,33 @@
+import type { SqlDatabase } from "../storage/sql_database.ts";
+import { createSqlTenantMembers } from "../tenant/sql_members.ts";
+import { createSqlTenantStorage } from "../tenant/sql_tenants.ts";
+import { MEMBER_CASES } from "./member_cases.ts";
+import { TENANT_CASES } from "./tenant_cases.ts";
+
+/** A clock that goes on by a second with every look. */
+export function ticking(start: number = Date.UTC(2026, 0, 1)): () => number {
+  let now = start;
+  return () => now += 1000;
+}
+
+/** Every case as work on an empty SQL database. */
+export function runSqlCases(): [name: string, run: (database: SqlDatabase) => Promise<void>][] {
+  return [
+    ...Object.entries(TENANT_CASES).map(([name, check]): [
+      string,
+      (database: SqlDatabase) => Promise<void>,
+    ] => [
+      `tenants: ${name}`,
+      (database) => check(createSqlTenantStorage(database, { now: ticking() })),
+    ]),
+    ...Object.entries(MEMBER_CASES).map(([name, check]): [
+      string,
+      (database: SqlDatabase) => Promise<void>,
+    ] => [`members: ${name}`, async (database) => {
+      for (const id of ["ada", "bob", "cy"]) {
+        await database.prepare("INSERT INTO users (id) VALUES (?1)").bind(id).run();
+      }
+      await check(createSqlTenantMembers(database));
+    }]),
+  ];
+}
