@@ -1,0 +1,103 @@
+import { isAuthError } from "../errors/auth_error.ts";
+import { EmailProofError } from "../errors/email_errors.ts";
+import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
+import { prefersJson } from "../http/negotiate.ts";
+import { readFields } from "../http/read_fields.ts";
+import { hashSecret } from "../one_time/secret.ts";
+import type { CheckedEmail } from "../providers/email_config.ts";
+import { limitAttempts, type Refund } from "../rate_limit/sign_in_limits.ts";
+import { secretsOf } from "../storage/secrets_of.ts";
+import { readBrowserSecrets } from "./browser_secrets.ts";
+import { CODE_ATTEMPTS, codeMatches, readCode } from "./code.ts";
+import { signInByEmail } from "./complete_email_sign_in.ts";
+import { type PendingSignIn, readPending } from "./pending_sign_in.ts";
+import { codeFailurePage } from "./verify_request_page.ts";
+
+/** What a code has proved. */
+interface ProvenCode {
+  identity: string;
+  pending: PendingSignIn;
+}
+
+/**
+ * Tries one code against what one e-mail brought. The attempt counts before anything is compared, so that
+ * no number of attempts at once is more than the allowed ones (GHSA-7w99).
+ */
+async function tryCode(
+  { store: { auth: { settings } } }: EndpointContext,
+  code: string,
+  browserSecret: string,
+): Promise<ProvenCode | null> {
+  const secrets = secretsOf(settings.storage);
+  const now = settings.now();
+  const hash = hashSecret(browserSecret);
+  const stored = await secrets.countAttempt("email-code", hash, { now, max: CODE_ATTEMPTS });
+  if (stored?.identifier == null) return null;
+  const { identifier: identity } = stored;
+  const pending = readPending(stored);
+  if (pending === null) return null;
+  if (!codeMatches(code, pending.digest, { browserSecret, identity })) return null;
+  const taken = await secrets.takeSecret("email-code", hash, { now, identifier: identity });
+  return taken === null ? null : { identity, pending };
+}
+
+/** Counts a try against every mailbox that it is for: with a new e-mail a code has new attempts, these go on. */
+async function countTry(
+  context: EndpointContext,
+  provider: string,
+  browserSecrets: readonly string[],
+): Promise<Refund[]> {
+  const { settings } = context.store.auth;
+  const secrets = secretsOf(settings.storage);
+  const now = settings.now();
+  const stored = await Promise.all(
+    browserSecrets.map((one) => secrets.readSecret("email-code", hashSecret(one), now)),
+  );
+  const refunds: Refund[] = [];
+  for (const identifier of new Set(stored.flatMap((one) => one?.identifier ?? []))) {
+    refunds.push(await limitAttempts(context, { of: "login", provider, identifier }));
+  }
+  return refunds;
+}
+
+/**
+ * Finds the e-mail that a code came with: one of those that this browser has asked for.
+ *
+ * @throws {EmailProofError} When it is none of theirs.
+ * @throws {RateLimitedError} When there have been too many tries.
+ */
+async function findProof(
+  context: EndpointContext,
+  provider: string,
+  typed: string | undefined,
+): Promise<ProvenCode> {
+  const code = readCode(typed);
+  if (code !== null) {
+    const browserSecrets = readBrowserSecrets(context.store);
+    const refunds = await countTry(context, provider, browserSecrets);
+    for (const browserSecret of browserSecrets) {
+      const proof = await tryCode(context, code, browserSecret);
+      if (proof === null) continue;
+      for (const refund of refunds) refund();
+      return proof;
+    }
+  }
+  throw new EmailProofError(undefined, { code: "INVALID_CODE" });
+}
+
+/** `POST /callback/<id>/code`: signs in with the code from an e-mail, in the browser that asked for it. */
+export function codeEndpoint(provider: CheckedEmail): Endpoint {
+  return async function signInWithCode(context) {
+    const { request, report } = context.store;
+    const fields = await readFields(request, { optional: false });
+    try {
+      const proof = await findProof(context, provider.id, fields.get("code"));
+      return await signInByEmail(context, provider, proof);
+    } catch (error) {
+      if (!isAuthError(error) || error.status >= 500 || error.code === "RATE_LIMITED") throw error;
+      report({ type: "sign-in-failed", code: error.code, provider: provider.id });
+      if (prefersJson(request)) throw error;
+      return await codeFailurePage(error, context, provider);
+    }
+  };
+}

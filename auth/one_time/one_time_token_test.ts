@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { UserUnavailableError } from "../errors/storage_errors.ts";
+import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { createUser } from "../sign_in/create_user.ts";
+import { deleteUser, disableUser } from "../request/user_operations.ts";
+import { createTestApplication, visit } from "../tests/application.ts";
+import { createMailApplication } from "../tests/mail_application.ts";
+import { issueOneTimeToken, redeemOneTimeToken } from "./one_time_token.ts";
+
+const APPLICATIONS = {
+  "a SQL database": () => createTestApplication(),
+  "memory": () => createTestApplication({ database: createMemoryStorage() }),
+};
+
+/** Runs work in a request of an application with the user "ada", over each kind of storage. */
+async function inRequest(
+  work: (application: ReturnType<typeof createTestApplication>) => Promise<void>,
+): Promise<void> {
+  for (const create of Object.values(APPLICATIONS)) {
+    const application = create();
+    try {
+      await visit(application, async () => {
+        await createUser({ id: "ada", email: "ada@example.com" });
+        await createUser({ id: "eve" });
+        await work(application);
+        return new Response();
+      });
+    } finally {
+      application.close();
+    }
+  }
+}
+
+Deno.test("redeemOneTimeToken() gives back once what issueOneTimeToken() was given", () =>
+  inRequest(async () => {
+    const token = await issueOneTimeToken("change-email", "ada", { payload: "ada@new.example" });
+    assert.match(token, /^[\w-]{43}$/);
+    const expected = { userId: "ada", payload: "ada@new.example" };
+    assert.deepEqual(await redeemOneTimeToken("change-email", token), expected);
+    assert.equal(await redeemOneTimeToken("change-email", token), null);
+  }));
+
+// Tracks: R017, GHSA-hc7v-rggr-4hvx, F01, K5
+Deno.test("of a hundred attempts to redeem one token at once, one succeeds", () =>
+  inRequest(async () => {
+    for (let round = 0; round < 20; round++) {
+      const token = await issueOneTimeToken("reset", "ada");
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => redeemOneTimeToken("reset", token)),
+      );
+      assert.equal(answers.filter((one) => one !== null).length, 1);
+    }
+  }));
+
+// Tracks: R019, GHSA-965c-763c-88jm, CVE-2026-4282
+Deno.test("a token of one purpose is none of another and stays", () =>
+  inRequest(async () => {
+    const reset = await issueOneTimeToken("reset", "ada");
+    const invite = await issueOneTimeToken("invite", "ada");
+    assert.equal(await redeemOneTimeToken("invite", reset), null);
+    assert.equal(await redeemOneTimeToken("reset", invite), null);
+    assert.equal((await redeemOneTimeToken("reset", reset))!.userId, "ada");
+    assert.equal((await redeemOneTimeToken("invite", invite))!.userId, "ada");
+  }));
+
+// Tracks: R019, GHSA-965c-763c-88jm, CVE-2026-4282
+Deno.test("links, codes, the browser's secret and an application's tokens stand for nothing else", async () => {
+  const application = createMailApplication({ code: true });
+  const { ask, confirm, outbox, typeCode } = application;
+  try {
+    const asked = await ask("ada@example.com");
+    const browser = /framework\.email=([\w-]+)/.exec(asked.headers.get("set-cookie")!)![1]!;
+    await visit(application, async () => {
+      await createUser({ id: "ada", email: "ada@example.com" });
+      const email = "ada@example.com";
+      for (const purpose of ["email-link", "email-code", "email-link-used", "reset"]) {
+        for (const secret of [outbox[0]!.token, browser, outbox[0]!.code!]) {
+          assert.equal(await redeemOneTimeToken(purpose, secret), null);
+        }
+        const own = await issueOneTimeToken(purpose, "ada", {
+          payload: JSON.stringify({ address: email, callbackUrl: null, browser: "" }),
+        });
+        for (const token of [own, browser]) {
+          assert.equal((await confirm({ fields: { token, email } })).status, 400);
+        }
+        for (const secret of [own, outbox[0]!.token]) {
+          const typed = await typeCode(outbox[0]!.code!, `__Host-framework.email=${secret}`);
+          assert.equal(typed.status, 400);
+        }
+        assert.equal((await redeemOneTimeToken(purpose, own))!.userId, "ada");
+      }
+      return new Response();
+    });
+    assert.equal((await confirm()).status, 303);
+  } finally {
+    application.close();
+  }
+});
+
+// Tracks: R018
+Deno.test("a token holds for maxAge to the millisecond, an hour by default", () =>
+  inRequest(async ({ clock }) => {
+    for (const [options, seconds] of [[{}, 3600], [{ maxAge: 60 }, 60]] as const) {
+      for (const [offset, holds] of [[-1, true], [0, false]] as const) {
+        const token = await issueOneTimeToken("reset", "ada", options);
+        clock.now += seconds * 1000 + offset;
+        assert.equal(await redeemOneTimeToken("reset", token) !== null, holds);
+      }
+    }
+  }));
+
+// Tracks: R020
+Deno.test("the newest three tokens of a purpose and user hold, until one is redeemed", () =>
+  inRequest(async ({ clock }) => {
+    const tokens = [];
+    for (let n = 0; n < 5; n++) {
+      clock.now++;
+      tokens.push(await issueOneTimeToken("reset", "ada"));
+    }
+    const other = await issueOneTimeToken("reset", "eve");
+    const invite = await issueOneTimeToken("invite", "ada");
+    assert.equal(await redeemOneTimeToken("reset", tokens[1]), null);
+    assert.equal((await redeemOneTimeToken("reset", tokens[2]))!.userId, "ada");
+    assert.equal(await redeemOneTimeToken("reset", tokens[4]), null);
+    assert.equal((await redeemOneTimeToken("reset", other))!.userId, "eve");
+    assert.equal((await redeemOneTimeToken("invite", invite))!.userId, "ada");
+  }));
+
+// Tracks: R016, K1
+Deno.test("only the hash of a token is stored", async () => {
+  const application = createTestApplication();
+  await visit(application, async () => {
+    await createUser({ id: "ada" });
+    const token = await issueOneTimeToken("reset", "ada");
+    const rows = application.database.sqlite.prepare("SELECT * FROM verifications").all();
+    assert.equal(rows.length, 1);
+    assert.equal(JSON.stringify(rows).includes(token.slice(0, 8)), false);
+    return new Response();
+  });
+  application.close();
+});
+
+Deno.test("a token of a user who is disabled or gone stands for nobody, and none is made", () =>
+  inRequest(async () => {
+    const first = await issueOneTimeToken("reset", "ada");
+    const second = await issueOneTimeToken("reset", "eve");
+    await disableUser("ada");
+    await deleteUser("eve");
+    assert.equal(await redeemOneTimeToken("reset", first), null);
+    assert.equal(await redeemOneTimeToken("reset", second), null);
+    for (const id of ["ada", "eve", "nobody"]) {
+      await assert.rejects(issueOneTimeToken("reset", id), UserUnavailableError);
+    }
+  }));
+
+Deno.test("anything may come as a token; a wrong purpose or option is the developer's", () =>
+  inRequest(async () => {
+    for (const token of [undefined, null, "", "x", 1, {}, [], "A".repeat(43), "A".repeat(1e5)]) {
+      assert.equal(await redeemOneTimeToken("reset", token), null);
+    }
+    for (const purpose of ["", "Reset", "a:b", "x".repeat(65), undefined as unknown as string]) {
+      await assert.rejects(issueOneTimeToken(purpose, "ada"), ConfigurationError);
+      await assert.rejects(redeemOneTimeToken(purpose, "x"), ConfigurationError);
+    }
+    for (
+      const options of [{ maxAge: 0 }, { maxAge: 1.5 }, { maxAge: 1e9 }, {
+        payload: "x".repeat(4097),
+      }]
+    ) {
+      await assert.rejects(issueOneTimeToken("reset", "ada", options), ConfigurationError);
+    }
+  }));

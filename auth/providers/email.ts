@@ -1,0 +1,134 @@
+import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
+import type { Definition } from "../config/definition.ts";
+import { codeEndpoint } from "../email/code_endpoint.ts";
+import { confirmEndpoint, showConfirmPage } from "../email/confirm_endpoint.ts";
+import { requestEndpoint } from "../email/request_endpoint.ts";
+import { emailForm } from "../email/email_form.ts";
+import { verifyRequestEndpoint } from "../email/verify_request_page.ts";
+import { accountsOf } from "../storage/accounts_of.ts";
+import { secretsOf } from "../storage/secrets_of.ts";
+import { parseEmailAddress } from "../users/email_address.ts";
+import type { CheckedEmail, EmailConfig } from "./email_config.ts";
+import type { Provider, SignInMethod } from "./provider.ts";
+
+const MAX_AGE = 86_400;
+const LONGEST_AGE = 31_536_000;
+
+/** One address, or a name and one address in angle brackets. */
+function isSender(value: unknown): value is string {
+  if (typeof value !== "string" || /\p{Cc}/u.test(value)) return false;
+  const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value;
+  return parseEmailAddress(address) !== null;
+}
+
+function readFlag(config: Record<string, unknown>, name: "sameBrowser" | "code"): boolean {
+  const value = config[name] ?? false;
+  if (typeof value !== "boolean") throw wrongOption(name, value, "true or false");
+  return value;
+}
+
+function readConfig(config: unknown): CheckedEmail {
+  if (!isOptions(config)) throw wrongOption("email()", config, "an object");
+  checkKeys(
+    config,
+    ["id", "name", "from", "maxAge", "sameBrowser", "code", "sendVerificationRequest"],
+    "",
+  );
+  const { id = "email", name = "E-mail", from, maxAge = MAX_AGE, sendVerificationRequest } = config;
+  if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]{0,63}$/.test(id)) {
+    throw wrongOption("id", id, "lower-case letters, digits and -");
+  }
+  if (typeof name !== "string" || name === "") throw wrongOption("name", name, "a display name");
+  if (!isSender(from)) throw wrongOption("from", from, 'a sender: "App <hello@app.example>"');
+  if (!Number.isInteger(maxAge) || maxAge as number < 1 || maxAge as number > LONGEST_AGE) {
+    throw wrongOption("maxAge", maxAge, `whole seconds, 1 to ${LONGEST_AGE} (a year)`);
+  }
+  if (typeof sendVerificationRequest !== "function") {
+    throw wrongOption("sendVerificationRequest", sendVerificationRequest, "a function that sends");
+  }
+  return {
+    id,
+    name,
+    from,
+    maxAge: maxAge as number,
+    sameBrowser: readFlag(config, "sameBrowser"),
+    code: readFlag(config, "code"),
+    send: async (params, context) => {
+      await sendVerificationRequest.call(config, params, context);
+    },
+  };
+}
+
+function createMethod(config: unknown): SignInMethod {
+  const checked = readConfig(config);
+  const { id, name } = checked;
+  const callback = `/callback/${id}`;
+  return {
+    type: "email",
+    id,
+    name,
+    endpoints: [
+      { path: `/signin/${id}`, method: "POST", endpoint: requestEndpoint(checked) },
+      { path: "/verify-request", method: "GET", endpoint: verifyRequestEndpoint(checked) },
+      { path: callback, method: "GET", endpoint: showConfirmPage(checked) },
+      { path: callback, method: "POST", endpoint: confirmEndpoint(checked) },
+      ...checked.code
+        ? [{ path: `${callback}/code`, method: "POST", endpoint: codeEndpoint(checked) } as const]
+        : [],
+    ],
+    form: (form) => emailForm(checked, form),
+    check({ hasDatabase, storage }) {
+      if (!hasDatabase) {
+        throw wrongOption("database", undefined, "a database, which sign-in by e-mail needs");
+      }
+      secretsOf(storage);
+      accountsOf(storage);
+    },
+  };
+}
+
+/**
+ * Sign-in by a link that is sent to an e-mail address. It needs a database, for what was sent and not yet
+ * used.
+ *
+ * A link is 256 random bits, of which only a hash is stored; it holds for `maxAge`, once. The newest three
+ * of an address hold, until one of them is used. The page behind it consumes nothing, so mail scanners that
+ * follow links sign nobody in. Whether an address is known shows nowhere.
+ *
+ * @param config How mail is sent, or a function that makes that from the environment.
+ * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, email } from "@framework/auth";
+ * import { match } from "node:assert/strict";
+ *
+ * const outbox: string[] = [];
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   providers: [email({
+ *     from: "App <hello@app.example>",
+ *     sendVerificationRequest({ identifier, url }) {
+ *       outbox.push(`To ${identifier}: ${url}`);
+ *       return Promise.resolve();
+ *     },
+ *   })],
+ * });
+ * await auth.handle(
+ *   new Request("http://localhost/auth/signin/email", {
+ *     method: "POST",
+ *     headers: { "content-type": "application/json" },
+ *     body: JSON.stringify({ email: "ada@example.com" }),
+ *   }),
+ *   {},
+ * );
+ * match(outbox[0]!, /^To ada@example\.com: http:\/\/localhost\/auth\/callback\/email\?token=/);
+ * ```
+ */
+export function email<Env = unknown>(
+  config: EmailConfig<Env> | ((env: Env) => EmailConfig<Env>),
+): Provider {
+  if (typeof config !== "function") return { kind: "provider", definition: createMethod(config) };
+  const definition: Definition<SignInMethod, Env> = (env) => createMethod(config(env));
+  return { kind: "provider", definition };
+}

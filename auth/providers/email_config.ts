@@ -1,0 +1,71 @@
+import type { AuthContext } from "./credentials_config.ts";
+
+/** What `sendVerificationRequest` delivers. */
+export interface EmailParams {
+  /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
+  identifier: string;
+  /** The link. It opens a page with a button; the button signs in, once. */
+  url: string;
+  /** The token in the link, for mails that build a link of their own. */
+  token: string;
+  /** When the link ends. */
+  expires: Date;
+  /** With `code: true`: six digits, for people who read their mail on another device. */
+  code?: string;
+}
+
+/** What `sendVerificationRequest` gets besides. */
+export interface EmailContext<Env = unknown> extends AuthContext<Env> {
+  /** The sender, as configured. */
+  from: string;
+  /** Aborts when the library stops waiting, after 10 seconds. */
+  signal: AbortSignal;
+}
+
+/** What `email()` takes. */
+export interface EmailConfig<Env = unknown> {
+  /** Its name in addresses and in the list of providers. Default 'email'. */
+  id?: string;
+  /** Its name on the sign-in page. Default 'E-mail'. */
+  name?: string;
+  /** The sender, such as "App <hello@app.example>". */
+  from: string;
+  /** How long a link holds, in seconds, up to a year. Default 86400. */
+  maxAge?: number;
+  /**
+   * Whether a link holds only in the browser that asked for it. Default false: the page behind the link
+   * says so, and asks.
+   */
+  sameBrowser?: boolean;
+  /**
+   * Whether there is a code of six digits too, to be typed where it was asked for. It holds ten minutes and
+   * five attempts, and only in that browser. Default false.
+   */
+  code?: boolean;
+  /**
+   * Delivers the link. What it throws, or 10 seconds without an end, is answered with EMAIL_NOT_SENT.
+   *
+   * It is called for known and unknown addresses alike.
+   */
+  sendVerificationRequest(params: EmailParams, context: EmailContext<Env>): Promise<void>;
+}
+
+/** A mail on its way, for {@linkcode DeliverMail}. */
+export interface OutgoingMail extends EmailParams {
+  /** The sender, as configured. */
+  from: string;
+}
+
+/**
+ * What delivers every mail, in tests for example.
+ *
+ * @param mail What is sent.
+ * @param send Calls the application's own `sendVerificationRequest` with it.
+ */
+export type DeliverMail = (mail: OutgoingMail, send: () => Promise<void>) => Promise<void>;
+
+/** What is checked of the configuration. */
+export interface CheckedEmail extends Required<Omit<EmailConfig, "sendVerificationRequest">> {
+  /** See {@linkcode EmailConfig}. */
+  send(params: EmailParams, context: EmailContext): Promise<void>;
+}

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import type { BrowserContext } from "playwright-core";
+import { findChromium } from "../../scripts/chromium.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { type MailSite, type MailSiteOptions, serveMailSite } from "./mail_site.ts";
+import { linkIn } from "./smtp_peer.ts";
+
+const OPTIONS = {
+  ignore: await findChromium() === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+};
+
+/** Two browsers of one visitor, or of two, without scripts. */
+async function withBrowsers(
+  work: (site: MailSite, here: BrowserContext, elsewhere: BrowserContext) => Promise<void>,
+  options?: MailSiteOptions,
+): Promise<void> {
+  const site = await serveMailSite(options);
+  const browser = await launchBrowser();
+  try {
+    const contexts = [];
+    for (const _ of [1, 2]) contexts.push(await browser.newContext({ javaScriptEnabled: false }));
+    await work(site, contexts[0]!, contexts[1]!);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+/** Asks for an e-mail by the built-in page. */
+async function ask({ origin }: MailSite, context: BrowserContext, query = ""): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(`${origin}/auth/signin${query}`);
+  await page.getByLabel("E-mail").fill("ada@example.com");
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await page.waitForURL(`${origin}/auth/verify-request`);
+  assert.equal(await page.getByRole("heading").textContent(), "Check your e-mail");
+  await page.close();
+}
+
+// Tracks: R021, R025
+Deno.test(
+  "Chromium without scripts signs in by a link, and its address goes no further",
+  OPTIONS,
+  () =>
+    withBrowsers(async (site, context) => {
+      const { origin, peer } = site;
+      await ask(site, context, "?callbackUrl=/inbox");
+      const page = await context.newPage();
+      const referrers: (string | undefined)[] = [];
+      const refused: string[] = [];
+      page.on("console", (message) => refused.push(message.text()));
+      page.on("request", async (request) => {
+        if (new URL(request.url()).pathname === "/inbox") {
+          referrers.push((await request.allHeaders()).referer);
+        }
+      });
+      const landed = await page.goto(linkIn(peer).href);
+      assert.equal(landed!.headers()["referrer-policy"], "same-origin");
+      assert.equal(landed!.headers()["cache-control"], "no-store");
+      await page.reload();
+      assert.equal(await page.getByText("in this browser").count(), 0, "it was asked for here");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL(`${origin}/inbox`);
+      assert.equal(await page.getByRole("heading").textContent(), "Hello ada@example.com");
+      assert.deepEqual(referrers, [undefined]);
+      assert.equal(page.url(), `${origin}/inbox`);
+      assert.deepEqual(refused, []);
+      await page.goto(linkIn(peer).href);
+      assert.match((await page.getByRole("alert").textContent())!, /not valid any more/);
+    }),
+);
+
+// Tracks: R025
+Deno.test("with scripts the next page knows no referrer either", OPTIONS, async () => {
+  const site = await serveMailSite();
+  const browser = await launchBrowser();
+  try {
+    const context = await browser.newContext();
+    await ask(site, context);
+    const page = await context.newPage();
+    await page.goto(linkIn(site.peer).href);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(`${site.origin}/`);
+    assert.equal(await page.evaluate("document.referrer"), "");
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+});
+
+// Tracks: R026
+Deno.test(
+  "Chromium asks before it signs in by a link of another browser",
+  OPTIONS,
+  () =>
+    withBrowsers(async (site, here, elsewhere) => {
+      await ask(site, here);
+      const page = await elsewhere.newPage();
+      await page.goto(linkIn(site.peer).href);
+      assert.equal(await page.getByText("did not ask for this link in this browser").count(), 1);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL(`${site.origin}/`);
+      assert.equal(await page.getByRole("heading").textContent(), "Hello ada@example.com");
+    }),
+);
+
+// Tracks: R026
+Deno.test(
+  "with sameBrowser Chromium signs in where the link was asked for only",
+  OPTIONS,
+  () =>
+    withBrowsers(async (site, here, elsewhere) => {
+      await ask(site, here);
+      const link = linkIn(site.peer).href;
+      const other = await elsewhere.newPage();
+      await other.goto(link);
+      assert.match((await other.getByRole("alert").textContent())!, /in which you asked for it/);
+      const page = await here.newPage();
+      await page.goto(link);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL(`${site.origin}/`);
+    }, { config: { sameBrowser: true } }),
+);
+
+Deno.test(
+  "Chromium without scripts signs in by the code, after a wrong one",
+  OPTIONS,
+  () =>
+    withBrowsers(async (site, context) => {
+      const { origin, peer } = site;
+      await ask(site, context, "?callbackUrl=/inbox");
+      const code = /code: (\d{6})/.exec(peer.received[0]!.mail.text!)![1]!;
+      const page = await context.newPage();
+      await page.goto(`${origin}/auth/verify-request`);
+      for (const typed of [String((Number(code) + 1) % 1_000_000).padStart(6, "0"), code]) {
+        await page.getByLabel("code").fill(typed);
+        const answered = page.waitForResponse((response) => response.request().method() === "POST");
+        await page.getByRole("button", { name: "Sign in" }).click();
+        if ((await answered).status() === 303) break;
+        assert.match((await page.getByRole("alert").textContent())!, /This code is not right/);
+      }
+      await page.waitForURL(`${origin}/inbox`);
+      assert.equal(await page.getByRole("heading").textContent(), "Hello ada@example.com");
+    }, { config: { code: true } }),
+);

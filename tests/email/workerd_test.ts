@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { Miniflare, type Request as WorkerRequest, Response as WorkerResponse } from "miniflare";
+import type { EmailParams } from "@framework/auth";
+import { authSchema } from "@framework/auth/storage";
+import { bundleEntries } from "../support/bundle.ts";
+
+const ORIGIN = "http://localhost:8787";
+const OPTIONS = { sanitizeOps: false, sanitizeResources: false };
+
+interface WorkerSite {
+  outbox: EmailParams[];
+  /** What the mail service answers. */
+  mail: { status: number };
+  post(path: string, fields: Record<string, string>, cookie?: string): Promise<Reply>;
+  count(table: string): Promise<number>;
+}
+
+interface Reply {
+  status: number;
+  cookies: string[];
+  text: string;
+}
+
+/** Runs a test with one worker, or with two isolates of it over one database, in turn. */
+async function withWorker(
+  work: (site: WorkerSite) => Promise<void>,
+  names: readonly string[] = ["one"],
+): Promise<void> {
+  const [bundle] = await bundleEntries([new URL("./worker.ts", import.meta.url).pathname], {
+    minify: true,
+  });
+  const outbox: EmailParams[] = [];
+  const mail = { status: 202 };
+  const miniflare = new Miniflare({
+    workers: names.map((name) => ({
+      name,
+      modules: true,
+      script: bundle!.text,
+      compatibilityDate: "2026-07-01",
+      compatibilityFlags: ["nodejs_compat"],
+      d1Databases: { DB: "auth" },
+      serviceBindings: {
+        async MAIL(request: WorkerRequest) {
+          outbox.push(await request.json() as EmailParams);
+          return new WorkerResponse(null, { status: mail.status });
+        },
+      },
+    })),
+  });
+  try {
+    // What the types of miniflare call a worker needs the types of the whole platform.
+    const workers = await Promise.all(
+      names.map((name) => miniflare.getWorker(name)),
+    ) as unknown as { fetch: typeof miniflare.dispatchFetch }[];
+    const doors = workers.length === 1
+      ? [miniflare.dispatchFetch]
+      : workers.map((worker): typeof miniflare.dispatchFetch => (url, init) =>
+        worker.fetch(url, init)
+      );
+    let turn = 0;
+    const database = await miniflare.getD1Database("DB", names[0]);
+    const statements = authSchema.up.split(";").map((one) => one.trim()).filter(Boolean);
+    await database.batch(statements.map((sql) => database.prepare(sql)));
+    await work({
+      outbox,
+      mail,
+      async post(path, fields, cookie) {
+        const response = await doors[turn++ % doors.length]!(`${ORIGIN}/auth${path}`, {
+          method: "POST",
+          redirect: "manual",
+          headers: {
+            "origin": ORIGIN,
+            "content-type": "application/x-www-form-urlencoded",
+            ...(cookie !== undefined && { cookie }),
+          },
+          body: new URLSearchParams(fields).toString(),
+        });
+        const cookies = response.headers.getSetCookie();
+        return { status: response.status, cookies, text: await response.text() };
+      },
+      async count(table) {
+        const row = await database.prepare(`SELECT count(*) AS n FROM ${table}`)
+          .first<{ n: number }>();
+        return row!.n;
+      },
+    });
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+/** Uses one link or code a hundred times at once, in several rounds. */
+async function race({ outbox, post, count }: WorkerSite, rounds: number): Promise<void> {
+  for (let round = 1; round <= rounds; round++) {
+    const address = `ada${round}@example.com`;
+    const asked = await post("/signin/email", { email: address });
+    assert.equal(asked.status, 303, asked.text);
+    const cookie = asked.cookies[0]!.split(";")[0]!;
+    const { token, code, identifier, url } = outbox.at(-1)!;
+    assert.equal(new URL(url).origin, ORIGIN);
+    const answers = await Promise.all(
+      Array.from(
+        { length: 100 },
+        () =>
+          round % 2 === 0
+            ? post("/callback/email", { token, email: identifier })
+            : post("/callback/email/code", { code: code! }, cookie),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 303).length, 1, `round ${round}`);
+    assert.equal(answers.flatMap(({ cookies }) => cookies).length, 1);
+    assert.equal(await count("sessions"), round);
+  }
+}
+
+// Tracks: R017, GHSA-hc7v-rggr-4hvx, F01, K5
+Deno.test(
+  "in workerd with D1, of a hundred uses of one link or code at once one signs in",
+  OPTIONS,
+  () => withWorker((site) => race(site, 20)),
+);
+
+// Tracks: R017, F01
+Deno.test(
+  "in two isolates over one D1, of a hundred uses at once one signs in",
+  OPTIONS,
+  () => withWorker((site) => race(site, 4), ["one", "two"]),
+);
+
+// Tracks: R027
+Deno.test(
+  "in workerd a mail service that fails is a clean page, and asking again works",
+  OPTIONS,
+  () =>
+    withWorker(async ({ outbox, mail, post }) => {
+      mail.status = 500;
+      const failed = await post("/signin/email", { email: "ada@example.com" });
+      assert.equal(failed.status, 503);
+      assert.match(failed.text, /We could not send the e-mail/);
+      assert.equal(failed.text.includes(outbox[0]!.token), false);
+      mail.status = 202;
+      assert.equal((await post("/signin/email", { email: "ada@example.com" })).status, 303);
+      const { token, identifier: email } = outbox[1]!;
+      const { status, cookies } = await post("/callback/email", { token, email });
+      assert.equal(status, 303);
+      assert.match(cookies[0]!, /^framework\.session-token=/);
+    }),
+);
