@@ -1,0 +1,147 @@
+// What runs in a browser: no dependency, and of the platform only what is written down here, since the types
+// of the DOM are not those of a server.
+
+/** A credential as the browser gives it. */
+interface Credential {
+  id: string;
+  type: string;
+  response: Record<string, unknown>;
+  toJSON?(): unknown;
+}
+
+interface CredentialRequest {
+  publicKey: unknown;
+  mediation?: "conditional";
+  signal?: AbortSignal;
+}
+
+interface Platform {
+  navigator?: {
+    credentials?: {
+      create(request: CredentialRequest): Promise<unknown>;
+      get(request: CredentialRequest): Promise<unknown>;
+    };
+  };
+  PublicKeyCredential?: {
+    parseCreationOptionsFromJSON?(options: object): unknown;
+    parseRequestOptionsFromJSON?(options: object): unknown;
+    isConditionalMediationAvailable?(): Promise<boolean>;
+  };
+}
+
+type Json = Record<string, unknown>;
+
+/** How a passkey is asked for. */
+export interface CeremonyOptions {
+  /** True to wait until the user picks one in the list that a field of the page offers. Default false. */
+  conditional?: boolean;
+  /** Ends the wait. */
+  signal?: AbortSignal;
+}
+
+const platform = globalThis as unknown as Platform;
+
+/** Whether this browser knows passkeys at all. */
+export function isPasskeySupported(): boolean {
+  return platform.PublicKeyCredential !== undefined &&
+    platform.navigator?.credentials !== undefined;
+}
+
+/** Whether this browser can offer passkeys in the list of a field. */
+export async function isConditionalSupported(): Promise<boolean> {
+  return await platform.PublicKeyCredential?.isConditionalMediationAvailable?.() ?? false;
+}
+
+function toBytes(text: unknown): Uint8Array {
+  const binary = atob(String(text).replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+function toText(bytes: ArrayBuffer): string {
+  const binary = String.fromCharCode(...new Uint8Array(bytes));
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function withBytes(descriptors: unknown): Json[] {
+  return ((descriptors ?? []) as Json[]).map((one) => ({ ...one, id: toBytes(one.id) }));
+}
+
+function creationOf(options: Json): unknown {
+  const native = platform.PublicKeyCredential?.parseCreationOptionsFromJSON;
+  if (native !== undefined) return native.call(platform.PublicKeyCredential, options);
+  const user = options.user as Json;
+  return {
+    ...options,
+    challenge: toBytes(options.challenge),
+    user: { ...user, id: toBytes(user.id) },
+    excludeCredentials: withBytes(options.excludeCredentials),
+  };
+}
+
+function requestOf(options: Json): unknown {
+  const native = platform.PublicKeyCredential?.parseRequestOptionsFromJSON;
+  if (native !== undefined) return native.call(platform.PublicKeyCredential, options);
+  return {
+    ...options,
+    challenge: toBytes(options.challenge),
+    allowCredentials: withBytes(options.allowCredentials),
+  };
+}
+
+const PARTS = [
+  "clientDataJSON",
+  "attestationObject",
+  "authenticatorData",
+  "signature",
+  "userHandle",
+];
+
+function toJson(credential: Credential): unknown {
+  if (credential.toJSON !== undefined) return credential.toJSON();
+  const { id, type, response } = credential;
+  const parts: Json = {};
+  for (const name of PARTS) {
+    if (response[name] instanceof ArrayBuffer) parts[name] = toText(response[name]);
+  }
+  const transports = response.getTransports;
+  if (typeof transports === "function") parts.transports = transports.call(response);
+  return { id, rawId: id, type, response: parts, clientExtensionResults: {} };
+}
+
+/**
+ * Has an authenticator make a passkey.
+ *
+ * @param options What `POST /passkey/options/register` answered.
+ * @returns What `POST /passkey/register` takes as `credential`.
+ * @throws {DOMException} `NotAllowedError` when the user did not want to or was too slow, `InvalidStateError`
+ * when the authenticator has one already.
+ */
+export async function createPasskey(
+  options: object,
+  { signal }: CeremonyOptions = {},
+): Promise<string> {
+  const credential = await platform.navigator!.credentials!.create({
+    publicKey: creationOf(options as Json),
+    ...(signal !== undefined && { signal }),
+  });
+  return JSON.stringify(toJson(credential as Credential));
+}
+
+/**
+ * Has an authenticator prove that it has a passkey.
+ *
+ * @param options What `POST /passkey/options/authenticate` answered.
+ * @returns What `POST /signin/passkey` takes as `credential`.
+ * @throws {DOMException} `NotAllowedError` when the user did not want to or was too slow.
+ */
+export async function getPasskey(
+  options: object,
+  { conditional = false, signal }: CeremonyOptions = {},
+): Promise<string> {
+  const credential = await platform.navigator!.credentials!.get({
+    publicKey: requestOf(options as Json),
+    ...(conditional && { mediation: "conditional" as const }),
+    ...(signal !== undefined && { signal }),
+  });
+  return JSON.stringify(toJson(credential as Credential));
+}

@@ -1,0 +1,183 @@
+import { createSecret } from "../one_time/secret.ts";
+import { UnauthenticatedError } from "../errors/access_errors.ts";
+import { AccountTakenError } from "../errors/account_errors.ts";
+import { isAuthError } from "../errors/auth_error.ts";
+import { PasskeyError } from "../errors/passkey_errors.ts";
+import { RequestError } from "../errors/request_errors.ts";
+import {
+  type Endpoint,
+  type EndpointContext,
+  jsonResponse,
+  safeCallback,
+} from "../http/endpoint.ts";
+import { prefersJson } from "../http/negotiate.ts";
+import { readFields } from "../http/read_fields.ts";
+import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
+import type { CheckedPasskey } from "../providers/passkey_config.ts";
+import { requireRecentUser } from "../request/recent_auth.ts";
+import { completeSignIn } from "../sign_in/complete_sign_in.ts";
+import { failurePage } from "../sign_in/failure_page.ts";
+import type { PasskeyRecord } from "../storage/passkey_storage.ts";
+import { passkeysOf } from "../storage/passkeys_of.ts";
+import type { StoredSecret } from "../storage/secret_storage.ts";
+import type { User } from "../users/user.ts";
+import { createUserRecord } from "../users/user_record.ts";
+import { issueChallenge, takeChallenge } from "./challenge.ts";
+import { creationOptions } from "./ceremony_options.ts";
+import { describePasskey, readPasskeyName } from "./passkey_list.ts";
+import { orRefuse, readAnswer } from "./read_answer.ts";
+import { verifyRegistration } from "./verify_registration.ts";
+
+/** What is remembered while an authenticator makes a passkey. */
+type Registration =
+  /** Of a signed-in user, in that session. */
+  | { userHandle: string; sessionId: string }
+  /** Of a new one, who is made when it is there. */
+  | { userHandle: string; newUser: { id: string; name: string } };
+
+const MAX_NAME = 64;
+
+async function startForOwner(
+  config: CheckedPasskey,
+  context: EndpointContext,
+  { user, sessionId }: { user: User; sessionId: string },
+): Promise<Response> {
+  const passkeys = await passkeysOf(context.store.auth.settings.storage).listPasskeys(user.id);
+  // One for all passkeys of a user, or authenticators would show one user as several.
+  const userHandle = passkeys[0]?.userHandle ?? createSecret();
+  const payload: Registration = { userHandle, sessionId };
+  const challenge = await issueChallenge(context, {
+    ceremony: "passkey-register",
+    userId: user.id,
+    payload: JSON.stringify(payload),
+  });
+  const name = user.email ?? user.name ?? config.rpName;
+  const account = { id: userHandle, name, displayName: user.name ?? name };
+  return jsonResponse(creationOptions(config, challenge, { user: account, exclude: passkeys }));
+}
+
+async function startForNewUser(
+  config: CheckedPasskey,
+  context: EndpointContext,
+  sent: string | undefined,
+): Promise<Response> {
+  const name = sent?.trim() ?? "";
+  if (name === "" || name.length > MAX_NAME) throw new RequestError("Fill in every required field");
+  const userHandle = createSecret();
+  const payload: Registration = { userHandle, newUser: { id: crypto.randomUUID(), name } };
+  const challenge = await issueChallenge(context, {
+    ceremony: "passkey-register",
+    userId: null,
+    payload: JSON.stringify(payload),
+  });
+  const account = { id: userHandle, name, displayName: name };
+  return jsonResponse(creationOptions(config, challenge, { user: account, exclude: [] }));
+}
+
+/**
+ * `POST /passkey/options/register`: what a browser needs to make a passkey, for whoever is signed in, or for
+ * somebody new. Never for a user who is merely named.
+ */
+export function registrationOptionsEndpoint(config: CheckedPasskey): Endpoint {
+  return async function startRegistration(context) {
+    const { store } = context;
+    const fields = await readFields(store.request, { optional: true });
+    const state = await store.auth.load();
+    if (state.status === "valid") {
+      const user = requireRecentUser(state, { throwError: true }, store);
+      return await startForOwner(config, context, { user, sessionId: state.id });
+    }
+    if (!config.signUp) throw new UnauthenticatedError();
+    return await startForNewUser(config, context, fields.get("name"));
+  };
+}
+
+/** Adds the passkey to the user who asked for it, in the session in which they did. */
+async function addToOwner(
+  config: CheckedPasskey,
+  context: EndpointContext,
+  { passkey, sessionId }: { passkey: PasskeyRecord; sessionId: string },
+): Promise<void> {
+  const { auth, report } = context.store;
+  const state = await auth.load();
+  const { userId } = passkey;
+  if (state.status !== "valid" || state.id !== sessionId || state.session.user.id !== userId) {
+    throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
+  }
+  const stored = await passkeysOf(auth.settings.storage).insertPasskey(passkey);
+  if (!stored) throw new AccountTakenError();
+  report({ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id });
+}
+
+/** The passkey that an answer brings, verified. Whose it will be says the challenge. */
+async function readPasskey(
+  config: CheckedPasskey,
+  context: EndpointContext,
+  fields: ReadonlyMap<string, string>,
+): Promise<{ passkey: Omit<PasskeyRecord, "userId">; taken: StoredSecret; asked: Registration }> {
+  const name = readPasskeyName(fields.get("passkeyName"));
+  const { credential, client } = await orRefuse(
+    () => readAnswer(fields.get("credential")),
+    "PASSKEY_NOT_ADDED",
+    context,
+  );
+  const taken = await takeChallenge(context, "passkey-register", client.challenge);
+  const asked = JSON.parse(taken.payload!) as Registration;
+  const verified = await orRefuse(
+    () => verifyRegistration(credential, client.challenge, config),
+    "PASSKEY_NOT_ADDED",
+    context,
+  );
+  const createdAt = context.store.auth.settings.now();
+  const { userHandle } = asked;
+  return { passkey: { ...verified, userHandle, name, createdAt, lastUsedAt: null }, taken, asked };
+}
+
+/** `POST /passkey/register`: stores the passkey that the browser has made. */
+export function registrationEndpoint(config: CheckedPasskey): Endpoint {
+  async function register(
+    context: EndpointContext,
+    fields: ReadonlyMap<string, string>,
+  ): Promise<Response> {
+    const { auth, request, report } = context.store;
+    const { passkey, taken, asked } = await readPasskey(config, context, fields);
+    const callbackUrl = fields.get("callbackUrl");
+    if ("newUser" in asked) {
+      const owner = createUserRecord(asked.newUser, auth.settings.now(), "passkey()");
+      const userId = owner.user.id;
+      const response = await completeSignIn(context, {
+        owner,
+        account: { provider: config.id, providerAccountId: passkey.id, type: "webauthn" },
+        save: { passkey: { ...passkey, userId } },
+        callbackUrl,
+      });
+      // Without a session the application has sent the visitor elsewhere, and nothing is stored.
+      const state = await auth.load();
+      if (state.status === "valid" && state.session.user.id === userId) {
+        report({ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id });
+      }
+      return response;
+    }
+    const own = { ...passkey, userId: taken.userId! };
+    await addToOwner(config, context, { passkey: own, sessionId: asked.sessionId });
+    if (prefersJson(request)) return jsonResponse(describePasskey(own));
+    const target = safeCallback(callbackUrl, context) ?? ownRedirect("/", auth.origin());
+    return redirectResponse(target, 303);
+  }
+
+  return async function finishRegistration(context) {
+    const { auth, request } = context.store;
+    const fields = await readFields(request, { optional: false });
+    try {
+      return await register(context, fields);
+    } catch (error) {
+      const mendable = isAuthError(error) && error.status < 500 && !prefersJson(request);
+      // Who is signed in came from a page of the application, and nothing is mended on the sign-in page.
+      if (!mendable || (await auth.load()).status === "valid") throw error;
+      return await failurePage(error, context, {
+        values: new Map(),
+        callbackUrl: fields.get("callbackUrl"),
+      });
+    }
+  };
+}

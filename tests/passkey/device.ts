@@ -1,0 +1,50 @@
+import type { Browser, CDPSession, Page } from "playwright-core";
+
+/** A browser with an authenticator of its own. */
+export interface Device {
+  page: Page;
+  /** Calls the authenticator's domain of the browser's protocol, for this authenticator. */
+  command(method: string, params?: object): Promise<Record<string, unknown>>;
+  /** What the page complained about: the console, errors, its policy. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/** Makes one; its authenticator knows its owner and answers at once. */
+export async function createDevice(browser: Browser): Promise<Device> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    // Chromium reports the status of every answer that refuses.
+    const isStatus = /the server responded with a status of 4\d\d/.test(message.text());
+    if (message.type() === "error" && !isStatus) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  const session = await context.newCDPSession(page);
+  const send = session.send.bind(session) as (method: string, params?: object) => ReturnType<
+    CDPSession["send"]
+  >;
+  await send("WebAuthn.enable", { enableUI: false });
+  const { authenticatorId } = await send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      ctap2Version: "ctap2_1",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      defaultBackupEligibility: true,
+      defaultBackupState: true,
+    },
+  }) as unknown as { authenticatorId: string };
+  return {
+    page,
+    complaints,
+    async command(method, params = {}) {
+      return await send(`WebAuthn.${method}`, { authenticatorId, ...params }) as never;
+    },
+    close: () => context.close(),
+  };
+}

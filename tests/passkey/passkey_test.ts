@@ -1,0 +1,317 @@
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { findChromium } from "../../scripts/chromium.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { createDevice, type Device } from "./device.ts";
+import {
+  type PasskeySite,
+  type PasskeySiteOptions,
+  RP_ID,
+  servePasskeySite,
+} from "./passkey_site.ts";
+
+const OPTIONS = {
+  ignore: await findChromium() === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+};
+
+interface World {
+  browser: Browser;
+  site: PasskeySite;
+  /** The site's first origin. */
+  origin: string;
+  device: Device;
+  page: Page;
+}
+
+async function withWorld(
+  options: PasskeySiteOptions,
+  work: (world: World) => Promise<void>,
+): Promise<void> {
+  const site = servePasskeySite(options);
+  const browser = await launchBrowser();
+  try {
+    const device = await createDevice(browser);
+    await work({ browser, site, origin: site.origin(RP_ID), device, page: device.page });
+    assert.deepEqual(device.complaints, []);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+async function signInByPassword(page: Page, origin: string, name = "ada"): Promise<void> {
+  await page.goto(`${origin}/auth/signin`);
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Password").fill("right");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(`${origin}/`);
+}
+
+async function addPasskey(page: Page, origin: string): Promise<void> {
+  await page.goto(origin);
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.waitForURL(`${origin}/added`);
+}
+
+async function signOut(page: Page, origin: string): Promise<void> {
+  await page.goto(origin);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Hello nobody" }).waitFor();
+}
+
+async function clickPasskey(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/auth/signin?callbackUrl=/inside`);
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+}
+
+async function signInByPasskey(page: Page, origin: string): Promise<string | null> {
+  await clickPasskey(page, origin);
+  await page.waitForURL(`${origin}/inside`);
+  return await page.getByRole("heading").textContent();
+}
+
+/** What the page says after a click that leads nowhere. */
+async function alertAfterClick(page: Page, origin: string): Promise<string | null> {
+  await clickPasskey(page, origin);
+  const alert = page.getByRole("alert").filter({ hasText: /\S/ });
+  await alert.waitFor();
+  return await alert.textContent();
+}
+
+async function countCredentials({ command }: Device): Promise<number> {
+  const { credentials } = await command("getCredentials");
+  return (credentials as unknown[]).length;
+}
+
+// Tracks: R124
+Deno.test(
+  "Chromium adds a passkey, signs in with it without a name, and makes no second one",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ origin, page, device, site }) => {
+      await signInByPassword(page, origin);
+      await addPasskey(page, origin);
+      assert.equal(await countCredentials(device), 1);
+      await page.getByLabel("Passkey").fill("Second");
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      const alert = page.getByRole("alert").filter({ hasText: "already" });
+      await alert.waitFor();
+      assert.equal(
+        await alert.textContent(),
+        "This device has a passkey for this account already.",
+      );
+      assert.equal(await countCredentials(device), 1);
+      await signOut(page, origin);
+      assert.equal(await signInByPasskey(page, origin), "Hello ada");
+      assert.deepEqual(
+        site.events.map(({ type }) => type),
+        ["sign-up", "sign-in", "passkey-added", "sign-out", "sign-in"],
+      );
+    });
+  },
+);
+
+Deno.test("Chromium makes an account with a passkey", OPTIONS, async () => {
+  await withWorld({ passkey: { signUp: true } }, async ({ origin, page, device }) => {
+    await page.goto(`${origin}/auth/signin?callbackUrl=/inside`);
+    await page.getByLabel("Your name").fill("Grace");
+    await page.getByRole("button", { name: "Sign up with a passkey" }).click();
+    await page.waitForURL(`${origin}/inside`);
+    assert.equal(await page.getByRole("heading").textContent(), "Hello Grace");
+    await signOut(page, origin);
+    assert.equal(await signInByPasskey(page, origin), "Hello Grace");
+    const { credentials } = await device.command("getCredentials");
+    const [credential] = credentials as { userHandle: string; userName: string }[];
+    assert.equal(atob(credential!.userHandle).length, 32);
+    assert.equal(credential!.userName, "Grace");
+  });
+});
+
+Deno.test(
+  "Chromium offers passkeys in the list of the field in which users name themselves",
+  OPTIONS,
+  async () => {
+    const field = { label: "Name", type: "email" } as const;
+    await withWorld({ field }, async ({ origin, page, device }) => {
+      await signInByPassword(page, origin, "ada@example.com");
+      await addPasskey(page, origin);
+      await signOut(page, origin);
+      // The virtual authenticator picks the passkey as soon as it is offered.
+      await page.goto(`${origin}/auth/signin?callbackUrl=/inside`);
+      await page.waitForURL(`${origin}/inside`);
+      assert.equal(await page.getByRole("heading").textContent(), "Hello ada@example.com");
+      await signOut(page, origin);
+      await device.command("clearCredentials");
+      await page.goto(`${origin}/auth/signin`);
+      const filled = page.locator('input[autocomplete="username webauthn"]');
+      await filled.waitFor();
+      await filled.fill("ada@example.com");
+      await page.getByLabel("Password").fill("right");
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.waitForURL(`${origin}/`);
+    });
+  },
+);
+
+Deno.test(
+  "Chromium signs in on two devices and on both origins, each with its own passkey",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ browser, origin, site, device, page }) => {
+      await signInByPassword(page, origin);
+      await addPasskey(page, origin);
+      const phone = await createDevice(browser);
+      await signInByPassword(phone.page, origin);
+      await addPasskey(phone.page, origin);
+      for (const one of [device, phone]) {
+        for (const host of [RP_ID, `shop.${RP_ID}`]) {
+          assert.equal(await signInByPasskey(one.page, site.origin(host)), "Hello ada");
+        }
+      }
+      const list = await page.evaluate(
+        "fetch('/auth/passkeys').then((response) => response.json())",
+      );
+      const [first, second] = list as { id: string; lastUsedAt: string | null }[];
+      assert.ok(first!.lastUsedAt !== null && second!.lastUsedAt !== null);
+      assert.notEqual(first!.id, second!.id);
+      const removed = await page.evaluate(
+        `fetch("/auth/passkeys/${first!.id}", { method: "DELETE" }).then(({ status }) => status)`,
+      );
+      assert.equal(removed, 204);
+      const alerts = await Promise.allSettled([
+        alertAfterClick(device.page, origin),
+        signInByPasskey(phone.page, origin),
+      ]);
+      assert.deepEqual(alerts.map((one) => one.status === "fulfilled" ? one.value : null), [
+        "This passkey does not work here. Try another one.",
+        "Hello ada",
+      ]);
+      assert.deepEqual(phone.complaints, []);
+    });
+  },
+);
+
+// Tracks: R114
+Deno.test(
+  "Chromium cannot sign in whom the device did not verify, nor whoever is not there",
+  OPTIONS,
+  async () => {
+    const passkey = { userVerification: "required" } as const;
+    await withWorld({ passkey }, async ({ origin, page, device }) => {
+      await signInByPassword(page, origin);
+      await addPasskey(page, origin);
+      await signOut(page, origin);
+      await device.command("setUserVerified", { isUserVerified: false });
+      assert.match((await alertAfterClick(page, origin))!, /cancelled, or took too long/);
+      await device.command("setUserVerified", { isUserVerified: true });
+      for (const fault of ["isBadUV", "isBadUP"]) {
+        await device.command("setResponseOverrideBits", { [fault]: true });
+        assert.match((await alertAfterClick(page, origin))!, /does not work here/, fault);
+        await device.command("setResponseOverrideBits", { [fault]: false });
+      }
+      assert.equal(await signInByPasskey(page, origin), "Hello ada");
+    });
+  },
+);
+
+// Tracks: R121
+Deno.test("Chromium cannot sign in with a bogus signature", OPTIONS, async () => {
+  await withWorld({}, async ({ origin, page, device }) => {
+    await signInByPassword(page, origin);
+    await addPasskey(page, origin);
+    await signOut(page, origin);
+    await device.command("setResponseOverrideBits", { isBogusSignature: true });
+    assert.match((await alertAfterClick(page, origin))!, /does not work here/);
+    await device.command("setResponseOverrideBits", { isBogusSignature: false });
+    assert.equal(await signInByPasskey(page, origin), "Hello ada");
+  });
+});
+
+// Tracks: R122, F34
+Deno.test("Chromium with a copy of a key is refused and reported", OPTIONS, async () => {
+  await withWorld({}, async ({ origin, page, device, site }) => {
+    await signInByPassword(page, origin);
+    await addPasskey(page, origin);
+    assert.equal(await signInByPasskey(page, origin), "Hello ada");
+    const { credentials } = await device.command("getCredentials");
+    const [credential] = credentials as { credentialId: string }[];
+    await signOut(page, origin);
+    await device.command("removeCredential", { credentialId: credential!.credentialId });
+    await device.command("addCredential", { credential: { ...credential, signCount: 0 } });
+    assert.match((await alertAfterClick(page, origin))!, /does not work here/);
+    const [event] = site.events.filter(({ type }) => type === "replay-detected");
+    assert.deepEqual([event?.userId, event?.provider], ["ada", "passkey"]);
+  });
+});
+
+// Tracks: R111
+Deno.test(
+  "Chromium on a host that is not the application's gets no passkey of it",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ origin, page, site, device }) => {
+      await signInByPassword(page, origin);
+      await addPasskey(page, origin);
+      // Below the domain, so that the browser agrees; not among the origins, so that the server does not.
+      assert.match(
+        (await alertAfterClick(page, site.origin(`evil.${RP_ID}`)))!,
+        /does not work here/,
+      );
+      assert.match(
+        (await alertAfterClick(page, site.origin("evil.localhost")))!,
+        /not work at this address/,
+      );
+      device.complaints.length = 0;
+    });
+  },
+);
+
+// Tracks: R109
+Deno.test("Chromium's list asks for a new challenge before the old one ends", OPTIONS, async () => {
+  const field = { label: "Name", type: "email" } as const;
+  await withWorld({ field }, async ({ origin, page }) => {
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/passkey/options/authenticate")) asked++;
+    });
+    // A virtual authenticator without passkeys answers at once; a person may take their time.
+    await page.addInitScript(
+      `navigator.credentials.get = ({ signal }) => new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    })`,
+    );
+    await page.clock.install();
+    const first = page.waitForResponse(/options\/authenticate$/);
+    await page.goto(`${origin}/auth/signin`);
+    await first;
+    await page.clock.fastForward(239_000);
+    assert.equal(asked, 1);
+    const second = page.waitForResponse(/options\/authenticate$/);
+    await page.clock.fastForward(2_000);
+    await second;
+    assert.equal(asked, 2);
+  });
+});
+
+Deno.test(
+  "without scripts the page says why there is no passkey, and the rest of it works",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ browser, origin }) => {
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      await signInByPassword(page, origin);
+      await page.goto(`${origin}/auth/signin`);
+      assert.equal(
+        await page.getByText("Passkeys need a newer browser, with scripts.").isVisible(),
+        true,
+      );
+      assert.equal(
+        await page.getByRole("button", { name: "Sign in with a passkey" }).isVisible(),
+        false,
+      );
+    });
+  },
+);

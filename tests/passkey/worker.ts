@@ -1,0 +1,24 @@
+import { createAuth, passkey, type SqlDatabase } from "@framework/auth";
+
+interface Env {
+  DB: SqlDatabase;
+}
+
+const auth = createAuth<Env>((env) => ({
+  database: env.DB,
+  providers: [passkey({
+    rpName: "The application",
+    rpId: "app.example",
+    origin: "https://app.example",
+    signUp: true,
+  })],
+}));
+
+/** An application with nothing but passkeys. */
+const worker: { fetch(request: Request, env: Env): Promise<Response> } = {
+  async fetch(request, env) {
+    return await auth.handle(request, env) ?? new Response("not here", { status: 404 });
+  },
+};
+
+export default worker;
