@@ -1,0 +1,68 @@
+/**
+ * Limits how often something happens: sign-ins, e-mails, whatever an application offers. The sign-in endpoints
+ * have limits of their own already; this is for the rest.
+ *
+ * A limiter says what is limited, a storage how exactly it is counted:
+ *
+ * - exact, however many come at once: SQL, durable objects, memory (of one process);
+ * - not exact, within a bound that each states: key-value namespaces, the platform's own rate limit.
+ *
+ * @example
+ * ```ts
+ * import { createLoginRateLimiter, createMemoryRateLimitStorage } from "@framework/auth/rate-limit";
+ * import { equal } from "node:assert/strict";
+ *
+ * const limiter = createLoginRateLimiter(createMemoryRateLimitStorage(), { limit: 5, window: 900 });
+ * const request = new Request("https://app.example/login", { method: "POST" });
+ * const { success, remaining } = await limiter.check(request, { identifier: "ada@example.com" });
+ * equal(success, true);
+ * equal(remaining, 4);
+ * ```
+ *
+ * @module
+ */
+
+export {
+  createRateLimiter,
+  type RateLimitCheck,
+  type RateLimitCounts,
+  type RateLimiter,
+  type RateLimitResult,
+} from "./rate_limit/limiter.ts";
+export type { CountBy, LimiterOptions, RateLimiterOptions } from "./rate_limit/limiter_options.ts";
+export {
+  createEmailVerificationRateLimiter,
+  createLoginRateLimiter,
+  createPasswordResetRateLimiter,
+  type EmailVerificationLimiterOptions,
+} from "./rate_limit/limiters.ts";
+export {
+  type RateLimitMiddleware,
+  rateLimitMiddleware,
+  type RateLimitMiddlewareOptions,
+} from "./rate_limit/middleware.ts";
+export {
+  createMemoryRateLimitStorage,
+  createSqlRateLimitStorage,
+  type MemoryRateLimitStorageOptions,
+} from "./rate_limit/exact_storages.ts";
+export {
+  createDurableObjectRateLimitStorage,
+  type RateLimitObjectNamespace,
+} from "./rate_limit/durable_object_storage.ts";
+export { RateLimitObject, type RateLimitObjectState } from "./rate_limit/rate_limit_object.ts";
+export { createFixedWindowStorage, createSlidingWindowStorage } from "./rate_limit/kv_storages.ts";
+export type { KvStorageOptions, RateLimitNamespace } from "./rate_limit/kv_counting.ts";
+export {
+  createPlatformRateLimitStorage,
+  type RateLimitBinding,
+} from "./rate_limit/platform_storage.ts";
+export type { RateLimit } from "./rate_limit/rate_limit_config.ts";
+export type {
+  RateLimitRule,
+  RateLimitStorage,
+  RateLimitTake,
+} from "./rate_limit/rate_limit_storage.ts";
+export { RateLimitedError, type RateLimitedErrorFields } from "./errors/rate_limited_error.ts";
+export type { Logger } from "./config/logger.ts";
+export type { SqlDatabase } from "./storage/sql_database.ts";

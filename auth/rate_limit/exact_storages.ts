@@ -1,0 +1,67 @@
+import { wrongOption } from "../config/check.ts";
+import { createMemoryRateLimits } from "../storage/memory_rate_limits.ts";
+import type { SqlDatabase } from "../storage/sql_database.ts";
+import { createSqlExecutor } from "../storage/sql_executor.ts";
+import { createRateLimitOperations } from "../storage/sql_rate_limits.ts";
+import type { RateLimitStorage } from "./rate_limit_storage.ts";
+
+/**
+ * Counts attempts in a SQL database, in the table `rate_limits` of `authSchema`. It is exact: within any span
+ * as long as the window at most `limit` are let through, however many come at once and to however many
+ * isolates. The decision is one statement. A row holds the times of at most `limit` attempts; rows
+ * that are over are removed by one call in a hundred.
+ *
+ * @param database A D1 binding, or an adapter with its shape for SQLite or PostgreSQL.
+ *
+ * @example
+ * ```ts
+ * import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+ * import type { SqlDatabase } from "@framework/auth";
+ *
+ * function limiterOf(env: { DB: SqlDatabase }) {
+ *   return createRateLimiter(createSqlRateLimitStorage(env.DB), {
+ *     name: "export",
+ *     limit: 10,
+ *     window: 3600,
+ *   });
+ * }
+ * ```
+ */
+export function createSqlRateLimitStorage(database: SqlDatabase): RateLimitStorage {
+  return createRateLimitOperations(createSqlExecutor(database));
+}
+
+/** What {@linkcode createMemoryRateLimitStorage} can be told. */
+export interface MemoryRateLimitStorageOptions {
+  /** How many keys have a count of their own. Default 100,000. */
+  maxKeys?: number;
+}
+
+/**
+ * Counts attempts in the process, exactly: for a server that is one process. Each isolate of a worker has a
+ * memory of its own, which another knows nothing of.
+ *
+ * It holds the times of at most `limit` attempts for each of `maxKeys` keys, and forgets those that are over.
+ * Above `maxKeys` further keys share one count: nobody gets an attempt more, but somebody may be refused
+ * for what others did.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryRateLimitStorage, createRateLimiter } from "@framework/auth/rate-limit";
+ *
+ * const limiter = createRateLimiter(createMemoryRateLimitStorage(), {
+ *   name: "export",
+ *   limit: 10,
+ *   window: 3600,
+ * });
+ * ```
+ */
+export function createMemoryRateLimitStorage(
+  options: MemoryRateLimitStorageOptions = {},
+): RateLimitStorage {
+  const { maxKeys = 100_000 } = options;
+  if (!Number.isInteger(maxKeys) || maxKeys < 1) {
+    throw wrongOption("maxKeys", maxKeys, "a whole number of keys");
+  }
+  return createMemoryRateLimits(maxKeys);
+}

@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { createKvDouble, type KvDouble } from "../tests/kv_double.ts";
+import { createFixedWindowStorage, createSlidingWindowStorage } from "./kv_storages.ts";
+import type { RateLimitStorage } from "./rate_limit_storage.ts";
+
+const WINDOW = 10_000;
+const STORAGES = { createFixedWindowStorage, createSlidingWindowStorage };
+
+function take(storage: RateLimitStorage, double: KvDouble, limit: number, window = WINDOW) {
+  return storage.takeRateLimit("k", { limit, window, now: double.clock.now });
+}
+
+/** The most that any span of the window has. */
+function worstBurst(times: number[], window: number): number {
+  return Math.max(
+    0,
+    ...times.map((end) => {
+      return times.filter((time) => time > end - window && time <= end).length;
+    }),
+  );
+}
+
+const visits = fc.array(
+  fc.record({
+    pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: WINDOW })),
+    isolate: fc.integer({ min: 0, max: 2 }),
+    together: fc.integer({ min: 1, max: 4 }),
+  }),
+  { maxLength: 60 },
+);
+
+for (const [name, create] of Object.entries(STORAGES)) {
+  // Tracks: R144, R145, F02, F03, F14, F15, F16
+  Deno.test(`${name}() lets through at most the limit per isolate, with reads of 60 seconds ago and lost writes`, async () => {
+    let worst = 0;
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(visits, fc.integer({ min: 1, max: 4 }), async (given, limit) => {
+        const double = createKvDouble();
+        const isolates = Array.from({ length: 3 }, () => create(double.view()));
+        const all: number[] = [];
+        const each: number[][] = [[], [], []];
+        for (const { pause, isolate, together } of given) {
+          double.clock.now += pause;
+          const takes = await Promise.all(Array.from({ length: together }, () => {
+            return take(isolates[isolate]!, double, limit);
+          }));
+          for (const { allowed, remaining } of takes) {
+            assert.ok(remaining >= 0 && remaining < limit);
+            if (!allowed) continue;
+            all.push(double.clock.now);
+            each[isolate]!.push(double.clock.now);
+          }
+        }
+        for (const times of each) assert.ok(worstBurst(times, WINDOW) <= limit);
+        assert.ok(worstBurst(all, WINDOW) <= 3 * limit);
+        worst = Math.max(worst, worstBurst(all, WINDOW) / limit);
+        refused += double.refused;
+      }),
+      { numRuns: 200 },
+    );
+    // The double does what it is for: otherwise this would prove nothing.
+    assert.ok(worst > 1 && refused > 100, `${worst} ${refused}`);
+  });
+
+  // Tracks: R145, F03
+  Deno.test(
+    `${name}() lets all isolates together through ${
+      name === "createFixedWindowStorage" ? "twice the limit at most" : "the limit"
+    } when reads are fresh`,
+    async () => {
+      const factor = create === createFixedWindowStorage ? 2 : 1;
+      let worst = 0;
+      await fc.assert(
+        fc.asyncProperty(visits, fc.integer({ min: 1, max: 4 }), async (given, limit) => {
+          const double = createKvDouble({ staleFor: 0 });
+          const isolates = Array.from({ length: 3 }, () => create(double.view()));
+          const times: number[] = [];
+          for (const { pause, isolate } of given) {
+            // A key takes one write in a second.
+            double.clock.now += 1000 + pause % 4000;
+            const { allowed } = await take(isolates[isolate]!, double, limit);
+            if (allowed) times.push(double.clock.now);
+          }
+          worst = Math.max(worst, worstBurst(times, WINDOW) / limit);
+          assert.ok(worstBurst(times, WINDOW) <= factor * limit);
+        }),
+        { numRuns: 200 },
+      );
+      assert.ok(factor === 1 ? worst === 1 : worst > 1, String(worst));
+    },
+  );
+
+  // Tracks: R144, F02
+  Deno.test(`${name}() lets one isolate through exactly the limit of 100 at once, 20 times of 20`, async () => {
+    const double = createKvDouble();
+    const view = double.view();
+    for (let round = 0; round < 20; round++) {
+      // An application makes its storage anew in each request.
+      const takes = await Promise.all(Array.from({ length: 100 }, () => {
+        return create(view).takeRateLimit(`race-${round}`, {
+          limit: 5,
+          window: WINDOW,
+          now: double.clock.now,
+        });
+      }));
+      assert.equal(takes.filter(({ allowed }) => allowed).length, 5);
+    }
+  });
+
+  // Tracks: R144, R149, F16
+  Deno.test(`${name}() does not fail when writes do, and says that it could not write`, async () => {
+    const double = createKvDouble();
+    double.fail.writes = true;
+    const log: string[] = [];
+    const line = (event: string) => void log.push(event);
+    const storage = create(double.view(), { logger: { info: line, warn: line, error: line } });
+    const allowed = [];
+    for (let index = 0; index < 4; index++) allowed.push((await take(storage, double, 2)).allowed);
+    assert.deepEqual(allowed, [true, true, false, false]);
+    assert.deepEqual(log, ["rate-limit-write-failed", "rate-limit-write-failed"]);
+  });
+
+  // Tracks: R149
+  Deno.test(`${name}() throws when it cannot read, and counts nothing then`, async () => {
+    const double = createKvDouble();
+    const storage = create(double.view());
+    double.fail.reads = true;
+    for (let index = 0; index < 3; index++) {
+      await assert.rejects(take(storage, double, 2), StorageUnavailableError);
+    }
+    double.fail.reads = false;
+    assert.equal((await take(storage, double, 2)).allowed, true);
+    assert.equal((await take(storage, double, 2)).allowed, true);
+    assert.equal((await take(storage, double, 2)).allowed, false);
+  });
+
+  // Tracks: F16, R150
+  Deno.test(`${name}() has windows below 60 seconds and keys of any length, and leaves nothing`, async () => {
+    const double = createKvDouble({ staleFor: 0 });
+    const [one, other] = [create(double.view()), create(double.view())];
+    for (const key of ["k".repeat(2000), "ключ".repeat(200), "", "."]) {
+      const rule = () => ({ limit: 1, window: WINDOW, now: double.clock.now });
+      assert.equal((await one.takeRateLimit(key, rule())).allowed, true);
+      assert.equal((await other.takeRateLimit(key, rule())).allowed, false);
+      double.clock.now += WINDOW;
+      assert.equal((await other.takeRateLimit(key, rule())).allowed, true);
+    }
+    double.clock.now += 60_000;
+    assert.deepEqual(double.keys(), []);
+  });
+
+  Deno.test(`${name}() takes an attempt back`, async () => {
+    const double = createKvDouble({ staleFor: 0 });
+    const storage = create(double.view());
+    for (let index = 0; index < 10; index++) {
+      double.clock.now += 1000;
+      const { allowed, hit } = await take(storage, double, 1, 3_600_000);
+      assert.equal(allowed, true);
+      double.clock.now += 1000;
+      await storage.refundRateLimit("k", hit);
+    }
+    await take(storage, double, 1, 3_600_000);
+    assert.equal((await take(storage, double, 1, 3_600_000)).allowed, false);
+  });
+
+  // Tracks: F19
+  Deno.test(`${name}() takes what somebody else stored for nothing`, async () => {
+    for (const text of ["", "null", "1:x", "{}", "0".repeat(18), "x:y:z", "é".repeat(18)]) {
+      const double = createKvDouble({ staleFor: 0 });
+      const namespace = double.view();
+      const storage = create({ get: () => Promise.resolve(text), put: namespace.put });
+      const { allowed, remaining } = await take(storage, double, 2);
+      assert.deepEqual([allowed, remaining], [true, 1], text);
+    }
+  });
+}
+
+// Tracks: R146
+Deno.test("createFixedWindowStorage() counts in windows that begin at multiples of their length", async () => {
+  const double = createKvDouble({ staleFor: 0 });
+  const [one, other] = [double.view(), double.view()].map((view) =>
+    createFixedWindowStorage(view)
+  ) as [RateLimitStorage, RateLimitStorage];
+  double.clock.now += 7000;
+  const end = double.clock.now + 3000;
+  const taken = await take(one, double, 1);
+  assert.deepEqual([taken.allowed, taken.resetAt], [true, end]);
+  const refused = await take(other, double, 1);
+  assert.deepEqual([refused.allowed, refused.remaining, refused.resetAt], [false, 0, end]);
+  double.clock.now = end;
+  assert.equal((await take(other, double, 1)).allowed, true);
+});

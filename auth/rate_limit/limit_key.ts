@@ -1,0 +1,44 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { toBase64Url } from "../crypto/encoding.ts";
+import { addressBits } from "../http/ip_address.ts";
+import { parseEmailAddress } from "../users/email_address.ts";
+
+/** What attempts are counted by. */
+export interface LimitKeyParts {
+  /** What is limited, in letters and `-`. */
+  name: string;
+  /** The client's address in its canonical form. */
+  address?: string | null | undefined;
+  /** What was typed to say who it is: an e-mail address, a name. */
+  identifier?: string | null | undefined;
+  /** The tenant to which the identifier belongs. */
+  tenant?: string | null | undefined;
+}
+
+function hashText(text: string): string {
+  return toBase64Url(sha256(new TextEncoder().encode(text)));
+}
+
+/**
+ * What stands for an address: of IPv6 its first 64 bits, since whoever has one address of such a network
+ * has all of them (CVE-2026-45364).
+ */
+function networkOf(address: string): string {
+  return address.includes(":")
+    ? BigInt(`0b1${addressBits(address).slice(1, 65)}`).toString(36)
+    : address;
+}
+
+/** One text for the spellings of one identifier: the mailbox of an address, else without case and width. */
+function canonicalIdentifier(identifier: string): string {
+  return parseEmailAddress(identifier)?.identity ??
+    identifier.normalize("NFKC").trim().toLowerCase();
+}
+
+/** The key of a limit: bounded in length, and with nothing in it that somebody typed. */
+export function limitKey({ name, address, identifier, tenant }: LimitKeyParts): string {
+  const client = address ? networkOf(address) : "";
+  const who = identifier ? hashText(canonicalIdentifier(identifier)) : "";
+  const where = tenant ? hashText(tenant) : "";
+  return `${name}|${client}|${who}|${where}`;
+}

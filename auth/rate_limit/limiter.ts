@@ -1,0 +1,210 @@
+import { createSafeLogger, type Logger } from "../config/logger.ts";
+import { isAuthError } from "../errors/auth_error.ts";
+import { RateLimitedError } from "../errors/rate_limited_error.ts";
+import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { clientAddress } from "../http/client_address.ts";
+import { errorResponse } from "../http/error_response.ts";
+import { canonicalAddress } from "../http/ip_address.ts";
+import { findRequest, type RequestStore } from "../request/request_store.ts";
+import type { RequestTenant } from "../tenant/tenancy.ts";
+import { limitHeaders, secondsUntil } from "./limit_headers.ts";
+import { limitKey } from "./limit_key.ts";
+import { checkOptions, type RateLimiterOptions } from "./limiter_options.ts";
+import type { RateLimitStorage, RateLimitTake } from "./rate_limit_storage.ts";
+
+/** What {@linkcode RateLimiter.check} can be told. */
+export interface RateLimitCheck {
+  /** Who it is about, as it was typed: an e-mail address, a name. It is stored as a hash. */
+  identifier?: string;
+  /** Id of the tenant for which it counts. Default: that of the request in `auth.run()`. */
+  tenant?: string;
+}
+
+/** What a limiter has counted. */
+export interface RateLimitCounts {
+  /** Whether it is within the limit. */
+  success: boolean;
+  /** The limit. */
+  limit: number;
+  /** How many more are let through at this moment. */
+  remaining: number;
+  /**
+   * Whole seconds until the oldest attempt that counts is forgotten: for whoever is refused, until it is worth
+   * trying again.
+   */
+  reset: number;
+}
+
+/** What a limiter says to a request. */
+export interface RateLimitResult extends RateLimitCounts {
+  /** The answer to whoever is refused: 429, or 503 when nobody can say; JSON or a page by `Accept`. */
+  response?: Response;
+  /** Takes the attempt back, such as a sign-in that succeeded. It never throws. */
+  refund(): Promise<void>;
+}
+
+/** Limits how often something happens. */
+export interface RateLimiter {
+  /** Counts a request, unless the limit is reached. */
+  check(request: Request, options?: RateLimitCheck): Promise<RateLimitResult>;
+  /**
+   * `RateLimit` and `RateLimit-Policy` for a response of your own, and `Retry-After` for whoever is refused. The
+   * `response` of a result has them.
+   */
+  headers(result: RateLimitCounts): Record<string, string>;
+}
+
+const RETRY_SECONDS = 2;
+
+/** Who floods a limiter should not make it write a page each time: the response is made when it is asked for. */
+class Refusal implements RateLimitResult {
+  readonly success = false;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset: number;
+  readonly #respond: (result: RateLimitCounts) => Response;
+  #response: Response | undefined;
+
+  constructor(
+    { limit, remaining, reset }: Omit<RateLimitCounts, "success">,
+    respond: (result: RateLimitCounts) => Response,
+  ) {
+    this.limit = limit;
+    this.remaining = remaining;
+    this.reset = reset;
+    this.#respond = respond;
+  }
+
+  get response(): Response {
+    return this.#response ??= this.#respond(this);
+  }
+
+  refund(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const NOTHING = { address: { trustedProxies: [] } };
+
+/**
+ * Makes a limiter of your own.
+ *
+ * @param storage Where attempts are counted; it decides how exactly.
+ * @param options What is limited, and how.
+ * @throws {ConfigurationError} When an option is wrong.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryRateLimitStorage, createRateLimiter } from "@framework/auth/rate-limit";
+ * import { deepEqual, equal } from "node:assert/strict";
+ *
+ * const limiter = createRateLimiter(createMemoryRateLimitStorage(), {
+ *   name: "search",
+ *   limit: 2,
+ *   window: 60,
+ *   clientAddress: () => "192.0.2.7",
+ * });
+ * const request = new Request("https://app.example/search");
+ * const { success, limit, remaining, reset } = await limiter.check(request);
+ * deepEqual({ success, limit, remaining, reset }, {
+ *   success: true,
+ *   limit: 2,
+ *   remaining: 1,
+ *   reset: 60,
+ * });
+ * await limiter.check(request);
+ * equal((await limiter.check(request)).response?.status, 429);
+ * ```
+ */
+export function createRateLimiter(
+  storage: RateLimitStorage,
+  options: RateLimiterOptions,
+): RateLimiter {
+  checkOptions(storage, options);
+  const { name, limit, window, by = "both", onStorageFailure = "refuse" } = options;
+  const ownLogger = options.logger === undefined ? null : createSafeLogger(options.logger);
+
+  function loggerOf(store: RequestStore | undefined): Logger {
+    return ownLogger ?? store?.auth.settings.logger ?? createSafeLogger(undefined);
+  }
+
+  function addressOf(request: Request, store: RequestStore | undefined): string | null {
+    if (options.clientAddress !== undefined) {
+      const given = options.clientAddress(request);
+      return typeof given === "string" ? canonicalAddress(given.trim()) : null;
+    }
+    return store === undefined ? clientAddress(request, {}, NOTHING) : store.address();
+  }
+
+  function keyOf(
+    request: Request,
+    { identifier, tenant }: RateLimitCheck,
+    store: RequestStore | undefined,
+  ): string {
+    const who = by === "address" || !identifier ? null : identifier;
+    if (by === "identifier" && who !== null) return limitKey({ name, identifier: who, tenant });
+    const address = addressOf(request, store);
+    if (address === null) loggerOf(store).warn("client-address-unknown", { limiter: name });
+    return limitKey({ name, address, identifier: who, tenant });
+  }
+
+  /** With the tenant of the request, unless it says which. */
+  async function placed(given: RateLimitCheck, tenant: RequestTenant): Promise<RateLimitCheck> {
+    const id = given.tenant ?? (await tenant.load())?.id;
+    return id === undefined ? given : { ...given, tenant: id };
+  }
+
+  /** What is said when nobody can say how many there have been. */
+  function failed(
+    cause: unknown,
+    request: Request,
+    store: RequestStore | undefined,
+  ): RateLimitResult {
+    if (isAuthError(cause) && cause.code === "CONFIGURATION") throw cause;
+    loggerOf(store).error("rate-limit-storage-failed", { limiter: name, error: cause });
+    const result = { limit, remaining: 0, refund: () => Promise.resolve() };
+    if (onStorageFailure === "allow") return { success: true, reset: 0, ...result };
+    const response = errorResponse(new StorageUnavailableError(undefined, { cause }), request);
+    return { success: false, reset: RETRY_SECONDS, ...result, response };
+  }
+
+  async function refund(key: string, hit: unknown, store: RequestStore | undefined): Promise<void> {
+    try {
+      await storage.refundRateLimit(key, hit);
+    } catch (error) {
+      loggerOf(store).error("rate-limit-refund-failed", { limiter: name, error });
+    }
+  }
+
+  function headersOf({ success, remaining, reset }: RateLimitCounts): Record<string, string> {
+    return limitHeaders({ name, limit, window, remaining, reset, allowed: success });
+  }
+
+  return {
+    async check(request, given = {}) {
+      const store = findRequest();
+      const now = (options.now ?? store?.auth.settings.now ?? Date.now)();
+      const tenant = store?.auth.tenant ?? null;
+      let key: string;
+      let taken: RateLimitTake;
+      try {
+        key = keyOf(request, tenant === null ? given : await placed(given, tenant), store);
+        taken = await storage.takeRateLimit(key, { limit, window: window * 1000, now });
+      } catch (error) {
+        return failed(error, request, store);
+      }
+      const { allowed, remaining, hit } = taken;
+      const reset = secondsUntil(taken.resetAt, now);
+      if (allowed) {
+        return { success: true, limit, remaining, reset, refund: () => refund(key, hit, store) };
+      }
+      store?.report({ type: "rate-limited", limiter: name });
+      return new Refusal(
+        { limit, remaining, reset },
+        (result) =>
+          errorResponse(new RateLimitedError(undefined, { headers: headersOf(result) }), request),
+      );
+    },
+    headers: headersOf,
+  };
+}

@@ -1,0 +1,420 @@
+import assert from "node:assert/strict";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { AuthEvent } from "../events/events.ts";
+import { createTestApplication, visit } from "../tests/application.ts";
+import { createMemoryRateLimitStorage } from "./exact_storages.ts";
+import { createRateLimiter } from "./limiter.ts";
+import type { RateLimiterOptions } from "./limiter_options.ts";
+import {
+  createEmailVerificationRateLimiter,
+  createLoginRateLimiter,
+  createPasswordResetRateLimiter,
+} from "./limiters.ts";
+import { rateLimitMiddleware } from "./middleware.ts";
+import { createPlatformRateLimitStorage } from "./platform_storage.ts";
+import type { RateLimitStorage } from "./rate_limit_storage.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+
+function request(headers: Record<string, string> = {}): Request {
+  return new Request("https://app.example/x", { headers });
+}
+
+function limiterAt(options: Partial<RateLimiterOptions> = {}, storage?: RateLimitStorage) {
+  const clock = { now: NOW };
+  const log: unknown[][] = [];
+  const line = (event: string, fields: object) => void log.push([event, fields]);
+  const limiter = createRateLimiter(storage ?? createMemoryRateLimitStorage(), {
+    name: "api",
+    limit: 2,
+    window: 60,
+    now: () => clock.now,
+    clientAddress: () => "192.0.2.1",
+    logger: { info: line, warn: line, error: line },
+    ...options,
+  });
+  return { clock, log, limiter };
+}
+
+// Tracks: R146
+Deno.test("check() says what is left, in whole seconds, and answers 429 with the standard headers", async () => {
+  const { clock, limiter } = limiterAt();
+  const table: [after: number, success: boolean, remaining: number, reset: number][] = [
+    [0, true, 1, 60],
+    [1, true, 0, 60],
+    [500, false, 0, 60],
+    [1001, false, 0, 59],
+    [59_001, false, 0, 1],
+    [59_999, false, 0, 1],
+    [60_000, true, 0, 1],
+    [60_000, false, 0, 1],
+    [60_001, true, 0, 60],
+  ];
+  for (const [after, success, remaining, reset] of table) {
+    clock.now = NOW + after;
+    const result = await limiter.check(request());
+    const { refund: _refund, response, ...said } = result;
+    const headers: Record<string, string> = {
+      "ratelimit-policy": '"api";q=2;w=60',
+      "ratelimit": `"api";r=${remaining};t=${reset}`,
+      ...(!success && { "retry-after": String(reset) }),
+    };
+    assert.deepEqual(said, { success, limit: 2, remaining, reset }, String(after));
+    assert.deepEqual(limiter.headers(result), headers);
+    assert.equal(response?.status, success ? undefined : 429);
+    for (const [name, value] of Object.entries(headers)) {
+      if (!success) assert.equal(response!.headers.get(name), value);
+    }
+  }
+});
+
+// Tracks: R146
+Deno.test("check() answers in JSON or HTML by Accept, and nothing keeps the answer", async () => {
+  const { limiter } = limiterAt({ limit: 1 });
+  await limiter.check(request());
+  const json = (await limiter.check(request({ accept: "application/json" }))).response!;
+  assert.equal(json.status, 429);
+  assert.equal((await json.json()).code, "RATE_LIMITED");
+  const page = (await limiter.check(request({ accept: "text/html" }))).response!;
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  assert.match(await page.text(), /too many attempts/i);
+  for (const { headers } of [json, page]) assert.equal(headers.get("cache-control"), "no-store");
+});
+
+async function bucketsOf(
+  addresses: (string | null)[],
+  options: Partial<RateLimiterOptions> = {},
+  identifiers: (string | undefined)[] = [],
+): Promise<number> {
+  let address: string | null = null;
+  const { limiter } = limiterAt({ limit: 1, clientAddress: () => address, ...options });
+  let buckets = 0;
+  for (const [index, next] of addresses.entries()) {
+    address = next;
+    const identifier = identifiers[index];
+    const { success } = await limiter.check(
+      request(),
+      identifier === undefined ? {} : { identifier },
+    );
+    if (success) buckets++;
+  }
+  return buckets;
+}
+
+// Tracks: R147, GHSA-p6v2-xcpg-h6xw, CVE-2026-45364
+Deno.test("check() counts an address as one however it is written, and IPv6 by its first 64 bits", async () => {
+  const network = [
+    "2001:db8::1",
+    "2001:DB8::1",
+    "2001:0db8:0000:0000:0000:0000:0000:0001",
+    "2001:db8::ffff:ffff:ffff:ffff",
+    "2001:db8:0:0:1234::",
+    "2001:db8::1%eth0",
+  ];
+  assert.equal(await bucketsOf(network), 1);
+  assert.equal(await bucketsOf(["2001:db8::1", "2001:db8:0:1::1", "2001:db9::1"]), 3);
+  const mapped = ["1.2.3.4", "::ffff:1.2.3.4", "::ffff:0102:0304", "::FFFF:1.2.3.4"];
+  assert.equal(await bucketsOf(mapped), 1);
+  assert.equal(await bucketsOf(["1.2.3.4", "1.2.3.5"]), 2);
+});
+
+// Tracks: R147, BA #9990, hono edbf6eea
+Deno.test("check() has one limit for all whose address nobody knows, and says so", async () => {
+  assert.equal(await bucketsOf([null, null, "unknown", "999.1.1.1", "01.2.3.4", "1.2.3", ""]), 1);
+  const { limiter, log } = limiterAt({ clientAddress: () => undefined });
+  await limiter.check(request());
+  assert.deepEqual(log, [["client-address-unknown", { limiter: "api" }]]);
+});
+
+// Tracks: R147, BA #10203, hono 41adbf56
+Deno.test("check() believes no header about the address, off workers", async () => {
+  const { clientAddress: _own, ...options } = {
+    name: "api",
+    limit: 1,
+    window: 60,
+    clientAddress: null,
+  };
+  const limiter = createRateLimiter(createMemoryRateLimitStorage(), options);
+  const headers = [
+    {},
+    { "cf-connecting-ip": "192.0.2.1" },
+    { "x-forwarded-for": "192.0.2.2, 192.0.2.3" },
+    { "x-real-ip": "192.0.2.4" },
+    { "true-client-ip": "192.0.2.5" },
+    { "forwarded": "for=192.0.2.6" },
+    { "x-client-ip": "192.0.2.7" },
+  ];
+  const passed = [];
+  for (const one of headers) passed.push((await limiter.check(request(one))).success);
+  assert.deepEqual(passed, [true, ...Array(6).fill(false)]);
+});
+
+// Tracks: R147
+Deno.test("check() takes the address from the request that auth.run() runs, through trusted proxies only", async () => {
+  const application = createTestApplication({ trustedProxies: ["10.0.0.0/8"] });
+  const limiter = createRateLimiter(createMemoryRateLimitStorage(), {
+    name: "api",
+    limit: 1,
+    window: 60,
+  });
+  async function pass(clientAddress: string, forwarded?: string): Promise<boolean> {
+    const given = new Request("https://app.example/x", {
+      headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+    });
+    let success: boolean | undefined;
+    await application.auth.run(given, {}, { clientAddress }, async () => {
+      ({ success } = await limiter.check(given));
+      return new Response();
+    });
+    return success!;
+  }
+  assert.equal(await pass("192.0.2.1"), true);
+  assert.equal(await pass("192.0.2.1", "198.51.100.9"), false, "no proxy of ours");
+  assert.equal(await pass("10.0.0.1", "198.51.100.9, 192.0.2.1"), false, "the last hop");
+  assert.equal(await pass("10.0.0.1", "192.0.2.1, 198.51.100.7"), true);
+  application.close();
+});
+
+// Tracks: R148, CVE-2025-24806
+Deno.test("check() counts by address, by identifier or by both, and an identifier as one however it is written", async () => {
+  const spellings = ["Ada@Example.com", "ada@example.com", " ADA@EXAMPLE.COM ", "ada＠example.com"];
+  const [a, b] = ["192.0.2.1", "192.0.2.2"];
+  const same = Array(4).fill(a);
+  assert.equal(await bucketsOf(same, { by: "identifier" }, spellings), 1);
+  assert.equal(await bucketsOf(same, { by: "both" }, spellings), 1);
+  assert.equal(await bucketsOf(same, {}, ["ada", "Ada", "ＡＤＡ", "bob"]), 2);
+  assert.equal(await bucketsOf([a, b], { by: "identifier" }, ["ada", "ada"]), 1);
+  assert.equal(await bucketsOf([a, b], { by: "both" }, ["ada", "ada"]), 2);
+  assert.equal(await bucketsOf([a, a], { by: "address" }, ["ada", "bob"]), 1);
+  assert.equal(await bucketsOf([a, b], { by: "identifier" }), 2, "without one: by address");
+  assert.equal(await bucketsOf([null, null], {}, ["ada", "bob"]), 2, "without an address");
+});
+
+Deno.test("check() keeps tenants, limiters and what looks like another key apart, in short keys without what was typed", async () => {
+  const keys: string[] = [];
+  const storage: RateLimitStorage = {
+    takeRateLimit(key, { now }) {
+      keys.push(key);
+      return Promise.resolve({ allowed: true, remaining: 1, resetAt: now, hit: null });
+    },
+    refundRateLimit: () => Promise.resolve(),
+  };
+  const { limiter } = limiterAt({}, storage);
+  const long = "x".repeat(10_000);
+  for (const identifier of ["ada", "ada|", "192.0.2.1", long]) {
+    await limiter.check(request(), { identifier });
+    await limiter.check(request(), { identifier, tenant: "t1" });
+    await limiter.check(request(), { identifier, tenant: long });
+  }
+  await limiterAt({ name: "other" }, storage).limiter.check(request(), { identifier: "ada" });
+  assert.equal(new Set(keys).size, 13);
+  for (const key of keys) assert.ok(key.length <= 150 && !/ada|xxx/.test(key), key);
+});
+
+// Tracks: R148
+Deno.test("createLoginRateLimiter() stops guessing at an account after 100 failures from anywhere, and locks nobody for good", async () => {
+  let client = 0;
+  let now = NOW;
+  const limiter = createLoginRateLimiter(createMemoryRateLimitStorage(), {
+    limit: 100,
+    window: 86_400,
+    by: "identifier",
+    now: () => now,
+    clientAddress: () => `192.0.2.${++client % 250}`,
+  });
+  let guesses = 0;
+  for (let index = 0; index < 500; index++) {
+    now += 1000;
+    if ((await limiter.check(request(), { identifier: "ada" })).success) guesses++;
+  }
+  assert.equal(guesses, 100);
+  now = NOW + 86_401_000;
+  assert.equal((await limiter.check(request(), { identifier: "ada" })).success, true);
+});
+
+// Tracks: R148, Device-cookie/lockout DoS
+Deno.test("createLoginRateLimiter() does not lock out whom a stranger tries to sign in as, and success does not count", async () => {
+  let address = "198.51.100.1";
+  const limiter = createLoginRateLimiter(createMemoryRateLimitStorage(), {
+    limit: 5,
+    window: 900,
+    clientAddress: () => address,
+  });
+  for (let index = 0; index < 50; index++) await limiter.check(request(), { identifier: "ada" });
+  address = "192.0.2.1";
+  for (let index = 0; index < 50; index++) {
+    const result = await limiter.check(request(), { identifier: "ada" });
+    assert.equal(result.success, true);
+    await result.refund();
+  }
+});
+
+Deno.test("the three limiters have the values of the documentation, and count apart in one storage", async () => {
+  const storage = createMemoryRateLimitStorage();
+  const table = [
+    [createLoginRateLimiter(storage), 5, 900],
+    [createPasswordResetRateLimiter(storage), 3, 3600],
+    [createEmailVerificationRateLimiter(storage), 5, 3600],
+    [
+      createPasswordResetRateLimiter(createMemoryRateLimitStorage(), { limit: 7, window: 60 }),
+      7,
+      60,
+    ],
+  ] as const;
+  for (const [limiter, limit, window] of table) {
+    const { success, remaining, reset, ...result } = await limiter.check(request(), {
+      identifier: "ada@example.com",
+    });
+    assert.deepEqual([success, result.limit, remaining, reset], [true, limit, limit - 1, window]);
+  }
+});
+
+const broken: RateLimitStorage = {
+  takeRateLimit: () => Promise.reject(new Error("connection refused")),
+  refundRateLimit: () => Promise.reject(new Error("connection refused")),
+};
+
+// Tracks: R149
+Deno.test("a limiter refuses with 503 when its storage fails, which is logged; one may be told to allow", async () => {
+  const log: string[] = [];
+  const line = (event: string) => void log.push(event);
+  const told = {
+    logger: { info: line, warn: line, error: line },
+    clientAddress: () => "192.0.2.1",
+  };
+  const closed = [
+    createLoginRateLimiter(broken, told),
+    createPasswordResetRateLimiter(broken, told),
+    createEmailVerificationRateLimiter(broken, told),
+    createRateLimiter(broken, { name: "api", limit: 1, window: 60, ...told }),
+  ];
+  for (const limiter of closed) {
+    const { success, remaining, response } = await limiter.check(request());
+    assert.deepEqual([success, remaining, response?.status], [false, 0, 503]);
+    assert.equal((await response!.text()).includes("refused"), false);
+  }
+  const open = createEmailVerificationRateLimiter(broken, { onStorageFailure: "allow", ...told });
+  const result = await open.check(request());
+  assert.deepEqual([result.success, result.response], [true, undefined]);
+  assert.deepEqual(log, Array(5).fill("rate-limit-storage-failed"));
+});
+
+Deno.test("createLoginRateLimiter() and createPasswordResetRateLimiter() cannot be told to allow when the storage fails", () => {
+  const storage = createMemoryRateLimitStorage();
+  for (const create of [createLoginRateLimiter, createPasswordResetRateLimiter]) {
+    const options = { limit: 5, window: 60, onStorageFailure: "allow" };
+    assert.throws(() => create(storage, options as object), ConfigurationError);
+  }
+});
+
+Deno.test("refund() never throws, and a failure of it is logged", async () => {
+  const storage = { ...createMemoryRateLimitStorage(), refundRateLimit: broken.refundRateLimit };
+  const { limiter, log } = limiterAt({}, storage);
+  await (await limiter.check(request())).refund();
+  assert.equal(log[0]![0], "rate-limit-refund-failed");
+});
+
+Deno.test("createRateLimiter() throws a ConfigurationError that names the option", () => {
+  const wrong: [string, object][] = [
+    ["name", { name: "" }],
+    ["name", { name: 'a"b' }],
+    ["limit", { limit: 0 }],
+    ["limit", { limit: 1.5 }],
+    ["limit", { limit: 1001 }],
+    ["limit", { limit: NaN }],
+    ["limit", { limit: "5" }],
+    ["window", { window: 0 }],
+    ["window", { window: Infinity }],
+    ["window", { window: undefined }],
+    ["by", { by: "adress" }],
+    ["clientAddress", { clientAddress: "192.0.2.1" }],
+    ["onStorageFailure", { onStorageFailure: "open" }],
+    ["now", { now: 5 }],
+    ["windw", { windw: 5 }],
+  ];
+  for (const [field, options] of wrong) {
+    assert.throws(
+      () => limiterAt(options),
+      (error) => error instanceof ConfigurationError && error.field === field,
+      field,
+    );
+  }
+  assert.throws(
+    () => createRateLimiter({} as RateLimitStorage, { name: "x", limit: 1, window: 1 }),
+    ConfigurationError,
+  );
+});
+
+Deno.test("check() reports who is refused as an event of the request", async () => {
+  const heard: AuthEvent[] = [];
+  const application = createTestApplication({
+    events: { "rate-limited": (event) => heard.push(event) },
+  });
+  const limiter = createRateLimiter(createMemoryRateLimitStorage(), {
+    name: "api",
+    limit: 1,
+    window: 60,
+  });
+  for (let index = 0; index < 2; index++) {
+    await visit(application, async () => {
+      await limiter.check(request());
+      return new Response();
+    }, { info: { clientAddress: "192.0.2.1", requestId: "r1" } });
+  }
+  const event = { limiter: "api", requestId: "r1", address: "192.0.2.1" };
+  assert.deepEqual(heard, [{
+    type: "rate-limited",
+    ...event,
+    at: new Date(application.clock.now),
+  }]);
+  assert.deepEqual(application.log, [{ level: "warn", event: "rate-limited", fields: event }]);
+  application.close();
+});
+
+Deno.test("rateLimitMiddleware() answers 429 without running what is behind it, and says how much is left", async () => {
+  const storage = createMemoryRateLimitStorage();
+  const outer = rateLimitMiddleware(limiterAt({ name: "all", limit: 5 }, storage).limiter);
+  const inner = rateLimitMiddleware<{ user: string }>(
+    limiterAt({ name: "one", limit: 1, by: "identifier" }, storage).limiter,
+    { identifier: (_request, { user }) => Promise.resolve(user) },
+  );
+  let ran = 0;
+  function visitAs(user: string): Promise<Response> {
+    return outer(request(), () =>
+      inner(request(), () => {
+        ran++;
+        return Promise.resolve(Response.redirect("https://app.example/y"));
+      }, { user }), {});
+  }
+  const first = await visitAs("ada");
+  assert.equal(first.status, 302);
+  assert.equal(first.headers.get("ratelimit"), '"one";r=0;t=60, "all";r=4;t=60');
+  assert.equal(first.headers.get("retry-after"), null);
+  assert.equal((await visitAs("ada")).status, 429);
+  assert.equal((await visitAs("bob")).status, 302);
+  assert.equal(ran, 2);
+});
+
+Deno.test("createPlatformRateLimitStorage() asks the binding, and knows that its windows are fixed", async () => {
+  const asked: string[] = [];
+  const storage = createPlatformRateLimitStorage({
+    limit({ key }) {
+      asked.push(key);
+      return Promise.resolve({ success: asked.length === 1 });
+    },
+  });
+  const { limiter } = limiterAt({}, storage);
+  const { success, reset, refund } = await limiter.check(request());
+  assert.deepEqual([success, reset], [true, 60]);
+  await refund();
+  const refused = await limiter.check(request());
+  assert.deepEqual([refused.remaining, refused.response?.status], [0, 429]);
+  assert.deepEqual(asked, Array(2).fill("api|192.0.2.1||"));
+  await assert.rejects(
+    limiterAt({ window: 900 }, storage).limiter.check(request()),
+    ConfigurationError,
+  );
+  const failing = createPlatformRateLimitStorage({ limit: () => Promise.reject(new Error("no")) });
+  assert.equal((await limiterAt({}, failing).limiter.check(request())).response?.status, 503);
+  await assert.rejects(failing.takeRateLimit("k", { limit: 1, window: 60_000, now: NOW }));
+});

@@ -1,0 +1,88 @@
+import {
+  READ_RATE_LIMIT,
+  REFUND_RATE_LIMIT,
+  TAKE_RATE_LIMIT,
+  takeValues,
+} from "../storage/sql_rate_limits.ts";
+import { readHits } from "./hit_log.ts";
+import type { RateLimitRule } from "./rate_limit_storage.ts";
+
+/** What is needed of the state of a durable object that has SQLite. */
+export interface RateLimitObjectState {
+  /** Its storage. */
+  storage: {
+    /** Its database, which answers at once. */
+    sql: { exec(sql: string, ...values: (string | number)[]): { toArray(): unknown[] } };
+    getAlarm(): Promise<number | null>;
+    setAlarm(time: number): Promise<void>;
+    deleteAll(): Promise<void>;
+  };
+}
+
+/** What the storage asks of an object. */
+export type RateLimitObjectQuestion =
+  | { key: string; rule: RateLimitRule }
+  | { key: string; hit: string };
+
+const TABLE = `CREATE TABLE IF NOT EXISTS rate_limits
+  (key TEXT PRIMARY KEY, hits TEXT NOT NULL, expires_at INTEGER NOT NULL)`;
+
+function hitsIn([row]: unknown[]): string | undefined {
+  return (row as { hits: string } | undefined)?.hits;
+}
+
+/**
+ * The durable object that counts the attempts of one key, for `createDurableObjectRateLimitStorage()`. Nothing
+ * is awaited between the look and the write, and the answer leaves when the write is safe. When all is over
+ * it removes everything that it stored.
+ *
+ * Export it from the worker; with `framework build`, from a file of `app/objects`:
+ *
+ * ```ts ignore
+ * // app/objects/rate_limit.ts
+ * export { RateLimitObject } from "@framework/auth/rate-limit";
+ * ```
+ *
+ * and name it in `wrangler.jsonc`, among `durable_objects.bindings` and as one of `new_sqlite_classes`.
+ */
+export class RateLimitObject {
+  readonly #storage: RateLimitObjectState["storage"];
+  #ready = false;
+
+  /** @param state What the platform gives it. */
+  constructor(state: RateLimitObjectState) {
+    this.#storage = state.storage;
+  }
+
+  #run(sql: string, ...values: (string | number)[]): unknown[] {
+    if (!this.#ready) this.#storage.sql.exec(TABLE);
+    this.#ready = true;
+    return this.#storage.sql.exec(sql, ...values).toArray();
+  }
+
+  /** Answers the storage. */
+  async fetch(request: Request): Promise<Response> {
+    const question: RateLimitObjectQuestion = await request.json();
+    const { key } = question;
+    if ("hit" in question) {
+      this.#run(REFUND_RATE_LIMIT, key, question.hit);
+      return new Response(null, { status: 204 });
+    }
+    const { rule } = question;
+    const taken = hitsIn(this.#run(TAKE_RATE_LIMIT, ...takeValues(key, rule)));
+    const hits = taken ?? hitsIn(this.#run(READ_RATE_LIMIT, key)) ?? "";
+    if (taken !== undefined && await this.#storage.getAlarm() === null) {
+      await this.#storage.setAlarm(rule.now + rule.window);
+    }
+    return Response.json(readHits(hits, taken !== undefined, rule));
+  }
+
+  /** Removes what is over. */
+  async alarm(): Promise<void> {
+    const [row] = this.#run("SELECT MAX(expires_at) AS end FROM rate_limits");
+    const end = (row as { end: number | null } | undefined)?.end ?? 0;
+    if (end > Date.now()) return await this.#storage.setAlarm(end);
+    this.#ready = false;
+    await this.#storage.deleteAll();
+  }
+}

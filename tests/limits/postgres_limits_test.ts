@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import { admitted, EXACT_CASES } from "../../auth/tests/rate_limit_cases.ts";
+import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
+import { startPostgres } from "../support/postgres.ts";
+
+const bin = await findPostgres();
+
+Deno.test({
+  name: `limits over PostgreSQL${bin === null ? `: ${postgresHint}` : ""}`,
+  ignore: bin === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(test) {
+    const { admin, pool, stop } = await startPostgres(bin!);
+    try {
+      await admin.query(postgresSchema.up);
+      const storage = createSqlRateLimitStorage(createPostgresDatabase(pool));
+      for (const [name, check] of Object.entries(EXACT_CASES)) {
+        await test.step(name, async () => {
+          await check(storage, { runs: 10 });
+          await admin.query("DELETE FROM rate_limits");
+        });
+      }
+
+      // Tracks: R143, F02
+      await test.step("two storages, as two servers have, share one limit", async () => {
+        const other = createSqlRateLimitStorage(createPostgresDatabase(pool));
+        for (let round = 0; round < 20; round++) {
+          const options = { count: 100, limit: 5, now: Date.now() };
+          assert.equal(await admitted([storage, other], `shared-${round}`, options), 5);
+        }
+      });
+
+      await test.step("a collation of a language sorts the times like the times are", async () => {
+        const { rows } = await admin.query(
+          "SELECT 1 FROM pg_collation WHERE collname = 'en-US-x-icu'",
+        );
+        assert.equal(rows.length, 1, "this server has no such collation");
+        await admin.query('ALTER TABLE rate_limits ALTER hits TYPE TEXT COLLATE "en-US-x-icu"');
+        for (const [name, check] of Object.entries(EXACT_CASES)) {
+          await admin.query("DELETE FROM rate_limits");
+          await check(storage, { runs: 5 }).catch((cause) => {
+            throw new Error(name, { cause });
+          });
+        }
+      });
+    } finally {
+      await stop();
+    }
+  },
+});
