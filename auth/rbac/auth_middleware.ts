@@ -10,6 +10,7 @@ import type { ContextAuth } from "../request/context_auth.ts";
 import { findRequest } from "../request/request_store.ts";
 import type { User } from "../users/user.ts";
 import { isPermission, PERMISSION_PATTERNS } from "./permission.ts";
+import { markRefusal } from "./refusal.ts";
 import { userHasRole } from "./roles.ts";
 
 /** Who passes, and what happens to everyone else. All conditions that are given must hold. */
@@ -38,7 +39,10 @@ export interface AuthMiddlewareOptions {
 /** What a middleware of the library reads of its context. */
 export interface AuthMiddlewareContext {
   /** Who is signed in and, for `permission` and `permissions`, what they may do. */
-  auth: Pick<ContextAuth, "getUser"> & Partial<Pick<ContextAuth, "hasPermission">>;
+  auth: Pick<ContextAuth, "getUser"> & {
+    /** Whether the user may do something. */
+    hasPermission?(permission: string): Promise<boolean>;
+  };
 }
 
 /** A middleware: answers, or calls `next` and gives on its response. */
@@ -115,7 +119,7 @@ function checkOptions(options: unknown): asserts options is AuthMiddlewareOption
  * is trusted, so the origin of a redirect that is a URL counts as allowed.
  */
 function refuse(error: AuthError, request: Request, target: string | undefined): Response {
-  if (target === undefined) return errorResponse(error, request);
+  if (target === undefined) return markRefusal(errorResponse(error, request), error);
   const ownOrigin = findRequest()?.auth.origin() ?? new URL(request.url).origin;
   const location = guardRedirect(target, {
     ownOrigin,

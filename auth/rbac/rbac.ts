@@ -1,6 +1,7 @@
 import type { User } from "../users/user.ts";
 import { grantsFor } from "./permission.ts";
 import type { RoleTable } from "./read_rbac.ts";
+import { type SerializedRbac, serializeTable } from "./serialized_rbac.ts";
 
 /** What is asked besides the permission. */
 export interface PermissionOptions {
@@ -12,24 +13,44 @@ export interface PermissionOptions {
   ownerId?: string | null | undefined;
 }
 
-/** A question about a user, as the operations are called. */
-export type PermissionQuestion = [permission: string, options?: PermissionOptions | undefined];
+/** A question about a user, as the operations are called: one permission, or several of which any suffices. */
+export type PermissionQuestion = [
+  permission: string | readonly string[],
+  options?: PermissionOptions | undefined,
+];
+
+/** A user as far as roles are concerned. */
+export type RoleHolder = Pick<User, "id" | "role" | "roles">;
 
 /** Answers what users may do. */
 export interface Rbac {
   /** True when a role of the user permits it. Whatever is unknown permits nothing. */
-  permits(user: User, ...question: PermissionQuestion): boolean;
+  permits(user: RoleHolder, ...question: PermissionQuestion): boolean;
+  /** The roles as JSON, all of them. */
+  toJSON(): SerializedRbac;
 }
 
-function rolesOf({ role, roles }: User, defaultRole: string | null): readonly string[] {
-  const own = [...(typeof role === "string" ? [role] : []), ...(Array.isArray(roles) ? roles : [])];
-  if (own.length > 0) return own;
-  return defaultRole === null ? [] : [defaultRole];
+/** For whom something is permitted. */
+type Reach = "nobody" | "owner" | "everybody";
+
+// Questions that are remembered for each role. An application asks few; whoever makes one ask many, with
+// names from a request, gets no more room than this.
+const MAX_REMEMBERED = 1000;
+const MAX_LENGTH = 200;
+
+function isOwner({ id }: RoleHolder, options: PermissionOptions | undefined): boolean {
+  if (options === undefined || !("ownerId" in options)) return true;
+  // Only a text can name an owner: what is missing on both sides is not the same.
+  return typeof options.ownerId === "string" && options.ownerId === id;
 }
 
 /** Makes what answers for a table of roles. What a role permits is put together when it is first asked for. */
-export function createRbac({ permissions, hierarchy, defaultRole }: RoleTable): Rbac {
+export function createRbac(table: RoleTable): Rbac {
+  const { permissions, hierarchy, defaultRole } = table;
   const permitted = new Map<string, ReadonlySet<string>>();
+  const remembered = new Map<string, Map<string, Reach>>();
+  // Most questions of a page are about one role.
+  let recent: { role: string; answers: Map<string, Reach> } | undefined;
 
   function gather(role: string): Set<string> {
     const gathered = new Set<string>();
@@ -42,25 +63,55 @@ export function createRbac({ permissions, hierarchy, defaultRole }: RoleTable): 
     return gathered;
   }
 
-  function permittedTo(role: string): ReadonlySet<string> | undefined {
-    let known = permitted.get(role);
-    if (known === undefined && permissions.has(role)) permitted.set(role, known = gather(role));
-    return known;
+  function decide(role: string, permission: string): Reach {
+    const grants = grantsFor(permission);
+    if (grants === null) return "nobody";
+    let held = permitted.get(role);
+    if (held === undefined) permitted.set(role, held = gather(role));
+    if (grants.full.some((one) => held.has(one))) return "everybody";
+    return grants.own !== null && held.has(grants.own) ? "owner" : "nobody";
+  }
+
+  function reachOf(role: string, permission: string): Reach {
+    if (recent === undefined || recent.role !== role) {
+      if (!permissions.has(role)) return "nobody";
+      const answers = remembered.get(role) ?? new Map<string, Reach>();
+      remembered.set(role, answers);
+      recent = { role, answers };
+    }
+    const { answers } = recent;
+    const known = answers.get(permission);
+    if (known !== undefined) return known;
+    const decided = decide(role, permission);
+    if (permission.length <= MAX_LENGTH) {
+      if (answers.size >= MAX_REMEMBERED) answers.clear();
+      answers.set(permission, decided);
+    }
+    return decided;
+  }
+
+  /** Whether one role of the user permits it. Nothing is allocated here: it is asked for every button of a page. */
+  function allows(role: string, permission: string, user: RoleHolder, options?: PermissionOptions) {
+    const reach = reachOf(role, permission);
+    return reach === "everybody" || (reach === "owner" && isOwner(user, options));
+  }
+
+  function permitsOne(user: RoleHolder, permission: string, options?: PermissionOptions): boolean {
+    const { role, roles } = user;
+    const isNamed = typeof role === "string";
+    if (isNamed && allows(role, permission, user, options)) return true;
+    if (Array.isArray(roles) && roles.length > 0) {
+      for (const one of roles) if (allows(one, permission, user, options)) return true;
+      return false;
+    }
+    return !isNamed && defaultRole !== null && allows(defaultRole, permission, user, options);
   }
 
   return {
-    permits(user, permission, options = {}) {
-      const grants = grantsFor(permission);
-      if (grants === null) return false;
-      const { full, own } = grants;
-      // Only a text can name an owner: what is missing on both sides is not the same.
-      const isOwner = !("ownerId" in options) ||
-        (typeof options.ownerId === "string" && options.ownerId === user.id);
-      return rolesOf(user, defaultRole).some((role) => {
-        const held = permittedTo(role);
-        if (held === undefined) return false;
-        return full.some((one) => held.has(one)) || (own !== null && isOwner && held.has(own));
-      });
+    permits(user, asked, options) {
+      if (typeof asked === "string") return permitsOne(user, asked, options);
+      return Array.isArray(asked) && asked.some((one) => permitsOne(user, one, options));
     },
+    toJSON: () => serializeTable(table),
   };
 }

@@ -7,7 +7,7 @@ import { readRbacOption } from "./rbac_definition.ts";
 const EDITOR = { id: "editor", name: "Editor", permissions: ["posts:*"] };
 const READER = { id: "reader", name: "Reader", permissions: [] };
 
-// Tracks: R153, R129, R130
+// Tracks: R153, R129, R130, RBAC cycles
 Deno.test("defineRBAC() throws a ConfigurationError that names the role and the mistake", () => {
   const roles = [EDITOR, READER];
   const chain = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`r${n}`, [`r${n + 1}`]]));

@@ -43,23 +43,35 @@ export function requireUser(
   if (options.throwError === true) {
     throw state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError();
   }
+  throw signInRedirect(options, context);
+}
+
+/**
+ * The redirect to the sign-in page and back, or to `redirectTo`.
+ *
+ * @param told What the sign-in page says: the code of an error.
+ */
+export function signInRedirect(
+  options: RequireAuthOptions,
+  context: { request: Request; auth: RequestAuth },
+  told: { error?: string } = {},
+): RedirectError {
   const { settings, origin } = context.auth;
   const bounds = { ownOrigin: origin(), trustedOrigins: settings.trustedOrigins };
   if (options.redirectTo === undefined) {
     const callbackUrl = returnPath(context.request);
-    throw new RedirectError(ownRedirect(settings.pages.signIn, bounds.ownOrigin, { callbackUrl }));
+    const parameters = { ...told, callbackUrl };
+    return new RedirectError(ownRedirect(settings.pages.signIn, bounds.ownOrigin, parameters));
   }
   const target = guardRedirect(options.redirectTo, bounds);
   if (target === null) {
     throw new ConfigurationError(
-      `requireAuth() cannot redirect to ${
-        JSON.stringify(options.redirectTo)
-      }: it leaves the application. ` +
+      `Cannot redirect to ${JSON.stringify(options.redirectTo)}: it leaves the application. ` +
         "Write a path, or add its origin to `trustedOrigins`.",
       { field: "trustedOrigins" },
     );
   }
-  throw new RedirectError(target);
+  return new RedirectError(target);
 }
 
 /**
@@ -100,6 +112,9 @@ export function requireUserPermission(
 ): void {
   if (state.status !== "valid") throw new UnauthenticatedError();
   if (!statePermits(state, rbac, question)) {
-    throw new ForbiddenError(undefined, { requiredPermission: question[0] });
+    const [asked] = question;
+    throw new ForbiddenError(undefined, {
+      requiredPermission: typeof asked === "string" ? asked : asked.join(", "),
+    });
   }
 }

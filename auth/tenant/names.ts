@@ -1,0 +1,13 @@
+// One label of a host name (RFC 1035, 2.3.1). What begins with "xn--" reads as other letters than it has.
+const SLUG = /^(?!xn--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** True for what can be the slug of a tenant. Nothing is folded: every other spelling is none. */
+export function isSlug(value: unknown): value is string {
+  return typeof value === "string" && SLUG.test(value);
+}
+
+/** True for what can be the id of a tenant. */
+export function isTenantId(value: unknown): value is string {
+  return typeof value === "string" && ID.test(value);
+}

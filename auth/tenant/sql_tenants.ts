@@ -1,0 +1,177 @@
+import { wrongOption } from "../config/check.ts";
+import { TenantExistsError } from "../errors/tenant_errors.ts";
+import type { SqlDatabase, SqlValue } from "../storage/sql_database.ts";
+import { changesOf, createSqlExecutor } from "../storage/sql_executor.ts";
+import { readListOptions } from "./list_options.ts";
+import type { TenantClockOptions } from "./memory_tenants.ts";
+import { isSlug, isTenantId } from "./names.ts";
+import type { Tenant, TenantStorage } from "./tenant.ts";
+import { changeTenant, createTenantRecord, readSettings, writeSettings } from "./tenant_record.ts";
+
+/** What {@linkcode createSqlTenantStorage} can be told. */
+export interface SqlTenantStorageOptions extends TenantClockOptions {
+  /** The table, which has the columns of the table `tenants` of `authSchema`. Default "tenants". */
+  tableName?: string;
+}
+
+// D1 (SQLite) and PostgreSQL.
+const TAKEN = /UNIQUE constraint failed|violates unique constraint/i;
+const MAX_TIME = 8.64e15;
+
+type Row = Record<string, unknown>;
+
+function readTime(value: unknown): Date | null {
+  const holds = typeof value === "number" && Number.isSafeInteger(value) &&
+    Math.abs(value) <= MAX_TIME;
+  return holds ? new Date(value) : null;
+}
+
+/** The tenant in a row; null when the row cannot be read. */
+function readTenant(row: Row | null): Tenant | null {
+  if (row === null) return null;
+  const { id, slug, name, settings: text, suspended_at: suspended } = row;
+  const settings = readSettings(text);
+  const createdAt = readTime(row.created_at);
+  const updatedAt = readTime(row.updated_at);
+  const suspendedAt = suspended === null ? undefined : readTime(suspended);
+  if (!isTenantId(id) || !isSlug(slug) || typeof name !== "string") return null;
+  if (settings === null || createdAt === null || updatedAt === null) return null;
+  if (suspendedAt === null) return null;
+  return {
+    id,
+    slug,
+    name,
+    ...(settings !== undefined && { settings }),
+    createdAt,
+    updatedAt,
+    ...(suspendedAt !== undefined && { suspendedAt }),
+  };
+}
+
+function valuesOf(tenant: Tenant): SqlValue[] {
+  const { id, slug, name, settings, createdAt, updatedAt, suspendedAt } = tenant;
+  return [
+    id,
+    slug,
+    name,
+    writeSettings(settings),
+    suspendedAt?.getTime() ?? null,
+    createdAt.getTime(),
+    updatedAt.getTime(),
+  ];
+}
+
+const COLUMNS = "id, slug, name, settings, suspended_at, created_at, updated_at";
+
+/** ?1 id, ?2 slug, … as `valuesOf()`. One statement: the check for another's id or slug and the write. */
+function statementsFor(table: string) {
+  // A header names a tenant by slug or by id, so one tenant's slug must not be another's id.
+  const confusable = `SELECT 1 FROM ${table} AS other
+WHERE other.id <> ?1 AND (other.id = ?2 OR other.slug = ?1)`;
+  return {
+    insert: `INSERT INTO ${table} (${COLUMNS})
+SELECT ?1, ?2, ?3, ?4, CAST(?5 AS BIGINT), CAST(?6 AS BIGINT), CAST(?7 AS BIGINT)
+WHERE NOT EXISTS (${confusable})`,
+    update: `UPDATE ${table} SET slug = ?2, name = ?3, settings = ?4,
+  suspended_at = CAST(?5 AS BIGINT), updated_at = CAST(?7 AS BIGINT)
+WHERE id = ?1 AND created_at = CAST(?6 AS BIGINT) AND NOT EXISTS (${confusable})`,
+    get: `SELECT ${COLUMNS} FROM ${table} WHERE id = ?1`,
+    getBySlug: `SELECT ${COLUMNS} FROM ${table} WHERE slug = ?1`,
+    remove: `DELETE FROM ${table} WHERE id = ?1`,
+    list: `SELECT ${COLUMNS} FROM ${table} WHERE id > ?1 ORDER BY id LIMIT ?2`,
+  };
+}
+
+/**
+ * Tenants in a SQL database with the shape of D1.
+ *
+ * @param database A D1 binding, or an adapter with its shape.
+ * @throws {ConfigurationError} For a `tableName` that is no plain name.
+ *
+ * @example
+ * ```ts
+ * import { createSqlTenantStorage } from "@framework/auth/tenant";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { authSchema } from "@framework/auth/storage";
+ * import { DatabaseSync } from "node:sqlite";
+ * import { equal } from "node:assert/strict";
+ *
+ * const sqlite = new DatabaseSync(":memory:");
+ * sqlite.exec(authSchema.up);
+ * const storage = createSqlTenantStorage(createSqliteDatabase(sqlite));
+ * await storage.create({ id: "t1", slug: "acme", name: "Acme Ltd" });
+ * equal((await storage.getBySlug("acme"))?.id, "t1");
+ * sqlite.close();
+ * ```
+ */
+export function createSqlTenantStorage(
+  database: SqlDatabase,
+  options: SqlTenantStorageOptions = {},
+): TenantStorage {
+  const { tableName = "tenants", now = Date.now } = options;
+  if (typeof tableName !== "string" || !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(tableName)) {
+    throw wrongOption("tableName", tableName, "a name of letters, digits and underscores");
+  }
+  const { prepare, repeat, once } = createSqlExecutor(database);
+  const statements = statementsFor(`"${tableName}"`);
+
+  /** Writes, and tells a name that is taken from a failure. False when nothing was written. */
+  async function write(sql: string, tenant: Tenant): Promise<boolean> {
+    try {
+      return await once("store the tenant", async () => {
+        return changesOf(await prepare(sql).bind(...valuesOf(tenant)).run()) > 0;
+      });
+    } catch (error) {
+      if (!TAKEN.test(String(error))) throw error;
+      throw new TenantExistsError(undefined, { cause: error });
+    }
+  }
+
+  function find(sql: string, value: string): Promise<Tenant | null> {
+    return repeat(
+      "read the tenant",
+      async () => readTenant(await prepare(sql).bind(value).first<Row>()),
+    );
+  }
+
+  return {
+    async create(given) {
+      const tenant = createTenantRecord(given, now());
+      if (!await write(statements.insert, tenant)) throw new TenantExistsError();
+      return tenant;
+    },
+    async get(id) {
+      return isTenantId(id) ? await find(statements.get, id) : null;
+    },
+    async getBySlug(slug) {
+      return isSlug(slug) ? await find(statements.getBySlug, slug) : null;
+    },
+    async update(id, changes) {
+      const known = isTenantId(id) ? await find(statements.get, id) : null;
+      if (known === null) return null;
+      const tenant = changeTenant(known, changes, now());
+      if (await write(statements.update, tenant)) return tenant;
+      if (await find(statements.get, id) === null) return null;
+      throw new TenantExistsError();
+    },
+    async delete(id) {
+      if (!isTenantId(id)) return false;
+      return await repeat("remove the tenant", async () => {
+        return changesOf(await prepare(statements.remove).bind(id).run()) > 0;
+      });
+    },
+    async list(options) {
+      const { cursor, limit } = readListOptions(options);
+      const rows = await repeat("list the tenants", async () => {
+        const { results } = await prepare(statements.list).bind(cursor, limit + 1).all<Row>();
+        return results;
+      });
+      const part = rows.slice(0, limit);
+      const last = part.at(-1)?.id;
+      return {
+        tenants: part.map(readTenant).filter((tenant) => tenant !== null),
+        cursor: rows.length > limit ? last as string : null,
+      };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import { runSqlCases } from "../../auth/tests/tenant_stores.ts";
+import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
+import { startPostgres } from "../support/postgres.ts";
+
+const bin = await findPostgres();
+
+Deno.test({
+  name: `SQL tenants and members over PostgreSQL${bin === null ? `: ${postgresHint}` : ""}`,
+  ignore: bin === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(test) {
+    const server = await startPostgres(bin!);
+    try {
+      for (const [name, run] of runSqlCases()) {
+        await test.step(name, async () => {
+          await server.admin.query(postgresSchema.up);
+          try {
+            await run(createPostgresDatabase(server.pool));
+          } finally {
+            await server.admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+          }
+        });
+      }
+    } finally {
+      await server.stop();
+    }
+  },
+});
