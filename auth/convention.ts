@@ -36,23 +36,44 @@ export type {
   AuthEventDetails,
   AuthEvents,
   OriginRefusedEvent,
+  PasskeyAddedEvent,
+  PasskeyRemovedEvent,
+  RateLimitedEvent,
   SessionRevokedEvent,
   SignInEvent,
   SignInFailedEvent,
   SignOutEvent,
   SignUpEvent,
 } from "./events/events.ts";
-export type { PermissionOptions, PermissionQuestion, Rbac } from "./rbac/rbac.ts";
+export type { PermissionOptions, PermissionQuestion, Rbac, RoleHolder } from "./rbac/rbac.ts";
+export type { SerializedRbac } from "./rbac/serialized_rbac.ts";
 export type { RbacConfig, Role } from "./rbac/rbac_config.ts";
 export type { RbacDefinition } from "./rbac/rbac_definition.ts";
+export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy_definition.ts";
 export type { JWT } from "./session/jwt_claims.ts";
 export type { RevocationStore } from "./session/revocation_store.ts";
 export type { Session } from "./session/session.ts";
 export type { User } from "./users/user.ts";
 export type { CookieConfig, CookieOptions } from "./config/cookie_options.ts";
 export type { PagesConfig } from "./config/address_options.ts";
+export type { RateLimit, RateLimitConfig } from "./rate_limit/rate_limit_config.ts";
+export type {
+  RateLimitRule,
+  RateLimitStorage,
+  RateLimitTake,
+} from "./rate_limit/rate_limit_storage.ts";
 export type { LogFields, Logger } from "./config/logger.ts";
+export type { DeliverMail, EmailParams, OutgoingMail } from "./providers/email_config.ts";
 export type { Provider } from "./providers/provider.ts";
+export type { BuiltInProviderConfig } from "./providers/built_in.ts";
+export { chatPlatformProvider } from "./providers/chat_platform.ts";
+export { codeHostProvider } from "./providers/code_host.ts";
+export { type DeviceMakerConfig, deviceMakerProvider } from "./providers/device_maker.ts";
+export {
+  createDeviceMakerSecret,
+  type DeviceMakerSecretOptions,
+} from "./providers/device_maker_secret.ts";
+export { searchPortalProvider } from "./providers/search_portal.ts";
 export type { ContextAuth } from "./request/context_auth.ts";
 export type { SqlDatabase } from "./storage/sql_database.ts";
 export type { Storage } from "./storage/storage.ts";

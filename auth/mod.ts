@@ -29,10 +29,17 @@ export type { AuthOptions, BaseOptions } from "./config/options.ts";
 export type { SessionConfig } from "./config/session_options.ts";
 export type { CookieConfig, CookieOptions } from "./config/cookie_options.ts";
 export type { PagesConfig } from "./config/address_options.ts";
+export type { RateLimit, RateLimitConfig } from "./rate_limit/rate_limit_config.ts";
+export type {
+  RateLimitRule,
+  RateLimitStorage,
+  RateLimitTake,
+} from "./rate_limit/rate_limit_storage.ts";
 export type { LogFields, Logger } from "./config/logger.ts";
 export type { Definition } from "./config/definition.ts";
 
 export type { User } from "./users/user.ts";
+export type { UserProfile } from "./users/user_profile.ts";
 export { type EmailAddress, parseEmailAddress } from "./users/email_address.ts";
 export type { JWT } from "./session/jwt_claims.ts";
 export type {
@@ -42,9 +49,12 @@ export type {
 } from "./session/revocation_store.ts";
 export type { Session } from "./session/session.ts";
 export type { ContextAuth } from "./request/context_auth.ts";
+export type { RequireRecentAuthOptions } from "./request/recent_auth.ts";
 export type { RequireAuthOptions } from "./rbac/require.ts";
 export { defineRBAC } from "./rbac/define_rbac.ts";
-export type { PermissionOptions, PermissionQuestion, Rbac } from "./rbac/rbac.ts";
+export type { PermissionOptions, PermissionQuestion, Rbac, RoleHolder } from "./rbac/rbac.ts";
+export { serializeRbac } from "./rbac/serialize_rbac.ts";
+export type { SerializedRbac } from "./rbac/serialized_rbac.ts";
 export type { RbacConfig, Role } from "./rbac/rbac_config.ts";
 export type { RbacDefinition } from "./rbac/rbac_definition.ts";
 export type {
@@ -58,10 +68,18 @@ export type {
   SignInParams,
 } from "./callbacks/callbacks.ts";
 export type {
+  AccountLinkedEvent,
+  AccountUnlinkedEvent,
   AuthEvent,
   AuthEventDetails,
   AuthEvents,
+  EmailVerifiedEvent,
   OriginRefusedEvent,
+  PasskeyAddedEvent,
+  PasskeyRemovedEvent,
+  PasswordChangedEvent,
+  RateLimitedEvent,
+  ReplayDetectedEvent,
   SessionRevokedEvent,
   SignInEvent,
   SignInFailedEvent,
@@ -77,6 +95,7 @@ export {
   isAuthenticated,
   requireAuth,
   requirePermission,
+  requireRecentAuth,
   requireRole,
   startSession,
 } from "./request/operations.ts";
@@ -84,6 +103,7 @@ export {
   endSessions,
   type EndSessionsOptions,
   listSessions,
+  passwordChanged,
   type UserSession,
 } from "./request/session_operations.ts";
 export {
@@ -94,9 +114,46 @@ export {
   updateUser,
   type UserChanges,
 } from "./request/user_operations.ts";
+export { listAccounts, unlinkAccount, type UserAccount } from "./accounts/account_operations.ts";
 export { createUser, type CreateUserOptions, type NewUser } from "./sign_in/create_user.ts";
 
+export {
+  issueOneTimeToken,
+  type OneTimeTokenOptions,
+  type RedeemedToken,
+  redeemOneTimeToken,
+} from "./one_time/one_time_token.ts";
+
+export { chatPlatformProvider } from "./providers/chat_platform.ts";
+export { codeHostProvider } from "./providers/code_host.ts";
 export { credentials } from "./providers/credentials.ts";
+export { type DeviceMakerConfig, deviceMakerProvider } from "./providers/device_maker.ts";
+export {
+  createDeviceMakerSecret,
+  type DeviceMakerSecretOptions,
+} from "./providers/device_maker_secret.ts";
+export { createOAuth2Provider } from "./providers/oauth2.ts";
+export { createOidcProvider } from "./providers/oidc.ts";
+export { searchPortalProvider } from "./providers/search_portal.ts";
+export type { BuiltInProviderConfig } from "./providers/built_in.ts";
+export type { ClientAuth, ClientAuthentication } from "./oauth/client_auth.ts";
+export type {
+  CommonProviderOptions,
+  OAuth2ProviderConfig,
+  OidcProviderConfig,
+} from "./oauth/oauth_config.ts";
+export { type AccessTokenOptions, getAccessToken } from "./oauth/access_token.ts";
+export { type RemoteKeys, remoteKeys } from "./oauth/remote_keys.ts";
+export { passkey } from "./providers/passkey.ts";
+export type { PasskeyConfig } from "./providers/passkey_config.ts";
+export { email } from "./providers/email.ts";
+export type {
+  DeliverMail,
+  EmailConfig,
+  EmailContext,
+  EmailParams,
+  OutgoingMail,
+} from "./providers/email_config.ts";
 export type {
   AuthContext,
   CredentialsConfig,
@@ -128,11 +185,30 @@ export {
   ForbiddenError,
   type ForbiddenErrorFields,
   InvalidCredentialsError,
+  ReauthenticationRequiredError,
   SessionExpiredError,
   UnauthenticatedError,
 } from "./errors/access_errors.ts";
+export {
+  AccountNotLinkedError,
+  AccountTakenError,
+  LastWayInError,
+} from "./errors/account_errors.ts";
 export { ConfigurationError, type ConfigurationErrorFields } from "./errors/configuration_error.ts";
+export {
+  EmailNotSentError,
+  EmailProofError,
+  type EmailProofErrorCode,
+  type EmailProofErrorFields,
+} from "./errors/email_errors.ts";
 export { InvalidEmailError, InvalidPasswordError, OverloadedError } from "./errors/input_errors.ts";
+export { RateLimitedError, type RateLimitedErrorFields } from "./errors/rate_limited_error.ts";
+export {
+  PasskeyError,
+  type PasskeyErrorCode,
+  type PasskeyErrorFields,
+} from "./errors/passkey_errors.ts";
+export { OAuthError, type OAuthErrorCode, type OAuthErrorFields } from "./errors/oauth_errors.ts";
 export { RedirectError } from "./errors/redirect_error.ts";
 export {
   CrossSiteRequestError,
@@ -142,6 +218,22 @@ export {
 } from "./errors/request_errors.ts";
 export { SessionTooLargeError } from "./errors/session_errors.ts";
 export { HeadersSentError, OutsideRequestError } from "./errors/state_errors.ts";
+export {
+  InvalidTenantError,
+  TenantExistsError,
+  TenantNotFoundError,
+} from "./errors/tenant_errors.ts";
+export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy_definition.ts";
+export type { RequestTenant, Tenancy, TenantSession } from "./tenant/tenancy.ts";
+export type { Member, MemberPage, TenantMembers } from "./tenant/members.ts";
+export type {
+  ListOptions,
+  NewTenant,
+  Tenant,
+  TenantChanges,
+  TenantPage,
+  TenantStorage,
+} from "./tenant/tenant.ts";
 export {
   StorageUnavailableError,
   UserExistsError,
@@ -159,6 +251,7 @@ export type {
   RenewSessionOptions,
   RoleChanges,
   SavedUser,
+  SaveUserOptions,
   SessionRecord,
   Storage,
   StoredSession,

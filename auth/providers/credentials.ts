@@ -1,4 +1,5 @@
 import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
+import { limitsOf } from "../rate_limit/sign_in_limits.ts";
 import { credentialsEndpoint } from "../sign_in/credentials_endpoint.ts";
 import type {
   CheckedCredentials,
@@ -71,6 +72,7 @@ function createMethod(config: unknown): SignInMethod {
     name,
     endpoints: [{ path: `/signin/${id}`, method: "POST", endpoint: credentialsEndpoint(checked) }],
     form: (form) => credentialsForm(checked, form),
+    check: (settings) => void limitsOf(settings),
   };
 }
 

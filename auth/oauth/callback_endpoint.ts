@@ -1,0 +1,54 @@
+import { RequestError } from "../errors/request_errors.ts";
+import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
+import { readFields } from "../http/read_fields.ts";
+import { exchangeCode } from "./exchange_code.ts";
+import { failureResponse } from "./failure_response.ts";
+import { finishLink } from "./finish_link.ts";
+import { finishSignIn } from "./finish_sign_in.ts";
+import type { OAuthClient } from "./oauth_client.ts";
+import { readProfile } from "./read_profile.ts";
+import { redirectUriOf } from "./start_endpoint.ts";
+import { finishTransaction, type Transaction } from "./transaction.ts";
+
+/** The fields of the provider's answer. One that comes twice is read differently by different programs. */
+async function readAnswer({ store, url }: EndpointContext): Promise<ReadonlyMap<string, string>> {
+  const { request } = store;
+  if (request.method === "POST") return await readFields(request, { optional: false });
+  // Whoever only looks whether there is something must not use up the sign-in.
+  if (request.method === "HEAD") {
+    throw new RequestError(undefined, { code: "METHOD_NOT_ALLOWED", allow: "GET" });
+  }
+  const fields = new Map<string, string>();
+  for (const [name, value] of url.searchParams) {
+    if (fields.has(name)) throw new RequestError("A parameter of the address came twice");
+    fields.set(name, value);
+  }
+  return fields;
+}
+
+/**
+ * `GET /callback/<id>`, or POST for a provider that answers by a form: where the provider sends the
+ * visitor back to. Nothing is asked of the provider before the answer is known to belong to a sign-in
+ * that this browser began.
+ */
+export function callbackEndpoint(client: OAuthClient): Endpoint {
+  return async function comeBackFromProvider(context) {
+    const { settings } = context.store.auth;
+    const fields = await readAnswer(context);
+    let transaction: Transaction | undefined;
+    try {
+      const begun = await finishTransaction(context, client, fields.get("state") ?? null);
+      transaction = begun;
+      const answer = { fields, redirectUri: redirectUriOf(context, client), secrets: begun };
+      const { tokens, profile } = await exchangeCode(client, answer, settings);
+      const said = readProfile(client, profile, settings.now());
+      const proven = { client, transaction, tokens, profile, said };
+      return begun.link === null
+        ? await finishSignIn(context, proven)
+        : await finishLink(context, proven, begun.link);
+    } catch (error) {
+      const { callbackUrl = null, link = null } = transaction ?? {};
+      return failureResponse(error, context, { client, callbackUrl, link });
+    }
+  };
+}

@@ -1,0 +1,41 @@
+import { isAuthError } from "../errors/auth_error.ts";
+import { OAuthError } from "../errors/oauth_errors.ts";
+import type { EndpointContext } from "../http/endpoint.ts";
+import { prefersJson } from "../http/negotiate.ts";
+import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
+import type { OAuthClient } from "./oauth_client.ts";
+import type { LinkIntent } from "./transaction.ts";
+
+/** What is known of the sign-in that failed. */
+export interface FailedSignIn {
+  /** The provider. */
+  client: OAuthClient;
+  /** Where the visitor asked to go; it has passed the redirect guard. */
+  callbackUrl: string | null;
+  /** For whom an account was to be linked; null for a sign-in. */
+  link: LinkIntent | null;
+}
+
+/**
+ * Answers a sign-in at a provider that did not work. A browser is sent to the sign-in page, or from
+ * linking to the error page, with a code that it knows: what the provider wrote is not shown, and the
+ * address that holds a code of the provider does not stay in the window.
+ */
+export function failureResponse(
+  error: unknown,
+  { store, requestId }: EndpointContext,
+  { client, callbackUrl, link }: FailedSignIn,
+): Response {
+  const { request, auth: { settings, origin }, report } = store;
+  const isOurs = error instanceof OAuthError;
+  if (!isOurs && (!isAuthError(error) || error.status >= 500)) throw error;
+  const { code } = error;
+  const provider = client.id;
+  const userId = link === null ? {} : { userId: link.userId };
+  report({ type: "sign-in-failed", code, provider, ...userId });
+  const { message } = error;
+  settings.logger.warn("provider-failed", { requestId, provider, code, message });
+  if (prefersJson(request)) throw error;
+  const page = link === null ? settings.pages.signIn : settings.pages.error;
+  return redirectResponse(ownRedirect(page, origin(), { error: code, callbackUrl }), 303);
+}

@@ -1,0 +1,39 @@
+import { linkIdentity } from "../accounts/link_identity.ts";
+import { OAuthError } from "../errors/oauth_errors.ts";
+import { type EndpointContext, jsonResponse } from "../http/endpoint.ts";
+import { prefersJson } from "../http/negotiate.ts";
+import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
+import { settleRedirect } from "../http/settle_redirect.ts";
+import { describeIdentity, type ProvenAtProvider } from "./finish_sign_in.ts";
+import type { LinkIntent } from "./transaction.ts";
+
+/** Whether the session that asked for the link still is there. */
+async function stillThere(
+  { store: { request, auth } }: EndpointContext,
+  { userId, sessionId }: LinkIntent,
+): Promise<boolean> {
+  const state = await auth.load();
+  if (state.status === "valid") {
+    return state.id === sessionId && state.session.user.id === userId;
+  }
+  // A form that another site posts carries no session cookie: the list of sessions knows.
+  if (request.method !== "POST" || auth.settings.strategy.list === null) return false;
+  const sessions = await auth.settings.strategy.list(userId);
+  return sessions.some(({ id }) => id === sessionId);
+}
+
+/** Ends the linking of an account: for the session that asked for it, and for no other. */
+export async function finishLink(
+  context: EndpointContext,
+  proven: ProvenAtProvider,
+  intent: LinkIntent,
+): Promise<Response> {
+  const { request, auth: { settings, origin } } = context.store;
+  if (!await stillThere(context, intent)) throw new OAuthError("OAUTH_LINK_SESSION");
+  const identity = await describeIdentity(proven, settings);
+  const target = await linkIdentity(context, intent.userId, identity) ??
+    await settleRedirect(proven.transaction.callbackUrl, context) ??
+    ownRedirect("/", origin());
+  if (prefersJson(request)) return jsonResponse({ redirectTo: target });
+  return redirectResponse(target, 303);
+}

@@ -1,0 +1,75 @@
+import { signInWithIdentity } from "../accounts/sign_in_with_identity.ts";
+import type { IdentityLink } from "../accounts/link_identity.ts";
+import type { Profile } from "../callbacks/callbacks.ts";
+import type { Settings } from "../config/settings.ts";
+import type { EndpointContext } from "../http/endpoint.ts";
+import { completeSignIn } from "../sign_in/complete_sign_in.ts";
+import type { UserRecord } from "../storage/storage.ts";
+import { describeTokens, sealTokens } from "./account_tokens.ts";
+import type { OAuthClient } from "./oauth_client.ts";
+import type { OAuthTokens } from "./read_tokens.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** Somebody whom a provider has identified. */
+export interface ProvenAtProvider {
+  /** The provider. */
+  client: OAuthClient;
+  /** The sign-in as it began. */
+  transaction: Transaction;
+  /** What the provider gave. */
+  tokens: OAuthTokens;
+  /** What the provider says, as it says it. */
+  profile: Profile;
+  /** The same in the words of this library, under the id that the provider knows. */
+  said: UserRecord;
+}
+
+/** Without a database nobody is known: the identity at the provider is the user. */
+async function signInUnknown(
+  context: EndpointContext,
+  { client, transaction: { callbackUrl }, tokens, profile, said }: ProvenAtProvider,
+): Promise<Response> {
+  const { id: provider, type, trustEmail } = client;
+  const { id: providerAccountId, emailVerified } = said.user;
+  const user = {
+    ...said.user,
+    id: `${provider}:${providerAccountId}`,
+    emailVerified: trustEmail ? emailVerified ?? null : null,
+  };
+  return await completeSignIn(context, {
+    owner: { ...said, user },
+    account: { ...describeTokens(tokens), provider, providerAccountId, type },
+    profile,
+    callbackUrl,
+  });
+}
+
+/** The identity, its tokens and what the provider says, as accounts are made of them. */
+export async function describeIdentity(
+  { client, tokens, profile, said }: ProvenAtProvider,
+  settings: Settings,
+): Promise<Required<IdentityLink>> {
+  const { id: providerAccountId, emailVerified, ...user } = said.user;
+  const { id: provider, type, trustEmail } = client;
+  const key = { provider, providerAccountId };
+  return {
+    identity: { ...key, type, user, emailVerified: emailVerified instanceof Date, trustEmail },
+    tokens: await sealTokens(tokens, key, settings),
+    account: describeTokens(tokens),
+    profile,
+  };
+}
+
+/** Ends a sign-in: with the account's user, a known one whom the address proves, or a new one. */
+export async function finishSignIn(
+  context: EndpointContext,
+  proven: ProvenAtProvider,
+): Promise<Response> {
+  const { settings } = context.store.auth;
+  if (!settings.hasDatabase) return await signInUnknown(context, proven);
+  const { callbackUrl } = proven.transaction;
+  return await signInWithIdentity(context, {
+    ...await describeIdentity(proven, settings),
+    callbackUrl,
+  });
+}

@@ -1,0 +1,68 @@
+import type { Profile } from "../callbacks/callbacks.ts";
+import type { Awaitable } from "../callbacks/callbacks.ts";
+import type { UserProfile } from "../users/user_profile.ts";
+import type { Caller } from "./call_provider.ts";
+import type { ClientAuth } from "./client_auth.ts";
+import type { OAuthTokens } from "./read_tokens.ts";
+
+/** What is known of a provider's server. */
+export interface OAuthServer {
+  /** Who it says it is; null when nobody knows. */
+  issuer: string | null;
+  /** Where visitors are sent. */
+  authorization: string;
+  /** Where codes become tokens. */
+  token: string;
+  /** Where it tells who somebody is; null when it does not. */
+  userinfo: string | null;
+  /** Whether its answers always say who it is (RFC 9207). */
+  saysIssuer: boolean;
+  /** How clients may prove themselves, by the names of RFC 8414; null when it does not say. */
+  authMethods: readonly string[] | null;
+  /** Where requests are sent ahead (RFC 9126); null when they need not be. */
+  pushed: string | null;
+}
+
+/** A sign-in of which the tokens are there. */
+export interface OAuthGrant {
+  /** What the provider gave. */
+  tokens: OAuthTokens;
+  /** Its server. */
+  server: OAuthServer;
+  /** The code that was exchanged. */
+  code: string;
+  /** What the ID token must repeat. */
+  nonce: string;
+  /** The fields of the answer that brought the code. */
+  fields: ReadonlyMap<string, string>;
+}
+
+/** A provider as it was configured, checked. */
+export interface OAuthClient {
+  /** Its name in addresses. */
+  id: string;
+  /** Its name on the sign-in page. */
+  name: string;
+  /** Which kind of account it proves. */
+  type: "oauth" | "oidc";
+  /** The id of the application there. */
+  clientId: string;
+  /** Finds the application's secret; undefined for an application that has none. */
+  clientSecret: (() => Awaitable<string>) | undefined;
+  /** How the application proves itself; null: as the server can, and preferably by 'basic'. */
+  clientAuth: ClientAuth | null;
+  /** What is asked for; null for the provider's own choice. */
+  scope: string | null;
+  /** Whether the answer comes as a form that the browser posts. */
+  formPost: boolean;
+  /** Further parameters of the request. */
+  parameters: Readonly<Record<string, string>>;
+  /** Whether a verified address of it may join an account to a user with the same one. */
+  trustEmail: boolean;
+  /** Finds the server. */
+  server(caller: Caller): Awaitable<OAuthServer>;
+  /** Finds out who somebody is. */
+  identify(grant: OAuthGrant, caller: Caller): Promise<Profile>;
+  /** Reads what the provider says about somebody. */
+  profile(profile: Profile, at: Date): UserProfile;
+}

@@ -1,0 +1,72 @@
+import type { JWKS } from "oauth4webapi";
+import { isOptions } from "../config/check.ts";
+import { type Caller, getJson, invalidResponse, isProviderUrl } from "./call_provider.ts";
+import { acceptedAlgorithms, type ProviderKeys } from "./id_token.ts";
+import type { OAuthServer } from "./oauth_client.ts";
+import { createShared, type Shared } from "./shared.ts";
+
+/** What a provider of OpenID Connect says about itself. */
+export interface Discovered {
+  /** Its server. */
+  server: OAuthServer;
+  /** Its keys. */
+  keys: ProviderKeys;
+}
+
+/** Fetches a set of keys. */
+export async function fetchKeys(url: string, caller: Caller): Promise<JWKS> {
+  const jwks = await getJson(url, caller);
+  const keys = isOptions(jwks) ? jwks.keys : null;
+  if (Array.isArray(keys) && keys.every(isOptions)) return { keys };
+  throw invalidResponse("The provider's keys are no set of keys");
+}
+
+/** An address of the description: as safe as that of the issuer, so that nothing leads inside. */
+function readUrl(metadata: Record<string, unknown>, name: string, issuer: string): string {
+  const value = metadata[name];
+  const isSafe = isProviderUrl(value) &&
+    (value.startsWith("https:") || issuer.startsWith("http:"));
+  if (isSafe) return value;
+  throw invalidResponse(`The provider's description has no safe "${name}"`);
+}
+
+function optionalUrl(
+  metadata: Record<string, unknown>,
+  name: string,
+  issuer: string,
+): string | null {
+  return metadata[name] === undefined ? null : readUrl(metadata, name, issuer);
+}
+
+function readServer(metadata: Record<string, unknown>, issuer: string): OAuthServer {
+  const methods = metadata.token_endpoint_auth_methods_supported;
+  const mustPush = metadata.require_pushed_authorization_requests === true;
+  return {
+    issuer,
+    authorization: readUrl(metadata, "authorization_endpoint", issuer),
+    token: readUrl(metadata, "token_endpoint", issuer),
+    userinfo: optionalUrl(metadata, "userinfo_endpoint", issuer),
+    saysIssuer: metadata.authorization_response_iss_parameter_supported === true,
+    authMethods: Array.isArray(methods) ? methods : null,
+    pushed: mustPush ? readUrl(metadata, "pushed_authorization_request_endpoint", issuer) : null,
+  };
+}
+
+async function discover(issuer: string, caller: Caller): Promise<Discovered> {
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const metadata = await getJson(url, caller);
+  if (!isOptions(metadata)) throw invalidResponse("The provider's description is no object");
+  // Exactly: a prefix of an issuer is another issuer (OpenID Connect Discovery, 4.3).
+  if (metadata.issuer !== issuer) {
+    throw invalidResponse("The provider's description is that of another issuer");
+  }
+  const server = readServer(metadata, issuer);
+  const jwks = await fetchKeys(readUrl(metadata, "jwks_uri", issuer), caller);
+  const algorithms = acceptedAlgorithms(metadata.id_token_signing_alg_values_supported);
+  return { server, keys: { jwks, algorithms } };
+}
+
+/** What a provider says about itself, fetched when it is needed and kept for a while. */
+export function createDiscovery(issuer: string): Shared<Discovered> {
+  return createShared((caller) => discover(issuer, caller));
+}

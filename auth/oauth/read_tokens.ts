@@ -1,0 +1,67 @@
+import { OAuthError } from "../errors/oauth_errors.ts";
+import { invalidResponse, parseObject, type Reply } from "./call_provider.ts";
+
+/** What a provider gives to act for a user. */
+export interface OAuthTokens {
+  /** Opens the user's data there. */
+  accessToken: string;
+  /** Fetches the next access token; null when there will be none. */
+  refreshToken: string | null;
+  /** When the access token expires, in milliseconds since 1970; null when nobody says. */
+  expiresAt: number | null;
+  /** What the access token may do; null when nobody says. */
+  scope: string | null;
+  /** Says who the user is; null when it was not asked for. */
+  idToken: string | null;
+}
+
+function optionalText(body: Record<string, unknown>, name: string): string | null {
+  const value = body[name];
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value === "string") return value;
+  throw invalidResponse(`The provider's "${name}" is no text`);
+}
+
+function readExpiry(value: unknown, now: number): number | null {
+  if (value === undefined || value === null) return null;
+  const seconds = typeof value === "string" ? Number(value) : value;
+  if (typeof seconds === "number" && seconds >= 0 && seconds < 1e10) {
+    return now + Math.floor(seconds) * 1000;
+  }
+  throw invalidResponse('The provider\'s "expires_in" is no number of seconds');
+}
+
+/** What the provider calls an error, when that is a word and no novel. */
+export function readReason(value: unknown): string {
+  return typeof value === "string" && /^[\w.:-]{1,64}$/.test(value) ? value : "unknown";
+}
+
+/**
+ * Reads the answer of a token endpoint (RFC 6749, 5.1 and 5.2).
+ *
+ * @throws {OAuthError} `OAUTH_PROVIDER_ERROR` with the provider's `reason` when it refuses,
+ * `OAUTH_RESPONSE_INVALID` for anything else that holds no tokens.
+ */
+export function readTokens(reply: Reply, now: number): OAuthTokens {
+  const body = parseObject(reply);
+  // Some providers report errors with status 200.
+  if (typeof body.error === "string" && reply.status < 500) {
+    const reason = readReason(body.error);
+    throw new OAuthError("OAUTH_PROVIDER_ERROR", `The provider answered "${reason}"`, { reason });
+  }
+  if (reply.status !== 200) {
+    throw invalidResponse(`The token endpoint answered with status ${reply.status}`);
+  }
+  const accessToken = optionalText(body, "access_token");
+  if (accessToken === null) throw invalidResponse("The provider gave no access token");
+  if (optionalText(body, "token_type")?.toLowerCase() !== "bearer") {
+    throw invalidResponse("The provider gave a token that is no bearer token");
+  }
+  return {
+    accessToken,
+    refreshToken: optionalText(body, "refresh_token"),
+    expiresAt: readExpiry(body.expires_in, now),
+    scope: optionalText(body, "scope"),
+    idToken: optionalText(body, "id_token"),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Settings } from "../config/settings.ts";
+import { OAuthError } from "../errors/oauth_errors.ts";
+import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import type { AccountRecord, AccountTokens } from "../storage/account_storage.ts";
+import { accountsOf } from "../storage/accounts_of.ts";
+import { openToken, sealTokens } from "./account_tokens.ts";
+import { postForm } from "./client_auth.ts";
+import type { OAuthClient } from "./oauth_client.ts";
+import { type OAuthTokens, readTokens } from "./read_tokens.ts";
+
+/** With what tokens are refreshed. */
+export interface RefreshContext {
+  /** The provider. */
+  client: OAuthClient;
+  /** The options of the application. */
+  settings: Settings;
+}
+
+// Longer than a call to the provider may take, and what comes after it.
+const LEASE = 15 * 1000;
+const STORE_ATTEMPTS = 4;
+const STORE_PAUSE = 100;
+// Beside that of RFC 6749, 5.2 those of providers that have words of their own.
+const DEAD_GRANTS = new Set(["invalid_grant", "bad_refresh_token", "invalid_token"]);
+
+/** Until when somebody else refreshes the tokens; 0 when nobody does. It stands before the sealed token. */
+export function leaseEnd({ refreshToken }: AccountRecord): number {
+  return Number(/^lease (\d+) /.exec(refreshToken ?? "")?.[1] ?? 0);
+}
+
+function withoutLease(refreshToken: string): string {
+  return refreshToken.replace(/^lease \d+ /, "");
+}
+
+/** Writes tokens if nobody else did since the account was read; the account as it is then, or null. */
+async function swap(
+  { settings }: RefreshContext,
+  account: AccountRecord,
+  tokens: AccountTokens,
+): Promise<AccountRecord | null> {
+  const { provider, providerAccountId, updatedAt: from } = account;
+  // It must grow, also within one millisecond, since it is what the next writer compares.
+  const at = Math.max(settings.now(), from + 1);
+  const won = await accountsOf(settings.storage)
+    .swapAccountTokens(provider, providerAccountId, { ...tokens, from, at });
+  return won ? { ...account, ...tokens, updatedAt: at } : null;
+}
+
+function tokensOf(account: AccountRecord): AccountTokens {
+  const { accessToken, refreshToken, expiresAt, tokenType, scope } = account;
+  return { accessToken, refreshToken, expiresAt, tokenType, scope };
+}
+
+/**
+ * Takes the right to refresh the tokens of an account, for a while: whoever dies with it holds nobody up
+ * for long.
+ *
+ * @returns The account, or null when somebody else was faster.
+ * @throws {OAuthError} `OAUTH_GRANT_LOST` when there is nothing to refresh with.
+ */
+export async function takeLease(
+  context: RefreshContext,
+  account: AccountRecord,
+): Promise<AccountRecord | null> {
+  if (account.refreshToken === null) {
+    throw new OAuthError("OAUTH_GRANT_LOST", "The access has expired and cannot be renewed");
+  }
+  const end = context.settings.now() + LEASE;
+  const refreshToken = `lease ${end} ${withoutLease(account.refreshToken)}`;
+  return await swap(context, account, { ...tokensOf(account), refreshToken });
+}
+
+async function askProvider(
+  { client, settings }: RefreshContext,
+  refreshToken: string,
+): Promise<OAuthTokens> {
+  const server = await client.server(settings);
+  const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refreshToken });
+  const reply = await postForm(server.token, body, { client, server, caller: settings });
+  return readTokens(reply, settings.now());
+}
+
+/** The old refresh token is dead now, so the new one is not given up at the first failure. */
+async function storeTokens(
+  context: RefreshContext,
+  account: AccountRecord,
+  tokens: AccountTokens,
+): Promise<void> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      await swap(context, account, tokens);
+      return;
+    } catch (error) {
+      if (!(error instanceof StorageUnavailableError) || attempt === STORE_ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, attempt * STORE_PAUSE));
+    }
+  }
+}
+
+/**
+ * Refreshes the tokens of an account whose lease was taken. When the provider does not answer the old
+ * refresh token stays: some providers take it once more. When it says that the grant is dead the tokens
+ * go, so that it is not asked again and again.
+ *
+ * @returns The new access token.
+ * @throws {OAuthError} `OAUTH_GRANT_LOST` or `OAUTH_UNAVAILABLE`, and others where the provider misbehaves.
+ */
+export async function refreshTokens(
+  context: RefreshContext,
+  account: AccountRecord,
+): Promise<string> {
+  const sealed = withoutLease(account.refreshToken!);
+  const refreshToken = await openToken(sealed, account, context.settings);
+  const nothing = { accessToken: null, refreshToken: null, expiresAt: null, tokenType: null };
+  const { scope } = account;
+  let tokens: OAuthTokens;
+  try {
+    // Sealed with a secret that is gone: as lost as if the provider had said so.
+    if (refreshToken === null) {
+      throw new OAuthError("OAUTH_PROVIDER_ERROR", "", { reason: "invalid_grant" });
+    }
+    tokens = await askProvider(context, refreshToken);
+  } catch (error) {
+    const isDead = error instanceof OAuthError && DEAD_GRANTS.has(error.reason ?? "");
+    const left = isDead ? { ...nothing, scope } : { ...tokensOf(account), refreshToken: sealed };
+    await swap(context, account, left);
+    if (!isDead) throw error;
+    throw new OAuthError("OAUTH_GRANT_LOST", "The provider does not renew the access any more");
+  }
+  const fresh = await sealTokens(tokens, account, context.settings);
+  await storeTokens(context, account, {
+    ...fresh,
+    // Not every provider gives a new one, or says again what it is for.
+    refreshToken: fresh.refreshToken ?? sealed,
+    scope: fresh.scope ?? scope,
+  });
+  return tokens.accessToken;
+}

@@ -1,0 +1,73 @@
+import type { Caller } from "./call_provider.ts";
+
+/** Something of a provider that all requests of an isolate use: its description, its keys. */
+export interface Shared<T> {
+  /**
+   * The value, fetched when there is none or it is too old.
+   *
+   * @param options `fresh`: one that was fetched after this moment, if it is time for that again.
+   */
+  get(caller: Caller, options?: { fresh?: boolean }): Promise<T>;
+}
+
+// A key that the provider has withdrawn counts for this long.
+const MAX_AGE = 5 * 60 * 1000;
+// While the provider does not answer, what it said last counts for this long.
+const MAX_STALE = 60 * 60 * 1000;
+// Whoever sends tokens with unknown keys must not make us call the provider each time.
+const COOL_DOWN = 60 * 1000;
+const PAUSE = 25;
+const MAX_PAUSES = 400;
+
+/**
+ * Makes a shared value. Of several requests that need it at once one fetches it. The others do not wait for
+ * its promise, which belongs to its request and dies with it on workers, but look again and again.
+ */
+export function createShared<T>(load: (caller: Caller) => Promise<T>): Shared<T> {
+  let held: { value: T; at: number } | null = null;
+  let freshAt = -Infinity;
+  let loading: object | null = null;
+
+  async function waitForOther(): Promise<void> {
+    const other = loading;
+    for (let turn = 0; loading === other && turn < MAX_PAUSES; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+
+  async function fetchNow(caller: Caller): Promise<T> {
+    const mine = {};
+    loading = mine;
+    try {
+      const value = await load(caller);
+      held = { value, at: caller.now() };
+      return value;
+    } finally {
+      if (loading === mine) loading = null;
+    }
+  }
+
+  return {
+    async get(caller, { fresh = false } = {}) {
+      const before = held;
+      const now = caller.now();
+      const age = before === null ? Infinity : Math.abs(now - before.at);
+      if (
+        before !== null && (fresh ? now - freshAt < COOL_DOWN && loading === null : age < MAX_AGE)
+      ) {
+        return before.value;
+      }
+      if (loading !== null) {
+        await waitForOther();
+        if (held !== null && held !== before) return held.value;
+      }
+      if (fresh) freshAt = now;
+      try {
+        return await fetchNow(caller);
+      } catch (error) {
+        if (before !== null && age < MAX_STALE) return before.value;
+        throw error;
+      }
+    },
+  };
+}

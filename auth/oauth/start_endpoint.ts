@@ -1,0 +1,51 @@
+import {
+  type Endpoint,
+  type EndpointContext,
+  jsonResponse,
+  safeCallback,
+} from "../http/endpoint.ts";
+import { prefersJson } from "../http/negotiate.ts";
+import { readFields } from "../http/read_fields.ts";
+import { providerRedirect, redirectResponse } from "../http/redirect_guard.ts";
+import { requireRecentUser } from "../request/recent_auth.ts";
+import { authorizationUrl } from "./authorization_request.ts";
+import { failureResponse } from "./failure_response.ts";
+import type { OAuthClient } from "./oauth_client.ts";
+import { beginTransaction, type LinkIntent } from "./transaction.ts";
+
+/** Where the provider sends the visitor back to. It follows from the configuration and from nothing sent. */
+export function redirectUriOf({ store: { auth } }: EndpointContext, { id }: OAuthClient): string {
+  return `${auth.origin()}${auth.settings.basePath}/callback/${id}`;
+}
+
+/** The user who may link an account: signed in, and not just by a session that was left open. */
+async function readLinkIntent({ store }: EndpointContext): Promise<LinkIntent> {
+  const { request, auth } = store;
+  const state = await auth.load();
+  const { id: userId } = requireRecentUser(state, { throwError: true }, { request, auth });
+  return { userId, sessionId: state.status === "valid" ? state.id : "" };
+}
+
+/**
+ * `POST /signin/<id>`: sends the visitor to the provider. With the field `intent` set to "link" the
+ * account is added to whoever is signed in.
+ */
+export function startEndpoint(client: OAuthClient): Endpoint {
+  return async function startAtProvider(context) {
+    const { request, auth: { settings } } = context.store;
+    const fields = await readFields(request, { optional: true });
+    const callbackUrl = safeCallback(fields.get("callbackUrl"), context);
+    const link = fields.get("intent") === "link" ? await readLinkIntent(context) : null;
+    try {
+      const server = await client.server(settings);
+      const secrets = await beginTransaction(context, client, { callbackUrl, link });
+      const redirectUri = redirectUriOf(context, client);
+      const url = await authorizationUrl(client, { server, redirectUri, secrets }, settings);
+      const redirectTo = providerRedirect(url, server.authorization);
+      if (prefersJson(request)) return jsonResponse({ redirectTo });
+      return redirectResponse(redirectTo, 303);
+    } catch (error) {
+      return failureResponse(error, context, { client, callbackUrl, link });
+    }
+  };
+}

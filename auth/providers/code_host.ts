@@ -1,0 +1,81 @@
+import type { Profile } from "../callbacks/callbacks.ts";
+import { isOptions } from "../config/check.ts";
+import { type Caller, getJson } from "../oauth/call_provider.ts";
+
+import type { OAuthGrant } from "../oauth/oauth_client.ts";
+import { createOAuthMethod, type OAuthMethod } from "../oauth/oauth_method.ts";
+import { declareServer, identifyByUserinfo, textOf, withoutHoles } from "../oauth/plain_client.ts";
+import { readCommon } from "../oauth/read_oauth_config.ts";
+import type { UserProfile } from "../users/user_profile.ts";
+import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
+import { defineMethod } from "./define_method.ts";
+import type { Provider } from "./provider.ts";
+
+const SERVER = /* @__PURE__ */ declareServer({
+  // It says in its answers who it is (RFC 9207).
+  issuer: "https://github.com/login/oauth",
+  authorization: "https://github.com/login/oauth/authorize",
+  token: "https://github.com/login/oauth/access_token",
+  userinfo: "https://api.github.com/user",
+});
+const EMAILS = "https://api.github.com/user/emails";
+
+/** The address on the profile is the one to be shown; which are verified stands elsewhere. */
+async function identify(grant: OAuthGrant, caller: Caller): Promise<Profile> {
+  const said = await identifyByUserinfo(grant, caller);
+  const { accessToken, scope } = grant.tokens;
+  const mayRead = /(?:^|[\s,])user(?::email)?(?:$|[\s,])/.test(scope ?? "");
+  if (!mayRead) return { ...said, email: null };
+  const emails = await getJson(EMAILS, caller, { token: accessToken });
+  const list = Array.isArray(emails) ? emails.filter(isOptions) : [];
+  const primary = list.find((item) => item.primary === true) ?? list[0];
+  return { ...said, email: primary?.email, email_verified: primary?.verified === true };
+}
+
+function readProfile(said: Profile, at: Date): UserProfile {
+  const { id, login, name, email, avatar_url: avatar, email_verified: verified } = said;
+  const texts = {
+    name: textOf(name) ?? textOf(login),
+    email: textOf(email),
+    image: textOf(avatar),
+  };
+  return {
+    // A number there. Anything else is nobody.
+    id: Number.isSafeInteger(id) ? String(id) : "",
+    ...withoutHoles(texts),
+    emailVerified: verified === true ? at : null,
+  };
+}
+
+function createMethod(given: BuiltInProviderConfig): OAuthMethod {
+  const config = readBuiltIn(given, { id: "github", name: "GitHub" });
+  return createOAuthMethod({
+    ...readCommon({ scope: "read:user user:email", ...config, clientAuth: "post" }),
+    type: "oauth",
+    server: () => SERVER,
+    identify,
+    profile: readProfile,
+  });
+}
+
+/**
+ * Sign-in with GitHub, under the id 'github'. Its verified primary address counts as verified here.
+ *
+ * @param config The application there, with the scope 'read:user user:email' by default; or a function
+ * that makes it from the environment.
+ * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ *
+ * @example
+ * ```ts
+ * import { codeHostProvider, defineProvider } from "@framework/auth/convention";
+ *
+ * export default defineProvider((env: { GITHUB_ID: string; GITHUB_SECRET: string }) =>
+ *   codeHostProvider({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })
+ * );
+ * ```
+ */
+export function codeHostProvider<Env = unknown>(
+  config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),
+): Provider {
+  return defineMethod(config, createMethod);
+}

@@ -1,0 +1,79 @@
+import type { Profile } from "../callbacks/callbacks.ts";
+import { isOptions } from "../config/check.ts";
+import type { OAuthMethod } from "../oauth/oauth_method.ts";
+import { createOidcMethod } from "../oauth/oidc_method.ts";
+import { textOf } from "../oauth/plain_client.ts";
+import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
+import { defineMethod } from "./define_method.ts";
+import type { Provider } from "./provider.ts";
+
+/** What {@linkcode deviceMakerProvider} takes. */
+export interface DeviceMakerConfig extends Omit<BuiltInProviderConfig, "clientSecret"> {
+  /** What `createDeviceMakerSecret()` returns, or a secret that was made elsewhere. */
+  clientSecret: string | (() => Promise<string>);
+}
+
+const MAX_NAME = 200;
+
+/**
+ * The name, which only the first answer has and which comes through the browser: the visitor may have written it,
+ * so nothing else of it is read.
+ */
+function readName(fields: ReadonlyMap<string, string>): Profile {
+  try {
+    const user: unknown = JSON.parse(fields.get("user") ?? "{}");
+    if (!isOptions(user) || !isOptions(user.name)) return {};
+    const parts = [textOf(user.name.firstName), textOf(user.name.lastName)];
+    const name = parts.filter((part) => part !== undefined).join(" ").slice(0, MAX_NAME);
+    return name === "" ? {} : { name };
+  } catch {
+    return {};
+  }
+}
+
+function createMethod(given: DeviceMakerConfig): OAuthMethod {
+  const config = readBuiltIn(given, { id: "apple", name: "Apple" });
+  return createOidcMethod({
+    ...config,
+    issuer: "https://appleid.apple.com",
+    clientAuth: "post",
+    responseMode: "form_post",
+  }, { scope: null, complete: true, readAnswer: readName });
+}
+
+/**
+ * Sign-in with Apple, under the id 'apple'. An address that it has verified counts as verified here.
+ * It answers with a form that the browser posts, so it works only where the application has https or is
+ * on a loopback host. With the scope 'name email' it tells the name at the first sign-in and never again.
+ *
+ * @param config The application there, without a scope by default; or a function that makes it from the
+ * environment.
+ * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   createDeviceMakerSecret,
+ *   defineProvider,
+ *   deviceMakerProvider,
+ * } from "@framework/auth/convention";
+ *
+ * export default defineProvider((env: { APPLE_KEY: string }) =>
+ *   deviceMakerProvider({
+ *     clientId: "example.app.web",
+ *     clientSecret: createDeviceMakerSecret({
+ *       clientId: "example.app.web",
+ *       teamId: "TEAM123456",
+ *       keyId: "KEY1234567",
+ *       privateKey: env.APPLE_KEY,
+ *     }),
+ *     scope: "name email",
+ *   })
+ * );
+ * ```
+ */
+export function deviceMakerProvider<Env = unknown>(
+  config: DeviceMakerConfig | ((env: Env) => DeviceMakerConfig),
+): Provider {
+  return defineMethod(config, createMethod);
+}

@@ -1,0 +1,77 @@
+import { wrongOption } from "../config/check.ts";
+import { fromBase64, toBase64Url } from "../crypto/encoding.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+
+/** What the secret of an application at Apple is made of. */
+export interface DeviceMakerSecretOptions {
+  /** The id of the application: its services id. */
+  clientId: string;
+  /** The id of the team, ten characters. */
+  teamId: string;
+  /** The id of the key, ten characters. */
+  keyId: string;
+  /** The key: the text of the `.p8` file (PKCS #8, P-256). */
+  privateKey: string;
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  now?: () => number;
+}
+
+// Seconds. Half a year would be allowed; a shorter life makes a secret that leaks less useful.
+const LIFETIME = 24 * 60 * 60;
+const RENEWED = LIFETIME / 2;
+
+function readKey(privateKey: string): Uint8Array {
+  const body = privateKey.replace(/-----[A-Z ]+-----/g, "").replace(/[\s=]|\\n/g, "");
+  const bytes = fromBase64(body);
+  if (bytes !== null && bytes.length > 0) return bytes;
+  // The key is not described.
+  throw wrongOption("privateKey", undefined, "the text of the .p8 file");
+}
+
+function encode(value: object): string {
+  return toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
+}
+
+/**
+ * Makes the secret with which an application proves itself to Apple: a token that lives for a day,
+ * signed by ES256 with the application's key, and made anew before it ends.
+ *
+ * @returns A function for the `clientSecret` of `deviceMakerProvider()`.
+ * @throws {ConfigurationError} When an option is missing or the key is none.
+ */
+export function createDeviceMakerSecret(options: DeviceMakerSecretOptions): () => Promise<string> {
+  const { clientId, teamId, keyId, privateKey, now = Date.now } = options;
+  for (const [field, value] of Object.entries({ clientId, teamId, keyId, privateKey })) {
+    if (typeof value !== "string" || value === "") throw wrongOption(field, undefined, "a text");
+  }
+  const bytes = readKey(privateKey);
+  let made: { secret: string; at: number } | null = null;
+
+  async function sign(at: number): Promise<string> {
+    const header = { alg: "ES256", kid: keyId, typ: "JWT" };
+    const audience = "https://appleid.apple.com";
+    const claims = { iss: teamId, sub: clientId, aud: audience, iat: at, exp: at + LIFETIME };
+    const text = `${encode(header)}.${encode(claims)}`;
+    const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+    let key: CryptoKey;
+    try {
+      const usages: KeyUsage[] = ["sign"];
+      key = await crypto.subtle.importKey("pkcs8", bytes as BufferSource, algorithm, false, usages);
+    } catch {
+      throw new ConfigurationError("The privateKey of createDeviceMakerSecret() is no P-256 key", {
+        field: "privateKey",
+      });
+    }
+    const data = new TextEncoder().encode(text);
+    const signature = await crypto.subtle.sign(algorithm, key, data);
+    return `${text}.${toBase64Url(new Uint8Array(signature))}`;
+  }
+
+  return async function secret() {
+    const at = Math.floor(now() / 1000);
+    if (made === null || at < made.at || at - made.at >= RENEWED) {
+      made = { secret: await sign(at), at };
+    }
+    return made.secret;
+  };
+}

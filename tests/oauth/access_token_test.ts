@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { createOidcProvider, getAccessToken, OAuthError } from "@framework/auth";
+import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
+import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
+import { answerOf, createFakeProvider, type FakeProvider } from "./fake_provider.ts";
+import type { Visitor } from "./visitor.ts";
+
+const HOUR = 3600 * 1000;
+
+function codeOf(error: unknown): string {
+  return error instanceof OAuthError ? error.code : String(error);
+}
+
+function accountOf({ sqlite }: OAuthApplication): Record<string, unknown> {
+  return sqlite.prepare("SELECT * FROM accounts").get() as Record<string, unknown>;
+}
+
+interface Place extends OAuthApplication {
+  fake: FakeProvider;
+  ada: Visitor;
+  /** How often the provider was asked for new tokens. */
+  refreshes(): number;
+}
+
+/** Ada has signed in with tokens that expire in an hour. */
+async function createPlace(tokens: Record<string, unknown> = {}): Promise<Place> {
+  const fake = createFakeProvider();
+  const application = createOAuthApplication({
+    providers: [fake.provider()],
+    fetch: fake.fetch,
+  });
+  fake.people.set("first", fake.people.get("ada"));
+  fake.tokens = { expires_in: 3600, refresh_token: "refresh-1", scope: "me", ...tokens };
+  const ada = application.visitor();
+  await ada.send(answerOf(await ada.start("fake"), "first"));
+  const refreshes = () =>
+    fake.calls.filter(({ body }) => body.get("grant_type") === "refresh_token").length;
+  return { ...application, fake, ada, refreshes };
+}
+
+// Tracks: R104, F06
+Deno.test("at a real provider that rotates, of twenty requests in two isolates one refreshes, and the grant lives on", async () => {
+  const identity = await startIdentityProvider({
+    redirectUris: [`${ORIGIN}/auth/callback/local`],
+    configuration: {
+      rotateRefreshToken: true,
+      issueRefreshToken: () => Promise.resolve(true),
+      ttl: { AccessToken: 3600, RefreshToken: 100_000, Grant: 100_000, Session: 100_000 },
+    },
+  });
+  const local = { id: "local", name: "Local", issuer: identity.issuer, ...DEMO_CLIENT };
+  const options = () => ({ providers: [createOidcProvider(local)] });
+  const application = createOAuthApplication(options());
+  const { clock, visitor } = application;
+  const other = createOAuthApplication(options(), application);
+  const ada = visitor();
+  await ada.signIn("local");
+  const first = await ada.run(() => getAccessToken("local"));
+  const before = identity.requests.filter((path) => path === "/token").length;
+  for (let round = 1; round <= 3; round++) {
+    clock.shift = round * HOUR;
+    const tokens = await Promise.all(
+      Array.from(
+        { length: 20 },
+        (_, index) =>
+          ada.run(() => getAccessToken("local"), index % 2 === 0 ? application.auth : other.auth),
+      ),
+    );
+    assert.equal(new Set(tokens).size, 1);
+    assert.notEqual(tokens[0], first);
+    const userinfo = await fetch(`${identity.issuer}/me`, {
+      headers: { authorization: `Bearer ${tokens[0]}` },
+    });
+    assert.equal((await userinfo.json()).sub, "ada");
+    const calls = identity.requests.filter((path) => path === "/token").length;
+    assert.equal(calls - before, round);
+  }
+  application.close();
+  await identity.close();
+});
+
+Deno.test("getAccessToken() gives the token until a minute before its end, then a new one", async () => {
+  const place = await createPlace();
+  const { ada, clock, fake, refreshes, close } = place;
+  clock.shift = HOUR - 65_000;
+  assert.equal(await ada.run(() => getAccessToken("fake")), "first");
+  assert.equal(refreshes(), 0);
+  clock.shift = HOUR - 55_000;
+  // A provider that neither rotates nor repeats the scope.
+  fake.tokens = { expires_in: 3600, access_token: "second" };
+  assert.equal(await ada.run(() => getAccessToken("fake")), "second");
+  const { body, headers } = fake.calls.at(-1)!;
+  assert.equal(body.get("refresh_token"), "refresh-1");
+  assert.match(headers.get("authorization")!, /^Basic /);
+  assert.equal(accountOf(place).scope, "me");
+  clock.shift = 2 * HOUR;
+  fake.tokens = { expires_in: 3600, access_token: "third", refresh_token: "refresh-2" };
+  assert.equal(await ada.run(() => getAccessToken("fake")), "third");
+  assert.equal(fake.calls.at(-1)!.body.get("refresh_token"), "refresh-1");
+  clock.shift = 4 * HOUR;
+  await ada.run(() => getAccessToken("fake"));
+  assert.equal(fake.calls.at(-1)!.body.get("refresh_token"), "refresh-2");
+  assert.equal(refreshes(), 3);
+  close();
+});
+
+Deno.test("getAccessToken() says who must do what when there is no token", async () => {
+  const { ada, clock, visitor, close } = await createPlace({ refresh_token: undefined });
+  const stranger = visitor();
+  await assert.rejects(stranger.run(() => getAccessToken("fake")), /Sign in to continue/);
+  await assert.rejects(ada.run(() => getAccessToken("nobody")), /no provider "nobody"/);
+  await assert.rejects(
+    ada.run(() => getAccessToken("fake", { providerAccountId: "another" })),
+    (error) => codeOf(error) === "OAUTH_GRANT_LOST",
+  );
+  clock.shift = HOUR;
+  await assert.rejects(
+    ada.run(() => getAccessToken("fake")),
+    (error) => codeOf(error) === "OAUTH_GRANT_LOST",
+  );
+  close();
+  const bare = createOAuthApplication({
+    providers: [createFakeProvider().provider()],
+    ...{ secret: undefined } as never as object,
+  });
+  await assert.rejects(bare.visitor().run(() => getAccessToken("fake")), /`secret`/);
+  bare.close();
+});
+
+// Tracks: F07, R104
+Deno.test("a provider that does not answer costs no grant, and the next request goes on with it", async () => {
+  const { ada, clock, fake, refreshes, close } = await createPlace();
+  clock.shift = HOUR;
+  fake.answer = () => Promise.reject(new TypeError("connection reset"));
+  for (let turn = 0; turn < 2; turn++) {
+    await assert.rejects(
+      ada.run(() => getAccessToken("fake")),
+      (error) => codeOf(error) === "OAUTH_UNAVAILABLE",
+    );
+  }
+  fake.answer = null;
+  fake.tokens.access_token = "second";
+  assert.equal(await ada.run(() => getAccessToken("fake")), "second");
+  assert.equal(refreshes(), 3);
+  close();
+});
+
+// Tracks: F07
+Deno.test("a grant that the provider has ended is asked for once, and a new sign-in brings another", async () => {
+  const place = await createPlace();
+  const { ada, clock, fake, refreshes, close } = place;
+  clock.shift = HOUR;
+  fake.answer = ({ body }) =>
+    body.get("grant_type") === "refresh_token"
+      ? Response.json({ error: "invalid_grant" }, { status: 400 })
+      : undefined;
+  for (let turn = 0; turn < 5; turn++) {
+    await assert.rejects(
+      ada.run(() => getAccessToken("fake")),
+      (error) => codeOf(error) === "OAUTH_GRANT_LOST",
+    );
+  }
+  assert.equal(refreshes(), 1);
+  const { access_token: access, refresh_token: refresh } = accountOf(place);
+  assert.deepEqual([access, refresh], [null, null]);
+  fake.answer = null;
+  await ada.send(answerOf(await ada.start("fake"), "first"));
+  assert.equal(await ada.run(() => getAccessToken("fake")), "first");
+  close();
+});
+
+// Tracks: F07, R104
+Deno.test("an isolate that dies between the provider's answer and the database holds nobody up for long", async () => {
+  const place = await createPlace();
+  const { ada, clock, fake, sqlite, close } = place;
+  clock.shift = HOUR;
+  const sealed = String(accountOf(place).refresh_token);
+  sqlite.prepare("UPDATE accounts SET refresh_token = ?").run(
+    `lease ${Date.now() + clock.shift + 300} ${sealed}`,
+  );
+  fake.tokens = { access_token: "second", refresh_token: "refresh-2", expires_in: 3600 };
+  const started = fake.calls.length;
+  assert.equal(await ada.run(() => getAccessToken("fake")), "second");
+  assert.equal(fake.calls.length - started, 1);
+  assert.equal(String(accountOf(place).refresh_token).startsWith("1."), true);
+  close();
+});
+
+// Tracks: CVE-2025-67490, CVE-2025-67716
+Deno.test("two users who refresh at once get each their own token", async () => {
+  const { ada, clock, fake, visitor, close } = await createPlace();
+  const grace = visitor();
+  fake.tokens.refresh_token = "refresh of grace";
+  fake.people.set("hers", fake.people.get("grace"));
+  await grace.send(answerOf(await grace.start("fake"), "hers"));
+  clock.shift = HOUR;
+  fake.answer = async ({ body }) => {
+    const refresh = body.get("refresh_token");
+    if (refresh === null) return undefined as never;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return Response.json({ access_token: `for ${refresh}`, token_type: "Bearer" });
+  };
+  const tokens = await Promise.all(
+    Array.from(
+      { length: 10 },
+      (_, index) => (index % 2 ? ada : grace).run(() => getAccessToken("fake")),
+    ),
+  );
+  assert.deepEqual(new Set(tokens.filter((_, index) => index % 2)), new Set(["for refresh-1"]));
+  assert.deepEqual(
+    new Set(tokens.filter((_, index) => index % 2 === 0)),
+    new Set(["for refresh of grace"]),
+  );
+  close();
+});
+
+// Tracks: R055, R106
+Deno.test("tokens that were sealed with a secret that is gone are as good as none", async () => {
+  const place = await createPlace();
+  const { ada, fake, clock, close } = place;
+  const rotated = createOAuthApplication({
+    providers: [fake.provider()],
+    fetch: fake.fetch,
+    secret: ["another secret of at least 32 bytes!", "a secret of at least thirty-two bytes"],
+  }, place);
+  assert.equal(await ada.run(() => getAccessToken("fake"), rotated.auth), "first");
+  const lost = createOAuthApplication({
+    providers: [fake.provider()],
+    fetch: fake.fetch,
+    secret: "another secret of at least 32 bytes!",
+  }, place);
+  for (const shift of [0, HOUR]) {
+    clock.shift = shift;
+    await assert.rejects(
+      ada.run(() => getAccessToken("fake"), lost.auth),
+      (error) => codeOf(error) === "OAUTH_GRANT_LOST",
+    );
+  }
+  close();
+});

@@ -1,0 +1,286 @@
+import assert from "node:assert/strict";
+import { type AuthOptions, credentials, type OAuth2ProviderConfig } from "@framework/auth";
+import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
+import { answerOf, createFakeProvider, type FakeProvider } from "./fake_provider.ts";
+import { errorOf, type Visitor } from "./visitor.ts";
+
+/** An application with two providers and passwords. */
+function createPlace(
+  options: Partial<AuthOptions> = {},
+  config: Partial<OAuth2ProviderConfig> = {},
+): OAuthApplication & { fake: FakeProvider } {
+  const fake = createFakeProvider();
+  const password = credentials({
+    credentials: { email: { label: "E-mail", type: "email", required: true } },
+    authorize: ({ email }) => Promise.resolve({ id: `user of ${email}`, email: email! }),
+  });
+  const application = createOAuthApplication({
+    providers: [
+      fake.provider(config),
+      fake.provider({ id: "other", name: "Other", ...config }),
+      password,
+    ],
+    fetch: fake.fetch,
+    ...options,
+  });
+  return { ...application, fake };
+}
+
+async function signIn(visitor: Visitor, code: string, id = "fake"): Promise<string | null> {
+  return await errorOf(await visitor.send(answerOf(await visitor.start(id), code)));
+}
+
+async function signInByPassword(visitor: Visitor, email: string): Promise<void> {
+  const body = new URLSearchParams({ email });
+  await visitor.send("/auth/signin/credentials", { method: "POST", body });
+}
+
+// Tracks: R100, CVE-2023-3128, BA #8983
+Deno.test("the identity is the provider and the id there, never the address", async () => {
+  const { visitor, fake, count, close } = createPlace();
+  const [one, two, three] = [visitor(), visitor(), visitor()];
+  assert.equal(await signIn(one, "ada"), null);
+  assert.equal(await signIn(two, "ada", "other"), null);
+  fake.people.set("mallory", { id: "3", name: "M", email: "ada@example.com", verified: true });
+  assert.equal(await signIn(three, "mallory"), null);
+  const ids = [await one.user(), await two.user(), await three.user()].map((user) => user!.id);
+  assert.equal(new Set(ids).size, 3);
+  assert.deepEqual([count("users"), count("accounts")], [3, 3]);
+  // Another address, another name: the same person.
+  fake.people.set("ada", { id: "1", name: "Ada L.", email: "new@example.com", verified: true });
+  const again = visitor();
+  assert.equal(await signIn(again, "ada"), null);
+  assert.equal((await again.user())!.id, ids[0]);
+  close();
+});
+
+// Tracks: R101, GHSA-g38m-r43w-p2q7, CVE-2026-53516, CVE-2026-35511, CVE-2024-38351
+Deno.test("an account joins a user by address only when both have proved it and the provider is trusted", async () => {
+  const proved = { id: "1", name: "Ada", email: "ada@example.com", verified: true };
+  const unproved = { ...proved, verified: false };
+  const cases: [string, boolean, object, boolean, boolean][] = [
+    // what, trusted, what the provider says, whether the user has proved the address, joined
+    ["all three", true, proved, true, true],
+    ["provider not trusted", false, proved, true, false],
+    ["not verified there", true, unproved, true, false],
+    ["not trusted, not verified", false, unproved, true, false],
+    ["neither verified", true, unproved, false, false],
+  ];
+  for (const [what, trustEmail, said, isProved, joins] of cases) {
+    const { visitor, fake, sqlite, close } = createPlace({}, { trustEmail });
+    fake.people.set("ada", said);
+    const owner = visitor();
+    await signInByPassword(owner, "ada@example.com");
+    if (isProved) sqlite.exec("UPDATE users SET email_verified = 1");
+    const id = (await owner.user())!.id;
+    const ada = visitor();
+    const error = await signIn(ada, "ada");
+    const user = await ada.user();
+    assert.equal(user?.id === id, joins, `${what}: ${error}`);
+    if (!joins && user !== null) assert.notEqual(user.email, "ada@example.com", what);
+    close();
+  }
+});
+
+// Tracks: R101, GHSA-qq9h-g4jm-xgf3
+Deno.test("whoever proves an address at a trusted provider takes nothing over from who never did", async () => {
+  const { visitor, count, close } = createPlace({}, { trustEmail: true });
+  const squatter = visitor();
+  await signInByPassword(squatter, "ada@example.com");
+  assert.notEqual(await squatter.user(), null);
+  const ada = visitor();
+  assert.equal(await signIn(ada, "ada"), null);
+  assert.equal((await ada.user())?.email, "ada@example.com");
+  assert.equal(await squatter.user(), null);
+  assert.equal(count("sessions"), 1);
+  close();
+});
+
+// Tracks: R102
+Deno.test("before the application agrees nothing is stored, and when it does not, nothing at all", async () => {
+  let verdict: boolean | string = false;
+  const seen: unknown[] = [];
+  const place: ReturnType<typeof createPlace> = createPlace({
+    callbacks: {
+      signIn({ user, account, profile }) {
+        const rows = ["users", "accounts", "sessions"] as const;
+        seen.push([user.name, account, profile, rows.map((table) => place.count(table))]);
+        return verdict;
+      },
+    },
+  });
+  const { visitor, fake, count, close } = place;
+  fake.tokens = { refresh_token: "next", expires_in: 60, scope: "me" };
+  const ada = visitor();
+  assert.equal(await signIn(ada, "ada"), "ACCESS_DENIED");
+  verdict = "/waiting-list";
+  const sent = await ada.send(answerOf(await ada.start("fake"), "ada"));
+  assert.equal(sent.headers.get("location"), `${ORIGIN}/waiting-list`);
+  assert.deepEqual([count("users"), count("accounts"), count("sessions")], [0, 0, 0]);
+  const [name, account, profile, rows] = seen[0] as [
+    string,
+    Record<string, unknown>,
+    unknown,
+    unknown,
+  ];
+  const { expires_at: expires, ...rest } = account;
+  assert.equal(name, "Ada");
+  assert.equal(typeof expires, "number");
+  assert.deepEqual(rest, {
+    provider: "fake",
+    providerAccountId: "1",
+    type: "oauth",
+    access_token: "ada",
+    refresh_token: "next",
+    token_type: "bearer",
+    scope: "me",
+  });
+  assert.deepEqual(profile, fake.people.get("ada"));
+  assert.deepEqual(rows, [0, 0, 0]);
+  close();
+});
+
+// Tracks: R103
+Deno.test("profile() that throws or names nobody lets nobody in", async () => {
+  const answers: unknown[] = [
+    null,
+    undefined,
+    "ada",
+    [],
+    {},
+    { id: "" },
+    { id: 5 },
+    { id: null },
+    { id: {} },
+    { id: "a\u0000b" },
+    { id: "x".repeat(256) },
+    { id: "1", name: 5 },
+    { id: "1", email: "not an address" },
+    { id: "1", email: "a@x.example,b@x.example", emailVerified: new Date() },
+    { id: "1", email: "a@x.example", emailVerified: "true" },
+    Promise.resolve({ id: "1" }),
+    new Error("canary"),
+  ];
+  for (const answer of answers) {
+    const { visitor, count, log, close } = createPlace({}, {
+      profile() {
+        if (answer instanceof Error) throw answer;
+        return answer as never;
+      },
+    });
+    assert.equal(await signIn(visitor(), "ada"), "OAUTH_PROFILE_INVALID", JSON.stringify(answer));
+    assert.deepEqual([count("users"), count("accounts"), count("sessions")], [0, 0, 0]);
+    assert.ok(
+      log.some(({ event, fields }) => event === "sign-in-failed" && fields.provider === "fake"),
+    );
+    close();
+  }
+});
+
+// Tracks: F08
+Deno.test("of twenty first sign-ins of one person at once all succeed, and one user is made", async () => {
+  const { visitor, count, close } = createPlace();
+  const visitors = Array.from({ length: 20 }, visitor);
+  const answers = await Promise.all(
+    visitors.map(async (one) => answerOf(await one.start("fake"), "ada")),
+  );
+  const codes = await Promise.all(
+    visitors.map(async (one, index) => errorOf(await one.send(answers[index]!))),
+  );
+  assert.deepEqual(new Set(codes), new Set([null]));
+  assert.deepEqual([count("users"), count("accounts"), count("sessions")], [1, 1, 20]);
+  close();
+});
+
+Deno.test("a signed-in user links an account, and signs in with it from then on", async () => {
+  const { visitor, count, log, close } = createPlace();
+  const ada = visitor();
+  await signInByPassword(ada, "ada@home.example");
+  const id = (await ada.user())!.id;
+  const start = await ada.start("fake", { intent: "link", callbackUrl: "/account" });
+  const answer = await ada.send(answerOf(start, "ada"));
+  assert.equal(answer.headers.get("location"), `${ORIGIN}/account`);
+  assert.deepEqual([count("users"), count("accounts"), count("sessions")], [1, 1, 1]);
+  assert.ok(log.some(({ event, fields }) => event === "account-linked" && fields.userId === id));
+  const later = visitor();
+  assert.equal(await signIn(later, "ada"), null);
+  assert.equal((await later.user())?.id, id);
+  // It is taken now, for everybody else.
+  const grace = visitor();
+  await signInByPassword(grace, "grace@home.example");
+  const stolen = await grace.send(answerOf(await grace.start("fake", { intent: "link" }), "ada"));
+  assert.equal(new URL(stolen.headers.get("location")!).pathname, "/auth/error");
+  assert.equal(await errorOf(stolen), "ACCOUNT_TAKEN");
+  assert.equal(count("accounts"), 1);
+  close();
+});
+
+// Tracks: CVE-2025-68158
+Deno.test("an account is linked for the session that asked for it and for no other", async () => {
+  const { visitor, count, clock, close } = createPlace();
+  const ada = visitor();
+  const nobody = await ada.send("/auth/signin/fake", {
+    method: "POST",
+    body: new URLSearchParams({ intent: "link" }),
+    headers: { accept: "application/json" },
+  });
+  assert.deepEqual([nobody.status, await errorOf(nobody)], [401, "UNAUTHENTICATED"]);
+  await signInByPassword(ada, "ada@home.example");
+  const signedOut = await ada.start("fake", { intent: "link" });
+  await ada.send("/auth/signout", { method: "POST" });
+  assert.equal(await errorOf(await ada.send(answerOf(signedOut, "ada"))), "OAUTH_LINK_SESSION");
+  const start = await (async () => {
+    await signInByPassword(ada, "ada@home.example");
+    return await ada.start("fake", { intent: "link" });
+  })();
+  await signInByPassword(ada, "mallory@home.example");
+  assert.equal(await errorOf(await ada.send(answerOf(start, "ada"))), "OAUTH_LINK_SESSION");
+  clock.shift = 11 * 60_000;
+  const old = await ada.send("/auth/signin/fake", {
+    method: "POST",
+    body: new URLSearchParams({ intent: "link" }),
+    headers: { accept: "application/json" },
+  });
+  assert.equal(await errorOf(old), "REAUTHENTICATION_REQUIRED");
+  assert.equal(count("accounts"), 0);
+  close();
+});
+
+Deno.test("linking at a provider that answers by a form asks the list of sessions", async () => {
+  const { visitor, fake, sqlite, close } = createPlace({}, { responseMode: "form_post" });
+  const ada = visitor();
+  await signInByPassword(ada, "ada@home.example");
+  const id = (await ada.user())!.id;
+  for (const isThere of [false, true]) {
+    const start = await ada.start("fake", { intent: "link" });
+    if (!isThere) sqlite.exec("UPDATE sessions SET id = id || 'x'");
+    const { origin, pathname, searchParams } = new URL(answerOf(start, "ada"));
+    const callback = { url: origin + pathname, form: Object.fromEntries(searchParams) };
+    const code = await errorOf(await ada.deliver(callback));
+    assert.equal(code, isThere ? null : "OAUTH_LINK_SESSION");
+  }
+  const later = visitor();
+  const start = answerOf(await later.start("fake"), "ada");
+  const { origin, pathname, searchParams } = new URL(start);
+  await later.deliver({ url: origin + pathname, form: Object.fromEntries(searchParams) });
+  assert.equal((await later.user())?.id, id);
+  assert.ok(fake.calls.length > 0);
+  close();
+});
+
+// Tracks: R106, R105, K1
+Deno.test("the tokens of a provider are sealed in the database, or not kept without a secret", async () => {
+  for (const isKept of [true, false]) {
+    const { visitor, fake, sqlite, log, close } = createPlace(
+      isKept ? {} : { secret: undefined } as never,
+    );
+    fake.people.set("canary-access", fake.people.get("ada"));
+    fake.tokens = { refresh_token: "canary-refresh", id_token: "canary-id", expires_in: 60 };
+    assert.equal(await signIn(visitor(), "canary-access"), null);
+    const [account] = sqlite.prepare("SELECT * FROM accounts").all() as [Record<string, unknown>];
+    assert.equal(JSON.stringify([account, log]).includes("canary"), false);
+    assert.equal(account.access_token === null, !isKept);
+    assert.equal(account.refresh_token === null, !isKept);
+    close();
+  }
+});

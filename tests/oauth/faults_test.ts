@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { ConfigurationError, createAuth, createMemoryStorage } from "@framework/auth";
+import { createOAuthApplication } from "./application.ts";
+import { answerOf, type Call, createFakeProvider } from "./fake_provider.ts";
+import { errorOf } from "./visitor.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** What a server does that is broken, or not what it was. Each repeats what it was asked. */
+const FAULTS: Record<string, [(call: Call) => Response | Promise<Response>, string]> = {
+  "no network": [() => Promise.reject(new TypeError("error sending request")), "OAUTH_UNAVAILABLE"],
+  "500": [({ body }) => new Response(String(body), { status: 500 }), "OAUTH_UNAVAILABLE"],
+  "429": [() => Response.json({ error: "slow_down" }, { status: 429 }), "OAUTH_UNAVAILABLE"],
+  "a page": [
+    ({ body }) => new Response(`<p>${body}`, { headers: { "content-type": "text/html" } }),
+    "OAUTH_RESPONSE_INVALID",
+  ],
+  "a redirect": [
+    ({ body }) => new Response(null, { status: 307, headers: { location: `/elsewhere?${body}` } }),
+    "OAUTH_RESPONSE_INVALID",
+  ],
+  "half of it": [
+    () => new Response('{"access_token":"canary-acc', { headers: JSON_TYPE }),
+    "OAUTH_RESPONSE_INVALID",
+  ],
+  "2 MiB": [
+    () => new Response(" ".repeat(2 ** 21), { headers: JSON_TYPE }),
+    "OAUTH_RESPONSE_INVALID",
+  ],
+  "another error": [
+    ({ body }) => Response.json({ error: `x ${body}`, message: String(body) }, { status: 400 }),
+    "OAUTH_PROVIDER_ERROR",
+  ],
+  "nothing": [() => new Response(null, { status: 204 }), "OAUTH_RESPONSE_INVALID"],
+};
+
+// Tracks: R096, R105, F22, F23, K1, K2, CVE-2022-31186, GHSA-8fpg-xm3f-6cx3
+Deno.test("a provider that fails signs nobody in, tells no secret, and is in nobody's way afterwards", async () => {
+  for (const path of ["/token", "/me"]) {
+    for (const [what, [fault, expected]] of Object.entries(FAULTS)) {
+      // What userinfo calls an error is no answer of OAuth.
+      const code = path === "/me" && what === "another error" ? "OAUTH_RESPONSE_INVALID" : expected;
+      const fake = createFakeProvider();
+      const application = createOAuthApplication({
+        providers: [fake.provider({ clientSecret: "canary-secret", clientAuth: "post" })],
+        fetch: fake.fetch,
+      });
+      const { visitor, count, log } = application;
+      fake.people.set("canary-code", fake.people.get("ada"));
+      fake.tokens = { refresh_token: "canary-refresh" };
+      fake.answer = (call) => new URL(call.url).pathname === path ? fault(call) : undefined;
+      const ada = visitor();
+      const answer = answerOf(await ada.start("fake"), "canary-code");
+      const failed = await ada.send(answer);
+      assert.equal(await errorOf(failed), code, `${path}: ${what}`);
+      assert.equal(await ada.user(), null);
+      assert.deepEqual([count("users"), count("accounts"), count("sessions")], [0, 0, 0]);
+      const page = await ada.send(failed.headers.get("location")!);
+      const again = await ada.send(answer, { headers: { accept: "application/json" } });
+      const verifier = fake.calls[0]!.body.get("code_verifier")!;
+      const outside = [
+        JSON.stringify(
+          log,
+          (_, value) => value instanceof Error ? { ...value, stack: value.stack } : value,
+        ),
+        failed.headers.get("location"),
+        await page.text(),
+        await again.text(),
+      ].join("\n");
+      assert.equal(/canary/.test(outside) || outside.includes(verifier), false, `${path}: ${what}`);
+      assert.ok(log.some(({ event }) => event === "provider-failed"));
+      fake.answer = null;
+      assert.equal(await errorOf(await ada.send(answerOf(await ada.start("fake"), "ada"))), null);
+      assert.equal((await ada.user())?.name, "Ada");
+      application.close();
+    }
+  }
+});
+
+// Tracks: BA #9974
+Deno.test("two providers never share an id", () => {
+  const fake = createFakeProvider();
+  assert.throws(
+    () =>
+      createAuth({
+        database: createMemoryStorage(),
+        providers: [fake.provider(), fake.provider({ name: "Another" })],
+      }),
+    ConfigurationError,
+  );
+});
+
+Deno.test("a provider without a database and without a secret is a ConfigurationError at the start", () => {
+  const fake = createFakeProvider();
+  assert.throws(() => createAuth({ providers: [fake.provider()] }), ConfigurationError);
+});
