@@ -26,6 +26,20 @@ export {
   createApplication,
   type Worker,
 } from "./runtime/application.ts";
+export type { AppAssets } from "./client/assets.ts";
+export type {
+  AssetFetcher,
+  DurableObjectCaller,
+  DurableObjectName,
+  DurableObjectNamespace,
+  KeyValueList,
+  KeyValueNamespace,
+  KeyValuePutOptions,
+  ObjectBucket,
+  QueueProducer,
+  StoredObject,
+  StoredObjectBody,
+} from "./runtime/bindings.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
 export type {
@@ -54,6 +68,7 @@ export type {
   LoaderArgs,
   MessageBatch,
   Metadata,
+  MetadataArgs,
   Middleware,
   PageError,
   PageHeaders,

@@ -7,6 +7,7 @@ import { scanApp } from "../project/scan.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { printable } from "../terminal/printable.ts";
 import { formatBytes } from "../terminal/bytes.ts";
+import { writeTypes } from "../typegen/write_types.ts";
 import type { Command } from "./command.ts";
 
 /** `framework build`. */
@@ -25,6 +26,7 @@ export const command: Command = {
     const config = await loadConfig(ctx.cwd, ctx.config);
     const platform = await readPlatform(config);
     const scan = await scanApp(config.appDir);
+    await writeTypes(config);
     const option = (name: "minify" | "sourcemap"): boolean =>
       explicit.has(name) ? values[name] === true : config.build[name];
     const built = await buildProject({

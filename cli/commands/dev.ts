@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join } from "node:path";
 import { keepCertificate, settingsFolder } from "../dev/certificate_store.ts";
 import { createDevLoop, type DevLoop, type Problem } from "../dev/dev_loop.ts";
 import { createFrontServer } from "../dev/front_server.ts";
@@ -9,19 +9,15 @@ import { createLiveReload } from "../dev/live_reload.ts";
 import { createWatcher } from "../dev/watcher.ts";
 import { startDriver } from "../driver/client.ts";
 import { formatDiagnostic } from "../driver/frame.ts";
-import {
-  assetsDirectory,
-  bindingNames,
-  missingBindings,
-  workerRequest,
-} from "../driver/worker_request.ts";
+import { bindingNames, missingBindings, workerRequest } from "../driver/worker_request.ts";
+import { generatedDir } from "../project/bundle_request.ts";
 import { loadConfig } from "../project/config.ts";
-import { contains } from "../project/paths.ts";
 import { readPlatform } from "../project/platform.ts";
 import { requirePackage } from "../project/tools.ts";
 import { type Colors, createColors } from "../terminal/colors.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { openBrowser } from "../terminal/open_browser.ts";
+import { writeTypes } from "../typegen/write_types.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 /** `framework dev`. */
@@ -59,6 +55,7 @@ async function serve(ctx: CommandContext): Promise<number> {
   const started = performance.now();
   const config = await loadConfig(ctx.cwd, ctx.config);
   const project = { config, platform: await readPlatform(config) };
+  await writeTypes(config).catch(leaveToLoop);
   for (const tool of ["esbuild", "miniflare"]) requirePackage(tool, config.root);
   const exact = explicit.has("port");
   const port = exact ? Number(values["port"]) : config.dev.port;
@@ -72,11 +69,15 @@ async function serve(ctx: CommandContext): Promise<number> {
   const live = createLiveReload();
   const state: DevLoop["state"] = () => loop.state();
   // The port is taken first: a conflict shows at once, and a browser that is already open waits instead of failing.
-  const front = await listen(() => createFrontServer({ isOwnHost, state, live, certificate }), {
-    host,
-    port,
-    exact,
-  });
+  const explain = async (stack: string): Promise<string> => {
+    const { text, place } = await driver.call("explain", { text: stack });
+    return place === null ? text : `${formatDiagnostic(place, createColors(false))}\n\n${text}`;
+  };
+  const assets = join(generatedDir(config.root), "assets");
+  const front = await listen(
+    () => createFrontServer({ isOwnHost, state, live, assets, explain, certificate }),
+    { host, port, exact },
+  );
   if (port !== 0 && front.port !== port) {
     output.warn(`Port ${port} is in use; serving on ${front.port} instead.`);
   }
@@ -100,6 +101,7 @@ async function serve(ctx: CommandContext): Promise<number> {
     secure,
     readProject: async () => {
       const config = await loadConfig(ctx.cwd, ctx.config);
+      await writeTypes(config).catch(leaveToLoop);
       return { config, platform: await readPlatform(config) };
     },
     describe: (problem) => describe(problem, createColors(false)),
@@ -129,14 +131,6 @@ async function serve(ctx: CommandContext): Promise<number> {
   const missing = missingBindings(project.platform);
   if (missing.length > 0) output.warn(`Not available in development: ${missing.join(", ")}.`);
   if (values["open"] === true) open();
-
-  function areStyles(changed: string[]): boolean {
-    const folder = assetsDirectory(project.config, project.platform);
-    return changed.length > 0 &&
-      changed.every((path) =>
-        path.endsWith(".css") && contains(folder, resolve(project.config.root, path))
-      );
-  }
 
   function warnUnopened(reason: string | undefined): void {
     if (reason !== undefined) output.warn(`The browser was not opened (${reason}): ${url}`);
@@ -187,11 +181,19 @@ function interruption(
   };
 }
 
+/** What is wrong with the routes is told with the first build, and mended by the next save. */
+function leaveToLoop(): void {}
+
 function describe(problem: Problem, color: Colors): string {
   if ("diagnostics" in problem) {
     return problem.diagnostics.map((each) => formatDiagnostic(each, color)).join("\n\n");
   }
   return problem.hint === undefined ? problem.message : `${problem.message}\n${problem.hint}`;
+}
+
+/** Stylesheets keep their addresses here, whether they are static files or imported: nothing else has changed then. */
+function areStyles(changed: string[]): boolean {
+  return changed.length > 0 && changed.every((path) => path.endsWith(".css"));
 }
 
 function describeChange(changed: string[]): string {

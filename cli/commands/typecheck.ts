@@ -1,5 +1,7 @@
 import { runTypecheck } from "../project/checkers.ts";
 import { loadConfig } from "../project/config.ts";
+import { displayPath } from "../project/paths.ts";
+import { writeTypes } from "../typegen/write_types.ts";
 import type { Command } from "./command.ts";
 import { toolExitCode } from "./tool_exit_code.ts";
 
@@ -13,7 +15,11 @@ export const command: Command = {
   },
   examples: ["framework typecheck", "framework typecheck --watch"],
   async run(ctx) {
-    const { root } = await loadConfig(ctx.cwd, ctx.config);
+    const config = await loadConfig(ctx.cwd, ctx.config);
+    const { root } = config;
+    for (const path of await writeTypes(config)) {
+      ctx.output.detail(`Wrote ${displayPath(root, path)}`);
+    }
     const { env, signal, values } = ctx;
     const result = await runTypecheck({ root, env, signal, stdio: "inherit" }, {
       watch: values["watch"] === true,

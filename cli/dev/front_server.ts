@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { Certificate } from "./certificate.ts";
+import { answerBuiltAsset } from "./built_assets.ts";
+import { errorOverlay } from "./error_overlay.ts";
 import { errorPage } from "./error_page.ts";
+import { refusesHandler } from "./handler_check.ts";
 import type { LiveReload } from "./live_reload.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -17,6 +20,10 @@ export interface FrontOptions {
   state(): Promise<AppState>;
   /** Tells open pages what changes. */
   live: LiveReload;
+  /** Absolute path of the folder of built scripts and stylesheets. */
+  assets: string;
+  /** Says in plain text where an error of the worker comes from, from its stack. */
+  explain(stack: string): Promise<string>;
   /** Makes it an https server. */
   certificate?: Certificate | undefined;
 }
@@ -51,7 +58,7 @@ async function answerUpgrade(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { isOwnHost, state, live }: FrontOptions,
+  { isOwnHost, state, live, assets, explain }: FrontOptions,
 ): Promise<void> {
   if (!isOwnHost(request.headers.host)) {
     return send(response, 403, {
@@ -63,14 +70,21 @@ async function answer(
   if (!request.url?.startsWith("/")) {
     return send(response, 400, { text: "The request's target is not a path.\n" });
   }
+  if (refusesHandler(request)) {
+    return send(response, 403, { text: "Only this application's own pages may ask for this.\n" });
+  }
   if (live.answer(request, response)) return;
   for (let attempt = 1;; attempt++) {
     const current = await state();
+    if (await answerBuiltAsset(request, response, assets)) return;
     if (current.kind === "broken") {
       return sendProblem(request, response, { text: current.text, addition: live.tag() });
     }
     try {
-      return await current.proxy.pass(request, response, live.tag());
+      return await current.proxy.pass(request, response, async (error) => {
+        const overlay = error === null ? "" : errorOverlay(await explain(error).catch(() => error));
+        return overlay + live.tag();
+      });
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       // The worker was replaced under the request: one without a body can be asked again.

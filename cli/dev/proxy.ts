@@ -6,6 +6,7 @@ import {
 } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
+import { errorHeader, fromErrorHeader } from "../runtime/error_header.ts";
 import { asksForPage, takesScript } from "./page_addition.ts";
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe one connection, not the message. */
@@ -21,14 +22,17 @@ const perConnection = new Set([
   "upgrade",
 ]);
 
+/** Makes what to put behind a page. */
+export type Addition = (error: string | null) => Promise<string>;
+
 /** Passes requests on to the worker. */
 export interface Proxy {
   /**
    * Answers with the worker's response. Rejects only while nothing has been sent.
    *
-   * @param addition What to put behind a page.
+   * @param addition Makes what to put behind a page, of the error in its place if there is one.
    */
-  pass(request: IncomingMessage, response: ServerResponse, addition: string): Promise<void>;
+  pass(request: IncomingMessage, response: ServerResponse, addition: Addition): Promise<void>;
   /** Connects a client that asks for another protocol, as web sockets do, with the worker. */
   upgrade(request: IncomingMessage, client: Duplex, head: Uint8Array): void;
   close(): void;
@@ -64,11 +68,14 @@ export function createProxy(target: string, { secure }: { secure: boolean }): Pr
           response.writeHead(
             answer.statusCode ?? 502,
             answer.statusMessage,
-            responseHeaders(answer, grows ? ["content-length"] : []),
+            responseHeaders(answer, [errorHeader, ...(grows ? ["content-length"] : [])]),
           );
           answer.on("error", () => response.destroy());
           answer.pipe(response, { end: !grows });
-          if (grows) answer.on("end", () => response.end(addition));
+          if (!grows) return;
+          const error = answer.headers[errorHeader];
+          const text = addition(typeof error === "string" ? fromErrorHeader(error) : null);
+          answer.on("end", () => void text.then((text) => response.end(text)));
         });
         // Also when the browser gives up before the worker has answered.
         response.on("close", () => {

@@ -1,11 +1,21 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { assetsVariable } from "../project/entry.ts";
+import { assetsSource, bundleStyles, findStrayClients, readScripts } from "./browser_bundle.ts";
+import { clientOptions } from "./browser_options.ts";
 import { toDiagnostic } from "./diagnostic.ts";
 import { readExports } from "./exports.ts";
 import type { BundledModule, BundleRequest, BundleResult, Diagnostic } from "./protocol.ts";
-import { type Esbuild, type EsbuildMessage, type EsbuildResult, loadEsbuild } from "./tools.ts";
+import {
+  type Esbuild,
+  type EsbuildContext,
+  type EsbuildMessage,
+  type EsbuildResult,
+  loadEsbuild,
+  type OutputFile,
+} from "./tools.ts";
 
 /** The worker's code and its source map. */
 export interface WorkerCode {
@@ -24,43 +34,49 @@ export interface Bundler {
 /** Makes the bundler. esbuild is loaded from the project when it is first needed. */
 export function createBundler(): Bundler {
   let esbuild: Esbuild | undefined;
-  let context: Awaited<ReturnType<Esbuild["context"]>> | undefined;
-  let contextKey = "";
+  const worker = createRebuild();
+  const clients = createRebuild();
   let latest: WorkerCode | null = null;
 
-  async function rebuild(esbuild: Esbuild, request: BundleRequest): Promise<EsbuildResult> {
-    const options = bundleOptions(request);
-    const key = JSON.stringify(options);
-    if (key !== contextKey) {
-      await context?.dispose();
-      context = undefined;
-      context = await esbuild.context(options);
-      contextKey = key;
-    }
-    return await context!.rebuild();
+  async function build(esbuild: Esbuild, request: BundleRequest): Promise<BundleResult> {
+    const [result, exports, client] = await settle([
+      worker.build(esbuild, bundleOptions(request)),
+      readExports(esbuild, request),
+      request.clients.length === 0 ? null : clients.build(esbuild, clientOptions(request)),
+    ]);
+    const { scripts, errors } = client
+      ? readScripts(client.metafile, request)
+      : { scripts: {}, errors: [] };
+    const sheets = await bundleStyles(esbuild, request, result.metafile);
+    const strays = await findStrayClients(result.metafile, request);
+    const mistakes = [...errors, ...strays, ...sheets.errors, ...exports.errors];
+    if (mistakes.length > 0) return { ok: false, errors: mistakes };
+    const assets = assetsSource(assetsVariable, { scripts, styles: sheets.styles });
+    const code = outputText(result, "worker.js") + assets;
+    latest = { code, map: outputText(result, "worker.js.map") || null };
+    const ofBrowser = [...client?.outputFiles ?? [], ...sheets.files];
+    const unwritten = await writeOutput([
+      ...ofBrowser,
+      ...(request.outDir === null ? [] : withAssets(result, code)),
+    ]);
+    if (unwritten) return { ok: false, errors: [unwritten] };
+    return {
+      ok: true,
+      warnings: result.warnings.map(toDiagnostic),
+      bytes: byteLength(code),
+      gzipBytes: request.outDir === null ? 0 : gzipSync(code, { level: 9 }).byteLength,
+      inputs: [...new Set([...Object.keys(result.metafile.inputs), ...sheets.inputs])]
+        .filter(isOwnFile),
+      exports: exports.names,
+      modules: request.analyze ? readModules(result.metafile) : [],
+    };
   }
 
   return {
     async bundle(request) {
       esbuild ??= loadEsbuild(request.root);
       try {
-        const [result, exports] = await settle([
-          rebuild(esbuild, request),
-          readExports(esbuild, request),
-        ]);
-        const code = outputText(result, "worker.js");
-        latest = { code, map: outputText(result, "worker.js.map") || null };
-        const unwritten = request.outDir && await writeOutput(result, request.outDir);
-        if (unwritten) return { ok: false, errors: [unwritten] };
-        return {
-          ok: true,
-          warnings: result.warnings.map(toDiagnostic),
-          bytes: byteLength(code),
-          gzipBytes: request.outDir === null ? 0 : gzipSync(code, { level: 9 }).byteLength,
-          inputs: Object.keys(result.metafile.inputs).filter(isOwnFile),
-          exports,
-          modules: request.analyze ? readModules(result.metafile) : [],
-        };
+        return await build(esbuild, request);
       } catch (error) {
         const messages = (error as { errors?: EsbuildMessage[] }).errors;
         if (!Array.isArray(messages)) throw error;
@@ -69,10 +85,41 @@ export function createBundler(): Bundler {
     },
     latest: () => latest,
     async dispose() {
-      await context?.dispose();
+      await Promise.all([worker.dispose(), clients.dispose()]);
       await esbuild?.stop();
     },
   };
+}
+
+/** A build that is faster the second time, as long as its options stay. */
+function createRebuild(): {
+  build(esbuild: Esbuild, options: object): Promise<EsbuildResult>;
+  dispose(): Promise<void>;
+} {
+  let context: EsbuildContext | undefined;
+  let contextKey = "";
+  return {
+    async build(esbuild, options) {
+      const key = JSON.stringify(options);
+      if (key !== contextKey) {
+        await context?.dispose();
+        context = undefined;
+        context = await esbuild.context(options);
+        contextKey = key;
+      }
+      return await context!.rebuild();
+    },
+    dispose: async () => await context?.dispose(),
+  };
+}
+
+/** The worker's files, with what was found out after they were made. */
+function withAssets({ outputFiles = [] }: EsbuildResult, code: string): OutputFile[] {
+  return outputFiles.map((file) =>
+    file.path.endsWith("worker.js")
+      ? { ...file, path: file.path, contents: new TextEncoder().encode(code) }
+      : file
+  );
 }
 
 function readModules({ inputs, outputs }: EsbuildResult["metafile"]): BundledModule[] {
@@ -86,12 +133,13 @@ function readModules({ inputs, outputs }: EsbuildResult["metafile"]): BundledMod
 
 /** Says what could not be written: a full disk is not a failure of the tools. */
 async function writeOutput(
-  result: EsbuildResult,
-  folder: string,
+  files: readonly Pick<OutputFile, "path" | "contents">[],
 ): Promise<Diagnostic | undefined> {
   try {
-    await mkdir(folder, { recursive: true });
-    for (const { path, contents } of result.outputFiles ?? []) await writeFile(path, contents);
+    await Promise.all(files.map(async ({ path, contents }) => {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, contents);
+    }));
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -99,12 +147,13 @@ async function writeOutput(
   }
 }
 
-/** Waits for both, so that no half of a failed build goes on behind the next one. */
-async function settle<A, B>([first, second]: [Promise<A>, Promise<B>]): Promise<[A, B]> {
-  const [a, b] = await Promise.allSettled([first, second]);
-  if (a.status === "rejected") throw a.reason;
-  if (b.status === "rejected") throw b.reason;
-  return [a.value, b.value];
+/** Waits for all, so that no part of a failed build goes on behind the next one. */
+async function settle<T extends readonly unknown[]>(
+  parts: T,
+): Promise<{ -readonly [Part in keyof T]: Awaited<T[Part]> }> {
+  const results = await Promise.allSettled(parts);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
 }
 
 /** esbuild's options for the worker: the same in development and production, but for size. */
@@ -122,8 +171,9 @@ export function bundleOptions(request: BundleRequest): Record<string, unknown> {
     external: ["node:*", "cloudflare:*"],
     // Packages that name a built-in module without its prefix mean the same module, which workerd has.
     alias: Object.fromEntries(plainBuiltins().map((name) => [name, `node:${name}`])),
-    jsx: "automatic",
-    jsxImportSource: "hono/jsx",
+    // Browsers get them as files of their own.
+    loader: { ".css": "empty" },
+    tsconfig: request.tsconfig,
     define: { "process.env.NODE_ENV": request.minify ? '"production"' : '"development"' },
     minify: request.minify,
     sourcemap: request.sourcemap ? "linked" : false,

@@ -22,8 +22,18 @@ Deno.test("readExports() lists what files export without running them", withTool
     );
     const route = await write("[...all].ts", 'export { GET, GET as HEAD } from "./nowhere.ts";');
     const hidden = await write("hidden.ts", 'export * from "./page.tsx";');
-    const files = { [page]: "page", [route]: "route", [hidden]: "route" } as const;
-    const exports = await readExports(esbuild as unknown as Esbuild, { root, files });
+    const client = await write("client.tsx", '"use client";\nexport default () => <p/>;');
+    const files = {
+      [page]: "page",
+      [route]: "route",
+      [hidden]: "route",
+      [client]: "page",
+    } as const;
+    const { names: exports, errors } = await readExports(esbuild as unknown as Esbuild, {
+      root,
+      files,
+    });
+    assert.deepEqual(errors.map(({ file }) => file), ["client.tsx"]);
     assert.deepEqual(exports[page]?.toSorted(), ["default", "loader"]);
     assert.deepEqual(exports[route]?.toSorted(), ["GET", "HEAD"]);
     assert.equal(exports[hidden], null);

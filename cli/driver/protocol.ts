@@ -23,14 +23,34 @@ export interface BundleRequest {
   root: string;
   /** Absolute path of the worker's entry. */
   entry: string;
+  /** Absolute path of the file with the compiler's options. */
+  tsconfig: string;
   /** The application's files by absolute path, whose exports are wanted. */
   files: Record<string, ModuleKind>;
+  /** Absolute path of the application's folder; its names, as in `app/page.tsx`, are relative to the one around it. */
+  appDir: string;
+  /** Names in the folder of static files, which stylesheets may refer to. */
+  staticNames: string[];
+  /** The files that run in the browser too. */
+  clients: ClientEntry[];
+  /** Whether the worker is for `framework dev`: what browsers load keeps its address from build to build. */
+  dev: boolean;
   /** Folder that worker.js is written to; null keeps it in the driver for `serve`. */
   outDir: string | null;
   minify: boolean;
   sourcemap: boolean;
   /** Whether to tell what the worker is made of. Default: false. */
   analyze?: boolean;
+}
+
+/** A file that runs in the browser too. */
+export interface ClientEntry {
+  /** As in `app/_components/counter.tsx`. */
+  file: string;
+  /** Absolute path of the generated file that the browser's script is made of. */
+  entry: string;
+  /** Name of the script, without ending and fingerprint. */
+  name: string;
 }
 
 /** A file that went into the worker. */
@@ -94,12 +114,22 @@ export interface AssetOptions {
 /** Where the worker runs now, or why it does not. */
 export type ServeResult = { ok: true; url: string } | { ok: false; message: string };
 
+/** An error of the worker in the terms of the application's files. */
+export interface Explanation {
+  /** The stack, with places in those files. */
+  text: string;
+  /** The first line of the stack that is the application's own. */
+  place: Diagnostic | null;
+}
+
 /** The driver's methods. */
 export interface DriverMethods {
   /** Bundles the worker. */
   bundle: { params: BundleRequest; result: BundleResult };
   /** Runs the worker that was bundled last, instead of the one that ran before. */
   serve: { params: ServeRequest; result: ServeResult };
+  /** Says where an error of the worker that runs comes from. */
+  explain: { params: { text: string }; result: Explanation };
 }
 
 /** One line to the driver. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { WorkerCode } from "./bundler.ts";
-import type { ServeRequest, ServeResult } from "./protocol.ts";
+import { explainError } from "./explain.ts";
+import type { Explanation, ServeRequest, ServeResult } from "./protocol.ts";
 import { createPositionMapper } from "./source_positions.ts";
 import { type Emulator, loadMiniflare } from "./tools.ts";
 import { workerOptions } from "./worker_options.ts";
@@ -11,6 +12,8 @@ const startFailure = /^service core:user:[^:]*: /gm;
 /** Runs the worker in workerd. */
 export interface Runner {
   serve(request: ServeRequest, worker: WorkerCode): Promise<ServeResult>;
+  /** Says where an error of the worker that runs comes from. */
+  explain(text: string): Explanation;
   dispose(): Promise<void>;
 }
 
@@ -23,10 +26,12 @@ export function createRunner(log: (line: string) => void): Runner {
   let emulator: Emulator | undefined;
   let mapPositions = (text: string): string => text;
   let running = { key: "", url: "" };
+  let root = "";
   return {
     async serve(request, { code, map }) {
-      const folder = join(request.root, ".framework", "memory");
-      mapPositions = createPositionMapper(map, { map: folder, root: request.root });
+      root = request.root;
+      const folder = join(root, ".framework", "memory");
+      mapPositions = createPositionMapper(map, { map: folder, root });
       const options = {
         ...workerOptions(request, code),
         handleStructuredLogs: ({ message }: { message: string }) => {
@@ -41,7 +46,7 @@ export function createRunner(log: (line: string) => void): Runner {
         if (emulator) {
           await emulator.setOptions(options);
         } else {
-          const { Miniflare } = loadMiniflare(request.root);
+          const { Miniflare } = loadMiniflare(root);
           emulator = new Miniflare(options);
         }
         const { href } = await emulator.ready;
@@ -51,6 +56,7 @@ export function createRunner(log: (line: string) => void): Runner {
         return { ok: false, message: mapPositions(describeFailure(error)) };
       }
     },
+    explain: (text) => explainError(mapPositions(text), root),
     async dispose() {
       await emulator?.dispose();
     },

@@ -34,6 +34,7 @@ export async function serveDriver({ input, reply, log }: DriverStreams): Promise
       if (!worker) return { ok: false, message: "No worker has been bundled yet." };
       return await runner.serve(request, worker);
     },
+    explain: ({ text }) => Promise.resolve(runner.explain(text)),
   };
   async function answer(line: string): Promise<void> {
     const { id, method, params } = JSON.parse(line) as DriverRequest;

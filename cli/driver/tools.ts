@@ -8,25 +8,37 @@ export interface EsbuildMessage {
   notes: { text: string; location: EsbuildMessage["location"] }[];
 }
 
+/** A file that esbuild made and did not write. */
+export interface OutputFile {
+  path: string;
+  contents: Uint8Array;
+  text: string;
+}
+
 /** The part of esbuild's result that the driver reads. */
 export interface EsbuildResult {
   warnings: EsbuildMessage[];
-  outputFiles?: { path: string; contents: Uint8Array; text: string }[];
+  outputFiles?: OutputFile[];
   metafile: {
-    inputs: Record<string, { imports: { path: string }[] }>;
+    inputs: Record<string, { imports: { path: string; original?: string }[] }>;
     outputs: Record<string, {
       entryPoint?: string;
       exports: string[];
+      imports: { path: string; kind: string }[];
       inputs: Record<string, { bytesInOutput: number }>;
     }>;
   };
 }
 
+/** A build of esbuild that is done again and again. */
+export interface EsbuildContext {
+  rebuild(): Promise<EsbuildResult>;
+  dispose(): Promise<void>;
+}
+
 /** The part of esbuild that the driver uses. */
 export interface Esbuild {
-  context(
-    options: object,
-  ): Promise<{ rebuild(): Promise<EsbuildResult>; dispose(): Promise<void> }>;
+  context(options: object): Promise<EsbuildContext>;
   build(options: object): Promise<EsbuildResult>;
   stop(): Promise<void>;
 }

@@ -14,16 +14,18 @@ const read: Record<string, string> = {
   middleware: ".ts",
 };
 const components = new Set<string>([...errorPageKinds, "loading"]);
+/** Files of the route tree that hold a component, which the server renders. */
+export const componentFiles: ReadonlySet<string> = new Set(
+  ["page", "layout", ...components].map((name) => `${name}.tsx`),
+);
 /** Names that have a meaning in other frameworks: ignoring them in silence would look like a defect. */
 const unsupported = new Set(["global-error", "template", "default"]);
 /** The files of `app/auth`, besides the providers, by what they hold. */
-export const authFiles = ["config", "callbacks", "events", "rbac"] as const;
+export const authFiles = ["config", "callbacks", "events", "rbac", "tenant"] as const;
 
 /** A file of `app/auth` by what it holds. */
 export type AuthFile = (typeof authFiles)[number];
 
-/** Read by convention elsewhere; an application must not believe that rules in them are in force. */
-const unsupportedAuth = new Set(["tenant"]);
 const scriptName = /^(.+?)(\.(?:[cm]?[jt]s|[jt]sx))$/;
 
 /**
@@ -52,7 +54,6 @@ export function judgeFile(name: string, options: { inAuth: boolean }): Judgement
     if ((authFiles as readonly string[]).includes(stem) && extension !== ".ts") {
       return { problem: `is not read: this file is named ${stem}.ts`, hint: "Rename it." };
     }
-    if (unsupportedAuth.has(stem) && extension !== "") return notSupported;
   }
   return null;
 }

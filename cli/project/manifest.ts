@@ -70,6 +70,7 @@ export async function loadManifest(
       ? {}
       : { queues: await mapValues(scan.queues, load) }),
     ...(scan.cron.length === 0 ? {} : { cron: await Promise.all(scan.cron.map(load)) }),
+    ...(scan.clients.length === 0 ? {} : { clients: await Promise.all(scan.clients.map(load)) }),
   };
   try {
     checkManifest(manifest);

@@ -21,6 +21,7 @@ const scan: AppScan = {
   errorPages: [
     { kind: "error", file: "/p/app/error.tsx", layouts: ["/p/app/layout.tsx"] },
   ],
+  clients: [],
   queues: { mails: "/p/app/queues/mails.ts" },
   objects: ["/p/app/objects/room.ts"],
   cron: ["/p/app/cron/nightly.ts"],

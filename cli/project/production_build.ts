@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { type Analysis, analyze } from "../analyze/analysis.ts";
 import { analysisPage } from "../analyze/page.ts";
+import { assetsFolder } from "../client/assets.ts";
 import { formatDiagnostic } from "../driver/frame.ts";
 import { assetsDirectory } from "../driver/worker_request.ts";
 import type { DriverClient } from "../driver/client.ts";
@@ -73,6 +74,7 @@ export async function bundleForProduction(
     const missing = findMissingExports(scan, built.exports);
     if (missing.length > 0) throw new CliError(missing.join("\n"), { exitCode: ExitCode.build });
     const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
+    if (existsSync(join(fresh, "assets", assetsFolder))) await addHeaders(join(fresh, "assets"));
     const wrangler = productionPlatform(platform, config.outDir);
     await writeFile(join(fresh, "wrangler.json"), `${JSON.stringify(wrangler, null, 2)}\n`);
     const analysis = wantsAnalysis
@@ -123,6 +125,13 @@ async function refuseForeignFolder({ root, outDir }: ProjectConfig): Promise<voi
 async function writeAnalysis(folder: string, name: string, analysis: Analysis): Promise<void> {
   await writeFile(join(folder, "analysis.json"), `${JSON.stringify(analysis, null, 2)}\n`);
   await writeFile(join(folder, "analysis.html"), analysisPage(name, analysis));
+}
+
+/** What is named after its content never changes; the platform reads this file and does not serve it. */
+async function addHeaders(folder: string): Promise<void> {
+  const rule =
+    `${assetsFolder}/*\n  ! Cache-Control\n  Cache-Control: public, max-age=31536000, immutable\n`;
+  await appendFile(join(folder, "_headers"), `\n${rule}`);
 }
 
 async function copyAssets(from: string, to: string): Promise<{ files: number; bytes: number }> {

@@ -4,6 +4,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { type ErrorPageKind, errorPageKinds } from "../runtime/manifest.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type BackgroundFiles, scanBackground } from "./background_files.ts";
+import { scanClients } from "./client_files.ts";
 import { type AuthFile, authFiles, judgeFile } from "./file_convention.ts";
 import { readProviders } from "./provider_files.ts";
 import {
@@ -53,6 +54,8 @@ export interface AppScan extends BackgroundFiles {
   routes: ScannedRoute[];
   /** The error pages of the outermost folder, for paths that no route answers. */
   errorPages: ScannedErrorPage[];
+  /** Absolute paths of the files whose components run in the browser too. */
+  clients: string[];
   /** Absolute paths of the authentication's files. */
   auth: { [Part in AuthFile]?: string } & { providers: Record<string, string> };
 }
@@ -74,7 +77,8 @@ interface Walk {
 }
 
 /**
- * Reads which routes an application has. Only names are read, never the files.
+ * Reads which routes an application has. Of the route tree only names are read; of other components whether they begin
+ * with `"use client"`.
  *
  * @param appDir Absolute path of the application's folder.
  * @throws {CliError} Exit code 2 when the folder is missing, when two files claim one path, or when a name is not supported.
@@ -85,6 +89,7 @@ export async function scanApp(appDir: string): Promise<AppScan> {
       appDir,
       routes: [],
       errorPages: [],
+      clients: await scanClients(appDir),
       auth: { providers: {} },
       ...await scanBackground(appDir),
     },

@@ -161,6 +161,7 @@ Deno.test("scanApp() finds the authentication's files, and pages beside them", (
     "auth/callbacks.ts",
     "auth/events.ts",
     "auth/rbac.ts",
+    "auth/tenant.ts",
     "auth/rbac_test.ts",
     "auth/providers/github.ts",
     "auth/providers/credentials.ts",
@@ -175,7 +176,7 @@ Deno.test("scanApp() finds the authentication's files, and pages beside them", (
     assert.deepEqual(
       files,
       Object.fromEntries(
-        ["config", "callbacks", "events", "rbac"].map((
+        ["config", "callbacks", "events", "rbac", "tenant"].map((
           part,
         ) => [part, join(appDir, `auth/${part}.ts`)]),
       ),
@@ -218,7 +219,7 @@ for (
     "(.)photo/page.tsx",
     "auth/config.tsx",
     "auth/rbac.js",
-    "auth/tenant.ts",
+    "auth/tenant.js",
   ]
 ) {
   Deno.test(`scanApp() refuses ${file} instead of ignoring it`, () =>

@@ -1,16 +1,17 @@
 import { type ContextAuth, RequestError } from "@framework/auth";
+import { refusalOf } from "@framework/auth/middleware";
+import type { AppAssets } from "../client/assets.ts";
 import { createContext } from "./context.ts";
 import { answerFailure, renderLateError } from "./error_page.ts";
 import type { ErrorListener } from "./errors.ts";
 import { createLoad, loaderArgs, type PageArgs, type PageRequest } from "./loaded.ts";
 import type { ManifestRoute } from "./manifest.ts";
-import { runMiddleware } from "./middleware.ts";
+import { type NamedMiddleware, runMiddleware } from "./middleware.ts";
 import { handlePage } from "./page.ts";
 import { runWithContext } from "./request_context.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { handleRoute, optionsResponse } from "./route.ts";
 import type { Match } from "./router.ts";
-import type { Middleware } from "./types.ts";
 
 /** One request. */
 export interface Ask {
@@ -25,12 +26,20 @@ export type AnsweringRoute = Omit<ManifestRoute, "kind"> & {
   kind: ManifestRoute["kind"] | "unknown";
 };
 
-/** What one application has in common for all of its requests, and who asks. */
-export interface AnswerOptions {
+/** What one application has in common for all of its requests. */
+export interface AnswerSettings {
   /** Name of the database binding. */
   database: string;
   dev: boolean;
   onError: ErrorListener;
+  /** Addresses of built scripts and stylesheets. */
+  readonly assets: AppAssets;
+}
+
+/** How a request is answered. */
+export interface AnswerOptions {
+  settings: AnswerSettings;
+  /** Who asks. */
   auth: ContextAuth;
 }
 
@@ -38,44 +47,76 @@ export interface AnswerOptions {
 export async function answerRoute(
   ask: Ask,
   { route, params }: Match<AnsweringRoute>,
-  options: AnswerOptions,
+  { settings, auth }: AnswerOptions,
 ): Promise<Response> {
-  const { request, env, requestId, waitUntil } = ask;
-  const { database, auth, dev, onError } = options;
-  const context = createContext({ env, database, auth, params, requestId, waitUntil });
-  const security = createSecurity();
+  const { request, env, waitUntil } = ask;
+  const { database, dev, onError } = settings;
+  const context = createContext({
+    env,
+    database,
+    auth,
+    params,
+    waitUntil,
+    get requestId() {
+      return ask.requestId;
+    },
+  });
+  const security = createSecurity({ dev });
   const kind = route.kind === "route" ? "route" as const : "page" as const;
-  const situation = { request, requestId, kind, dev, onError };
+  const situation = {
+    request,
+    kind,
+    dev,
+    onError,
+    get requestId() {
+      return ask.requestId;
+    },
+  };
   const pages = route.errorPages ?? [];
 
   /** The loaders of a page, and of the error page that may take its place. */
   function openPage(args: PageArgs): PageRequest {
     const forLoaders = loaderArgs(args);
     const late = {
-      report: (error: unknown) => onError(error, { request, requestId }),
+      report: (error: unknown) => onError(error, { request, requestId: ask.requestId }),
       render: (error: unknown) => renderLateError(error, situation, { pages, args: forLoaders }),
     };
-    return { args: forLoaders, load: createLoad(forLoaders), security, late };
+    return { args: forLoaders, load: createLoad(forLoaders), security, late, settings };
   }
 
-  let page = openPage({ request, params, context });
+  let page: PageRequest | undefined;
   const fail = (error: unknown): Promise<Response> =>
-    answerFailure(error, situation, { pages, ...page });
-  const chain = route.middleware.map(({ file, module }) => ({
-    file,
-    run: module["middleware"] as Middleware as never,
-  }));
+    answerFailure(error, situation, {
+      pages,
+      ...page ?? openPage({ request, params, context }),
+    });
+  async function answer(request: Request): Promise<Response> {
+    const args = { request, params, context };
+    // Inside the chain, so that an outer middleware sees the response of a page that failed.
+    try {
+      if (route.kind === "route") return await handleRoute(route, args);
+      page = openPage(args);
+      return await handle(route, { ...page, args });
+    } catch (error) {
+      page ??= openPage(args);
+      return await fail(error);
+    }
+  }
+  /** What authMiddleware() returns is for whoever has no pages. */
+  function showRefusal(middleware: NamedMiddleware["run"]): NamedMiddleware["run"] {
+    return async (...given) => {
+      const response = await middleware(...given);
+      const refusal = refusalOf(response);
+      return refusal === null ? response : await fail(refusal);
+    };
+  }
   return await runWithContext(context, async () => {
     try {
-      const response = await runMiddleware(chain, { request, context }, async (request) => {
-        page = openPage({ request, params, context });
-        // Inside the chain, so that an outer middleware sees the response of a page that failed.
-        try {
-          return await handle(route, { ...page, args: { request, params, context } });
-        } catch (error) {
-          return await fail(error);
-        }
-      });
+      const chain = route.middleware.map(({ file, module }): NamedMiddleware => ({
+        file,
+        run: showRefusal(module["middleware"] as NamedMiddleware["run"]),
+      }));
+      const response = await runMiddleware(chain, { request, context }, answer);
       return finishResponse(response, security);
     } catch (error) {
       return finishResponse(await fail(error), security);
@@ -89,7 +130,6 @@ function handle(
 ): Promise<Response> | Response {
   const { kind } = route;
   if (kind === "unknown") throw new RequestError("Not found", { code: "NOT_FOUND" });
-  if (kind === "route") return handleRoute({ ...route, kind }, page.args);
-  if (page.args.request.method === "OPTIONS") return optionsResponse({ ...route, kind });
+  if (page.args.request.method === "OPTIONS") return optionsResponse(route);
   return handlePage(route, page);
 }

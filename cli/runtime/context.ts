@@ -11,7 +11,8 @@ export interface ContextParts {
   database: string;
   auth: ContextAuth;
   params: Params;
-  requestId: string;
+  /** Names the request; read when it is asked for. */
+  readonly requestId: string;
   waitUntil(work: Promise<unknown>): void;
 }
 
@@ -19,21 +20,23 @@ export interface ContextParts {
 export function createContext(
   parts: ContextParts,
 ): RequestContext<Record<string, unknown>, Params> {
-  const { env, auth, params, requestId, waitUntil } = parts;
-  const values = new Map<string, unknown>();
+  const { env, auth, params, waitUntil } = parts;
+  let values: Map<string, unknown> | undefined;
   // deno-lint-ignore no-explicit-any -- the schema is the application's.
   let db: Kysely<any> | undefined;
   return {
     env,
     auth,
     params,
-    requestId,
+    get requestId() {
+      return parts.requestId;
+    },
     waitUntil,
     get db() {
       return db ??= new Kysely({ dialect: createD1Dialect(binding(env, parts.database)) });
     },
-    get: <T>(key: string) => values.get(key) as T | undefined,
-    set: (key, value) => void values.set(key, value),
+    get: <T>(key: string) => values?.get(key) as T | undefined,
+    set: (key, value) => void (values ??= new Map()).set(key, value),
   };
 }
 

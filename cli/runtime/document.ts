@@ -2,29 +2,50 @@ import type { Metadata } from "./types.ts";
 
 const startsDocument = /^\s*(<!doctype[^>]*>\s*)?<html[\s>]/i;
 const titleElement = /<title(\s[^>]*)?>[^<]*<\/title>/i;
-const descriptionElement = /<meta\s[^>]*name="description"[^>]*>/i;
 
 /**
  * Makes a whole document of what a page and its layouts rendered.
  *
- * The page's title and description replace those that a layout wrote. Without a layout that renders `<html>`, a plain
+ * The page's title, description and the like replace those that a layout wrote. Without a layout that renders `<html>`, a plain
  * document is put around.
+ *
+ * @param body What was rendered.
+ * @param metadata Title, description and the like.
+ * @param links Markup of the head that loads stylesheets and scripts.
  */
-export function createDocument(body: string, metadata: Metadata): string {
+export function createDocument(body: string, metadata: Metadata, links = ""): string {
   const html = startsDocument.test(body) ? body : `<html lang="en"><head><meta charset="utf-8"/>` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"/></head><body>${body}</body></html>`;
-  const document = /^\s*<!doctype/i.test(html) ? html : `<!DOCTYPE html>${html}`;
+  const whole = /^\s*<!doctype/i.test(html) ? html : `<!DOCTYPE html>${html}`;
+  // A layout may leave the head to us.
+  const document = /<\/head>/i.test(whole)
+    ? whole
+    : whole.replace(/<html(\s[^>]*)?>/i, (start) => `${start}<head><meta charset="utf-8"/></head>`);
   const end = document.search(/<\/head>/i);
-  if (end === -1) return document;
   let head = document.slice(0, end);
   if (metadata.title !== undefined) {
     head = place(head, titleElement, `<title>${escapeHtml(metadata.title)}</title>`);
   }
-  if (metadata.description !== undefined) {
-    const content = escapeHtml(metadata.description);
-    head = place(head, descriptionElement, `<meta name="description" content="${content}"/>`);
+  for (const name of ["description", "robots"] as const) {
+    const value = metadata[name];
+    if (value !== undefined) head = place(head, metaElement(name), meta("name", name, value));
   }
-  return head + document.slice(end);
+  if (metadata.canonical !== undefined) {
+    const element = `<link rel="canonical" href="${escapeHtml(metadata.canonical)}"/>`;
+    head = place(head, /<link\s[^>]*rel="canonical"[^>]*>/i, element);
+  }
+  for (const [name, value] of Object.entries(metadata.openGraph ?? {})) {
+    head += meta("property", `og:${name}`, value);
+  }
+  return head + links + document.slice(end);
+}
+
+function meta(kind: "name" | "property", name: string, content: string): string {
+  return `<meta ${kind}="${escapeHtml(name)}" content="${escapeHtml(content)}"/>`;
+}
+
+function metaElement(name: "description" | "robots"): RegExp {
+  return new RegExp(`<meta\\s[^>]*name="${name}"[^>]*>`, "i");
 }
 
 function place(head: string, existing: RegExp, element: string): string {

@@ -21,9 +21,29 @@ Deno.test("createDocument() replaces what the layout wrote, and nothing in the b
   assert.ok(html.includes("<svg><title>Icon</title></svg>"));
 });
 
+Deno.test("createDocument() writes what search engines and others ask for", () => {
+  assert.equal(
+    createDocument('<html><head><meta name="robots" content="all"></head></html>', {
+      robots: "noindex",
+      canonical: "/a?b=1&c",
+      openGraph: { title: '"T"', image: "/i.png" },
+    }),
+    '<!DOCTYPE html><html><head><meta name="robots" content="noindex"/>' +
+      '<link rel="canonical" href="/a?b=1&#38;c"/><meta property="og:title" content="&#34;T&#34;"/>' +
+      '<meta property="og:image" content="/i.png"/></head></html>',
+  );
+});
+
 Deno.test("createDocument() puts a document around a page without one", () => {
   const html = createDocument("<p>x</p>", { title: "T" });
   assert.match(html, /^<!DOCTYPE html><html lang="en"><head>.*<title>T<\/title><\/head><body><p>x/);
+});
+
+Deno.test("createDocument() adds the head that a layout left out", () => {
+  assert.equal(
+    createDocument('<html lang="de"><body>x</body></html>', { title: "T" }, "<link/>"),
+    '<!DOCTYPE html><html lang="de"><head><meta charset="utf-8"/><title>T</title><link/></head><body>x</body></html>',
+  );
 });
 
 Deno.test("createDocument() keeps the doctype that a layout wrote", () => {

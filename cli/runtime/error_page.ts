@@ -1,5 +1,6 @@
 import { jsx } from "hono/jsx";
 import { escapeHtml } from "./document.ts";
+import { errorHeader } from "./error_header.ts";
 import { answerError, type ErrorSituation, isExpected, toPageError } from "./errors.ts";
 import type { PageRequest } from "./loaded.ts";
 import type { ErrorPageKind, ManifestErrorPage } from "./manifest.ts";
@@ -107,8 +108,10 @@ async function render(
   );
   // What failed now may work the next time, and may depend on who asks.
   headers.set("cache-control", "no-store");
-  const retry = plain.headers.get("retry-after");
-  if (retry !== null) headers.set("retry-after", retry);
+  for (const name of ["retry-after", errorHeader]) {
+    const value = plain.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
   return new Response(body, { status: plain.status, headers });
 }
 

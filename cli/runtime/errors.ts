@@ -1,5 +1,6 @@
 import { AuthError, errorResponse, RequestError } from "@framework/auth";
 import { escapeHtml } from "./document.ts";
+import { errorHeader, toErrorHeader } from "./error_header.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { NotFoundError } from "./results.ts";
 import type { PageError } from "./types.ts";
@@ -74,8 +75,10 @@ function showError(
   { accept, requestId }: { accept: string; requestId: string },
 ): Response {
   const text = describeError(error);
+  const headers = { [errorHeader]: toErrorHeader(text), "cache-control": "no-store" };
   if (!/html/i.test(accept)) {
-    return Response.json({ code: "INTERNAL_ERROR", message: text, requestId }, { status: 500 });
+    const body = { code: "INTERNAL_ERROR", message: text, requestId };
+    return Response.json(body, { status: 500, headers });
   }
   const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/>` +
     `<meta name="color-scheme" content="light dark"/><title>Something went wrong</title></head>` +
@@ -83,7 +86,7 @@ function showError(
     `<p>Request ${escapeHtml(requestId)}</p></body></html>`;
   return new Response(html, {
     status: 500,
-    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
+    headers: { ...headers, "content-type": "text/html; charset=utf-8" },
   });
 }
 

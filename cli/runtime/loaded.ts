@@ -1,3 +1,4 @@
+import type { AppAssets } from "../client/assets.ts";
 import type { ManifestModule } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
 import type { Security } from "./response_headers.ts";
@@ -27,6 +28,10 @@ export interface PageRequest {
   load: Load;
   security: Security;
   late: LateErrors;
+  settings: {
+    /** Addresses of built scripts and stylesheets. */
+    readonly assets: AppAssets;
+  };
 }
 
 /** What becomes of an error after the response's status has been sent. */

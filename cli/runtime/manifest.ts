@@ -1,3 +1,5 @@
+import type { AppAssets } from "../client/assets.ts";
+
 /** A file of the application, imported. */
 export interface ManifestModule {
   /** Path for messages, as in `app/users/page.tsx`. */
@@ -45,6 +47,7 @@ export interface ManifestAuth {
   callbacks?: unknown;
   events?: unknown;
   rbac?: unknown;
+  tenant?: unknown;
   /** By id, which is the file's name. */
   providers: Record<string, unknown>;
 }
@@ -65,6 +68,10 @@ export interface AppManifest {
   queues?: Record<string, ManifestModule>;
   /** The files of `app/cron`. Default: none. */
   cron?: ManifestModule[];
+  /** The files that begin with `"use client"`. Default: none. */
+  clients?: ManifestModule[];
+  /** Addresses of built scripts and stylesheets; asked for once, with the first page. Default: none is built. */
+  assets?: () => AppAssets;
 }
 
 /** What a module's file is for. */

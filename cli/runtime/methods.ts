@@ -3,7 +3,9 @@ import { type ManifestRoute, routeMethods } from "./manifest.ts";
 const pageActionMethods = ["POST", "PUT", "PATCH", "DELETE"];
 
 /** The methods that a page or route answers, in the order of the `Allow` header. */
-export function allowedMethods({ kind, module }: Pick<ManifestRoute, "kind" | "module">): string[] {
+export function allowedMethods(
+  { kind, module }: { kind: string; module: ManifestRoute["module"] },
+): string[] {
   if (kind === "page") {
     return ["GET", "HEAD", ...(module["action"] ? pageActionMethods : []), "OPTIONS"];
   }

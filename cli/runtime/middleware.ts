@@ -22,6 +22,7 @@ export function runMiddleware(
   { request, context }: { request: Request; context: AnyContext },
   handler: (request: Request) => Promise<Response>,
 ): Promise<Response> {
+  if (chain.length === 0) return handler(request);
   async function step(index: number, current: Request): Promise<Response> {
     const middleware = chain[index];
     if (!middleware) return await handler(current);

@@ -1,6 +1,8 @@
 import { jsx, type JSXNode } from "hono/jsx";
 import { StreamingContext, Suspense } from "hono/jsx/streaming";
 import { raw } from "hono/utils/html";
+import type { AppAssets } from "../client/assets.ts";
+import { type DocumentIslands, islandScripts, withIslands } from "../client/islands.ts";
 import { createDocument } from "./document.ts";
 import type { Loaded, PageRequest } from "./loaded.ts";
 import type { ManifestModule } from "./manifest.ts";
@@ -28,7 +30,8 @@ export interface Rendering {
 /** Renders a page inside its layouts, to a whole document: a stream when some of it comes later. */
 export async function renderDocument(rendering: Rendering): Promise<BodyInit> {
   const { page, props, loading, layouts, request } = rendering;
-  const { args, security, late } = request;
+  const { args, security, late, settings } = request;
+  const islands: DocumentIslands = { assets: settings.assets, files: new Set(), sent: false };
   let node = jsx(component(page), props);
   if (loading) node = whileLoading(node, loading, request);
   for (const layout of layouts.toReversed()) {
@@ -41,10 +44,21 @@ export async function renderDocument(rendering: Rendering): Promise<BodyInit> {
     },
   };
   const metadata = await readMetadata(rendering);
-  const rendered = await renderTree(jsx(StreamingContext.Provider, { value: scripts }, node));
-  const document = createDocument(rendered.html, metadata);
+  const rendered = await renderTree(
+    jsx(StreamingContext.Provider, { value: scripts }, withIslands(islands, node) as JSXNode),
+  );
+  const head = styleLinks(rendering, settings.assets) + islandScripts(islands);
+  islands.sent = true;
+  const document = createDocument(rendered.html, metadata, head);
   if (rendered.late.length === 0) return document;
   return streamDocument(document, rendered.late, late.report);
+}
+
+/** The stylesheets of everything that the document may show, each once: those of the page come last and win. */
+function styleLinks({ layouts, loading, page }: Rendering, { styles }: AppAssets): string {
+  const files = [...layouts, ...(loading ? [loading] : []), page].map(({ file }) => file);
+  const addresses = new Set(files.flatMap((file) => styles[file] ?? []));
+  return [...addresses].map((href) => `<link rel="stylesheet" href="${href}"/>`).join("");
 }
 
 function whileLoading(

@@ -4,14 +4,17 @@ export interface Security {
   readonly nonce: string;
   /** Whether anything asked for the nonce. */
   readonly usesNonce: boolean;
+  /** Whether forms may lead to programs of this machine, such as a provider that a developer signs in at. */
+  readonly dev: boolean;
   /** Default headers, in lower case, that the page does not want. */
   readonly withheld: Set<string>;
 }
 
 /** Begins the {@linkcode Security} of one response. */
-export function createSecurity(): Security {
+export function createSecurity({ dev }: { dev: boolean }): Security {
   let nonce: string | undefined;
   return {
+    dev,
     get nonce() {
       return nonce ??= randomText();
     },
@@ -41,7 +44,7 @@ function contentSecurityPolicy(security: Security): string {
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: https:",
     "font-src 'self' data:",
-    "form-action 'self' https:",
+    `form-action 'self' https:${security.dev ? " http://localhost:* http://127.0.0.1:*" : ""}`,
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -5,7 +5,10 @@ const html = { "content-type": "text/html; charset=utf-8" };
 
 // Tracks: R080
 Deno.test("finishResponse() gives HTML a policy without inline scripts, frames and foreign code", () => {
-  const { headers } = finishResponse(new Response("", { headers: html }), createSecurity());
+  const { headers } = finishResponse(
+    new Response("", { headers: html }),
+    createSecurity({ dev: false }),
+  );
   assert.equal(headers.get("x-content-type-options"), "nosniff");
   assert.equal(headers.get("referrer-policy"), "strict-origin-when-cross-origin");
   const policy = headers.get("content-security-policy")!.split("; ");
@@ -19,12 +22,24 @@ Deno.test("finishResponse() gives HTML a policy without inline scripts, frames a
   ) assert.ok(policy.includes(part), part);
 });
 
+Deno.test("finishResponse() lets forms lead to this machine in development only", () => {
+  function formAction(dev: boolean): string | undefined {
+    const { headers } = finishResponse(
+      new Response("", { headers: html }),
+      createSecurity({ dev }),
+    );
+    return /form-action [^;]+/.exec(headers.get("content-security-policy") ?? "")?.[0];
+  }
+  assert.equal(formAction(false), "form-action 'self' https:");
+  assert.equal(formAction(true), "form-action 'self' https: http://localhost:* http://127.0.0.1:*");
+});
+
 Deno.test("finishResponse() allows scripts with the nonce once something asked for it", () => {
-  const security = createSecurity();
+  const security = createSecurity({ dev: false });
   const { nonce } = security;
   assert.equal(security.nonce, nonce);
   assert.match(nonce, /^[A-Za-z0-9+/]{22}==$/);
-  assert.notEqual(createSecurity().nonce, nonce);
+  assert.notEqual(createSecurity({ dev: false }).nonce, nonce);
   const { headers } = finishResponse(new Response("", { headers: html }), security);
   assert.ok(
     headers.get("content-security-policy")!.includes(`script-src 'self' 'nonce-${nonce}';`),
@@ -33,7 +48,7 @@ Deno.test("finishResponse() allows scripts with the nonce once something asked f
 
 Deno.test("finishResponse() leaves what the application has set, and adds nothing that it withholds", () => {
   const own = { ...html, "referrer-policy": "no-referrer" };
-  const security = createSecurity();
+  const security = createSecurity({ dev: false });
   security.withheld.add("content-security-policy");
   const { headers } = finishResponse(new Response("", { headers: own }), security);
   assert.equal(headers.get("referrer-policy"), "no-referrer");
@@ -43,5 +58,5 @@ Deno.test("finishResponse() leaves what the application has set, and adds nothin
 
 Deno.test("finishResponse() returns other responses as they are", () => {
   const response = Response.json({});
-  assert.equal(finishResponse(response, createSecurity()), response);
+  assert.equal(finishResponse(response, createSecurity({ dev: false })), response);
 });

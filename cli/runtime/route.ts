@@ -4,9 +4,11 @@ import type { PageArgs } from "./loaded.ts";
 import { DataResult } from "./results.ts";
 import type { RouteHandler } from "./types.ts";
 
+type Answering = { kind: string; module: ManifestRoute["module"] };
+
 /** Answers a request for an API route whose method is allowed. What is not a `Response` becomes JSON. */
 export async function handleRoute(
-  route: ManifestRoute,
+  route: Answering,
   { request, context }: PageArgs,
 ): Promise<Response> {
   const handler = (route.module[request.method] ??
@@ -20,7 +22,7 @@ export async function handleRoute(
 }
 
 /** The answer to OPTIONS where the application has none of its own. */
-export function optionsResponse(route: ManifestRoute): Response {
+export function optionsResponse(route: Answering): Response {
   return new Response(null, { status: 204, headers: { allow: allowedMethods(route).join(", ") } });
 }
 

@@ -1,6 +1,3 @@
-import { RegExpRouter } from "hono/router/reg-exp-router";
-import { SmartRouter } from "hono/router/smart-router";
-import { TrieRouter } from "hono/router/trie-router";
 import { parsePattern, type Segment } from "../project/pattern.ts";
 import type { Params } from "./types.ts";
 
@@ -10,60 +7,107 @@ export interface Match<T> {
   params: Params;
 }
 
-const anyMethod = "ALL";
+/** What may follow at one place of a path; the fields stand in the order in which they are tried. */
+interface Node<T> {
+  /** The route of the path that ends here. */
+  end: Leaf<T> | null;
+  /** By the segment as addresses write it. */
+  fixed: Map<string, Node<T>>;
+  param: Node<T> | null;
+  rest: Leaf<T> | null;
+  optional: Leaf<T> | null;
+}
+
+interface Leaf<T> {
+  route: T;
+  /** Names of the dynamic segments, in order. */
+  names: string[];
+}
 
 /**
- * Finds the route of a path.
+ * Finds the route of a path. Its cost follows the length of the path, not the number of routes: routes stand in a tree, whose
+ * branches are tried in the order that `compareSegments` gives them.
  *
- * @param routes In match order.
- * @returns A function from an encoded path (`URL.pathname`) to the first route that matches.
+ * @param routes Of two patterns of one shape the first answers.
+ * @returns A function from an encoded path (`URL.pathname`) to the most specific route that matches.
  */
 export function createRouter<T extends { pattern: string }>(
   routes: readonly T[],
 ): (pathname: string) => Match<T> | null {
-  const router = new SmartRouter<{ route: T; rest: string | null }>({
-    routers: [new RegExpRouter(), new TrieRouter()],
-  });
-  for (const route of routes) {
-    const segments = parsePattern(route.pattern);
-    const last = segments.at(-1);
-    const rest = last?.kind === "rest" || last?.kind === "optional" ? last.name : null;
-    for (const path of honoPaths(segments)) router.add(anyMethod, path, { route, rest });
-  }
+  const root = createNode<T>();
+  for (const route of routes) insert(root, parsePattern(route.pattern), route);
   return (pathname) => {
-    // Hono's routers know one shape of result for each strategy; a parameter is a string or an index into the stash.
-    const [found, stash] = router.match(anyMethod, pathname) as [
-      [{ route: T; rest: string | null }, Record<string, string | number>][],
-      string[]?,
-    ];
-    const first = found[0];
-    if (!first) return null;
-    const [{ route, rest }, raw] = first;
+    const parts = pathname === "/" ? [] : pathname.slice(1).split("/");
+    const held: (string | string[])[] = [];
+    const leaf = walk(root, { parts, held }, 0);
+    if (leaf === null) return null;
     const params: Params = {};
-    for (const [name, value] of Object.entries(raw)) {
-      const text = typeof value === "number" ? stash?.[value] : value;
-      if (text === undefined) continue;
-      params[name] = name === rest ? text.split("/").map(decode) : decode(text);
+    for (let index = 0; index < leaf.names.length; index++) {
+      params[leaf.names[index]!] = held[index]!;
     }
-    if (rest !== null) params[rest] ??= [];
-    return { route, params };
+    return { route: leaf.route, params };
   };
 }
 
-function honoPaths(segments: readonly Segment[]): string[] {
-  const last = segments.at(-1);
-  const path = "/" + segments.map(honoSegment).join("/");
-  if (last?.kind !== "optional") return [path];
-  return ["/" + segments.slice(0, -1).map(honoSegment).join("/"), path];
+function createNode<T>(): Node<T> {
+  return { end: null, fixed: new Map(), param: null, rest: null, optional: null };
 }
 
-function honoSegment(segment: Segment): string {
-  if (segment.kind === "static") return encodeURI(segment.value);
-  return segment.kind === "param" ? `:${segment.name}` : `:${segment.name}{.+}`;
+function insert<T>(root: Node<T>, segments: readonly Segment[], route: T): void {
+  const names: string[] = [];
+  let node = root;
+  for (const segment of segments) {
+    if (segment.kind === "static") {
+      const text = encodeURI(segment.value);
+      const next = node.fixed.get(text) ?? createNode<T>();
+      node.fixed.set(text, next);
+      node = next;
+      continue;
+    }
+    names.push(segment.name);
+    if (segment.kind === "param") {
+      node = node.param ??= createNode<T>();
+    } else {
+      node[segment.kind] ??= { route, names };
+      return;
+    }
+  }
+  node.end ??= { route, names };
+}
+
+interface Walk {
+  /** The path's segments. */
+  parts: string[];
+  /** What the dynamic segments on the way hold. */
+  held: (string | string[])[];
+}
+
+function walk<T>(node: Node<T>, path: Walk, index: number): Leaf<T> | null {
+  const { parts, held } = path;
+  const part = parts[index];
+  if (part === undefined) {
+    if (node.end) return node.end;
+    if (node.optional) held.push([]);
+    return node.optional;
+  }
+  const next = node.fixed.get(part);
+  const found = next ? walk(next, path, index + 1) : null;
+  if (found) return found;
+  if (node.param && part !== "") {
+    held.push(decode(part));
+    const found = walk(node.param, path, index + 1);
+    if (found) return found;
+    held.pop();
+  }
+  const last = node.rest ?? node.optional;
+  if (last === null || (part === "" && index === parts.length - 1)) return null;
+  held.push(parts.slice(index).map(decode));
+  return last;
 }
 
 /** A path that no browser would send stays as it came: there is no record behind it either way. */
 function decode(text: string): string {
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {

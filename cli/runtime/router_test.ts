@@ -1,4 +1,7 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
+import { compareSegments, formatPattern, patternShape, type Segment } from "../project/pattern.ts";
+import { matchSegments } from "../routes/match_path.ts";
 import { createRouter } from "./router.ts";
 
 function find(patterns: string[], path: string): [string, Record<string, unknown>] | null {
@@ -52,4 +55,36 @@ Deno.test("createRouter() gives the same answers with one pattern as with a thou
   const many = Array.from({ length: 1000 }, (_, index) => `/section${index}/:id`);
   assert.deepEqual(find(many, "/section999/7"), ["/section999/:id", { id: "7" }]);
   assert.deepEqual(find(["/section999/:id"], "/section999/7"), ["/section999/:id", { id: "7" }]);
+});
+
+Deno.test("createRouter() goes back where a more specific beginning leads nowhere", () => {
+  const patterns = ["/a/b/c", "/a/:x/d", "/:y/b/:z", "/:all*"];
+  assert.deepEqual(find(patterns, "/a/b/d"), ["/a/:x/d", { x: "b" }]);
+  assert.deepEqual(find(patterns, "/a/b/e"), ["/:y/b/:z", { y: "a", z: "e" }]);
+  assert.deepEqual(find(patterns, "/a/b"), ["/:all*", { all: ["a", "b"] }]);
+});
+
+Deno.test("createRouter() finds what the order of the routes says, whatever they are", () => {
+  const segment = fc.oneof(
+    fc.constantFrom<Segment>({ kind: "static", value: "a" }, { kind: "static", value: "b" }),
+    fc.constant<Segment>({ kind: "param", name: "p" }),
+  );
+  const tail = fc.constantFrom<Segment[]>([], [{ kind: "rest", name: "r" }], [
+    { kind: "optional", name: "o" },
+  ]);
+  const pattern = fc.tuple(fc.array(segment, { maxLength: 3 }), tail).map(([head, tail]) =>
+    [...head, ...tail].map((each, index) =>
+      each.kind === "static" ? each : { ...each, name: `${each.name}${index}` }
+    )
+  );
+  const paths = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 4 });
+  fc.assert(fc.property(fc.array(pattern, { maxLength: 8 }), paths, (patterns, parts) => {
+    const shapes = new Map(patterns.map((each) => [patternShape(each), each]));
+    const ordered = [...shapes.values()].sort(compareSegments);
+    const path = `/${parts.join("/")}`;
+    const match = createRouter(ordered.map((each) => ({ pattern: formatPattern(each) })))(path);
+    const expected = ordered.find((each) => matchSegments(each, path) !== null);
+    assert.equal(match?.route.pattern, expected && formatPattern(expected));
+    if (expected) assert.deepEqual(match?.params, matchSegments(expected, path));
+  }));
 });

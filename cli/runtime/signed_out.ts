@@ -7,9 +7,11 @@ export const signedOut: ContextAuth = {
   isAuthenticated: () => Promise.resolve(false),
   hasRole: () => Promise.resolve(false),
   requireAuth: () => Promise.reject(new UnauthenticatedError()),
+  requireRecentAuth: () => Promise.reject(new UnauthenticatedError()),
   requireRole: () => Promise.reject(new UnauthenticatedError()),
   hasPermission: () => Promise.resolve(false),
   requirePermission: () => Promise.reject(new UnauthenticatedError()),
+  tenant: () => Promise.resolve(null),
   startSession: () => Promise.reject(notConfigured()),
   endSession: () => Promise.resolve(),
 };

@@ -95,10 +95,23 @@ export interface LayoutProps<L = undefined, P = Record<string, string>> {
   params: P;
 }
 
-/** Title and description of a page, or a function that derives them from the page's data. */
+/** What stands in the head of a page. Of a page and its layouts the nearest to the page wins, field by field. */
 export interface Metadata {
   title?: string;
   description?: string;
+  /** For search engines, as in `noindex`. */
+  robots?: string;
+  /** The one address of a page that has several. */
+  canonical?: string;
+  /** What others show of a link to the page, as in `{ title, image, type }`; each becomes `og:<name>`. */
+  openGraph?: Record<string, string>;
+}
+
+/** What `metadata` is called with, when it is a function: `MetadataArgs<typeof loader>`. */
+export interface MetadataArgs<L = undefined, P = Params, Env = Record<string, unknown>>
+  extends LoaderArgs<Env, P> {
+  /** What the file's own `loader` returned. */
+  data: ResultOf<L>;
 }
 
 /** What a page's or layout's `headers` is called with, when it is a function. */

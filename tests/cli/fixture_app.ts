@@ -40,12 +40,18 @@ export async function createFixtureApp(files: Record<string, string>): Promise<F
   };
   for (const [path, text] of Object.entries({ ...common, ...files })) await app.write(path, text);
   for (const name of ["auth", "cli"]) await installPackage(root, name);
-  for (const name of ["hono", "kysely", "esbuild", "miniflare", "wrangler", "@noble/hashes"]) {
+  for (const name of await installedPackages()) {
     const link = join(root, "node_modules", name);
     await mkdir(dirname(link), { recursive: true });
     await symlink(join(repository, "node_modules", name), link);
   }
   return app;
+}
+
+/** What the repository's packages and its tests import: an application of theirs may. */
+async function installedPackages(): Promise<string[]> {
+  const { imports } = JSON.parse(await Deno.readTextFile(join(repository, "deno.json")));
+  return Object.keys(imports);
 }
 
 async function installPackage(root: string, name: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { permissions } from "../../scripts/compile_permissions.ts";
 import { type Child, startChild } from "../support/child.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
@@ -13,7 +14,7 @@ export function startFrameworkWith(
   { root, env = {} }: { root: string; env?: Record<string, string> },
   ...args: string[]
 ): Child {
-  return startChild(Deno.execPath(), ["run", "-A", main, ...args], { cwd: root, env });
+  return startChild(Deno.execPath(), ["run", ...permissions, main, ...args], { cwd: root, env });
 }
 
 /** What a run of the command came to. */
@@ -34,7 +35,7 @@ export async function runFrameworkWith(
   ...args: string[]
 ): Promise<FrameworkRun> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", main, ...args],
+    args: ["run", ...permissions, main, ...args],
     cwd: root,
     env: { NO_COLOR: "1", ...env },
     stdin: "null",

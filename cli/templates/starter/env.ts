@@ -4,4 +4,12 @@ import type { SqlDatabase } from "@framework/auth/storage";
 export interface Env {
   DB: SqlDatabase;
   AUTH_SECRET: string;
+  /** The domain that passkeys belong to. */
+  PASSKEY_DOMAIN?: string;
+  /** `terminal` prints mails while you develop; see `app/_server/send_mail.ts`. */
+  MAIL?: string;
+  /** An identity provider; without these three there is no button for it. */
+  OIDC_ISSUER?: string;
+  OIDC_CLIENT_ID?: string;
+  OIDC_CLIENT_SECRET?: string;
 }

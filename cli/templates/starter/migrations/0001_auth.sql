@@ -14,6 +14,7 @@ CREATE TABLE users (
   role TEXT,
   roles TEXT NOT NULL DEFAULT '[]',
   disabled_at INTEGER,
+  credentials_after INTEGER,
   created_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000),
   updated_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000)
 );
@@ -59,11 +60,14 @@ CREATE TABLE verifications (
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (purpose, hash)
 );
+CREATE INDEX verifications_by_identifier ON verifications (purpose, identifier);
+CREATE INDEX verifications_by_user ON verifications (user_id);
 CREATE INDEX verifications_by_end ON verifications (expires_at);
 
 CREATE TABLE passkeys (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_handle TEXT NOT NULL,
   public_key TEXT NOT NULL,
   counter INTEGER NOT NULL,
   transports TEXT NOT NULL DEFAULT '[]',
@@ -77,10 +81,10 @@ CREATE INDEX passkeys_by_user ON passkeys (user_id);
 
 CREATE TABLE rate_limits (
   key TEXT PRIMARY KEY NOT NULL,
-  count INTEGER NOT NULL,
-  reset_at INTEGER NOT NULL
+  hits TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
 );
-CREATE INDEX rate_limits_by_end ON rate_limits (reset_at);
+CREATE INDEX rate_limits_by_end ON rate_limits (expires_at);
 
 CREATE TABLE revocations (
   kind TEXT NOT NULL,
@@ -91,5 +95,24 @@ CREATE TABLE revocations (
   PRIMARY KEY (kind, id)
 );
 CREATE INDEX revocations_by_end ON revocations (expires_at);
+
+CREATE TABLE tenants (
+  id TEXT PRIMARY KEY NOT NULL,
+  slug TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  settings TEXT NOT NULL DEFAULT '{}',
+  suspended_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+
+CREATE TABLE tenant_members (
+  tenant_id TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  roles TEXT NOT NULL DEFAULT '[]',
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (tenant_id, user_id)
+);
+CREATE INDEX tenant_members_by_user ON tenant_members (user_id);
 
 INSERT INTO auth_schema (version) VALUES (1);

@@ -1,37 +1,44 @@
-import { getUser } from "@framework/auth";
-import { type PageProps, redirect } from "@framework/cli/runtime";
+import { getUser, listProviders, type ProviderInfo } from "@framework/auth";
+import { type LoaderArgs, type PageProps, redirect } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { Field } from "../_components/field.tsx";
-import { siteName } from "../_components/site.ts";
+import { PasskeyForm } from "../_components/passkey_form.tsx";
+import { PostButton } from "../_components/post_button.tsx";
+import { signInMessage } from "../_components/sign_in_messages.ts";
+import { one, siteName } from "../_components/site.ts";
 
 export const metadata = { title: `Sign in · ${siteName}` };
 
-const messages: Record<string, string> = {
-  INVALID_CREDENTIALS: "The e-mail address or the password is not right.",
-};
-
-/** Whoever is signed in already has nothing to do here. */
-export function loader(): Response | null {
-  return getUser() ? redirect("/dashboard") : null;
+/** Whoever is signed in has nothing to do here, unless asked to prove it once more. */
+export function loader({ request }: LoaderArgs): Response | { elsewhere: ProviderInfo[] } {
+  const isAsked = new URL(request.url).searchParams.has("error");
+  if (getUser() && !isAsked) return redirect("/dashboard");
+  return { elsewhere: listProviders().filter(({ type }) => type === "oauth" || type === "oidc") };
 }
 
-/** Sign-in form. It posts to the `credentials` provider, which needs no script in the browser. */
-export default function SignInPage({ searchParams }: PageProps): JSX.Element {
+/** Four ways in. All but the passkey work without JavaScript. */
+export default function SignInPage({ data, searchParams }: PageProps<typeof loader>): JSX.Element {
   const error = one(searchParams.error);
+  const callbackUrl = one(searchParams.callbackUrl) ?? "/dashboard";
   return (
     <section class="panel" aria-labelledby="title">
       <h1 id="title">Sign in</h1>
-      {error && (
-        <p class="alert" role="alert">
-          {messages[error] ?? "Signing in did not work. Please try again."}
-        </p>
-      )}
+      {error && <p class="alert" role="alert">{signInMessage(error)}</p>}
+      <div class="stack">
+        {data.elsewhere.map(({ id, name }) => (
+          <PostButton
+            key={id}
+            label={`Continue with ${name}`}
+            action={`/auth/signin/${id}`}
+            fields={{ callbackUrl }}
+            class="button outline wide"
+          />
+        ))}
+        <PasskeyForm kind="sign-in" callbackUrl={callbackUrl} />
+      </div>
+      <p class="divider">or</p>
       <form method="post" action="/auth/signin/credentials">
-        <input
-          type="hidden"
-          name="callbackUrl"
-          value={one(searchParams.callbackUrl) ?? "/dashboard"}
-        />
+        <input type="hidden" name="callbackUrl" value={callbackUrl} />
         <Field
           name="email"
           label="E-mail"
@@ -41,15 +48,21 @@ export default function SignInPage({ searchParams }: PageProps): JSX.Element {
           autofocus
         />
         <Field name="password" label="Password" type="password" autocomplete="current-password" />
-        <button type="submit" class="button wide">Sign in</button>
+        <div class="stack">
+          <button type="submit" class="button wide">Sign in</button>
+          <button
+            type="submit"
+            class="button outline wide"
+            formaction="/auth/signin/email"
+            formnovalidate
+          >
+            E-mail me a link instead
+          </button>
+        </div>
       </form>
       <p class="aside">
-        No account yet? <a href="/signup">Create one</a>
+        <a href="/reset">Forgot your password?</a> · <a href="/signup">Create an account</a>
       </p>
     </section>
   );
-}
-
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -1,19 +1,26 @@
-import { AuthError, createUser, getUser, hashPassword, startSession } from "@framework/auth";
+import { createUser, getUser, startSession } from "@framework/auth";
 import { type ActionArgs, data, type PageProps, redirect } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../env.ts";
 import { Field } from "../_components/field.tsx";
-import { siteName } from "../_components/site.ts";
+import { PasswordField } from "../_components/password_field.tsx";
+import { minimumPasswordLength, siteName } from "../_components/site.ts";
+import { codeOf } from "../_server/code_of.ts";
+import { passwordProblem, passwordStatement } from "../_server/passwords.ts";
+import { readForm } from "../_server/read_form.ts";
 
 export const metadata = { title: `Create an account · ${siteName}` };
-
-/** Long beats complicated: a few words are easy to remember and hard to guess. */
-const minimumPasswordLength = 15;
 
 interface Answer {
   values: { name: string; email: string };
   problems: { name?: string; email?: string; password?: string };
 }
+
+/** What can be wrong with an address, and the status that says it. */
+const addressProblems: Record<string, [message: string, status: number]> = {
+  USER_EXISTS: ["This address has an account already.", 409],
+  INVALID_EMAIL: ["This is not an e-mail address.", 422],
+};
 
 /** Whoever is signed in already has nothing to do here. */
 export function loader(): Response | null {
@@ -25,37 +32,23 @@ export async function action(
   { request, context }: ActionArgs<Env>,
 ): Promise<Response | ReturnType<typeof data<Answer>>> {
   if (getUser()) return redirect("/dashboard");
-  const form = await request.formData();
-  const values = { name: text(form, "name").trim(), email: text(form, "email").trim() };
-  const password = text(form, "password");
-
+  const { name, email, password } = await readForm(request, ["name", "email", "password"]);
+  const values = { name, email };
   const problems: Answer["problems"] = {};
-  if (values.name === "") problems.name = "Please tell us your name.";
-  if ([...password].length < minimumPasswordLength) {
-    problems.password = `Please use at least ${minimumPasswordLength} characters.`;
-  }
+  if (name === "") problems.name = "Please tell us your name.";
+  const weak = await passwordProblem(password);
+  if (weak) problems.password = weak;
   if (Object.keys(problems).length > 0) return data({ values, problems }, { status: 422 });
 
   const id = crypto.randomUUID();
-  const hash = await hashPassword(password);
-  const savePassword = context.env.DB
-    .prepare("INSERT INTO passwords (user_id, hash) VALUES (?, ?)")
-    .bind(id, hash);
+  const savePassword = await passwordStatement(context.env.DB, { userId: id, password });
   try {
     // One batch: there is never an account without its password.
-    await createUser({ id, ...values }, { alongside: [savePassword] });
+    await createUser({ id, name, email }, { alongside: [savePassword] });
   } catch (error) {
-    if (error instanceof AuthError && error.code === "USER_EXISTS") {
-      return data({ values, problems: { email: "This address has an account already." } }, {
-        status: 409,
-      });
-    }
-    if (error instanceof AuthError && error.code === "INVALID_EMAIL") {
-      return data({ values, problems: { email: "This is not an e-mail address." } }, {
-        status: 422,
-      });
-    }
-    throw error;
+    const [message, status] = addressProblems[codeOf(error)] ?? [];
+    if (message === undefined || status === undefined) throw error;
+    return data({ values, problems: { email: message } }, { status });
   }
   await startSession(id);
   return redirect("/dashboard");
@@ -90,15 +83,7 @@ export default function SignUpPage(
           value={values?.email}
           error={problems.email}
         />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="new-password"
-          minLength={minimumPasswordLength}
-          hint={`At least ${minimumPasswordLength} characters. A few words are easiest.`}
-          error={problems.password}
-        />
+        <PasswordField minLength={minimumPasswordLength} error={problems.password} />
         <button type="submit" class="button wide">Create account</button>
       </form>
       <p class="aside">
@@ -106,9 +91,4 @@ export default function SignUpPage(
       </p>
     </section>
   );
-}
-
-function text(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value : "";
 }

@@ -1,3 +1,5 @@
+DROP TABLE tenant_members;
+DROP TABLE tenants;
 DROP TABLE revocations;
 DROP TABLE rate_limits;
 DROP TABLE passkeys;

@@ -1,0 +1,129 @@
+import { type Context, createContext, useContext } from "hono/jsx";
+import { Fragment, jsxDEV as jsx } from "hono/jsx/jsx-dev-runtime";
+import { raw } from "hono/utils/html";
+import { type AppAssets, assetName, assetsFolder } from "./assets.ts";
+import { encodeProps, isMarkup } from "./encode_props.ts";
+
+/** Where a client component comes from. */
+interface ClientComponent {
+  /** As in `app/_components/counter.tsx`. */
+  file: string;
+  /** Name of the export. */
+  name: string;
+}
+
+/** What the islands of one document have in common. */
+export interface DocumentIslands {
+  assets: AppAssets;
+  /** The client files that the document uses so far. */
+  files: Set<string>;
+  /** Whether the document's head was sent, so that later islands bring their scripts along. */
+  sent: boolean;
+}
+
+type Component = (props: Record<string, unknown>) => unknown;
+
+interface Surroundings {
+  document: DocumentIslands;
+  /** Whether the browser renders this part anyway, as a part of the island around it. */
+  inside: boolean;
+}
+
+interface Islands {
+  /** The client components. */
+  clients: WeakMap<Component, ClientComponent>;
+  /** Tells an island where it is. */
+  surroundings: Context<Surroundings | null>;
+}
+
+const KEY: unique symbol = Symbol.for("framework.islands.server");
+const shared = globalThis as { [KEY]?: Islands };
+
+// On the global object, so that two copies of this module in one process, as test runners have them, speak of the same.
+const { clients, surroundings }: Islands = shared[KEY] ??= {
+  clients: new WeakMap(),
+  surroundings: createContext<Surroundings | null>(null),
+};
+
+/** Makes every function that a client file exports a client component. */
+export function registerClient(file: string, module: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(module)) {
+    if (typeof value === "function") clients.set(value as Component, { file, name });
+  }
+}
+
+/** Provides the islands below `node` with the document that they are in. */
+export function withIslands(document: DocumentIslands, node: unknown): unknown {
+  return inSurroundings({ document, inside: false }, node);
+}
+
+function inSurroundings(value: Surroundings, children: unknown): unknown {
+  return jsx(surroundings.Provider as never, { value, children });
+}
+
+/** What JSX of a client component stands for: an island, where a document is made. */
+export function wrapIsland(tag: unknown): Component | null {
+  if (typeof tag !== "function") return null;
+  const client = clients.get(tag as Component);
+  return client === undefined ? null : (props) => renderIsland(tag as Component, props, client);
+}
+
+/**
+ * Renders a client component inside of an element that its script finds and takes over. Children that are markup are
+ * rendered here only: the browser keeps them as they are.
+ */
+function renderIsland(
+  component: Component,
+  props: Record<string, unknown>,
+  client: ClientComponent,
+): unknown {
+  const around = useContext(surroundings);
+  if (around === null || around.inside) return jsx(component as never, props);
+  const { document } = around;
+  const { children, ...data } = props;
+  const hasSlot = isMarkup(children);
+  const given = hasSlot
+    ? {
+      ...data,
+      children: jsx("framework-slot", { style, children: inSurroundings(around, children) }),
+    }
+    : props;
+  const [src, ...imports] = scriptsOf(document.assets, client.file);
+  const late = document.sent && !document.files.has(client.file);
+  document.files.add(client.file);
+  const island = jsx("framework-island", {
+    src,
+    name: client.name,
+    props: encodeProps(hasSlot ? data : props, describe(client)),
+    style,
+    children: [
+      inSurroundings({ document, inside: true }, jsx(component as never, given)),
+      // The browser may find the element while its content still arrives: this is its end.
+      raw("<!--/-->"),
+    ],
+  });
+  return late
+    ? jsx(Fragment, { children: [island, raw(scriptTags([[src!, ...imports]]))] })
+    : island;
+}
+
+const style = "display:contents";
+
+function describe({ file, name }: ClientComponent): string {
+  return `${name === "default" ? "" : `<${name}> `}(${file})`.trim();
+}
+
+function scriptsOf({ scripts }: AppAssets, file: string): string[] {
+  return scripts[file] ?? [`${assetsFolder}/${assetName(file)}.js`];
+}
+
+/** The markup that loads the scripts of the islands in a document's head; empty without islands. */
+export function islandScripts({ assets, files }: DocumentIslands): string {
+  return scriptTags([...files].map((file) => scriptsOf(assets, file)));
+}
+
+function scriptTags(scripts: readonly string[][]): string {
+  const imports = new Set(scripts.flatMap(([, ...rest]) => rest));
+  return [...imports].map((href) => `<link rel="modulepreload" href="${href}"/>`).join("") +
+    scripts.map(([src]) => `<script type="module" async src="${src}"></script>`).join("");
+}

@@ -1,0 +1,121 @@
+// deno-lint-ignore-file camelcase -- the names of the platform
+
+/** What a key in a {@linkcode KeyValueNamespace} is written with. */
+export interface KeyValuePutOptions {
+  /** Seconds until the platform forgets the key, at least 60. */
+  expirationTtl?: number;
+  /** When the platform forgets the key, in seconds since 1970. */
+  expiration?: number;
+  /** What is kept beside the value, at most 1,024 bytes as JSON. */
+  metadata?: unknown;
+}
+
+/** One page of the keys of a {@linkcode KeyValueNamespace}. */
+export interface KeyValueList {
+  /** The keys, in order. */
+  keys: { name: string; expiration?: number; metadata?: unknown }[];
+  /** Whether this is the last page. */
+  list_complete: boolean;
+  /** Where the next page begins. */
+  cursor?: string;
+}
+
+/** A key-value namespace of the platform, as far as applications usually need it. */
+export interface KeyValueNamespace {
+  /** The text at this key; null when there is none. */
+  get(key: string, type?: "text"): Promise<string | null>;
+  /** The value at this key, read as JSON. */
+  get<T>(key: string, type: "json"): Promise<T | null>;
+  /** Writes the key. */
+  put(
+    key: string,
+    value: string | ArrayBuffer | ReadableStream,
+    options?: KeyValuePutOptions,
+  ): Promise<void>;
+  /** Removes the key. */
+  delete(key: string): Promise<void>;
+  /** The keys, at most `limit` (1,000 by default) a page. */
+  list(options?: { prefix?: string; limit?: number; cursor?: string }): Promise<KeyValueList>;
+}
+
+/** What is known of an object in an {@linkcode ObjectBucket}. */
+export interface StoredObject {
+  /** Its name. */
+  key: string;
+  /** Its length in bytes. */
+  size: number;
+  /** Changes with its content. */
+  etag: string;
+  /** When it was written. */
+  uploaded: Date;
+}
+
+/** An object with its content. */
+export interface StoredObjectBody extends StoredObject {
+  /** The content. */
+  body: ReadableStream;
+  /** The content as text. */
+  text(): Promise<string>;
+  /** The content read as JSON. */
+  json<T>(): Promise<T>;
+  /** The content as bytes. */
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** A bucket of objects (R2), as far as applications usually need it. */
+export interface ObjectBucket {
+  /** The object; null when there is none. */
+  get(key: string): Promise<StoredObjectBody | null>;
+  /** What is known of the object; null when there is none. */
+  head(key: string): Promise<StoredObject | null>;
+  /** Writes the object. */
+  put(
+    key: string,
+    value: string | ArrayBuffer | ArrayBufferView | ReadableStream | Blob | null,
+    options?: { httpMetadata?: Headers | Record<string, unknown> },
+  ): Promise<StoredObject | null>;
+  /** Removes objects. */
+  delete(keys: string | string[]): Promise<void>;
+  /** The objects, at most `limit` (1,000 by default) a page. */
+  list(
+    options?: { prefix?: string; limit?: number; cursor?: string; delimiter?: string },
+  ): Promise<{ objects: StoredObject[]; truncated: boolean; cursor?: string }>;
+}
+
+/** The sending end of a queue. */
+export interface QueueProducer<Body = unknown> {
+  /** Sends one message. */
+  send(body: Body, options?: { delaySeconds?: number }): Promise<unknown>;
+  /** Sends up to 100 messages. */
+  sendBatch(messages: Iterable<{ body: Body; delaySeconds?: number }>): Promise<unknown>;
+}
+
+/** Names one durable object. */
+export interface DurableObjectName {
+  /** The id as text. */
+  toString(): string;
+}
+
+/** A durable object that can be called. */
+export interface DurableObjectCaller {
+  /** Sends a request to the object's `fetch`. */
+  fetch(request: Request | string | URL, init?: RequestInit): Promise<Response>;
+}
+
+/** A class of durable objects. */
+export interface DurableObjectNamespace {
+  /** The id of the object with this name. */
+  idFromName(name: string): DurableObjectName;
+  /** The id that `toString()` wrote. */
+  idFromString(id: string): DurableObjectName;
+  /** A new id. */
+  newUniqueId(): DurableObjectName;
+  /** The object with this id. */
+  get(id: DurableObjectName): DurableObjectCaller;
+}
+
+/** The static files of the application. */
+export interface AssetFetcher {
+  /** Answers from the static files. */
+  fetch(request: Request | string | URL): Promise<Response>;
+}

@@ -1,0 +1,29 @@
+const startAgain = "This sign-in took too long or began elsewhere. Please start again.";
+
+/** What the sign-in page says for the code in its address. */
+const messages: Record<string, string> = {
+  INVALID_CREDENTIALS: "The e-mail address or the password is not right.",
+  REAUTHENTICATION_REQUIRED: "Please sign in once more: this is to be sure that it is you.",
+  RATE_LIMITED: "There have been too many attempts. Please try again later.",
+  INVALID_EMAIL: "This is not an e-mail address.",
+  INVALID_LINK: "This link does not hold any more. Please ask for a new one.",
+  EMAIL_NOT_SENT: "We could not send the e-mail. Please try again in a moment.",
+  ACCOUNT_NOT_LINKED: "This address has an account already. Sign in as you did before.",
+  USER_UNAVAILABLE: "This account cannot sign in.",
+  ACCESS_DENIED: "You are not allowed to sign in.",
+  OAUTH_DENIED: "The sign-in was cancelled.",
+  OAUTH_UNAVAILABLE: "The other site does not answer. Please try again in a moment.",
+  OAUTH_STATE_MISSING: startAgain,
+  OAUTH_STATE_UNKNOWN: startAgain,
+  OAUTH_STATE_EXPIRED: startAgain,
+  OAUTH_STATE_FOREIGN: startAgain,
+  PASSKEY_REFUSED: "This passkey does not work here. Please try another one.",
+  PASSKEY_EXPIRED: "That took too long. Please try again.",
+};
+
+/** The sentence for a code; none of it comes from the address itself. */
+export function signInMessage(code: string): string {
+  return Object.hasOwn(messages, code)
+    ? messages[code]!
+    : "Signing in did not work. Please try again.";
+}

@@ -1,0 +1,59 @@
+import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+import { type ActionArgs, data, type PageProps } from "@framework/cli/runtime";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Env } from "../../env.ts";
+import { Field } from "../_components/field.tsx";
+import { siteName } from "../_components/site.ts";
+import { readForm } from "../_server/read_form.ts";
+
+export const metadata = { title: `Contact · ${siteName}` };
+
+/** Three messages from one address in ten minutes. */
+const limit = { name: "contact", limit: 3, window: 600, by: "address" } as const;
+
+/** Keeps the message for whoever may read messages: `app/admin`. */
+export async function action({ request, context }: ActionArgs<Env>) {
+  const { email, text } = await readForm(request, ["email", "text"]);
+  if (text === "" || text.length > 2000) {
+    return data({ email, text, problem: "Please write up to 2,000 characters." }, { status: 422 });
+  }
+  const limiter = createRateLimiter(createSqlRateLimitStorage(context.env.DB), limit);
+  const result = await limiter.check(request);
+  if (!result.success) {
+    const minutes = Math.ceil(result.reset / 60);
+    const problem = `That were many messages. Please try again in ${minutes} minutes.`;
+    return data({ email, text, problem }, { status: 429, headers: limiter.headers(result) });
+  }
+  await context.db.insertInto("messages").values({ email, text, sent_at: Date.now() }).execute();
+  return { email, text, problem: undefined };
+}
+
+/** A form with a limit of the application's own. */
+export default function ContactPage(
+  { actionData }: PageProps<undefined, typeof action>,
+): JSX.Element {
+  const isSent = actionData !== undefined && actionData.problem === undefined;
+  return (
+    <section class="panel" aria-labelledby="title">
+      <h1 id="title">Contact</h1>
+      {isSent && <p class="done" role="status">Thank you, we have your message.</p>}
+      {actionData?.problem && <p class="alert" role="alert">{actionData.problem}</p>}
+      <form method="post">
+        <Field
+          name="email"
+          label="Your e-mail"
+          type="email"
+          autocomplete="email"
+          value={actionData?.email}
+        />
+        <div class="field">
+          <label for="text">Message</label>
+          <textarea id="text" name="text" rows={5} maxlength={2000} required>
+            {isSent ? "" : actionData?.text}
+          </textarea>
+        </div>
+        <button type="submit" class="button wide">Send</button>
+      </form>
+    </section>
+  );
+}

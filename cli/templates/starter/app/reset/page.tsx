@@ -1,0 +1,73 @@
+import { issueOneTimeToken, ownUrl, parseEmailAddress } from "@framework/auth";
+import { createPasswordResetRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+import { type ActionArgs, data, type PageProps, type RequestContext } from "@framework/cli/runtime";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Env } from "../../env.ts";
+import { Field } from "../_components/field.tsx";
+import { siteName } from "../_components/site.ts";
+import { readForm } from "../_server/read_form.ts";
+import { sendMail } from "../_server/send_mail.ts";
+
+export const metadata = { title: `Reset your password · ${siteName}` };
+
+/** Sends a link to set a new password. Known and unknown addresses get the same answer. */
+export async function action({ request, context }: ActionArgs<Env>) {
+  const { email } = await readForm(request, ["email"]);
+  const to = parseEmailAddress(email);
+  if (to === null) return data({ email, problem: "This is not an e-mail address." }, { status: 422 });
+  const limiter = createPasswordResetRateLimiter(createSqlRateLimitStorage(context.env.DB));
+  const limit = await limiter.check(request, { identifier: to.identity });
+  if (!limit.success) {
+    const problem = "That was asked for too often. Please try again later.";
+    return data({ email, problem }, { status: 429, headers: limiter.headers(limit) });
+  }
+  // Nobody waits for it: the time to the answer tells nothing either.
+  context.waitUntil(sendLink(context, to.identity));
+  return { email, problem: undefined };
+}
+
+async function sendLink({ env, db }: RequestContext<Env>, identity: string): Promise<void> {
+  const user = await db.selectFrom("users").select(["id", "email"])
+    .where("email_identity", "=", identity).where("disabled_at", "is", null).executeTakeFirst();
+  if (user === undefined) return;
+  const token = await issueOneTimeToken("reset-password", user.id, { maxAge: 900 });
+  await sendMail(env, {
+    from: `${siteName} <hello@example.com>`,
+    to: user.email,
+    subject: "Set a new password",
+    text: `Set a new password:\n${ownUrl("/reset/new", { token })}\n\nThe link holds for 15 minutes.`,
+  });
+}
+
+/** Asks for the address of the account. */
+export default function ResetPage({ actionData }: PageProps<undefined, typeof action>): JSX.Element {
+  if (actionData && actionData.problem === undefined) {
+    return (
+      <section class="panel" aria-labelledby="title">
+        <h1 id="title">Look into your mail</h1>
+        <p>If {actionData.email} has an account here, a link is on its way.</p>
+        <p class="aside">While you develop, mails are printed in the terminal of the server.</p>
+      </section>
+    );
+  }
+  return (
+    <section class="panel" aria-labelledby="title">
+      <h1 id="title">Reset your password</h1>
+      <form method="post">
+        <Field
+          name="email"
+          label="E-mail"
+          type="email"
+          autocomplete="username"
+          value={actionData?.email}
+          error={actionData?.problem}
+          autofocus
+        />
+        <button type="submit" class="button wide">Send me a link</button>
+      </form>
+      <p class="aside">
+        <a href="/signin">Back to sign-in</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import type { ProjectConfig } from "../project/config.ts";
+import { readPlatform } from "../project/platform.ts";
+import { scanApp } from "../project/scan.ts";
+import { findPackage } from "../project/tools.ts";
+import { bindingsText } from "./bindings_text.ts";
+import { routesText } from "./routes_text.ts";
+
+/**
+ * Writes the types of the bindings and of the routes' parameters into `.framework/types`, as far as there are any. A file
+ * that says the same already is left alone, so that nothing that watches it wakes up.
+ *
+ * @param config The project.
+ * @returns Absolute paths of what was written.
+ * @throws {CliError} Exit code 2 for a wrong platform file or a route conflict.
+ */
+export async function writeTypes(config: ProjectConfig): Promise<string[]> {
+  const { root, appDir } = config;
+  const folder = join(root, ".framework", "types");
+  const workersTypes = findPackage("@cloudflare/workers-types", root) !== undefined;
+  const files: Record<string, string> = {};
+  // A folder that is no application yet has types to check too.
+  if (existsSync(config.platformFile)) {
+    const source = { workersTypes, secrets: secretNames(root) };
+    files["bindings.ts"] = bindingsText(await readPlatform(config), source);
+  }
+  if (existsSync(appDir)) files["routes.ts"] = routesText(await scanApp(appDir));
+  if (Object.keys(files).length === 0) return [];
+  const written: string[] = [];
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    if (await readFile(path, "utf8").catch(() => null) === text) continue;
+    // Whoever reads it meanwhile gets the old file or the new one, never a part.
+    const draft = `${path}.${process.pid}.tmp`;
+    await writeFile(draft, text);
+    await rename(draft, path);
+    written.push(path);
+  }
+  return written;
+}
+
+/** The names in `.dev.vars`, or in its example, which is what a fresh clone has. */
+function secretNames(root: string): string[] {
+  const file = [".dev.vars", ".dev.vars.example"].map((name) => join(root, name)).find(existsSync);
+  if (file === undefined) return [];
+  return [...readFileSync(file, "utf8").matchAll(/^(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)]
+    .map(([, name]) => name!);
+}

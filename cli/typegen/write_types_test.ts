@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { withProject } from "../../tests/support/command_line.ts";
+import { loadConfig } from "../project/config.ts";
+import { writeTypes } from "./write_types.ts";
+
+const project = {
+  "app/page.tsx": "export default () => null;\n",
+  "app/users/[id]/page.tsx": "export default () => null;\n",
+  "app/docs/[[...path-to]]/page.tsx": "export default () => null;\n",
+  ".dev.vars": "# a comment\nAUTH_SECRET=x\nexport OTHER = y\n",
+  "wrangler.jsonc": JSON.stringify({
+    name: "app",
+    compatibility_date: "2026-08-06",
+    compatibility_flags: ["nodejs_compat"],
+    d1_databases: [{ binding: "DB", database_name: "app", database_id: "app" }],
+    kv_namespaces: [{ binding: "CACHE", id: "cache" }],
+    r2_buckets: [{ binding: "FILES", bucket_name: "files" }],
+    queues: { producers: [{ binding: "MAIL", queue: "mail" }] },
+    durable_objects: { bindings: [{ name: "ROOMS", class_name: "Room" }] },
+    assets: { directory: "public", binding: "ASSETS" },
+    vars: { GREETING: "hello", LIMITS: { max: 3, names: ["a"] }, "odd-name": true },
+  }),
+};
+
+Deno.test("writeTypes() writes the bindings, variables and secrets as types", () =>
+  withProject(project, async (root) => {
+    await writeTypes(await loadConfig(root));
+    assert.equal(
+      readFileSync(join(root, ".framework/types/bindings.ts"), "utf8"),
+      `// Made by the framework command. Do not edit.
+import type { SqlDatabase } from "@framework/auth/storage";
+import type { AssetFetcher, DurableObjectNamespace, KeyValueNamespace, ObjectBucket, QueueProducer } from "@framework/cli/runtime";
+
+/** What the platform hands to the application. */
+export interface Bindings {
+  ASSETS: AssetFetcher;
+  AUTH_SECRET: string;
+  CACHE: KeyValueNamespace;
+  DB: SqlDatabase;
+  FILES: ObjectBucket;
+  GREETING: string;
+  LIMITS: { max: number; names: (string)[] };
+  MAIL: QueueProducer;
+  OTHER: string;
+  ROOMS: DurableObjectNamespace;
+  "odd-name": boolean;
+}
+`,
+    );
+  }));
+
+Deno.test("writeTypes() writes the parameters of every route", () =>
+  withProject(project, async (root) => {
+    await writeTypes(await loadConfig(root));
+    const text = readFileSync(join(root, ".framework/types/routes.ts"), "utf8");
+    assert.match(text, /^ {2}"\/": Record<never, never>;$/m);
+    assert.match(text, /^ {2}"\/users\/:id": \{ id: string \};$/m);
+    assert.match(text, /^ {2}"\/docs\/:path-to\*\?": \{ "path-to": string\[\] \};$/m);
+  }));
+
+Deno.test("writeTypes() prefers the platform's own types, and rewrites only what changes", () =>
+  withProject({
+    ...project,
+    "node_modules/@cloudflare/workers-types/package.json":
+      '{ "name": "@cloudflare/workers-types" }',
+  }, async (root) => {
+    const config = await loadConfig(root);
+    assert.equal((await writeTypes(config)).length, 2);
+    const path = join(root, ".framework/types/bindings.ts");
+    const text = readFileSync(path, "utf8");
+    assert.match(text, /import type \{ D1Database, .*\} from "@cloudflare\\?\/workers-types";/);
+    assert.match(text, /^ {2}DB: D1Database;$/m);
+    assert.deepEqual(await writeTypes(config), []);
+    writeFileSync(path, "something else");
+    assert.deepEqual(await writeTypes(config), [path]);
+    assert.equal(existsSync(`${path}.${Deno.pid}.tmp`), false);
+  }));

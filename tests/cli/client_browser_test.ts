@@ -1,0 +1,116 @@
+import type { Page } from "playwright-core";
+import assert from "node:assert/strict";
+import { launchBrowser } from "../support/browser.ts";
+import { engines } from "./engines.ts";
+import { until } from "./framework.ts";
+
+const color = (page: Page, selector: string): Promise<string> =>
+  page.locator(selector).evaluate((element) => {
+    const { getComputedStyle } = globalThis as unknown as {
+      getComputedStyle(element: unknown): { color: string };
+    };
+    return getComputedStyle(element).color;
+  });
+
+for (const engine of ["under build", "under dev"] as const) {
+  Deno.test(`Chromium takes client components over, ${engine}`, {
+    sanitizeOps: false,
+    sanitizeResources: false,
+  }, async (test) => {
+    await using app = await engines[engine]();
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    const foreign: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== app.origin) foreign.push(request.url());
+    });
+    // Scripts wait until they are let go, so that a person is faster.
+    const held = Promise.withResolvers<void>();
+    await page.route("**/_framework/*.js", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    try {
+      await test.step("what was typed before the script came stays, with the focus, and counts", async () => {
+        await page.goto(`${app.origin}/client`, { waitUntil: "commit" });
+        await page.waitForSelector("section.server");
+        const input = page.locator("input[name=note]");
+        await input.focus();
+        await page.keyboard.type("half a sen");
+        await input.evaluate((element) => Object.assign(element, { isTheSame: true }));
+        assert.equal(await page.textContent("output"), "");
+        held.resolve();
+        await page.waitForSelector("output:has-text('half a sen')");
+        await page.keyboard.type("tence");
+        assert.equal(await input.inputValue(), "half a sentence");
+        assert.equal(await page.textContent("output"), "half a sentence");
+        const isTheSame = await input.evaluate((element) => "isTheSame" in element);
+        assert.ok(isTheSame, "the element was not replaced");
+      });
+
+      await test.step("a counter counts from a prop that JSON does not know", async () => {
+        await page.click(".counter button");
+        await page.click(".counter button");
+        assert.equal(await page.textContent(".counter button"), "More 43");
+        assert.equal(await page.textContent("time"), "86400000");
+        assert.equal(await page.textContent(".tags"), "a,b");
+        assert.equal(await page.textContent("section.server"), "Rendered on the server");
+      });
+
+      // Tracks: R080
+      await test.step("hostile props are text and nothing else", async () => {
+        assert.equal(await page.title(), "Client");
+        assert.match((await page.textContent(".text"))!, /^<\/script><script>document/);
+        assert.equal(await page.locator("framework-island script").count(), 0);
+      });
+
+      await test.step("stylesheets of pages and components apply", async () => {
+        assert.equal(await color(page, ".counter button"), "rgb(10, 20, 30)");
+        assert.equal(await color(page, "section.server"), "rgb(40, 50, 60)");
+      });
+
+      if (engine === "under dev") {
+        await test.step("an imported stylesheet is swapped under the page", async () => {
+          await app.app!.write("app/client/page.css", ".server { color: rgb(7, 8, 9) }");
+          await until(() => color(page, "section.server"), (found) => found === "rgb(7, 8, 9)");
+          assert.equal(await page.inputValue("input[name=note]"), "half a sentence");
+        });
+      }
+
+      await test.step("an island that comes late is taken over too", async () => {
+        await page.goto(`${app.origin}/late`);
+        await page.waitForSelector(".counter button");
+        await until(async () => {
+          await page.click(".counter button");
+          return await page.textContent(".counter button");
+        }, (text) => text !== "More 1");
+        assert.equal(await page.locator(".counter").count(), 1);
+      });
+
+      for (const javaScriptEnabled of [true, false]) {
+        await test.step(`a form works ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
+          const context = await browser.newContext({ javaScriptEnabled });
+          const page = await context.newPage();
+          await page.goto(`${app.origin}/form`);
+          await page.fill("input", "Al");
+          await page.click("button");
+          await page.waitForSelector("#problem");
+          assert.equal(await page.inputValue("input"), "Al");
+          await page.fill("input", "Alan");
+          await page.click("button");
+          await page.waitForSelector("#saved");
+          assert.equal(await page.textContent("#saved"), "Saved Alan");
+          await context.close();
+        });
+      }
+
+      assert.deepEqual(complaints.filter((text) => !text.includes("favicon")), []);
+      assert.deepEqual(foreign, []);
+    } finally {
+      await browser.close();
+    }
+  });
+}

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createFixtureApp } from "./fixture_app.ts";
+import { runFramework } from "./framework.ts";
+
+const button = `"use client";
+import { useState } from "hono/jsx";
+export function Button() {
+  const [count, setCount] = useState(0);
+  return <button type="button" onClick={() => setCount(count + 1)}>{count}</button>;
+}`;
+
+for (
+  const [what, files, message] of [
+    [
+      "a page that begins with it",
+      { "app/page.tsx": '"use client";\nexport default () => <p/>;' },
+      /app\/page\.tsx.*It cannot begin with "use client": it is a page, which the server renders[^]*a component of its own/,
+    ],
+    [
+      "a page imported by one",
+      {
+        "app/page.tsx": "export const secret = 1;\nexport default () => <p/>;",
+        "app/_components/button.tsx":
+          '"use client";\nimport { secret } from "../page.tsx";\nexport const Button = () => <p>{secret}</p>;',
+      },
+      /runs in the browser imports app\/page\.tsx, which is a page and runs on the server[^]*import type/,
+    ],
+    [
+      "what only servers have, imported by one",
+      {
+        "app/page.tsx": "export default () => <p/>;",
+        "app/_components/button.tsx":
+          '"use client";\nimport { readFileSync } from "node:fs";\nexport const Button = () => <p>{readFileSync("x", "utf8")}</p>;',
+      },
+      /app\/_components\/button\.tsx:2:30 .*node:fs/,
+    ],
+    [
+      "one outside of the application's folder",
+      {
+        "app/page.tsx":
+          'import { Button } from "../shared/button.tsx";\nexport default () => <Button/>;',
+        "shared/button.tsx": button,
+      },
+      /shared\/button\.tsx.*stands outside of the application's folder[^]*app\/_components/,
+    ],
+    [
+      "a CSS module",
+      {
+        "app/page.tsx":
+          'import styles from "./page.module.css";\nexport default () => <p class={styles.a}/>;',
+        "app/page.module.css": ".a { color: red }",
+      },
+      /app\/page\.module\.css.*CSS modules are not supported/,
+    ],
+  ] as const
+) {
+  Deno.test(`framework build refuses ${what}`, async () => {
+    await using app = await createFixtureApp({ ...files });
+    const { code, stderr } = await runFramework(app.root, "build");
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, message);
+  });
+}
+
+Deno.test("framework build names scripts and stylesheets after their content, each with what it needs", async () => {
+  await using app = await createFixtureApp({
+    "tsconfig.json": '{ "compilerOptions": { "jsx": "react-jsx", "jsxImportSource": "hono/jsx" } }',
+    "app/page.tsx":
+      'import { Button } from "./_components/button.tsx";\nimport "./a.css";\nexport default () => <Button/>;',
+    "app/plain/page.tsx": "export default () => <p/>;",
+    "app/_components/button.tsx": button,
+    "app/a.css": '@import "./b.css";\n.a { background: url(./dot.svg) }',
+    "app/b.css": ".b { background: url(/public.svg) }",
+    "app/dot.svg": "<svg/>",
+    "public/public.svg": "<svg/>",
+    "public/_headers": "/public.svg\n  X-Own: yes\n",
+  });
+  const assets = async (): Promise<string[]> => {
+    const { code, stderr } = await runFramework(app.root, "build");
+    assert.equal(code, 0, stderr);
+    return [...Deno.readDirSync(join(app.root, "dist/assets/_framework"))].map(({ name }) => name)
+      .sort();
+  };
+  const first = await assets();
+  assert.match(
+    first.join(" "),
+    /^app-a-\w{8}\.css app-components-button-\w{8}\.js dot-\w{8}\.svg$/,
+  );
+  assert.deepEqual(await assets(), first);
+  const read = (name: string): Promise<string> =>
+    Deno.readTextFile(join(app.root, "dist/assets", name));
+  assert.match(
+    await read(`_framework/${first[0]}`),
+    /\.b\{.*public\.svg.*\}[^]*\.a\{.*\.\/dot-\w{8}\.svg/,
+  );
+  assert.match(await read("_headers"), /X-Own: yes[^]*\/_framework\/\*[^]*immutable/);
+  assert.doesNotMatch(await read(`_framework/${first[1]}`), /hono|sourceMappingURL/);
+
+  const { default: worker } = await import(`file://${join(app.root, "dist/worker.js")}`);
+  const ask = async (path: string): Promise<string> =>
+    await (await worker.fetch(new Request(`http://localhost${path}`), {})).text();
+  const html = await ask("/");
+  assert.ok(
+    html.includes(`href="/_framework/${first[0]}"`) &&
+      html.includes(`src="/_framework/${first[1]}"`),
+  );
+  assert.doesNotMatch(await ask("/plain"), /_framework/);
+
+  await app.write("app/b.css", ".b { color: red }");
+  const second = await assets();
+  assert.notEqual(second[0], first[0]);
+  assert.deepEqual(second.slice(1), first.slice(1));
+});

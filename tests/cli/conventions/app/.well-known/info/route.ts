@@ -1,0 +1,1 @@
+export const GET = (): { known: boolean } => ({ known: true });

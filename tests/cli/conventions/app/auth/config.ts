@@ -1,0 +1,3 @@
+import { defineAuthConfig } from "@framework/auth/convention";
+
+export default defineAuthConfig({ session: { strategy: "database" } });

@@ -1,0 +1,6 @@
+import { defineRBAC } from "@framework/auth/convention";
+
+export default defineRBAC({
+  roles: [{ id: "reader", name: "Reader", permissions: ["books:read"] }],
+  defaultRole: "reader",
+});

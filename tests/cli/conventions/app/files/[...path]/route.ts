@@ -1,0 +1,13 @@
+import { data, type RequestContext } from "@framework/cli/runtime";
+
+type Context = RequestContext<Record<string, unknown>, { path: string[] }>;
+
+export function GET(_request: Request, { params }: Context) {
+  return params;
+}
+
+export function POST(request: Request) {
+  return request.headers.get("x-late") === null
+    ? new Response("made", { status: 201 })
+    : data({ late: true }, { status: 202, headers: { "x-own": "yes" } });
+}

@@ -1,0 +1,3 @@
+import { authMiddleware } from "@framework/auth/middleware";
+
+export const middleware = authMiddleware();

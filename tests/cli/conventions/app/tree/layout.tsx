@@ -1,0 +1,13 @@
+import type { LayoutProps } from "@framework/cli/runtime";
+
+export const metadata = { title: "Tree", description: "From the layout" };
+
+export async function loader() {
+  const started = Date.now();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return { started };
+}
+
+export default function Layout({ children, data }: LayoutProps<typeof loader>) {
+  return <section data-started={data.started}>{children}</section>;
+}

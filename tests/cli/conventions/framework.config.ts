@@ -1,0 +1,3 @@
+import { defineConfig } from "@framework/cli";
+
+export default defineConfig({ build: { sourcemap: false } });

@@ -1,0 +1,126 @@
+import { authSchema } from "@framework/auth/storage";
+import { createTestContext } from "@framework/testing";
+import { sql } from "kysely";
+import { Miniflare } from "miniflare";
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import { runFramework, startFramework } from "./framework.ts";
+
+const fixture = fileURLToPath(new URL("./conventions", import.meta.url));
+
+/** The application of the folder `conventions`, running. */
+export interface Running extends AsyncDisposable {
+  /** Where it is served; null in process. */
+  origin: string | null;
+  /** Its folder; null in process. */
+  app: FixtureApp | null;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** The same application as each engine runs it. */
+export const engines: Record<"in process" | "under build" | "under dev", () => Promise<Running>> = {
+  "in process": startInProcess,
+  "under build": () => startBuilt(),
+  "under dev": startDev,
+};
+
+/** The tables of the authentication, a statement each. */
+const tables = authSchema.up.split(/;\s*$/m).filter((statement) => statement.trim() !== "");
+
+async function startInProcess(): Promise<Running> {
+  const context = await createTestContext({
+    cwd: fixture,
+    seed: async (db) => {
+      for (const statement of tables) await sql.raw(statement).execute(db);
+    },
+  });
+  return {
+    origin: null,
+    app: null,
+    fetch: (path, init) => context.fetch(path, init),
+    [Symbol.asyncDispose]: () => context.cleanup(),
+  };
+}
+
+function readFixture(): Record<string, string> {
+  const entries = readdirSync(fixture, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries.filter((entry) => entry.isFile()).map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(fixture.length + 1), readFileSync(path, "utf8")];
+    }),
+  );
+}
+
+/**
+ * Builds the application and runs what the build wrote.
+ *
+ * @param failing Whether its database fails where sessions are read. Default: false.
+ */
+export async function startBuilt(failing = false): Promise<Running> {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await createFixtureApp(readFixture()));
+  const built = await runFramework(app.root, "build");
+  assert.equal(built.code, 0, built.stderr);
+  const platform = JSON.parse(readFileSync(join(app.root, "dist/wrangler.json"), "utf8"));
+  const miniflare = new Miniflare({
+    cf: false,
+    handleStructuredLogs: () => {},
+    workers: [{
+      name: platform.name,
+      modules: [{ type: "ESModule", path: join(app.root, "dist", platform.main) }],
+      modulesRoot: join(app.root, "dist"),
+      compatibilityDate: platform["compatibility_date"],
+      compatibilityFlags: platform["compatibility_flags"],
+      d1Databases: ["DB"],
+      kvNamespaces: ["LOG"],
+      queueProducers: { MAILS: { queueName: "mails" } },
+      queueConsumers: { mails: { maxBatchTimeout: 0 } },
+      durableObjects: { COUNTER: { className: "Counter", useSQLite: true } },
+      assets: {
+        directory: join(app.root, "dist", platform.assets.directory),
+        routerConfig: { "has_user_worker": true },
+      },
+    }],
+    unsafeTriggerHandlers: true,
+  });
+  stack.defer(() => miniflare.dispose());
+  const { origin } = await miniflare.ready;
+  const database = await miniflare.getD1Database("DB");
+  for (const statement of tables) await database.prepare(statement).run();
+  if (failing) {
+    // Every read of a session is an error from here on.
+    const { results } = await database.prepare("SELECT name FROM pragma_table_info('sessions')")
+      .all();
+    const names = (results as { name: string }[]).map(({ name }) => `json('{') AS ${name}`);
+    await database.prepare("DROP TABLE sessions").run();
+    await database.prepare(`CREATE VIEW sessions AS SELECT ${names.join(", ")}`).run();
+  }
+  return running({ origin, app }, stack.move());
+}
+
+async function startDev(): Promise<Running> {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await createFixtureApp(readFixture()));
+  await app.write("migrations/0001_auth.sql", authSchema.up);
+  const migrated = await runFramework(app.root, "migrate", "up");
+  assert.equal(migrated.code, 0, migrated.stderr);
+  const child = startFramework(app.root, "dev", "--port", "0");
+  stack.defer(async () => void await child.stop());
+  const [, origin] = await child.waitFor(/ready at (http:\S+)/);
+  return running({ origin: origin!, app }, stack.move());
+}
+
+function running(
+  where: { origin: string; app: FixtureApp },
+  stack: AsyncDisposableStack,
+): Running {
+  return {
+    ...where,
+    fetch: (path, init) => fetch(new URL(path, where.origin), { redirect: "manual", ...init }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
