@@ -24,11 +24,18 @@
  */
 
 export { type Auth, createAuth, type RunContext } from "./http/create_auth.ts";
+export { type TrustedProxies, trustProxies } from "./http/trusted_proxies.ts";
 export type { RequestInfo } from "./http/request_info.ts";
 export type { AuthOptions, BaseOptions } from "./config/options.ts";
 export type { SessionConfig } from "./config/session_options.ts";
 export type { CookieConfig, CookieOptions } from "./config/cookie_options.ts";
 export type { PagesConfig } from "./config/address_options.ts";
+export { accountPage, type AccountPageOptions } from "./account_page/account_page.ts";
+export type { EmailChangeParams, SendEmailChange } from "./account_page/email_change.ts";
+export { pageTheme, type PageThemeOptions } from "./pages/page_theme.ts";
+export type { PageColor, PageColors } from "./pages/theme_style.ts";
+export type { PageMessages } from "./pages/translate.ts";
+export type { PageTheme } from "./http/page.ts";
 export type { RateLimit, RateLimitConfig } from "./rate_limit/rate_limit_config.ts";
 export type {
   RateLimitRule,
@@ -42,6 +49,8 @@ export type { User } from "./users/user.ts";
 export type { UserProfile } from "./users/user_profile.ts";
 export { type EmailAddress, parseEmailAddress } from "./users/email_address.ts";
 export type { JWT } from "./session/jwt_claims.ts";
+export { jwtSessions } from "./session/jwt_sessions.ts";
+export type { SessionStrategyDefinition } from "./session/strategy.ts";
 export type {
   RevocableSession,
   RevocationStore,
@@ -99,11 +108,13 @@ export {
   requireRole,
   startSession,
 } from "./request/operations.ts";
+export { ownUrl } from "./request/own_url.ts";
+export { passwordChanged } from "./request/password_changed.ts";
 export {
   endSessions,
   type EndSessionsOptions,
   listSessions,
-  passwordChanged,
+  revokeSession,
   type UserSession,
 } from "./request/session_operations.ts";
 export {
@@ -146,6 +157,8 @@ export { type AccessTokenOptions, getAccessToken } from "./oauth/access_token.ts
 export { type RemoteKeys, remoteKeys } from "./oauth/remote_keys.ts";
 export { passkey } from "./providers/passkey.ts";
 export type { PasskeyConfig } from "./providers/passkey_config.ts";
+export { listPasskeys, removePasskey } from "./passkey/passkey_operations.ts";
+export type { UserPasskey } from "./passkey/passkey_list.ts";
 export { email } from "./providers/email.ts";
 export type {
   DeliverMail,
@@ -160,6 +173,7 @@ export type {
   CredentialsField,
 } from "./providers/credentials_config.ts";
 export type { Provider } from "./providers/provider.ts";
+export { listProviders, type ProviderInfo } from "./providers/list_providers.ts";
 
 export {
   hashPassword,
@@ -243,13 +257,13 @@ export {
 export { createMemoryStorage } from "./storage/memory_storage.ts";
 export { createSqlStorage, type SqlStorageOptions } from "./storage/sql_storage.ts";
 export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";
+export type { AdministrationStorage, RoleChanges } from "./storage/administration_storage.ts";
 export type {
   InsertSessionOptions,
   ListedSession,
   ListSessionsOptions,
   NewSessionRecord,
   RenewSessionOptions,
-  RoleChanges,
   SavedUser,
   SaveUserOptions,
   SessionRecord,

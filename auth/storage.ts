@@ -17,6 +17,8 @@
 
 export { createMemoryRevocationStore } from "./storage/memory_revocations.ts";
 export { createMemoryStorage, type MemoryStorage } from "./storage/memory_storage.ts";
+export { administrationOf } from "./storage/administration_of.ts";
+export type { AdministrationStorage, RoleChanges } from "./storage/administration_storage.ts";
 export { accountsOf } from "./storage/accounts_of.ts";
 export { passkeysOf } from "./storage/passkeys_of.ts";
 export { secretsOf } from "./storage/secrets_of.ts";
@@ -52,7 +54,6 @@ export type {
   ListSessionsOptions,
   NewSessionRecord,
   RenewSessionOptions,
-  RoleChanges,
   SavedUser,
   SaveUserOptions,
   SessionRecord,

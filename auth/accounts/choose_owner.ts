@@ -2,7 +2,7 @@ import type { Account } from "../callbacks/callbacks.ts";
 import { AccountNotLinkedError } from "../errors/account_errors.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
-import type { Storage, UserRecord } from "../storage/storage.ts";
+import type { SaveUserOptions, Storage, UserRecord } from "../storage/storage.ts";
 import { type EmailAddress, parseEmailAddress } from "../users/email_address.ts";
 import type { User } from "../users/user.ts";
 import { createUserRecord } from "../users/user_record.ts";
@@ -25,6 +25,10 @@ export interface Choice {
   owner: UserRecord;
   /** The mailbox that this user has never proved and now has, to be proved before anything is stored; else null. */
   proves: string | null;
+  /** What must still hold when it is stored. */
+  holds: Pick<SaveUserOptions, "existing" | "unproved">;
+  /** Whether a known user gets a way in that they did not have. */
+  links: boolean;
 }
 
 /** What the choice depends on. */
@@ -42,7 +46,8 @@ function choose(user: User, { user: { name, image } }: NamedIdentity, at: number
     ...(image !== undefined && { image }),
   };
   const owner = createUserRecord(given, at, "profile()");
-  return { user: { ...user, ...owner.user }, owner, proves: null };
+  const holds = { existing: true, unproved: !user.emailVerified };
+  return { user: { ...user, ...owner.user }, owner, proves: null, holds, links: false };
 }
 
 /** A known user; one who has never proved the mailbox does so now. */
@@ -56,7 +61,7 @@ function chooseKnown(
   if (parseEmailAddress(user.email)?.identity !== proved.identity) return choice;
   // Whoever made that user may hold tokens that nothing ends.
   if (!revocable) throw new AccountNotLinkedError();
-  return { ...choice, proves: proved.identity };
+  return { ...choice, proves: proved.identity, holds: { existing: true } };
 }
 
 function chooseNew(
@@ -71,7 +76,7 @@ function chooseNew(
     at,
     "profile()",
   );
-  return { user: owner.user, owner, proves: null };
+  return { user: owner.user, owner, proves: null, holds: {}, links: false };
 }
 
 /**
@@ -102,11 +107,17 @@ export async function chooseOwner(
   if (account !== null) {
     const user = await storage.getActiveUser(account.userId);
     if (user === null) throw new UserUnavailableError();
+    // A proof between the two has taken the account of whoever was there before.
+    const isLeft = user.emailVerified &&
+      await accounts.findAccount(provider, providerAccountId) === null;
+    if (isLeft) throw new UserUnavailableError();
     return chooseKnown(user, identity, { ...options, proved });
   }
   const holder = said === null ? null : await accounts.getUserByEmail(said.identity);
   if (holder === null) return chooseNew(identity, { ...options, proved });
-  if (proved !== null) return chooseKnown(holder, identity, { ...options, proved });
+  if (proved !== null) {
+    return { ...chooseKnown(holder, identity, { ...options, proved }), links: true };
+  }
   if (holder.emailVerified) throw new AccountNotLinkedError();
   return chooseNew(identity, { ...options, proved });
 }

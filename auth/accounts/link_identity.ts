@@ -16,6 +16,8 @@ export interface IdentityLink extends Pick<IdentitySignIn, "identity" | "account
   tokens: AccountTokens;
   /** What the provider says. */
   profile?: Profile;
+  /** Asked after the user has been read: whether the session that wants the link is still there. */
+  stillThere?: () => Promise<boolean>;
 }
 
 /** The mailbox that the provider vouches for, or null. */
@@ -36,7 +38,7 @@ function provedMailbox({ user: { email }, emailVerified, trustEmail }: NamedIden
 export async function linkIdentity(
   context: EndpointContext,
   userId: string,
-  { identity, tokens, account, profile }: IdentityLink,
+  { identity, tokens, account, profile, stillThere }: IdentityLink,
 ): Promise<SafeRedirect | null> {
   const { auth: { settings }, report } = context.store;
   const { provider, providerAccountId, type } = identity;
@@ -50,7 +52,11 @@ export async function linkIdentity(
   if (elsewhere !== null) return elsewhere;
   const at = settings.now();
   const accounts = accountsOf(settings.storage);
-  const outcome = await accounts.linkAccount(accountRecord(identity, tokens, { userId, at }));
+  // In this order nobody adds a way in to a user whose mailbox its owner proves at this moment.
+  if (await stillThere?.() === false) throw new UserUnavailableError();
+  const outcome = await accounts.linkAccount(accountRecord(identity, tokens, { userId, at }), {
+    unproved: !user.emailVerified,
+  });
   if (outcome === "taken") throw new AccountTakenError();
   if (outcome === "absent") throw new UserUnavailableError();
   if (outcome === "linked") report({ type: "account-linked", userId, provider });

@@ -33,12 +33,17 @@ export async function proveMailbox(
   const state = await auth.load();
   // Whoever is signed in here and shows that the mailbox is theirs keeps what is theirs.
   const keepOwn = state.status === "valid" && state.session.user.id === userId;
+  // Sessions that are no rows end before, so that whoever finds the proof finds them ended; and those that
+  // have begun meanwhile end after.
+  const endTokens = async () => {
+    if (!keepOwn && strategy.name === "jwt") await strategy.endAll(userId);
+  };
+  await endTokens();
   const outcome = await accountsOf(storage)
     .proveEmail(userId, { emailIdentity, at: now(), keepOwn });
   if (outcome === "absent") throw new UserUnavailableError();
   if (outcome === "already") return;
-  // Sessions that are no rows.
-  if (!keepOwn && strategy.name === "jwt") await strategy.endAll(userId);
+  await endTokens();
   report({ type: "email-verified", userId, provider });
 }
 
@@ -55,23 +60,33 @@ export function accountRecord(
 async function attempt(context: EndpointContext, signIn: IdentitySignIn): Promise<Response> {
   const { identity, tokens, account, ...rest } = signIn;
   const { provider, providerAccountId, type } = identity;
-  const { storage, strategy, now } = context.store.auth.settings;
+  const { auth, report } = context.store;
+  const { storage, strategy, now } = auth.settings;
   const at = now();
-  const { user, owner, proves } = await chooseOwner(storage, identity, {
+  const { user, owner, proves, holds, links } = await chooseOwner(storage, identity, {
     at,
     revocable: strategy.revocable,
   });
   const { id: userId } = owner.user;
-  return await completeSignIn(context, {
+  const response = await completeSignIn(context, {
     ...rest,
     user,
     owner,
     account: { ...account, provider, providerAccountId, type },
-    ...(tokens !== null &&
-      { save: { account: accountRecord(identity, tokens, { userId, at }) } }),
+    save: {
+      ...holds,
+      ...tokens !== null && { account: accountRecord(identity, tokens, { userId, at }) },
+    },
     ...(proves !== null &&
       { prepare: () => proveMailbox(context, userId, { emailIdentity: proves, provider }) }),
   });
+  if (!links || tokens === null) return response;
+  // Without a session the application has sent the visitor elsewhere, and nothing is stored.
+  const state = await auth.load();
+  if (state.status === "valid" && state.session.user.id === userId) {
+    report({ type: "account-linked", userId, provider });
+  }
+  return response;
 }
 
 /**

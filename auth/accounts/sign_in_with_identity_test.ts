@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../config/options.ts";
+import { createMemoryStorage, type MemoryStorage } from "../storage/memory_storage.ts";
 import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
 import {
   cookieOf,
@@ -8,6 +9,7 @@ import {
   type TestApplication,
 } from "../tests/application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 const VICTIM = { email: "victim@example.com", verified: "true" };
 
@@ -113,7 +115,7 @@ Deno.test("signInWithIdentity() ends tokens of before the first proof, or joins 
     const revocation = createMemoryRevocationStore(() => clock.now);
     const application = createApplication({
       secret,
-      session: { strategy: "jwt", ...(revocable && { revocation }) },
+      session: { strategy: jwtSessions, ...(revocable && { revocation }) },
       now: () => clock.now,
     });
     const attacker = await application.signIn("mallory");
@@ -222,5 +224,118 @@ Deno.test("signInWithIdentity() lets no disabled user in, and makes no second on
     assert.equal(await codeOf(response), "USER_UNAVAILABLE", way);
   }
   assert.equal(rowsOf(application, "users").length, 1);
+  application.close();
+});
+
+/** An application over a storage to which something happens right after, or right before, an operation. */
+function createInterrupted(
+  interrupt: (storage: MemoryStorage) => Partial<MemoryStorage>,
+): { application: TestApplication; storage: MemoryStorage } {
+  const storage = createMemoryStorage();
+  const application = createApplication({ database: { ...storage, ...interrupt(storage) } });
+  return { application, storage };
+}
+
+const OWN = { emailIdentity: VICTIM.email, at: Date.UTC(2026, 0, 1) };
+
+async function addUnprovedUser(storage: MemoryStorage): Promise<void> {
+  const user = { id: "mallory", email: VICTIM.email };
+  await storage.createUser({ user, emailIdentity: VICTIM.email, at: OWN.at });
+}
+
+// Tracks: R029, GHSA-qq9h-g4jm-xgf3
+Deno.test("signInWithIdentity() lets nobody in by an account that the first proof of the mailbox takes at this moment", async () => {
+  const moments:
+    ((storage: MemoryStorage, prove: () => Promise<void>) => Partial<MemoryStorage>)[] = [
+      (storage, prove) => ({
+        async findAccount(...key) {
+          const account = await storage.findAccount(...key);
+          if (account !== null) await prove();
+          return account;
+        },
+      }),
+      (storage, prove) => ({
+        async insertSession(...all) {
+          await prove();
+          return await storage.insertSession(...all);
+        },
+      }),
+    ];
+  for (const moment of moments) {
+    let armed = false;
+    const { application, storage } = createInterrupted((storage) =>
+      moment(storage, async () => {
+        if (armed) await storage.proveEmail("mallory", OWN);
+      })
+    );
+    await addUnprovedUser(storage);
+    const attacker = await application.signIn("mallory");
+    await application.send("/link/chat", { cookie: attacker, fields: { sub: "evil" } });
+    armed = true;
+    const response = await application.send("/signin/chat", {
+      fields: { sub: "evil" },
+      headers: JSON_PLEASE,
+    });
+    assert.equal(await codeOf(response), "USER_UNAVAILABLE");
+    assert.deepEqual(response.headers.getSetCookie(), []);
+    assert.deepEqual(await storage.listAccounts("mallory"), []);
+    const left = await storage.listSessions("mallory", { now: OWN.at, limit: 5 });
+    assert.deepEqual(left, []);
+    application.close();
+  }
+});
+
+// Tracks: R029, GHSA-qq9h-g4jm-xgf3
+Deno.test("linkIdentity() links nothing to a user whose mailbox is proved at this moment", async () => {
+  let armed = false;
+  const { application, storage } = createInterrupted((storage) => ({
+    async linkAccount(...all) {
+      if (armed) await storage.proveEmail("mallory", OWN);
+      return await storage.linkAccount(...all);
+    },
+  }));
+  await addUnprovedUser(storage);
+  const cookie = await application.signIn("mallory");
+  armed = true;
+  const fields = { sub: "evil" };
+  const response = await application.send("/link/chat", { cookie, fields, headers: JSON_PLEASE });
+  assert.equal(await codeOf(response), "USER_UNAVAILABLE");
+  assert.deepEqual(await storage.listAccounts("mallory"), []);
+  application.close();
+});
+
+// Tracks: R039, F05
+Deno.test("signInWithIdentity() makes nobody anew who is deleted at this moment", async () => {
+  for (const way of ["code", "email"]) {
+    let armed = false;
+    const { application, storage } = createInterrupted((storage) => ({
+      async insertSession(...all) {
+        if (armed) await storage.deleteUser("ada");
+        return await storage.insertSession(...all);
+      },
+    }));
+    const emailVerified = new Date(OWN.at);
+    const user = { id: "ada", email: VICTIM.email, emailVerified };
+    await storage.createUser({ user, emailIdentity: VICTIM.email, at: OWN.at });
+    armed = true;
+    const response = await application.send(`/signin/${way}`, {
+      fields: { sub: "good", name: "Ada", ...VICTIM },
+      headers: JSON_PLEASE,
+    });
+    assert.equal(await codeOf(response), "USER_UNAVAILABLE", way);
+    assert.equal(await storage.getUser("ada"), null);
+    assert.deepEqual(await storage.listAccounts("ada"), []);
+    application.close();
+  }
+});
+
+Deno.test("signInWithIdentity() reports the account that it links to a known user, once", async () => {
+  const application = createApplication();
+  const victim = { sub: "good", ...VICTIM };
+  for (const way of ["email", "code", "code", "email"]) {
+    await application.send(`/signin/${way}`, { fields: victim });
+  }
+  const linked = application.log.filter(({ event }) => event === "account-linked");
+  assert.deepEqual(linked.map(({ fields }) => fields.provider), ["code"]);
   application.close();
 });

@@ -1,5 +1,6 @@
-import { networkBits } from "../http/ip_address.ts";
-import { checkKeys, optionsAt, wrongOption } from "./check.ts";
+import type { PageTheme } from "../http/page.ts";
+import type { TrustedProxies } from "../http/trusted_proxies.ts";
+import { checkKeys, isOptions, optionsAt, readList, wrongOption } from "./check.ts";
 
 /** Paths of pages that take the place of the built-in ones. */
 export interface PagesConfig {
@@ -13,6 +14,8 @@ export interface PagesConfig {
   verifyRequest?: string;
   /** Where a user goes whom a sign-in has just made. Default: where everyone goes. */
   newUser?: string;
+  /** How the built-in pages look and what they say: what `pageTheme()` returns. */
+  theme?: PageTheme;
 }
 
 /** The same, checked. */
@@ -27,6 +30,8 @@ export interface Pages {
   verifyRequest: string;
   /** The page for new users, or null. */
   newUser: string | null;
+  /** What dresses the built-in ones. */
+  theme: PageTheme | undefined;
 }
 
 const PROBE = "https://own.invalid";
@@ -53,8 +58,11 @@ export function readBasePath(value: unknown): string {
 
 /** Checks the `pages` block and fills in its defaults. */
 export function readPages(value: unknown, basePath: string): Pages {
-  const pages = optionsAt(value, "pages");
+  const { theme, ...pages } = optionsAt(value, "pages");
   checkKeys(pages, ["signIn", "signOut", "error", "verifyRequest", "newUser"], "pages");
+  if (theme !== undefined && typeof theme !== "function") {
+    throw wrongOption("pages.theme", theme, "pageTheme({ … })");
+  }
   for (const [name, path] of Object.entries(pages)) {
     if (path !== undefined && !isOwnPath(path)) {
       throw wrongOption(`pages.${name}`, path, 'a path of this application such as "/login"');
@@ -67,6 +75,7 @@ export function readPages(value: unknown, basePath: string): Pages {
     error: error ?? `${basePath}/error`,
     verifyRequest: verifyRequest ?? `${basePath}/verify-request`,
     newUser: newUser ?? null,
+    theme: theme as PageTheme | undefined,
   };
 }
 
@@ -92,11 +101,6 @@ export function readBaseUrl(value: unknown): string | null {
     throw wrongOption("baseUrl", value, 'an origin such as "https://app.example", without a path');
   }
   return origin;
-}
-
-function readList(value: unknown, field: string, example: string): unknown[] {
-  if (!Array.isArray(value)) throw wrongOption(field, value, `a list such as ["${example}"]`);
-  return value;
 }
 
 /** Checks `trustedOrigins`. Wildcards are no origins: a pattern that matches a suffix matches an attacker. */
@@ -142,16 +146,15 @@ export function readAllowedHosts(value: unknown): ReadonlySet<string> | null {
   return hosts;
 }
 
-/** Checks `trustedProxies`: networks, as the bits that their addresses begin with. */
-export function readTrustedProxies(value: unknown): readonly string[] {
-  if (value === undefined) return [];
-  return readList(value, "trustedProxies", "10.0.0.0/8").map((item, index) => {
-    const bits = typeof item === "string" ? networkBits(item) : null;
-    if (bits !== null) return bits;
-    throw wrongOption(
-      `trustedProxies[${index}]`,
-      item,
-      'an address such as "192.0.2.7" or a network such as "10.0.0.0/8", which is not everybody',
-    );
-  });
+/** Checks `trustedProxies`; null when it is left out. */
+export function readTrustedProxies(value: unknown): TrustedProxies | null {
+  if (value === undefined) return null;
+  if (isOptions(value) && value.kind === "trusted-proxies") {
+    return value as unknown as TrustedProxies;
+  }
+  throw wrongOption(
+    "trustedProxies",
+    value,
+    'trustProxies(["10.0.0.0/8"]), which @framework/auth exports (in app/auth/config.ts the list alone)',
+  );
 }

@@ -70,9 +70,43 @@ export function checkKeys(options: object, known: readonly string[], field: stri
   }
 }
 
+/**
+ * The functions of an application by name. They are bound, since it may have written them as methods of one
+ * object.
+ *
+ * @throws {ConfigurationError} For an unknown name, or for what is no function.
+ */
+export function functionsOf<Functions extends object>(
+  value: unknown,
+  field: string,
+  names: readonly (keyof Functions & string)[],
+): Functions {
+  const given = optionsAt(value, field);
+  checkKeys(given, names, field);
+  for (const name of names) {
+    if (given[name] !== undefined && typeof given[name] !== "function") {
+      throw wrongOption(`${field}.${name}`, given[name], "a function");
+    }
+  }
+  const there = names.filter((name) => given[name] !== undefined);
+  return Object.fromEntries(
+    there.map((name) => [name, (given[name] as () => void).bind(given)]),
+  ) as Functions;
+}
+
 /** The option as options, or an empty object when it is left out. */
 export function optionsAt(value: unknown, field: string): Record<string, unknown> {
   if (value === undefined) return {};
   if (!isOptions(value)) throw wrongOption(field, value, "an object");
+  return value;
+}
+
+/**
+ * A list of the configuration.
+ *
+ * @param example What may stand in it, for the message.
+ */
+export function readList(value: unknown, field: string, example: string): unknown[] {
+  if (!Array.isArray(value)) throw wrongOption(field, value, `a list such as ["${example}"]`);
   return value;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { readClock } from "./clock.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 Deno.test("readClock() takes the platform's clock unless there is another", () => {
   assert.equal(readClock(undefined), Date.now);
@@ -11,7 +12,7 @@ Deno.test("readClock() takes the platform's clock unless there is another", () =
 
 // Tracks: F27, K2
 Deno.test("a clock that tells no number lets nobody in, with either strategy", async () => {
-  for (const strategy of ["database", "jwt"] as const) {
+  for (const strategy of ["database", jwtSessions] as const) {
     let broken: unknown;
     const good = Date.UTC(2026, 0, 1);
     const application = createTestApplication({

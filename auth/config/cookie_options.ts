@@ -47,12 +47,10 @@ const OPTIONS_FIELD = `${FIELD}.options`;
 const DOMAIN =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-function flag(options: Record<string, unknown>, name: string): boolean | undefined {
+function readFlag(options: Record<string, unknown>, name: string): boolean | undefined {
   const value = options[name];
-  if (value !== undefined && typeof value !== "boolean") {
-    throw wrongOption(`${OPTIONS_FIELD}.${name}`, value, "true or false");
-  }
-  return value;
+  if (value === undefined || typeof value === "boolean") return value;
+  throw wrongOption(`${OPTIONS_FIELD}.${name}`, value, "true or false");
 }
 
 function readSameSite(value: unknown): "lax" | "strict" | "none" {
@@ -69,46 +67,29 @@ function readPath(value: unknown): string {
 
 function readDomain(value: unknown): string | null {
   if (value === undefined) return null;
-  const valid = typeof value === "string" && DOMAIN.test(value) && !/^[\d.]+$/.test(value);
-  if (!valid) {
-    throw wrongOption(`${OPTIONS_FIELD}.domain`, value, 'a host name such as "example.com"');
+  if (typeof value === "string" && DOMAIN.test(value) && !/^[\d.]+$/.test(value)) {
+    return value.toLowerCase();
   }
-  return value.toLowerCase();
+  throw wrongOption(`${OPTIONS_FIELD}.domain`, value, 'a host name such as "example.com"');
 }
 
 /** What the browser would drop in silence is an error here. */
 function checkNameRules(cookie: SessionCookie): void {
-  const rules = cookieNameRules(cookie.name);
-  if (rules.secure && cookie.secure === false) {
-    throw wrongOption(
-      `${OPTIONS_FIELD}.secure`,
-      false,
-      `true, as the name prefix ${rules.prefix} demands`,
-    );
-  }
-  if (rules.hostOnly && cookie.path !== "/") {
-    throw wrongOption(
-      `${OPTIONS_FIELD}.path`,
-      cookie.path,
-      `"/", as the name prefix ${rules.prefix} demands`,
-    );
-  }
-  if (rules.hostOnly && cookie.domain !== null) {
-    throw wrongOption(
-      `${OPTIONS_FIELD}.domain`,
-      cookie.domain,
-      `no domain, as the name prefix ${rules.prefix} demands`,
-    );
-  }
-  if (rules.httpOnly && !cookie.httpOnly) {
-    throw wrongOption(
-      `${OPTIONS_FIELD}.httpOnly`,
-      false,
-      `true, as the name prefix ${rules.prefix} demands`,
-    );
-  }
-  if (cookie.sameSite === "none" && cookie.secure === false) {
-    throw wrongOption(`${OPTIONS_FIELD}.secure`, false, 'true, as sameSite: "none" demands');
+  const { prefix, secure, hostOnly, httpOnly } = cookieNameRules(cookie.name);
+  const why = `, as the name prefix ${prefix} demands`;
+  const demands: [isBroken: boolean, option: keyof SessionCookie, write: string][] = [
+    [secure && cookie.secure === false, "secure", `true${why}`],
+    [hostOnly && cookie.path !== "/", "path", `"/"${why}`],
+    [hostOnly && cookie.domain !== null, "domain", `no domain${why}`],
+    [httpOnly && !cookie.httpOnly, "httpOnly", `true${why}`],
+    [
+      cookie.sameSite === "none" && cookie.secure === false,
+      "secure",
+      'true, as sameSite: "none" demands',
+    ],
+  ];
+  for (const [isBroken, option, write] of demands) {
+    if (isBroken) throw wrongOption(`${OPTIONS_FIELD}.${option}`, cookie[option], write);
   }
 }
 
@@ -129,8 +110,8 @@ export function readCookieOptions(value: unknown): SessionCookie {
   const mustBeSecure = cookieNameRules(name).secure || sameSite === "none";
   const cookie: SessionCookie = {
     name,
-    secure: flag(options, "secure") ?? (mustBeSecure ? true : "auto"),
-    httpOnly: flag(options, "httpOnly") ?? true,
+    secure: readFlag(options, "secure") ?? (mustBeSecure || "auto"),
+    httpOnly: readFlag(options, "httpOnly") ?? true,
     sameSite,
     path: readPath(options.path),
     domain: readDomain(options.domain),

@@ -1,4 +1,5 @@
 import {
+  type EndpointModule,
   isProvider,
   type Provider,
   resolveMethod,
@@ -31,7 +32,8 @@ export function defineAuthConfig<Env = never>(
 /**
  * Declares a way to sign in: the default export of `app/auth/providers/<id>.ts`.
  *
- * @param provider What a provider factory returned, or a function that calls one with the environment.
+ * @param provider What a provider factory returned, or a function that calls one with the environment, or
+ * returns null where the environment lacks what it takes: there is no such way to sign in then.
  * @throws {ConfigurationError} When it is no provider; of a function, at the first request.
  *
  * @example
@@ -48,8 +50,22 @@ export function defineAuthConfig<Env = never>(
  * );
  * equal(provider.kind, "provider");
  * ```
+ *
+ * @example Only where it is set up
+ * ```ts
+ * import { codeHostProvider } from "@framework/auth";
+ * import { defineProvider } from "@framework/auth/convention";
+ *
+ * export default defineProvider((env: { GITHUB_ID?: string; GITHUB_SECRET?: string }) =>
+ *   env.GITHUB_ID && env.GITHUB_SECRET
+ *     ? codeHostProvider({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })
+ *     : null
+ * );
+ * ```
  */
-export function defineProvider<Env = never>(provider: Definition<Provider, Env>): Provider {
+export function defineProvider<Env = never>(
+  provider: Provider | ((env: Env) => Provider | null),
+): Provider {
   if (typeof provider !== "function") {
     if (!isProvider(provider)) {
       throw wrongOption(
@@ -62,8 +78,9 @@ export function defineProvider<Env = never>(provider: Definition<Provider, Env>)
   }
   return {
     kind: "provider",
-    definition(env: Env): SignInMethod {
+    definition(env: Env): SignInMethod | EndpointModule | null {
       const made: unknown = provider(env);
+      if (made === null) return null;
       if (!isProvider(made)) {
         throw wrongOption(
           "defineProvider()",

@@ -19,11 +19,17 @@ Deno.test("defineAuthConfig() gives back what it is given", () => {
 Deno.test("defineProvider() takes a provider, or a function that makes one", () => {
   assert.equal(defineProvider(provider), provider);
   const made = defineProvider((_env: object) => provider);
-  assert.equal(resolveMethod(made, {}).id, "credentials");
+  assert.equal(resolveMethod(made, {})?.id, "credentials");
 });
 
 Deno.test("defineProvider() throws a ConfigurationError for what is no provider", () => {
   assert.throws(() => defineProvider({} as never), ConfigurationError);
   const made = defineProvider(() => ({}) as never);
   assert.throws(() => resolveMethod(made, {}), ConfigurationError);
+});
+
+Deno.test("defineProvider() takes null for a way to sign in that is not set up", () => {
+  const made = defineProvider((env: { SET_UP?: string }) => env.SET_UP ? provider : null);
+  assert.equal(resolveMethod(made, {}), null);
+  assert.equal(resolveMethod(made, { SET_UP: "yes" })?.id, "credentials");
 });

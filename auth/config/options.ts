@@ -7,17 +7,16 @@ import type { Storage } from "../storage/storage.ts";
 import type { DeliverMail } from "../providers/email_config.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { TenancyDefinition } from "../tenant/tenancy_definition.ts";
+import type { TrustedProxies } from "../http/trusted_proxies.ts";
 import type { PagesConfig } from "./address_options.ts";
 import type { CookieConfig } from "./cookie_options.ts";
 import type { Logger } from "./logger.ts";
-import type { SessionConfig } from "./session_options.ts";
+import type { NamedSessionConfig, SessionConfig } from "./session_options.ts";
 
 /** What every application can declare. */
 export interface BaseOptions {
   /** Where the endpoints are. Default '/auth'. */
   basePath?: string;
-  /** Where sessions live and how long. Default: in the database, 30 days, renewed at most once in 24 hours. */
-  session?: SessionConfig;
   /** Names and attributes of cookies. */
   cookies?: CookieConfig;
   /** Pages of the application in place of the built-in ones. */
@@ -33,12 +32,6 @@ export interface BaseOptions {
   allowedHosts?: string[];
   /** Further origins whose pages may send requests here, and to which redirects may lead. */
   trustedOrigins?: string[];
-  /**
-   * The proxies in front of the application, by address or network such as "10.0.0.0/8". Only what they
-   * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
-   * needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
-   */
-  trustedProxies?: string[];
   /**
    * How often the ways to sign in may be tried, see the defaults there. `false`: as often as anybody likes,
    * for applications that limit it elsewhere.
@@ -59,6 +52,14 @@ export interface BaseOptions {
 
 /** What `createAuth()` takes. */
 export interface AuthOptions extends BaseOptions {
+  /** Where sessions live and how long. Default: in the database, 30 days, renewed at most once in 24 hours. */
+  session?: SessionConfig;
+  /**
+   * The proxies in front of the application: what `trustProxies()` returns. Only what they
+   * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
+   * needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
+   */
+  trustedProxies?: TrustedProxies;
   /** The ways to sign in, in the order in which the sign-in page shows them. */
   providers?: Provider[];
   /** Where users and sessions are: a D1-shaped database or a storage. */
@@ -77,6 +78,14 @@ export interface AuthOptions extends BaseOptions {
 
 /** What `defineAuthConfig()` takes; an application by convention has its providers and database in files. */
 export interface AuthConfig extends BaseOptions {
+  /** Where sessions live and how long. Default: in the database, 30 days, renewed at most once in 24 hours. */
+  session?: NamedSessionConfig;
+  /**
+   * The proxies in front of the application, by address or network such as "10.0.0.0/8". Only what they
+   * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
+   * needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
+   */
+  trustedProxies?: string[];
   /** The order of the providers by id; those left out follow by name. Default: by name. */
   providers?: string[];
 }

@@ -1,10 +1,10 @@
+import { encodeText } from "../crypto/encoding.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 
 const MIN_SECRET_BYTES = 32;
-const encoder = new TextEncoder();
 
 function isStrong(secret: unknown): secret is string {
-  return typeof secret === "string" && encoder.encode(secret).length >= MIN_SECRET_BYTES;
+  return typeof secret === "string" && encodeText(secret).length >= MIN_SECRET_BYTES;
 }
 
 /**

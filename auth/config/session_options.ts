@@ -1,14 +1,16 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { RevocationStore } from "../session/revocation_store.ts";
-import { checkKeys, didYouMean, optionsAt, wrongOption } from "./check.ts";
+import type { SessionStrategyDefinition, SessionTimes } from "../session/strategy.ts";
+import { checkKeys, isOptions, optionsAt, wrongOption } from "./check.ts";
 
 /** How long sessions last and where they live. */
-export interface SessionConfig {
+export interface SessionConfig<Strategy = "database" | SessionStrategyDefinition> {
   /**
    * Where sessions live: 'database', in a table, where they can be listed and ended at any time; or 'jwt',
-   * in a signed token, for which nobody has to be asked. 'jwt' needs `secret`, and no database.
+   * in a signed token, for which nobody has to be asked. 'jwt' needs `secret`, and no database. For
+   * `createAuth()` it is the value `jwtSessions`.
    */
-  strategy: "database" | "jwt";
+  strategy: Strategy;
   /** Seconds after its last renewal at which a session ends. Default 30 days; at most 400 days. */
   maxAge?: number;
   /**
@@ -31,20 +33,13 @@ export interface SessionConfig {
   revocation?: RevocationStore;
 }
 
-/** How long sessions last, checked, in milliseconds. */
-export interface SessionTimes {
-  /** From the last renewal to the end. */
-  maxAge: number;
-  /** Between renewals. */
-  updateAge: number;
-  /** From sign-in to the end; Infinity when there is none. */
-  absoluteMaxAge: number;
-}
+/** The same in `app/auth/config.ts`, which names the strategy. */
+export type NamedSessionConfig = SessionConfig<"database" | "jwt">;
 
 /** The `session` block, checked. */
 export interface SessionOptions {
   /** Where sessions live; null when nothing says it. */
-  strategy: "database" | "jwt" | null;
+  strategy: "database" | SessionStrategyDefinition | null;
   /** How long they last. */
   times: SessionTimes;
   /** Whether the Authorization header counts. */
@@ -56,7 +51,6 @@ export interface SessionOptions {
 const DAY = 24 * 60 * 60;
 // Browsers keep no cookie longer (RFC 6265bis, 5.5), so a longer session would end by surprise.
 const MAX_AGE_LIMIT = 400 * DAY;
-const STRATEGIES = ["database", "jwt"];
 const KEYS = ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "bearer", "revocation"];
 
 function seconds(value: unknown, field: string, min: number, fallback: number): number {
@@ -73,10 +67,17 @@ function seconds(value: unknown, field: string, min: number, fallback: number): 
   return value * 1000;
 }
 
-function readStrategy(strategy: unknown): "database" | "jwt" {
-  if (strategy === "database" || strategy === "jwt") return strategy;
-  const hint = typeof strategy === "string" ? didYouMean(strategy, STRATEGIES) : "";
-  throw wrongOption("session.strategy", strategy, `"database" or "jwt". ${hint}`.trimEnd());
+function isStrategy(value: unknown): value is SessionStrategyDefinition {
+  return isOptions(value) && value.kind === "session-strategy";
+}
+
+function readStrategy(value: unknown): "database" | SessionStrategyDefinition {
+  if (value === "database" || isStrategy(value)) return value;
+  throw wrongOption(
+    "session.strategy",
+    value,
+    '"database", or jwtSessions, which @framework/auth exports ("jwt" in app/auth/config.ts)',
+  );
 }
 
 function readBearer(value: unknown): boolean {
@@ -84,16 +85,19 @@ function readBearer(value: unknown): boolean {
   throw wrongOption("session.bearer", value, "true or false");
 }
 
-function readRevocation(value: unknown, strategy: string | null): RevocationStore | null {
+function readRevocation(
+  value: unknown,
+  strategy: SessionOptions["strategy"],
+): RevocationStore | null {
   if (value === undefined) return null;
   const isStore = typeof value === "object" && value !== null && "isRevoked" in value;
   if (!isStore) {
     throw wrongOption("session.revocation", value, "what createSqlRevocationStore() returns");
   }
-  if (strategy === "jwt") return value as RevocationStore;
+  if (isStrategy(strategy)) return value as RevocationStore;
   throw new ConfigurationError(
     'Option "session.revocation" has no meaning here: sessions in a database are ended there. Leave it out, ' +
-      'or write session: { strategy: "jwt", … }',
+      "or choose another session.strategy",
     { field: "session.revocation" },
   );
 }

@@ -4,7 +4,13 @@ import type { AuthEvents } from "../events/events.ts";
 import { readEvents } from "../events/read_events.ts";
 import { type AddressOptions, isWorkerPlatform } from "../http/own_origin.ts";
 import type { DeliverMail } from "../providers/email_config.ts";
-import { isProvider, resolveMethod, type SignInMethod } from "../providers/provider.ts";
+import {
+  type EndpointModule,
+  isMethod,
+  isProvider,
+  resolveMethod,
+  type SignInMethod,
+} from "../providers/provider.ts";
 import type { Rbac } from "../rbac/rbac.ts";
 import { readRbacOption } from "../rbac/rbac_definition.ts";
 import { createStrategy } from "../session/create_strategy.ts";
@@ -51,6 +57,8 @@ export interface Settings {
   trustedOrigins: ReadonlySet<string>;
   /** The providers by id, in order. */
   providers: ReadonlyMap<string, SignInMethod>;
+  /** Whatever brings endpoints: the providers, and what is no way to sign in. */
+  modules: readonly EndpointModule[];
   /** Users and sessions; without a database, a stand-in that says so. */
   storage: Storage;
   /** The application's say. */
@@ -94,9 +102,9 @@ function readStorage(value: unknown, options: SqlStorageOptions): Storage | null
   throw wrongOption("database", value, "a D1 binding, or what createSqlStorage() returns");
 }
 
-function readProviders(value: unknown, env: unknown): ReadonlyMap<string, SignInMethod> {
-  const providers = new Map<string, SignInMethod>();
-  if (value === undefined) return providers;
+function readProviders(value: unknown, env: unknown): (SignInMethod | EndpointModule)[] {
+  const providers = new Map<string, SignInMethod | EndpointModule>();
+  if (value === undefined) return [];
   if (!Array.isArray(value)) throw wrongOption("providers", value, "a list of providers");
   for (const [index, item] of value.entries()) {
     const field = `providers[${index}]`;
@@ -104,12 +112,13 @@ function readProviders(value: unknown, env: unknown): ReadonlyMap<string, SignIn
       throw wrongOption(field, item, "what a provider function such as credentials() returns");
     }
     const provider = resolveMethod(item, env);
+    if (provider === null) continue;
     if (providers.has(provider.id)) {
       throw wrongOption(`${field}.id`, provider.id, "an id that no other provider has");
     }
     providers.set(provider.id, provider);
   }
-  return providers;
+  return [...providers.values()];
 }
 
 /** A cookie that does not reach the endpoints could never be ended by them. */
@@ -171,16 +180,18 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     logger: safeLogger,
     ...(options.userColumns !== undefined && { userColumns: options.userColumns }),
   });
-  const strategy = createStrategy({
-    session,
+  const strategy = createStrategy(session.strategy, {
+    times: session.times,
     cookieName: cookie.name,
     secrets,
     storage,
+    revocation: session.revocation,
     callbacks,
     now,
     logger: safeLogger,
   });
   const tenancy = readTenancyOption(options.tenancy, { env, database: options.database });
+  const modules = readProviders(options.providers, env);
   const settings: Settings = {
     basePath,
     strategy,
@@ -191,11 +202,13 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
       baseOrigin,
       allowedHosts: readAllowedHosts(options.allowedHosts),
       isTenantHost: tenancy?.isTenantHost,
-      platformRoutesByHost: isWorkerPlatform(),
+      // What a proxy passes on may be what the client wrote.
+      platformRoutesByHost: isWorkerPlatform() && options.trustedProxies === undefined,
       trustedProxies: readTrustedProxies(options.trustedProxies),
     },
     trustedOrigins: readTrustedOrigins(options.trustedOrigins),
-    providers: readProviders(options.providers, env),
+    providers: new Map(modules.filter(isMethod).map((method) => [method.id, method])),
+    modules,
     storage: storage ?? createNoStorage(),
     callbacks,
     events: readEvents(options.events),
@@ -210,6 +223,6 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     deliver: options.deliver,
     logger: safeLogger,
   };
-  for (const provider of settings.providers.values()) provider.check?.(settings);
+  for (const module of modules) module.check?.(settings);
   return settings;
 }

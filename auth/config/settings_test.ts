@@ -5,6 +5,7 @@ import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import type { AuthOptions } from "./options.ts";
 import { readSettings } from "./settings.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 const database = createMemoryStorage();
 
@@ -35,6 +36,7 @@ Deno.test("readSettings() fills in the defaults", () => {
     error: "/auth/error",
     verifyRequest: "/auth/verify-request",
     newUser: null,
+    theme: undefined,
   });
   assert.equal(settings.storage, database);
   assert.equal(settings.now, Date.now);
@@ -71,17 +73,19 @@ Deno.test("readSettings() throws a ConfigurationError that names the option when
     [{ database, basePath: "/a/../b" }, "basePath"],
     [{ database, basePath: "/a%2fb" }, "basePath"],
     [{ session: { strategy: "database" } }, "database", /"jwt"/],
-    [{ database, session: { strategy: "jwt" } }, "secret", /openssl rand -hex 32/],
-    [{ session: { strategy: "jwt" }, secret: "short" }, "secret"],
-    [{ database, session: { strategy: "jwts" } }, "session.strategy", /Did you mean "jwt"/],
-    [{ database, session: { strategy: "jwt", bearer: "yes" } }, "session.bearer"],
-    [{ database, session: { strategy: "jwt", revocation: true } }, "session.revocation"],
+    [{ database, session: { strategy: jwtSessions } }, "secret", /openssl rand -hex 32/],
+    [{ session: { strategy: jwtSessions }, secret: "short" }, "secret"],
+    [{ database, session: { strategy: "jwt" } }, "session.strategy", /found "jwt".*jwtSessions/],
+    [{ database, trustedProxies: ["10.0.0.0/8"] }, "trustedProxies", /write trustProxies\(/],
+    [{ database, session: { strategy: "jwts" } }, "session.strategy", /jwtSessions/],
+    [{ database, session: { strategy: jwtSessions, bearer: "yes" } }, "session.bearer"],
+    [{ database, session: { strategy: jwtSessions, revocation: true } }, "session.revocation"],
     [
       { database, session: { strategy: "database", revocation: { isRevoked() {} } } },
       "session.revocation",
       /has no meaning here/,
     ],
-    [{ database, session: { strategy: "databse" } }, "session.strategy", /Did you mean "database"/],
+    [{ database, session: { strategy: "databse" } }, "session.strategy", /write "database"/],
     [{ database, session: {} }, "session.strategy"],
     [{ database, session: "database" }, "session"],
     [

@@ -1,6 +1,12 @@
+const encoder = /* @__PURE__ */ new TextEncoder();
 const HEX = "0123456789abcdef";
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** The UTF-8 of a text. */
+export function encodeText(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}
 
 function encode(bytes: Uint8Array, alphabet: string): string {
   let text = "";
@@ -52,7 +58,7 @@ export function fromBase64(text: string): Uint8Array | null {
   return buffer === 0 ? bytes : null;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads base64url without padding that holds UTF-8. Null for anything else: a foreign character, an

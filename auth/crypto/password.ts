@@ -116,7 +116,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   };
 }
 
-const hasher = createPasswordHasher();
+const hasher = /* @__PURE__ */ createPasswordHasher();
 
 /**
  * Hashes a password for storage: scrypt with N=2^14, r=8, p=5 (16 MiB, OWASP Password Storage), a

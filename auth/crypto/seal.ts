@@ -1,5 +1,5 @@
-import { fromBase64, toBase64Url } from "./encoding.ts";
-import { derivePurposeKey, type KeyPurpose } from "./purpose_key.ts";
+import { encodeText, fromBase64, toBase64Url } from "./encoding.ts";
+import { KEY_SALT, type KeyPurpose } from "./purpose_key.ts";
 import { randomBytes } from "./token.ts";
 
 /** What a text is sealed for. */
@@ -15,31 +15,37 @@ export interface SealOptions {
 // The first part of every sealed text, so that another way to seal can be told from this one.
 const VERSION = "1.";
 const IV_BYTES = 12;
-const encoder = new TextEncoder();
 
 function cipher({ purpose, place = "" }: SealOptions, iv: Uint8Array): AesGcmParams {
   return {
     name: "AES-GCM",
     iv: iv as BufferSource,
-    additionalData: encoder.encode(`${VERSION}${purpose}\0${place}`),
+    additionalData: encodeText(`${VERSION}${purpose}\0${place}`),
   };
 }
 
-function importKey(
+/** The key of `derivePurposeKey()`, by WebCrypto, which has to be asked anyway. */
+async function deriveKey(
   secret: string,
   { purpose }: SealOptions,
   usage: "encrypt" | "decrypt",
 ): Promise<CryptoKey> {
-  const key = derivePurposeKey(secret, purpose) as BufferSource;
-  return crypto.subtle.importKey("raw", key, "AES-GCM", false, [usage]);
+  const salt = KEY_SALT as BufferSource;
+  const hkdf = { name: "HKDF", hash: "SHA-256", salt, info: encodeText(purpose) };
+  const from = await crypto.subtle.importKey("raw", encodeText(secret), "HKDF", false, [
+    "deriveKey",
+  ]);
+  return await crypto.subtle.deriveKey(hkdf, from, { name: "AES-GCM", length: 256 }, false, [
+    usage,
+  ]);
 }
 
 /** Seals a text with AES-256-GCM (NIST SP 800-38D) under a key of its purpose and a random nonce. */
 export async function seal(text: string, options: SealOptions): Promise<string> {
   const iv = randomBytes(IV_BYTES);
-  const key = await importKey(options.secrets[0]!, options, "encrypt");
+  const key = await deriveKey(options.secrets[0]!, options, "encrypt");
   const sealed = new Uint8Array(
-    await crypto.subtle.encrypt(cipher(options, iv), key, encoder.encode(text)),
+    await crypto.subtle.encrypt(cipher(options, iv), key, encodeText(text)),
   );
   const bytes = new Uint8Array(IV_BYTES + sealed.length);
   bytes.set(iv);
@@ -55,7 +61,7 @@ export async function unseal(sealed: string, options: SealOptions): Promise<stri
   if (bytes === null || bytes.length <= IV_BYTES) return null;
   const parameters = cipher(options, bytes.slice(0, IV_BYTES));
   for (const secret of options.secrets) {
-    const key = await importKey(secret, options, "decrypt");
+    const key = await deriveKey(secret, options, "decrypt");
     try {
       const opened = await crypto.subtle.decrypt(parameters, key, bytes.slice(IV_BYTES));
       return new TextDecoder().decode(opened);

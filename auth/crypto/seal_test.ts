@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { fromBase64 } from "./encoding.ts";
+import { derivePurposeKey } from "./purpose_key.ts";
 import { seal, unseal } from "./seal.ts";
 
 const FIRST = "a".repeat(32);
@@ -33,4 +35,18 @@ Deno.test("unseal() is null for what seal() did not make, whatever it is", async
     others.push(sealed.slice(0, index) + flipped + sealed.slice(index + 1));
   }
   for (const text of others) assert.equal(await unseal(text, OPTIONS), null, text);
+});
+
+Deno.test("seal() uses the key of derivePurposeKey()", async () => {
+  const sealed = await seal("token", OPTIONS);
+  const bytes = fromBase64(sealed.slice(2).replaceAll("-", "+").replaceAll("_", "/"))!;
+  const raw = derivePurposeKey(FIRST, "provider-token") as BufferSource;
+  const key = await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["decrypt"]);
+  const additionalData = new TextEncoder().encode("1.provider-token\0github\n42");
+  const opened = await crypto.subtle.decrypt(
+    { name: "AES-GCM", iv: bytes.slice(0, 12) as BufferSource, additionalData },
+    key,
+    bytes.slice(12) as BufferSource,
+  );
+  assert.equal(new TextDecoder().decode(opened), "token");
 });

@@ -4,6 +4,7 @@ import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { cookieOf, visit } from "../tests/application.ts";
 import { createMailApplication, linkPath, withMail } from "../tests/mail_application.ts";
 import { getUser } from "../request/operations.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 const JSON_ACCEPT = { accept: "application/json" };
 
@@ -333,7 +334,7 @@ Deno.test("a callbackUrl elsewhere is dropped when the e-mail is asked for", () 
   }));
 
 const TOKENS = {
-  session: { strategy: "jwt" },
+  session: { strategy: jwtSessions },
   secret: "a secret of the test, of 32 bytes or more",
 } as const;
 

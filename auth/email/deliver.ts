@@ -5,7 +5,10 @@ import type { CheckedEmail, EmailParams } from "../providers/email_config.ts";
 const TIMEOUT = 10_000;
 
 /** What went wrong, for the log: a mailer's error may repeat the mail, and the mail opens an account. */
-function withoutSecrets(error: unknown, { token, code }: EmailParams): Error {
+export function withoutSecrets(
+  error: unknown,
+  { token, code }: Pick<EmailParams, "token" | "code">,
+): Error {
   const { name = "Error", message = String(error), stack = "" } = error instanceof Error
     ? error
     : {};

@@ -74,7 +74,10 @@ export interface EmailVerifiedEvent extends AuthEventDetails {
   userId: string;
 }
 
-/** An account at a provider has been linked to a user who was signed in. */
+/**
+ * An account at a provider has been linked to a known user: one who was signed in and asked for it, or one
+ * with the same proved address.
+ */
 export interface AccountLinkedEvent extends AuthEventDetails {
   type: "account-linked";
   /** Whose. */

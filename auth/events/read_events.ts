@@ -1,4 +1,4 @@
-import { checkKeys, optionsAt, wrongOption } from "../config/check.ts";
+import { functionsOf } from "../config/check.ts";
 import type { AuthEvents } from "./events.ts";
 
 const TYPES: readonly (keyof AuthEvents)[] = [
@@ -25,17 +25,5 @@ const TYPES: readonly (keyof AuthEvents)[] = [
  * @throws {ConfigurationError} For an unknown type of event, or for what is no function.
  */
 export function readEvents(value: unknown): AuthEvents {
-  const given = optionsAt(value, "events");
-  checkKeys(given, TYPES, "events");
-  const events: AuthEvents = {};
-  for (const type of TYPES) {
-    const listener = given[type];
-    if (listener === undefined) continue;
-    if (typeof listener !== "function") {
-      throw wrongOption(`events["${type}"]`, listener, "a function");
-    }
-    // Bound, since an application may have written them as methods of one object.
-    events[type] = listener.bind(given);
-  }
-  return events;
+  return functionsOf<AuthEvents>(value, "events", TYPES);
 }

@@ -70,7 +70,7 @@ Deno.test("defineAuthEvents() throws a ConfigurationError for what is no listene
   const wrong: [unknown, RegExp][] = [
     [5, /"events": found 5/],
     [{ "signin": () => {} }, /Unknown option "events\.signin".*Did you mean "sign-in"/],
-    [{ "sign-in": "log" }, /"events\["sign-in"\]": found "log"; write a function/],
+    [{ "sign-in": "log" }, /"events\.sign-in": found "log"; write a function/],
   ];
   for (const [given, message] of wrong) {
     assert.throws(() => defineAuthEvents(given as AuthEvents), (error) => {

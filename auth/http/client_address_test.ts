@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readTrustedProxies } from "../config/address_options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { passwordProvider } from "../tests/application.ts";
 import { clientAddress, requestedUrl } from "./client_address.ts";
 import { createAuth } from "./create_auth.ts";
+import { trustProxies } from "./trusted_proxies.ts";
 
 const PROXY = "10.0.0.9";
 const TRUST = ["10.0.0.0/8", "2001:db8::/32"];
@@ -12,14 +12,14 @@ const TRUST = ["10.0.0.0/8", "2001:db8::/32"];
 interface Asked {
   headers?: HeadersInit;
   peer?: string;
-  trust?: string[];
+  trust?: string[] | null;
 }
 
-function ask({ headers = {}, peer, trust = [] }: Asked) {
+function ask({ headers = {}, peer, trust = null }: Asked) {
   return [
     new Request("http://backend.internal:8080/a?b=1", { headers }),
     peer === undefined ? {} : { clientAddress: peer },
-    { address: { trustedProxies: readTrustedProxies(trust) } },
+    { address: { trustedProxies: trust && trustProxies(trust) } },
   ] as const;
 }
 
@@ -122,10 +122,10 @@ Deno.test("requestedUrl() takes scheme and host from a trusted proxy alone", () 
   );
 });
 
-Deno.test("readTrustedProxies() names what is no address", () => {
+Deno.test("trustProxies() names what is no address", () => {
   for (const value of ["10.0.0.0/8", [7], ["proxy.internal"], ["0.0.0.0/0"], ["10.0.0.0/8", ""]]) {
     assert.throws(
-      () => readTrustedProxies(value),
+      () => trustProxies(value as string[]),
       (error) => error instanceof ConfigurationError && /trustedProxies/.test(error.field ?? ""),
     );
   }
@@ -137,7 +137,7 @@ Deno.test("behind a trusted proxy the own origin, Secure and the address in even
   const auth = createAuth<unknown>({
     database: createMemoryStorage(),
     allowedHosts: ["app.example", "localhost:8080"],
-    trustedProxies: TRUST,
+    trustedProxies: trustProxies(TRUST),
     providers: [passwordProvider()],
     events: { "sign-in": ({ address }) => heard.push(address) },
   });
@@ -164,4 +164,34 @@ Deno.test("behind a trusted proxy the own origin, Secure and the address in even
   for (const peer of [undefined, "192.0.2.1"]) assert.equal((await signIn(peer))!.status, 403);
   headers["x-forwarded-host"] = "evil.example";
   assert.equal((await signIn(PROXY))!.status, 421);
+});
+
+// Tracks: R024, R068, R089, GHSA-569q
+Deno.test("on workers a host that a trusted proxy passes on is believed only where the options name it", async () => {
+  const platform = Object.getOwnPropertyDescriptor(navigator, "userAgent");
+  Object.defineProperty(navigator, "userAgent", {
+    value: "Cloudflare-Workers",
+    configurable: true,
+  });
+  const asked = new Request("https://app.example/auth/signout", {
+    method: "POST",
+    headers: { "x-forwarded-host": "evil.example", "origin": "https://evil.example" },
+  });
+  const options = { database: createMemoryStorage(), trustedProxies: trustProxies(TRUST) };
+  const from = { clientAddress: PROXY };
+  try {
+    // Many a proxy hands on what the client wrote.
+    await assert.rejects(
+      async () => await createAuth<unknown>(options).handle(asked, {}, from),
+      (error) => error instanceof ConfigurationError && error.field === "baseUrl",
+    );
+    const allowed = createAuth<unknown>({ ...options, allowedHosts: ["app.example"] });
+    assert.equal((await allowed.handle(asked, {}, from))!.status, 421);
+    const own = new Request(asked, { headers: { origin: "https://app.example" } });
+    const alone = createAuth<unknown>({ database: createMemoryStorage() });
+    assert.equal((await alone.handle(own, {}, {}))!.status, 303);
+  } finally {
+    if (platform === undefined) Reflect.deleteProperty(navigator, "userAgent");
+    else Object.defineProperty(navigator, "userAgent", platform);
+  }
 });

@@ -2,12 +2,15 @@ import { checkKeys, describe, didYouMean, isOptions, wrongOption } from "../conf
 import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { Logger } from "../config/logger.ts";
 import { type AuthConfig, type AuthOptions, OPTION_KEYS } from "../config/options.ts";
+import type { NamedSessionConfig, SessionConfig } from "../config/session_options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DeliverMail } from "../providers/email_config.ts";
 import { isProvider, type Provider, resolveMethod } from "../providers/provider.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Auth, createAuth } from "./create_auth.ts";
+import { trustProxies } from "./trusted_proxies.ts";
 
 /** What an application by convention is made of. */
 export interface AuthParts {
@@ -77,6 +80,12 @@ function readFileParts(parts: AuthParts, env: unknown): Partial<AuthOptions> {
   );
 }
 
+/** The strategy that "jwt" names: in files it is a word, by code a value. What is wrong is found later. */
+function readSession(session: NamedSessionConfig | undefined): SessionConfig | undefined {
+  if (!isOptions(session) || session.strategy !== "jwt") return session as SessionConfig;
+  return { ...session, strategy: jwtSessions };
+}
+
 /** File names in the configured order, then the others by name. */
 function orderNames(names: string[], order: unknown): string[] {
   if (order !== undefined && !Array.isArray(order)) {
@@ -100,7 +109,7 @@ function orderNames(names: string[], order: unknown): string[] {
   return [...new Set([...wanted as string[], ...rest])];
 }
 
-function readProvider(name: string, value: unknown, env: unknown): Provider {
+function readProvider(name: string, value: unknown, env: unknown): Provider | null {
   const file = `app/auth/providers/${name}.ts`;
   const provider = resolveDefinition(value as Definition<unknown>, env);
   if (!isProvider(provider)) {
@@ -112,6 +121,7 @@ function readProvider(name: string, value: unknown, env: unknown): Provider {
     );
   }
   const definition = resolveMethod(provider, env);
+  if (definition === null) return null;
   if (definition.id !== name) {
     throw new ConfigurationError(
       `${file} makes a provider with the id "${definition.id}": name the file ${definition.id}.ts, or set id: "${name}"`,
@@ -133,14 +143,18 @@ export function composeAuth(parts: AuthParts): Auth<unknown> {
   const { config, providers, database, now, deliver, logger } = parts;
 
   function optionsFor(env: unknown): AuthOptions {
-    const { providers: order, ...base } = readConfig(config, env);
+    const { providers: order, session: named, trustedProxies, ...base } = readConfig(config, env);
+    const session = readSession(named);
     const names = orderNames(Object.keys(providers), order);
     const storage = database(env);
     return {
       ...(logger !== undefined && { logger }),
       ...base,
+      ...(session !== undefined && { session }),
+      ...(trustedProxies !== undefined && { trustedProxies: trustProxies(trustedProxies) }),
       ...readFileParts(parts, env),
-      providers: names.map((name) => readProvider(name, providers[name], env)),
+      providers: names.map((name) => readProvider(name, providers[name], env))
+        .filter((provider) => provider !== null),
       ...(storage !== undefined && { database: storage }),
       ...(now !== undefined && { now }),
       ...(deliver !== undefined && { deliver }),

@@ -32,6 +32,15 @@ Deno.test("composeAuth() works without a configuration file", async () => {
   assert.deepEqual(await providerIds({ providers: { credentials: provider() } }), ["credentials"]);
 });
 
+Deno.test("composeAuth() leaves out a provider that is not set up in this environment", async () => {
+  const pin = defineProvider((env: { PIN?: string }) => env.PIN ? provider("pin") : null);
+  const parts = { providers: { credentials: provider(), pin } };
+  assert.deepEqual(await providerIds(parts), ["credentials"]);
+  assert.deepEqual(await providerIds(parts, { PIN: "1234" }), ["credentials", "pin"]);
+  const ordered = { ...parts, config: { providers: ["pin"] } };
+  assert.deepEqual(await providerIds(ordered), ["credentials"]);
+});
+
 Deno.test("composeAuth() calls functions of the environment", async () => {
   const auth = compose({
     config: defineAuthConfig((env: { base: string }) => ({ basePath: env.base })),
@@ -129,6 +138,12 @@ Deno.test("composeAuth() rejects with a ConfigurationError that names the file",
       /role "a".*"posts"/,
     ],
     [{ config: { session: { strategy: "jwt" } } }, /"jwt" needs `secret`/],
+    [{ config: { session: { strategy: "jwts" } } }, /found "jwts".*"jwt" in app\/auth\/config\.ts/],
+    [{ config: { trustedProxies: ["proxy"] } }, /"trustedProxies\[0\]": found "proxy"/],
+    [
+      { config: { trustedProxies: "10.0.0.1" } },
+      /"trustedProxies": found "10.0.0.1"; write a list/,
+    ],
     [{ config: { providers: "pin" } }, /a list of provider ids/],
     [
       { config: { providers: ["credential"] }, providers: { credentials: provider() } },

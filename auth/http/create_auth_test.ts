@@ -11,11 +11,12 @@ import { createMemoryStorage } from "../storage/memory_storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import { createTestApplication, ORIGIN, visit } from "../tests/application.ts";
 import { createAuth } from "./create_auth.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 Deno.test("createAuth() checks at once what does not depend on the environment", () => {
   assert.throws(() => createAuth({}), ConfigurationError);
   assert.throws(
-    () => createAuth({ database: createMemoryStorage(), session: { strategy: "jwt" } }),
+    () => createAuth({ database: createMemoryStorage(), session: { strategy: jwtSessions } }),
     /"jwt" needs `secret`/,
   );
   createAuth(() => ({}));

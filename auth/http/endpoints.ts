@@ -7,6 +7,7 @@ import {
   jsonResponse,
   safeCallback,
 } from "./endpoint.ts";
+import { describeProviders } from "../providers/list_providers.ts";
 import { knownErrorMessage } from "./error_messages.ts";
 import { prefersJson } from "./negotiate.ts";
 import { errorPage, signOutPage } from "./other_pages.ts";
@@ -53,10 +54,10 @@ function showSignOut(context: EndpointContext): Response {
 async function signOut(context: EndpointContext): Promise<Response> {
   const { request, auth } = context.store;
   const fields = await readFields(request, { optional: true });
-  await finishSession(context.store);
+  const session = await finishSession(context.store);
   const redirectTo = await settleRedirect(fields.get("callbackUrl"), context) ??
     ownRedirect("/", auth.origin());
-  if (prefersJson(request)) return jsonResponse({ redirectTo });
+  if (prefersJson(request)) return jsonResponse({ redirectTo, session });
   return redirectResponse(redirectTo, 303);
 }
 
@@ -66,8 +67,7 @@ async function showSession(context: EndpointContext): Promise<Response> {
 }
 
 function listProviders(context: EndpointContext): Response {
-  const { providers } = context.store.auth.settings;
-  return jsonResponse([...providers.values()].map(({ id, name, type }) => ({ id, name, type })));
+  return jsonResponse(describeProviders(context.store.auth.settings));
 }
 
 function showError(context: EndpointContext): Response {
@@ -76,7 +76,7 @@ function showError(context: EndpointContext): Response {
   if (settings.pages.error !== `${settings.basePath}/error`) {
     return redirectResponse(ownRedirect(settings.pages.error, origin(), { error }), 302);
   }
-  return errorPage(error);
+  return errorPage(error, settings.pages.signIn);
 }
 
 const ENDPOINTS: readonly EndpointEntry[] = [
@@ -101,10 +101,10 @@ const SESSION_LIST: readonly EndpointEntry[] = [
  *
  * @throws {ConfigurationError} When two different ones want the same place.
  */
-export function createEndpointTable({ providers, strategy }: Settings): EndpointTable {
+export function createEndpointTable({ modules, strategy }: Settings): EndpointTable {
   const table = new Map<string, Map<string, EndpointEntry>>();
   const entries = [...ENDPOINTS, ...strategy.list === null ? [] : SESSION_LIST];
-  for (const provider of providers.values()) entries.push(...provider.endpoints);
+  for (const { endpoints } of modules) entries.push(...endpoints);
   for (const entry of entries) {
     const methods = table.get(entry.path) ?? new Map<string, EndpointEntry>();
     const there = methods.get(entry.method);

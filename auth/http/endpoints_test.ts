@@ -78,7 +78,10 @@ Deno.test("POST /signout answers JSON to who prefers it, guards callbackUrl, and
       headers: JSON_HEADERS,
       cookie,
     });
-    assert.deepEqual(await response.json(), { redirectTo: `${ORIGIN}/bye` });
+    const { redirectTo, session } = await response.json();
+    assert.equal(redirectTo, `${ORIGIN}/bye`);
+    // The session that ended; nobody is signed in the second time.
+    assert.equal(session?.user.id, round === 0 ? "ada" : undefined);
   }
   const elsewhere = await application.send("/signout", {
     fields: { callbackUrl: "//evil.example" },

@@ -29,10 +29,11 @@ ${
 }
 
 /** The built-in error page. Of its address only a known code has an effect. */
-export function errorPage(code: string | null): Response {
+export function errorPage(code: string | null, signIn: string): Response {
   return pageResponse({
     title: "This did not work",
     body: markup`<p class="alert">${knownErrorMessage(code) ?? "Something went wrong."}</p>
+<p><a href="${signIn}">Sign in</a></p>
 <p><a href="/">Go to the start page</a></p>`,
   });
 }

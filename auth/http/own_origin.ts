@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { RequestError } from "../errors/request_errors.ts";
+import type { TrustedProxies } from "./trusted_proxies.ts";
 
 /** What the application says about its own address. */
 export interface AddressOptions {
@@ -11,8 +12,8 @@ export interface AddressOptions {
   isTenantHost?: ((url: URL) => boolean) | undefined;
   /** Whether the platform vouches for the URL of a request, as workers do. */
   platformRoutesByHost: boolean;
-  /** The networks of the proxies in front of it, as the bits that their addresses begin with. */
-  trustedProxies: readonly string[];
+  /** The proxies in front of it; null for none. */
+  trustedProxies: TrustedProxies | null;
 }
 
 /** True on workerd, where a request reaches a worker only under a host that was routed to it. */

@@ -7,7 +7,7 @@ const NOTHING: AddressOptions = {
   baseOrigin: null,
   allowedHosts: null,
   platformRoutesByHost: false,
-  trustedProxies: [],
+  trustedProxies: null,
 };
 
 function originFor(url: string, options: Partial<AddressOptions> = {}): string {

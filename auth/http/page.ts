@@ -15,6 +15,9 @@ export interface Page {
   scripts?: readonly string[];
 }
 
+/** What gives the pages the looks and the language of an application; other responses pass as they are. */
+export type PageTheme = (response: Response, request: Request) => Promise<Response>;
+
 /** The headers that every response of the library has. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",

@@ -1,44 +1,18 @@
 import { RequestError } from "../errors/request_errors.ts";
 import { mediaType } from "./media_type.ts";
+import { readLimited } from "./read_limited.ts";
 
 const MAX_BYTES = 32 * 1024;
 
-/** A client that goes away, or sends what is no HTTP, ends the body with an error of the platform. */
-async function readChunk(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): Promise<ReadableStreamReadResult<Uint8Array>> {
-  try {
-    return await reader.read();
-  } catch (cause) {
-    throw new RequestError("The body broke off", { cause });
-  }
-}
-
-/** Reads a body up to a limit; what is longer is not read to its end. */
 async function readBytes(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length")) > MAX_BYTES) {
-    throw new RequestError(undefined, { code: "PAYLOAD_TOO_LARGE" });
-  }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body?.getReader();
-  while (reader !== undefined) {
-    const { done, value } = await readChunk(reader);
-    if (done) break;
-    length += value.length;
-    if (length > MAX_BYTES) {
-      await reader.cancel();
-      throw new RequestError(undefined, { code: "PAYLOAD_TOO_LARGE" });
-    }
-    chunks.push(value);
-  }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  const announced = Number(request.headers.get("content-length"));
+  const bytes = announced > MAX_BYTES ? null : await readLimited(request, MAX_BYTES).catch(
+    (cause) => {
+      throw new RequestError("The body broke off", { cause });
+    },
+  );
+  if (bytes !== null) return bytes;
+  throw new RequestError(undefined, { code: "PAYLOAD_TOO_LARGE" });
 }
 
 function decode(bytes: Uint8Array): string {

@@ -90,16 +90,19 @@ export function answerInScope(
   { store, requestId }: RequestScope,
   work: () => Response | Promise<Response>,
 ): Promise<Response> {
+  const { theme } = store.auth.settings.pages;
   return runWithRequest(store, async () => {
     try {
-      return finishResponse(await work(), store);
+      const response = await work();
+      return finishResponse(theme ? await theme(response, store.request) : response, store);
     } catch (error) {
       if (!isAnswerable(error)) throw error;
       const named = { requestId: requestId() };
       if (error.status >= 500) {
         store.auth.settings.logger.error("request-failed", { ...named, code: error.code, error });
       }
-      return finishResponse(errorResponse(error, store.request, named), store);
+      const response = errorResponse(error, store.request, named);
+      return finishResponse(theme ? await theme(response, store.request) : response, store);
     }
   });
 }

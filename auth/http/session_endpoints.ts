@@ -1,7 +1,10 @@
 import { UnauthenticatedError } from "../errors/access_errors.ts";
 import { RequestError } from "../errors/request_errors.ts";
-import { finishSession } from "../request/change_session.ts";
-import { endUserSessions, listUserSessions } from "../request/session_operations.ts";
+import {
+  endUserSessions,
+  listUserSessions,
+  revokeOwnSession,
+} from "../request/session_operations.ts";
 import type { ValidSession } from "../session/session_state.ts";
 import { type EndpointContext, jsonResponse } from "./endpoint.ts";
 import { SECURITY_HEADERS } from "./page.ts";
@@ -32,20 +35,8 @@ export async function endOtherSessions(context: EndpointContext): Promise<Respon
 
 /** `DELETE /sessions/<id>`: ends one of the visitor's own; the present one is signed out. */
 export async function endOwnSession(context: EndpointContext): Promise<Response> {
-  const { auth, report } = context.store;
-  const { id, session } = await requireSession(context);
-  const sessionId = context.url.pathname.split("/").at(-1)!;
-  if (sessionId === id) {
-    await finishSession(context.store);
-    return done();
-  }
-  const userId = session.user.id;
-  const counts = auth.tenant === null ||
-    (await listUserSessions(auth, userId)).some((listed) => listed.id === sessionId);
-  if (!counts || !await auth.settings.storage.deleteSessionById(userId, sessionId)) {
-    // Another user's session, or another tenant's, is answered as one that does not exist.
+  if (!await revokeOwnSession(context.store, context.url.pathname.split("/").at(-1)!)) {
     throw new RequestError("There is no such session", { code: "NOT_FOUND" });
   }
-  report({ type: "session-revoked", userId, sessionId });
   return done();
 }

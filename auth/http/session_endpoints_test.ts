@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createTestApplication } from "../tests/application.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 const JSON_HEADERS = { accept: "application/json" };
 
@@ -98,7 +99,7 @@ Deno.test("DELETE /sessions from another site is refused and ends nothing", asyn
 
 Deno.test("the endpoints of sessions do not exist with session strategy 'jwt'", async () => {
   const application = createTestApplication({
-    session: { strategy: "jwt" },
+    session: { strategy: jwtSessions },
     secret: "0123456789abcdef0123456789abcdef",
   });
   const cookie = await application.signIn();

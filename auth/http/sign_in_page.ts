@@ -17,7 +17,7 @@ export interface SignInPage {
 }
 
 /** Where a redirect that answers one of the forms may lead. */
-async function findFormOrigins(
+export async function findFormOrigins(
   methods: readonly SignInMethod[],
   context: EndpointContext,
 ): Promise<Set<string>> {
@@ -33,10 +33,11 @@ export async function showSignInPage(
   const { basePath, providers } = context.store.auth.settings;
   const methods = [...providers.values()];
   const message = knownErrorMessage(error);
-  const forms = methods.map((method) =>
-    markup`${methods.length > 1 && markup`<h2>${method.name}</h2>`}
-${method.form({ basePath, callbackUrl, values })}`
-  );
+  const forms = methods.map((method) => {
+    // At a provider the name is on the button.
+    const heading = methods.length > 1 && !("oauth" in method) && markup`<h2>${method.name}</h2>\n`;
+    return markup`${heading}${method.form({ basePath, callbackUrl, values })}`;
+  });
   return pageResponse({
     title: "Sign in",
     status,

@@ -36,8 +36,9 @@ async function findAccount(
   throw new OAuthError("OAUTH_GRANT_LOST", "Sign in at the provider to go on");
 }
 
-function isFresh({ expiresAt }: AccountRecord, now: number): boolean {
-  return expiresAt === null || expiresAt - MARGIN > now;
+function isFresh({ expiresAt, updatedAt }: AccountRecord, now: number): boolean {
+  // Of one that lives for a minute only, half of that.
+  return expiresAt === null || expiresAt - Math.min(MARGIN, (expiresAt - updatedAt) / 2) > now;
 }
 
 async function openAccessToken(context: RefreshContext, account: AccountRecord): Promise<string> {
@@ -99,8 +100,9 @@ export async function getAccessToken(
     const account = await findAccount(context, userId, options);
     if (isFresh(account, settings.now())) return await openAccessToken(context, account);
     if (leaseEnd(account) <= settings.now()) {
+      const server = await client.server(settings);
       const leased = await takeLease(context, account);
-      if (leased !== null) return await refreshTokens(context, leased);
+      if (leased !== null) return await refreshTokens({ ...context, server }, leased);
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(2 * pause, LONGEST_PAUSE);

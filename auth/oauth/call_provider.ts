@@ -1,6 +1,7 @@
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { isLoopbackHost } from "../http/own_origin.ts";
+import { readLimited } from "../http/read_limited.ts";
 
 /** With what providers are called. */
 export interface Caller {
@@ -47,21 +48,9 @@ export function invalidResponse(message: string): OAuthError {
 }
 
 async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  const reader = response.body?.getReader();
-  let text = "";
-  let length = 0;
-  while (reader !== undefined) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > MAX_BYTES) {
-      await reader.cancel().catch(() => {});
-      throw invalidResponse(`The provider's answer is longer than ${MAX_BYTES} bytes`);
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-  return text + decoder.decode();
+  const bytes = await readLimited(response, MAX_BYTES);
+  if (bytes !== null) return new TextDecoder().decode(bytes);
+  throw invalidResponse(`The provider's answer is longer than ${MAX_BYTES} bytes`);
 }
 
 async function send(

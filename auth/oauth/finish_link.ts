@@ -5,16 +5,19 @@ import { prefersJson } from "../http/negotiate.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import { settleRedirect } from "../http/settle_redirect.ts";
 import { describeIdentity, type ProvenAtProvider } from "./finish_sign_in.ts";
+import { holdsStill } from "../request/holds_still.ts";
 import type { LinkIntent } from "./transaction.ts";
 
 /** Whether the session that asked for the link still is there. */
 async function stillThere(
-  { store: { request, auth } }: EndpointContext,
+  { store }: EndpointContext,
   { userId, sessionId }: LinkIntent,
 ): Promise<boolean> {
+  const { request, auth } = store;
   const state = await auth.load();
   if (state.status === "valid") {
-    return state.id === sessionId && state.session.user.id === userId;
+    const isSame = state.id === sessionId && state.session.user.id === userId;
+    return isSame && await holdsStill(store, state);
   }
   // A form that another site posts carries no session cookie: the list of sessions knows.
   if (request.method !== "POST" || auth.settings.strategy.list === null) return false;
@@ -31,7 +34,8 @@ export async function finishLink(
   const { request, auth: { settings, origin } } = context.store;
   if (!await stillThere(context, intent)) throw new OAuthError("OAUTH_LINK_SESSION");
   const identity = await describeIdentity(proven, settings);
-  const target = await linkIdentity(context, intent.userId, identity) ??
+  const link = { ...identity, stillThere: () => stillThere(context, intent) };
+  const target = await linkIdentity(context, intent.userId, link) ??
     await settleRedirect(proven.transaction.callbackUrl, context) ??
     ownRedirect("/", origin());
   if (prefersJson(request)) return jsonResponse({ redirectTo: target });

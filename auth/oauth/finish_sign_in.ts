@@ -30,14 +30,16 @@ async function signInUnknown(
   { client, transaction: { callbackUrl }, tokens, profile, said }: ProvenAtProvider,
 ): Promise<Response> {
   const { id: provider, type, trustEmail } = client;
-  const { id: providerAccountId, emailVerified } = said.user;
+  const { id: providerAccountId, email, emailVerified, ...rest } = said.user;
+  // As with a database: an address that nobody vouches for is nobody's.
+  const isProved = trustEmail && emailVerified instanceof Date;
   const user = {
-    ...said.user,
+    ...rest,
     id: `${provider}:${providerAccountId}`,
-    emailVerified: trustEmail ? emailVerified ?? null : null,
+    ...isProved && { email: email ?? null, emailVerified },
   };
   return await completeSignIn(context, {
-    owner: { ...said, user },
+    owner: { ...said, user, emailIdentity: isProved ? said.emailIdentity : null },
     account: { ...describeTokens(tokens), provider, providerAccountId, type },
     profile,
     callbackUrl,
@@ -48,7 +50,7 @@ async function signInUnknown(
 export async function describeIdentity(
   { client, tokens, profile, said }: ProvenAtProvider,
   settings: Settings,
-): Promise<Required<IdentityLink>> {
+): Promise<Required<Omit<IdentityLink, "stillThere">>> {
   const { id: providerAccountId, emailVerified, ...user } = said.user;
   const { id: provider, type, trustEmail } = client;
   const key = { provider, providerAccountId };

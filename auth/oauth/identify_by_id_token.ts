@@ -42,6 +42,9 @@ export function identifyByIdToken(
 ): (grant: OAuthGrant, caller: Caller) => Promise<Profile> {
   return async function identify(grant, caller) {
     const claims = await verifiedClaims(grant, options, caller);
-    return { ...await userinfo(grant, claims.sub, caller), ...claims };
+    const said = await userinfo(grant, claims.sub, caller);
+    // "Verified" is said of the address beside it.
+    if (claims.email !== undefined && claims.email !== said.email) delete said.email_verified;
+    return { ...said, ...claims };
   };
 }

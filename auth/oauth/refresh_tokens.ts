@@ -5,7 +5,7 @@ import type { AccountRecord, AccountTokens } from "../storage/account_storage.ts
 import { accountsOf } from "../storage/accounts_of.ts";
 import { openToken, sealTokens } from "./account_tokens.ts";
 import { postForm } from "./client_auth.ts";
-import type { OAuthClient } from "./oauth_client.ts";
+import type { OAuthClient, OAuthServer } from "./oauth_client.ts";
 import { type OAuthTokens, readTokens } from "./read_tokens.ts";
 
 /** With what tokens are refreshed. */
@@ -14,6 +14,12 @@ export interface RefreshContext {
   client: OAuthClient;
   /** The options of the application. */
   settings: Settings;
+}
+
+/** The same when a lease was taken. */
+export interface LeaseContext extends RefreshContext {
+  /** The provider's server: found before, since that may take longer than a lease lasts. */
+  server: OAuthServer;
 }
 
 // Longer than a call to the provider may take, and what comes after it.
@@ -71,10 +77,9 @@ export async function takeLease(
 }
 
 async function askProvider(
-  { client, settings }: RefreshContext,
+  { client, server, settings }: LeaseContext,
   refreshToken: string,
 ): Promise<OAuthTokens> {
-  const server = await client.server(settings);
   const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refreshToken });
   const reply = await postForm(server.token, body, { client, server, caller: settings });
   return readTokens(reply, settings.now());
@@ -106,7 +111,7 @@ async function storeTokens(
  * @throws {OAuthError} `OAUTH_GRANT_LOST` or `OAUTH_UNAVAILABLE`, and others where the provider misbehaves.
  */
 export async function refreshTokens(
-  context: RefreshContext,
+  context: LeaseContext,
   account: AccountRecord,
 ): Promise<string> {
   const sealed = withoutLease(account.refreshToken!);
@@ -115,9 +120,9 @@ export async function refreshTokens(
   const { scope } = account;
   let tokens: OAuthTokens;
   try {
-    // Sealed with a secret that is gone: as lost as if the provider had said so.
+    // Sealed with a secret that is not here. It stays: other isolates may have that secret.
     if (refreshToken === null) {
-      throw new OAuthError("OAUTH_PROVIDER_ERROR", "", { reason: "invalid_grant" });
+      throw new OAuthError("OAUTH_GRANT_LOST", "Sign in at the provider to go on");
     }
     tokens = await askProvider(context, refreshToken);
   } catch (error) {

@@ -17,7 +17,7 @@ const MAX_STALE = 60 * 60 * 1000;
 // Whoever sends tokens with unknown keys must not make us call the provider each time.
 const COOL_DOWN = 60 * 1000;
 const PAUSE = 25;
-const MAX_PAUSES = 400;
+const LONGEST_WAIT = 10_000;
 
 /**
  * Makes a shared value. Of several requests that need it at once one fetches it. The others do not wait for
@@ -28,9 +28,9 @@ export function createShared<T>(load: (caller: Caller) => Promise<T>): Shared<T>
   let freshAt = -Infinity;
   let loading: object | null = null;
 
-  async function waitForOther(): Promise<void> {
+  async function waitForOther({ timeout = LONGEST_WAIT }: Caller): Promise<void> {
     const other = loading;
-    for (let turn = 0; loading === other && turn < MAX_PAUSES; turn++) {
+    for (let waited = 0; loading === other && waited < timeout; waited += PAUSE) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   }
@@ -58,8 +58,10 @@ export function createShared<T>(load: (caller: Caller) => Promise<T>): Shared<T>
         return before.value;
       }
       if (loading !== null) {
-        await waitForOther();
-        if (held !== null && held !== before) return held.value;
+        await waitForOther(caller);
+        // What is old but there is good enough when the provider has failed others just now.
+        const failed = loading === null && age < MAX_STALE;
+        if (held !== null && (held !== before || failed)) return held.value;
       }
       if (fresh) freshAt = now;
       try {

@@ -64,6 +64,47 @@ Deno.test("createShared() goes on with what it has for an hour when nobody answe
   await assert.rejects(shared.get(clock), /no/);
 });
 
+// Tracks: R093, F22, F24
+Deno.test("createShared() asks a provider that fails once for all who wait", async () => {
+  const clock = createClock();
+  let loads = 0;
+  const shared = createShared(async () => {
+    if (++loads === 1) return "value";
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    throw new Error("no");
+  });
+  await shared.get(clock);
+  for (const fresh of [true, false]) {
+    loads = 1;
+    clock.at += 6 * MINUTE;
+    const asked = Array.from({ length: 20 }, () => shared.get(clock, { fresh }));
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set(["value"]));
+    assert.equal(loads, 2);
+  }
+});
+
+// Tracks: F22
+Deno.test("createShared() lets nobody wait for others longer than for the provider", async () => {
+  const caller = { ...createClock(), timeout: 50 };
+  let loads = 0;
+  const shared = createShared(() =>
+    ++loads === 1 ? new Promise<number>(() => {}) : Promise.resolve(loads)
+  );
+  void shared.get(caller);
+  const timers = globalThis.setTimeout;
+  let pauses = 0;
+  globalThis.setTimeout = ((work: () => void) => {
+    pauses++;
+    return timers(work, 0);
+  }) as typeof setTimeout;
+  try {
+    assert.equal(await shared.get(caller), 2);
+    assert.equal(pauses, 2);
+  } finally {
+    globalThis.setTimeout = timers;
+  }
+});
+
 Deno.test("createShared() does not wait forever for a request that has died", async () => {
   const clock = createClock();
   let loads = 0;

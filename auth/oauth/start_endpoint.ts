@@ -8,6 +8,7 @@ import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import { providerRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import { requireRecentUser } from "../request/recent_auth.ts";
+import { accountsOf } from "../storage/accounts_of.ts";
 import { authorizationUrl } from "./authorization_request.ts";
 import { failureResponse } from "./failure_response.ts";
 import type { OAuthClient } from "./oauth_client.ts";
@@ -21,6 +22,8 @@ export function redirectUriOf({ store: { auth } }: EndpointContext, { id }: OAut
 /** The user who may link an account: signed in, and not just by a session that was left open. */
 async function readLinkIntent({ store }: EndpointContext): Promise<LinkIntent> {
   const { request, auth } = store;
+  // Says so where nothing can be linked for lack of a database.
+  accountsOf(auth.settings.storage);
   const state = await auth.load();
   const { id: userId } = requireRecentUser(state, { throwError: true }, { request, auth });
   return { userId, sessionId: state.status === "valid" ? state.id : "" };

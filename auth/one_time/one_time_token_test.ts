@@ -3,7 +3,9 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { createUser } from "../sign_in/create_user.ts";
-import { deleteUser, disableUser } from "../request/user_operations.ts";
+import { getUser } from "../request/operations.ts";
+import { passwordChanged } from "../request/password_changed.ts";
+import { deleteUser, disableUser, updateUser } from "../request/user_operations.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "./one_time_token.ts";
@@ -170,4 +172,50 @@ Deno.test("anything may come as a token; a wrong purpose or option is the develo
     ) {
       await assert.rejects(issueOneTimeToken("reset", "ada", options), ConfigurationError);
     }
+  }));
+
+// Tracks: R030
+Deno.test("a reset by a token signs nobody in, ends sessions and the other tokens, and is reported", async () => {
+  for (const create of Object.values(APPLICATIONS)) {
+    const application = create();
+    const cookie = await application.signIn("ada");
+    const tokens: string[] = [];
+    await visit(application, async () => {
+      for (const purpose of ["reset", "reset", "invite"]) {
+        tokens.push(await issueOneTimeToken(purpose, "ada"));
+      }
+      return new Response();
+    });
+    const [first, second, invite] = tokens;
+    const response = await visit(application, async () => {
+      const redeemed = await redeemOneTimeToken("reset", second);
+      await passwordChanged(redeemed!.userId);
+      assert.equal(getUser(), null);
+      return new Response();
+    }, { method: "POST" });
+    assert.deepEqual(response.headers.getSetCookie(), []);
+    await visit(application, async () => {
+      assert.equal(getUser(), null, "whoever was signed in is not any more");
+      assert.equal(await redeemOneTimeToken("reset", first), null);
+      assert.equal(await redeemOneTimeToken("invite", invite), null);
+      return new Response();
+    }, { cookie });
+    assert.ok(application.log.some(({ event }) => event === "password-changed"));
+    application.close();
+  }
+});
+
+// Tracks: R030
+Deno.test("a token that was sent to a mailbox does not outlive that the user has another one", () =>
+  inRequest(async () => {
+    const [first, second] = [
+      await issueOneTimeToken("reset", "ada"),
+      await issueOneTimeToken("reset", "eve"),
+    ];
+    await updateUser("ada", { name: "Ada", email: "ADA@example.com" });
+    assert.notEqual(await redeemOneTimeToken("reset", first), null, "the same mailbox");
+    const next = await issueOneTimeToken("reset", "ada");
+    await updateUser("ada", { email: "ada@new.example" });
+    assert.equal(await redeemOneTimeToken("reset", next), null);
+    assert.notEqual(await redeemOneTimeToken("reset", second), null, "another user's");
   }));

@@ -1,8 +1,6 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { toBase64Url } from "../crypto/encoding.ts";
+import { hashText } from "../crypto/hash_text.ts";
 import { randomBytes } from "../crypto/token.ts";
-
-const encoder = new TextEncoder();
 
 /** A secret for one use: 32 random bytes, base64url. It says nothing about what it is for. */
 export function createSecret(): string {
@@ -16,5 +14,5 @@ export function isSecret(value: unknown): value is string {
 
 /** What the database holds in place of the secret: SHA-256, base64url. Nobody can try out 2^256 secrets. */
 export function hashSecret(secret: string): string {
-  return toBase64Url(sha256(encoder.encode(secret)));
+  return hashText(secret);
 }

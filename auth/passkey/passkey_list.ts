@@ -4,7 +4,16 @@ import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 const MAX_NAME = 64;
 
 /** A passkey as its owner sees it. */
-export function describePasskey(passkey: PasskeyRecord): object {
+export interface UserPasskey
+  extends Pick<PasskeyRecord, "id" | "name" | "deviceType" | "backedUp" | "transports"> {
+  /** When it was added. */
+  createdAt: Date;
+  /** When it was last used; null for never. */
+  lastUsedAt: Date | null;
+}
+
+/** What its owner is told of a passkey. */
+export function describePasskey(passkey: PasskeyRecord): UserPasskey {
   const { id, name, deviceType, backedUp, transports, createdAt, lastUsedAt } = passkey;
   return {
     id,

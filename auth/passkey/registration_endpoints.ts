@@ -14,6 +14,8 @@ import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import type { CheckedPasskey } from "../providers/passkey_config.ts";
+import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
+import { holdsStill } from "../request/holds_still.ts";
 import { requireRecentUser } from "../request/recent_auth.ts";
 import { completeSignIn } from "../sign_in/complete_sign_in.ts";
 import { failurePage } from "../sign_in/failure_page.ts";
@@ -26,6 +28,8 @@ import { issueChallenge, takeChallenge } from "./challenge.ts";
 import { creationOptions } from "./ceremony_options.ts";
 import { describePasskey, readPasskeyName } from "./passkey_list.ts";
 import { orRefuse, readAnswer } from "./read_answer.ts";
+import { attemptOf } from "./sign_in_endpoints.ts";
+import { relyingParty } from "./relying_party.ts";
 import { verifyRegistration } from "./verify_registration.ts";
 
 /** What is remembered while an authenticator makes a passkey. */
@@ -82,6 +86,7 @@ export function registrationOptionsEndpoint(config: CheckedPasskey): Endpoint {
   return async function startRegistration(context) {
     const { store } = context;
     const fields = await readFields(store.request, { optional: true });
+    await limitAttempts(context, attemptOf(config, "prepare"));
     const state = await store.auth.load();
     if (state.status === "valid") {
       const user = requireRecentUser(state, { throwError: true }, store);
@@ -104,7 +109,14 @@ async function addToOwner(
   if (state.status !== "valid" || state.id !== sessionId || state.session.user.id !== userId) {
     throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
   }
-  const stored = await passkeysOf(auth.settings.storage).insertPasskey(passkey);
+  const { storage } = auth.settings;
+  const user = await storage.getActiveUser(userId);
+  // In this order nobody adds a way in to a user whose mailbox its owner proves at this moment.
+  if (!await holdsStill(context.store, state)) {
+    throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
+  }
+  const stored = await passkeysOf(storage)
+    .insertPasskey(passkey, { unproved: !user?.emailVerified });
   if (!stored) throw new AccountTakenError();
   report({ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id });
 }
@@ -124,7 +136,8 @@ async function readPasskey(
   const taken = await takeChallenge(context, "passkey-register", client.challenge);
   const asked = JSON.parse(taken.payload!) as Registration;
   const verified = await orRefuse(
-    () => verifyRegistration(credential, client.challenge, config),
+    () =>
+      verifyRegistration(credential, client.challenge, relyingParty(config, context.store.auth)),
     "PASSKEY_NOT_ADDED",
     context,
   );
@@ -140,6 +153,8 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
     fields: ReadonlyMap<string, string>,
   ): Promise<Response> {
     const { auth, request, report } = context.store;
+    // What makes a user is not taken back: nobody makes any number of them.
+    const refund = await limitAttempts(context, attemptOf(config));
     const { passkey, taken, asked } = await readPasskey(config, context, fields);
     const callbackUrl = fields.get("callbackUrl");
     if ("newUser" in asked) {
@@ -160,6 +175,7 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
     }
     const own = { ...passkey, userId: taken.userId! };
     await addToOwner(config, context, { passkey: own, sessionId: asked.sessionId });
+    refund();
     if (prefersJson(request)) return jsonResponse(describePasskey(own));
     const target = safeCallback(callbackUrl, context) ?? ownRedirect("/", auth.origin());
     return redirectResponse(target, 303);

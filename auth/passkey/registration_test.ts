@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { createMemoryStorage, type MemoryStorage } from "../storage/memory_storage.ts";
 import { ORIGIN } from "../tests/application.ts";
 import { createPasskeyApplication } from "../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../tests/passkey_browser.ts";
 import { createSoftwareAuthenticator } from "../tests/software_authenticator.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
+import { administrationOf } from "../storage/administration_of.ts";
 
 type Options = Record<string, never> & {
   user: { id: string; name: string; displayName: string };
@@ -297,7 +300,7 @@ Deno.test("a disabled user's passkey is right and lets nobody in, and signIn is 
   const visitor = createPasskeyBrowser(application);
   assert.equal((await visitor.prove(authenticator)).status, 200);
   assert.deepEqual(asked, [["ada", "credentials"], ["ada", "webauthn"]]);
-  await application.auth.storage({}).disableUser("ada", 1);
+  await administrationOf(application.auth.storage({})).disableUser("ada", 1);
   const response = await createPasskeyBrowser(application).prove(authenticator);
   assert.equal((await response.json()).code, "USER_UNAVAILABLE");
   application.close();
@@ -359,7 +362,7 @@ Deno.test("a form that was sent is answered with a redirect, or with the page an
 
 Deno.test("passkeys work with sessions in tokens", async () => {
   const application = createPasskeyApplication({ signUp: true }, {
-    session: { strategy: "jwt" },
+    session: { strategy: jwtSessions },
     secret: "a secret of the test, of 32 bytes or more",
   });
   const browser = createPasskeyBrowser(application);
@@ -379,4 +382,82 @@ Deno.test("passkeys work with sessions in tokens", async () => {
   );
   assert.equal((await visitor.register(createSoftwareAuthenticator())).status, 200);
   application.close();
+});
+
+// Tracks: R148, R143
+Deno.test("passkeys are tried, made and prepared a bounded number of times by one client", async () => {
+  const application = createPasskeyApplication({ signUp: true }, {
+    rateLimit: { login: { limit: 1, window: 900 } },
+  });
+  const browser = createPasskeyBrowser(application);
+  const authenticator = createSoftwareAuthenticator();
+  assert.equal((await browser.register(authenticator, { ask: { name: "ada" } })).status, 200);
+  // What succeeds does not count.
+  for (let round = 0; round < 25; round++) {
+    assert.equal((await browser.prove(authenticator)).status, 200);
+  }
+  const stranger = createPasskeyBrowser(application);
+  const fields = { credential: "{}" };
+  const refusals: number[] = [];
+  for (let round = 0; round < 21; round++) {
+    const path = round % 2 === 0 ? "/signin/passkey" : "/passkey/register";
+    refusals.push((await stranger.send(path, { fields })).status === 429 ? 1 : 0);
+  }
+  assert.deepEqual(refusals, [...Array(19).fill(0), 1, 1], "19, since the sign-up counts");
+  const failed = application.log.filter(({ event }) => event === "sign-in-failed");
+  assert.ok(failed.every(({ fields }) => fields.code !== "RATE_LIMITED"));
+  for (let round = 0; round < 74; round++) await stranger.signInOptions();
+  const refused = await stranger.send("/passkey/options/authenticate", { fields: {} });
+  assert.equal(refused.status, 429);
+  const other = { fields: {}, info: { clientAddress: "198.51.100.9" } };
+  assert.equal((await stranger.send("/passkey/options/authenticate", other)).status, 200);
+  application.close();
+});
+
+// Tracks: R029, R127, GHSA-qq9h-g4jm-xgf3
+Deno.test("no passkey is added or used that the first proof of the mailbox takes at this moment", async () => {
+  const emailIdentity = "victim@example.com";
+  const at = Date.UTC(2026, 0, 1);
+  for (const moment of ["insertPasskey", "getPasskey", "insertSession"] as const) {
+    const storage = createMemoryStorage();
+    let armed = false;
+    const prove = async () => {
+      if (armed) await storage.proveEmail("mallory", { emailIdentity, at });
+    };
+    const database: MemoryStorage = {
+      ...storage,
+      async insertPasskey(...all) {
+        if (moment === "insertPasskey") await prove();
+        return await storage.insertPasskey(...all);
+      },
+      async getPasskey(id) {
+        const passkey = await storage.getPasskey(id);
+        if (moment === "getPasskey") await prove();
+        return passkey;
+      },
+      async insertSession(...all) {
+        if (moment === "insertSession") await prove();
+        return await storage.insertSession(...all);
+      },
+    };
+    const application = createPasskeyApplication({}, { database });
+    await storage.createUser({
+      user: { id: "mallory", email: emailIdentity },
+      emailIdentity,
+      at,
+    });
+    const browser = createPasskeyBrowser(application);
+    await browser.signIn("mallory");
+    const authenticator = createSoftwareAuthenticator();
+    armed = moment === "insertPasskey";
+    assert.equal((await browser.register(authenticator)).ok, !armed);
+    if (!armed) {
+      armed = true;
+      const response = await createPasskeyBrowser(application).prove(authenticator);
+      assert.equal(response.ok, false, moment);
+    }
+    assert.deepEqual(await storage.listPasskeys("mallory"), []);
+    assert.deepEqual(await storage.listSessions("mallory", { now: at, limit: 5 }), []);
+    application.close();
+  }
 });

@@ -1,5 +1,13 @@
 import { wrongOption } from "../config/check.ts";
 import { isLoopbackHost } from "../http/own_origin.ts";
+import type { CheckedPasskey } from "../providers/passkey_config.ts";
+import type { RequestAuth } from "../request/request_auth.ts";
+
+/** What an answer is checked against. */
+export interface RelyingParty extends Pick<CheckedPasskey, "rpId" | "userVerification"> {
+  /** The origins from which it may come. */
+  origin: readonly string[];
+}
 
 const DOMAIN =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
@@ -64,4 +72,10 @@ export function readOrigins(value: unknown, rpId: string): string[] {
   const origins = Array.isArray(value) ? value : [value];
   if (origins.length === 0) throw wrongOption("origin", value, "at least one origin");
   return origins.map((origin) => readOrigin(origin, rpId));
+}
+
+/** The relying party of a request: without configured origins, the own address is the only one. */
+export function relyingParty(config: CheckedPasskey, auth: RequestAuth): RelyingParty {
+  const { rpId, userVerification } = config;
+  return { rpId, userVerification, origin: config.origin ?? [auth.origin()] };
 }

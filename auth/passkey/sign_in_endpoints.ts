@@ -5,15 +5,18 @@ import { type Endpoint, type EndpointContext, jsonResponse } from "../http/endpo
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import type { CheckedPasskey } from "../providers/passkey_config.ts";
+import { type Attempt, limitAttempts } from "../rate_limit/sign_in_limits.ts";
 import { completeSignIn } from "../sign_in/complete_sign_in.ts";
 import { failurePage } from "../sign_in/failure_page.ts";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
 import type { StoredSecret } from "../storage/secret_storage.ts";
+import type { User } from "../users/user.ts";
 import { advance } from "./advance.ts";
 import { requestOptions } from "./ceremony_options.ts";
 import { issueChallenge, takeChallenge } from "./challenge.ts";
 import { type Answer, orRefuse, readAnswer } from "./read_answer.ts";
+import { relyingParty } from "./relying_party.ts";
 import { verifyAssertion } from "./verify_assertion.ts";
 
 /**
@@ -27,6 +30,7 @@ export function signInOptionsEndpoint(config: CheckedPasskey): Endpoint {
     const fields = await readFields(request, { optional: true });
     let userId: string | null = null;
     let passkeys: PasskeyRecord[] = [];
+    await limitAttempts(context, attemptOf(config, "prepare"));
     if (fields.get("reauthenticate") === "true") {
       const state = await auth.load();
       if (state.status !== "valid") throw new UnauthenticatedError();
@@ -40,6 +44,14 @@ export function signInOptionsEndpoint(config: CheckedPasskey): Endpoint {
     });
     return jsonResponse(requestOptions(config, challenge, passkeys));
   };
+}
+
+/** What is counted: nobody says who it is before the passkey does. */
+export function attemptOf(
+  { id }: CheckedPasskey,
+  apart: "passkey" | "prepare" = "passkey",
+): Attempt {
+  return { of: "login", provider: id, identifier: null, apart };
 }
 
 /**
@@ -63,7 +75,7 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
   async function prove(
     context: EndpointContext,
     text: string | undefined,
-  ): Promise<PasskeyRecord> {
+  ): Promise<{ passkey: PasskeyRecord; user: User | null }> {
     const answer = await orRefuse(() => readAnswer(text), "PASSKEY_REFUSED", context);
     const { credential, client } = answer;
     const taken = await takeChallenge(context, "passkey-authenticate", client.challenge);
@@ -73,9 +85,15 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
         const passkey = await passkeysOf(storage).getPasskey(credential.id);
         if (passkey === null) throw new Error("Passkey that nobody here has");
         assertOwner(passkey, answer, taken);
-        const data = await verifyAssertion(credential, client.challenge, { passkey, config });
+        // Before the use is stored, which shows that the passkey was still there for this user.
+        const user = await storage.getActiveUser(passkey.userId);
+        const party = relyingParty(config, context.store.auth);
+        const data = await verifyAssertion(credential, client.challenge, {
+          passkey,
+          config: party,
+        });
         await advance(context, data, { passkey, provider: config.id });
-        return passkey;
+        return { passkey, user };
       },
       "PASSKEY_REFUSED",
       context,
@@ -88,21 +106,24 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
     const callbackUrl = fields.get("callbackUrl");
     let userId: string | undefined;
     try {
-      const passkey = await prove(context, fields.get("credential"));
+      const refund = await limitAttempts(context, attemptOf(config));
+      const { passkey, user } = await prove(context, fields.get("credential"));
       userId = passkey.userId;
-      const user = await auth.settings.storage.getActiveUser(userId);
       if (user === null) throw new UserUnavailableError();
-      return await completeSignIn(context, {
+      const response = await completeSignIn(context, {
         owner: { user, emailIdentity: null, at: auth.settings.now() },
         known: true,
+        save: { unproved: !user.emailVerified },
         account: { provider: config.id, providerAccountId: passkey.id, type: "webauthn" },
         callbackUrl,
       });
+      refund();
+      return response;
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500) throw error;
       const { code } = error;
       const who = { provider: config.id, ...(userId !== undefined && { userId }) };
-      report({ type: "sign-in-failed", code, ...who });
+      if (code !== "RATE_LIMITED") report({ type: "sign-in-failed", code, ...who });
       if (prefersJson(request)) throw error;
       return await failurePage(error, context, { values: new Map(), callbackUrl });
     }

@@ -1,10 +1,10 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
-import type { CheckedPasskey } from "../providers/passkey_config.ts";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import { type AuthenticatorData, readAuthenticatorData } from "./authenticator_data.ts";
 import { fromBase64UrlBytes } from "./base64url.ts";
 import { type CredentialJson, responseBytes } from "./credential_json.ts";
 import { loadVerifier } from "./load_verifier.ts";
+import type { RelyingParty } from "./relying_party.ts";
 
 /**
  * Verifies the answer of an authenticator that was asked to prove that it has a passkey (WebAuthn Level 3,
@@ -19,7 +19,7 @@ export async function verifyAssertion(
   challenge: string,
   { passkey, config }: {
     passkey: PasskeyRecord;
-    config: Pick<CheckedPasskey, "origin" | "rpId" | "userVerification">;
+    config: RelyingParty;
   },
 ): Promise<AuthenticatorData> {
   const data = readAuthenticatorData(responseBytes(credential, "authenticatorData"));

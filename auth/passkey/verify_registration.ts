@@ -1,12 +1,12 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { toBase64Url } from "../crypto/encoding.ts";
-import type { CheckedPasskey } from "../providers/passkey_config.ts";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import { type AuthenticatorData, readAuthenticatorData } from "./authenticator_data.ts";
 import { decodeCborMap } from "./cbor.ts";
 import { type CredentialJson, responseBytes } from "./credential_json.ts";
 import { loadVerifier } from "./load_verifier.ts";
 import { ALGORITHMS, assertPublicKey } from "./public_key.ts";
+import type { RelyingParty } from "./relying_party.ts";
 
 /** What an authenticator says about the passkey that it made. */
 export type VerifiedPasskey = Pick<
@@ -41,7 +41,7 @@ function readNewKey(credential: CredentialJson): {
 export async function verifyRegistration(
   credential: CredentialJson,
   challenge: string,
-  { origin, rpId, userVerification }: Pick<CheckedPasskey, "origin" | "rpId" | "userVerification">,
+  { origin, rpId, userVerification }: RelyingParty,
 ): Promise<VerifiedPasskey> {
   const { data, key } = readNewKey(credential);
   if (toBase64Url(key.id) !== credential.id) throw new Error("Key of another id than it says");

@@ -8,8 +8,7 @@ import { declareServer, identifyByUserinfo, textOf, withoutHoles } from "../oaut
 import { readCommon } from "../oauth/read_oauth_config.ts";
 import type { UserProfile } from "../users/user_profile.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
-import { defineMethod } from "./define_method.ts";
-import type { Provider } from "./provider.ts";
+import { defineMethod, type Provider } from "./provider.ts";
 
 const SERVER = /* @__PURE__ */ declareServer({
   // It says in its answers who it is (RFC 9207).

@@ -4,8 +4,7 @@ import type { OAuthMethod } from "../oauth/oauth_method.ts";
 import { createOidcMethod } from "../oauth/oidc_method.ts";
 import { textOf } from "../oauth/plain_client.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
-import { defineMethod } from "./define_method.ts";
-import type { Provider } from "./provider.ts";
+import { defineMethod, type Provider } from "./provider.ts";
 
 /** What {@linkcode deviceMakerProvider} takes. */
 export interface DeviceMakerConfig extends Omit<BuiltInProviderConfig, "clientSecret"> {

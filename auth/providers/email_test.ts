@@ -5,6 +5,7 @@ import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
 import { email } from "./email.ts";
 import type { EmailConfig } from "./email_config.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 const SENDER = { from: "hello@app.example", sendVerificationRequest: () => Promise.resolve() };
 
@@ -50,7 +51,11 @@ Deno.test("email() names the option that is wrong", () => {
 
 Deno.test("email() without a database is a ConfigurationError at the start", () => {
   const secret = "a secret of the test, of 32 bytes or more";
-  const options = { session: { strategy: "jwt" }, secret, providers: [email(SENDER)] } as const;
+  const options = {
+    session: { strategy: jwtSessions },
+    secret,
+    providers: [email(SENDER)],
+  } as const;
   assert.equal(fieldOf(() => createAuth({ ...options, providers: [email(SENDER)] })), "database");
   createAuth({ ...options, providers: [email(SENDER)], database: createMemoryStorage() });
 });

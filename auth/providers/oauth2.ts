@@ -3,8 +3,7 @@ import type { OAuth2ProviderConfig } from "../oauth/oauth_config.ts";
 import { createOAuthMethod, type OAuthMethod } from "../oauth/oauth_method.ts";
 import { declareServer, identifyByUserinfo } from "../oauth/plain_client.ts";
 import { readCommon, readEndpoint, readKeys } from "../oauth/read_oauth_config.ts";
-import { defineMethod } from "./define_method.ts";
-import type { Provider } from "./provider.ts";
+import { defineMethod, type Provider } from "./provider.ts";
 
 const KEYS = ["authorization", "token", "userinfo", "issuer", "jwks", "profile"];
 

@@ -3,8 +3,7 @@ import type { OidcProviderConfig } from "../oauth/oauth_config.ts";
 import { createOidcMethod } from "../oauth/oidc_method.ts";
 import type { OAuthMethod } from "../oauth/oauth_method.ts";
 import { readKeys } from "../oauth/read_oauth_config.ts";
-import { defineMethod } from "./define_method.ts";
-import type { Provider } from "./provider.ts";
+import { defineMethod, type Provider } from "./provider.ts";
 
 function createMethod(given: OidcProviderConfig): OAuthMethod {
   const config = readKeys<OidcProviderConfig>(given, ["issuer", "prompt", "profile"]);

@@ -57,7 +57,7 @@ function readConfig(config: unknown): CheckedPasskey {
     name: readName(name, "name"),
     rpName: readName(rpName, "rpName"),
     rpId,
-    origin: readOrigins(config.origin, rpId),
+    origin: config.origin === undefined ? null : readOrigins(config.origin, rpId),
     authenticatorAttachment: authenticatorAttachment === undefined
       ? null
       : readChoice(authenticatorAttachment, "authenticatorAttachment", ATTACHMENTS),
@@ -89,7 +89,7 @@ function createMethod(given: unknown): SignInMethod {
       { path: "/passkey/register", method: "POST", endpoint: registrationEndpoint(config) },
       { path: "/passkeys", method: "GET", endpoint: listOwnPasskeys },
       { path: "/passkeys/*", method: "PATCH", endpoint: renameOwnPasskey },
-      { path: "/passkeys/*", method: "DELETE", endpoint: removeOwnPasskey(config) },
+      { path: "/passkeys/*", method: "DELETE", endpoint: removeOwnPasskey },
       { path: SCRIPT_PATH, method: "GET", endpoint: sendPasskeyScript },
     ],
     form: (form) => passkeyForm(config, form),

@@ -11,8 +11,11 @@ export interface PasskeyConfig {
    * other one, so it cannot be changed later.
    */
   rpId: string;
-  /** The origin of the pages that ask for passkeys, or all of them. https, or any on localhost. */
-  origin: string | string[];
+  /**
+   * The origin of the pages that ask for passkeys, or all of them. https, or any on localhost. Default: the
+   * own address of the application, see `baseUrl`.
+   */
+  origin?: string | string[];
   /** Only passkeys of this device, or only those of another one. Default: both. */
   authenticatorAttachment?: "platform" | "cross-platform";
   /**
@@ -32,8 +35,8 @@ export interface PasskeyConfig {
 /** The configuration of a passkey provider, checked and complete. */
 export interface CheckedPasskey
   extends Omit<Required<PasskeyConfig>, "origin" | "authenticatorAttachment"> {
-  /** At least one. */
-  origin: readonly string[];
+  /** At least one; null for the own address. */
+  origin: readonly string[] | null;
   /** Null for both. */
   authenticatorAttachment: "platform" | "cross-platform" | null;
 }

@@ -38,27 +38,44 @@ export interface SignInMethod {
   check?(settings: Settings): void;
 }
 
+/** Endpoints that are no way to sign in, such as those of the account page. */
+export type EndpointModule = Pick<SignInMethod, "id" | "endpoints" | "check">;
+
+/** True for what a page can offer to sign in with. */
+export function isMethod(module: SignInMethod | EndpointModule): module is SignInMethod {
+  return "form" in module;
+}
+
 /** A way to sign in, as the provider factories make it. */
 export interface Provider {
   /** Tells a provider from other objects. */
   readonly kind: "provider";
-  /** What it is made of, for the library: a {@linkcode SignInMethod}, or a function that makes it from the environment. */
+  /**
+   * What it is made of, for the library: a {@linkcode SignInMethod}, or a function that makes it from the
+   * environment, where null is none.
+   */
   readonly definition: unknown;
 }
 
-/** The provider of one way to sign in. */
+/** The provider of one way to sign in, by its configuration or by a function that makes one from the environment. */
 export function defineMethod<Config, Env>(
   config: Config | ((env: Env) => Config),
-  read: (config: unknown) => SignInMethod,
+  read: (config: Config) => SignInMethod,
 ): Provider {
   if (typeof config !== "function") return { kind: "provider", definition: read(config) };
   const make = config as (env: Env) => Config;
   return { kind: "provider", definition: (env: Env): SignInMethod => read(make(env)) };
 }
 
-/** The checked method of a provider in this environment. */
-export function resolveMethod(provider: Provider, env: unknown): SignInMethod {
-  return resolveDefinition(provider.definition as Definition<SignInMethod>, env);
+/** The checked method of a provider in this environment; null when it is not set up there. */
+export function resolveMethod(
+  provider: Provider,
+  env: unknown,
+): SignInMethod | EndpointModule | null {
+  return resolveDefinition(
+    provider.definition as Definition<SignInMethod | EndpointModule | null>,
+    env,
+  );
 }
 
 /** True for what a provider factory returned. */

@@ -1,8 +1,7 @@
 import type { OAuthMethod } from "../oauth/oauth_method.ts";
 import { createOidcMethod } from "../oauth/oidc_method.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
-import { defineMethod } from "./define_method.ts";
-import type { Provider } from "./provider.ts";
+import { defineMethod, type Provider } from "./provider.ts";
 
 function createMethod(given: BuiltInProviderConfig): OAuthMethod {
   const config = readBuiltIn(given, { id: "google", name: "Google" });

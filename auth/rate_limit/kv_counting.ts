@@ -1,6 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { createSafeLogger, type Logger } from "../config/logger.ts";
-import { toBase64Url } from "../crypto/encoding.ts";
+import { hashText } from "../crypto/hash_text.ts";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { createMemoryRateLimits } from "../storage/memory_rate_limits.ts";
 import type { RateLimitRule, RateLimitStorage, RateLimitTake } from "./rate_limit_storage.ts";
@@ -87,7 +86,7 @@ export function createKvStorage(
 
   /** At most 512 bytes, whatever the key is. */
   function nameOf(key: string): string {
-    const short = key.length <= 120 ? key : toBase64Url(sha256(new TextEncoder().encode(key)));
+    const short = key.length <= 120 ? key : hashText(key);
     return `${prefix}${counting.name}:${short}`;
   }
 

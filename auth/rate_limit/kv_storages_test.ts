@@ -32,6 +32,8 @@ const visits = fc.array(
 );
 
 for (const [name, create] of Object.entries(STORAGES)) {
+  const bound = create === createFixedWindowStorage ? "twice the limit at most" : "the limit";
+
   // Tracks: R144, R145, F02, F03, F14, F15, F16
   Deno.test(`${name}() lets through at most the limit per isolate, with reads of 60 seconds ago and lost writes`, async () => {
     let worst = 0;
@@ -67,9 +69,7 @@ for (const [name, create] of Object.entries(STORAGES)) {
 
   // Tracks: R145, F03
   Deno.test(
-    `${name}() lets all isolates together through ${
-      name === "createFixedWindowStorage" ? "twice the limit at most" : "the limit"
-    } when reads are fresh`,
+    `${name}() lets all isolates together through ${bound} when reads are fresh`,
     async () => {
       const factor = create === createFixedWindowStorage ? 2 : 1;
       let worst = 0;

@@ -1,5 +1,4 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { toBase64Url } from "../crypto/encoding.ts";
+import { hashText } from "../crypto/hash_text.ts";
 import { addressBits } from "../http/ip_address.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 
@@ -13,10 +12,6 @@ export interface LimitKeyParts {
   identifier?: string | null | undefined;
   /** The tenant to which the identifier belongs. */
   tenant?: string | null | undefined;
-}
-
-function hashText(text: string): string {
-  return toBase64Url(sha256(new TextEncoder().encode(text)));
 }
 
 /**

@@ -16,7 +16,7 @@ import type { RateLimitStorage, RateLimitTake } from "./rate_limit_storage.ts";
 export interface RateLimitCheck {
   /** Who it is about, as it was typed: an e-mail address, a name. It is stored as a hash. */
   identifier?: string;
-  /** Id of the tenant for which it counts. Default: that of the request in `auth.run()`. */
+  /** Id of the tenant for which it counts. Default with `perTenant`: that of the request in `auth.run()`. */
   tenant?: string;
 }
 
@@ -84,7 +84,7 @@ class Refusal implements RateLimitResult {
   }
 }
 
-const NOTHING = { address: { trustedProxies: [] } };
+const NOTHING = { address: { trustedProxies: null } };
 
 /**
  * Makes a limiter of your own.
@@ -184,7 +184,7 @@ export function createRateLimiter(
     async check(request, given = {}) {
       const store = findRequest();
       const now = (options.now ?? store?.auth.settings.now ?? Date.now)();
-      const tenant = store?.auth.tenant ?? null;
+      const tenant = options.perTenant === false ? null : store?.auth.tenant ?? null;
       let key: string;
       let taken: RateLimitTake;
       try {

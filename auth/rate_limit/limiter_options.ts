@@ -28,6 +28,11 @@ export interface RateLimiterOptions extends LimiterOptions {
   /** What is limited: letters, digits, `-` and `_`. Limiters with one name and one storage count together. */
   name: string;
   /**
+   * Whether each tenant has attempts of its own, for whatever is a tenant's. Not for what is a user's, since
+   * users are the same in all tenants and the client names the tenant. Default true.
+   */
+  perTenant?: boolean;
+  /**
    * What happens when the storage does not answer: "refuse" with a 503, or "allow". Either is logged.
    * Default "refuse".
    */
@@ -43,7 +48,7 @@ export const LIMITER_KEYS: readonly string[] = [
   "logger",
   "now",
 ];
-const KEYS = ["name", ...LIMITER_KEYS, "onStorageFailure"];
+const KEYS = ["name", ...LIMITER_KEYS, "perTenant", "onStorageFailure"];
 
 /**
  * Checks what a limiter is made of.
@@ -60,6 +65,8 @@ export function checkOptions(
   if (!isOptions(options)) throw wrongOption("createRateLimiter()", options, "an object");
   checkKeys(options, KEYS, "");
   const { name, by = "both", clientAddress, onStorageFailure = "refuse", now } = options;
+  const { perTenant = true } = options;
+  if (typeof perTenant !== "boolean") throw wrongOption("perTenant", perTenant, "true or false");
   if (typeof name !== "string" || !/^[A-Za-z][\w-]{0,39}$/.test(name)) {
     throw wrongOption("name", name, "at most 40 letters, digits, - and _");
   }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { AuthEvent } from "../events/events.ts";
-import { createTestApplication, visit } from "../tests/application.ts";
+import { createMemoryTenantStorage, defineTenancy } from "../tenant.ts";
+import { createTestApplication, ORIGIN, visit } from "../tests/application.ts";
 import { createMemoryRateLimitStorage } from "./exact_storages.ts";
-import { createRateLimiter } from "./limiter.ts";
+import { createRateLimiter, type RateLimiter } from "./limiter.ts";
 import type { RateLimiterOptions } from "./limiter_options.ts";
 import {
   createEmailVerificationRateLimiter,
@@ -13,6 +14,7 @@ import {
 import { rateLimitMiddleware } from "./middleware.ts";
 import { createPlatformRateLimitStorage } from "./platform_storage.ts";
 import type { RateLimitStorage } from "./rate_limit_storage.ts";
+import { trustProxies } from "../http/trusted_proxies.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -151,7 +153,7 @@ Deno.test("check() believes no header about the address, off workers", async () 
 
 // Tracks: R147
 Deno.test("check() takes the address from the request that auth.run() runs, through trusted proxies only", async () => {
-  const application = createTestApplication({ trustedProxies: ["10.0.0.0/8"] });
+  const application = createTestApplication({ trustedProxies: trustProxies(["10.0.0.0/8"]) });
   const limiter = createRateLimiter(createMemoryRateLimitStorage(), {
     name: "api",
     limit: 1,
@@ -328,6 +330,7 @@ Deno.test("createRateLimiter() throws a ConfigurationError that names the option
     ["window", { window: undefined }],
     ["by", { by: "adress" }],
     ["clientAddress", { clientAddress: "192.0.2.1" }],
+    ["perTenant", { perTenant: "yes" }],
     ["onStorageFailure", { onStorageFailure: "open" }],
     ["now", { now: 5 }],
     ["windw", { windw: 5 }],
@@ -417,4 +420,35 @@ Deno.test("createPlatformRateLimitStorage() asks the binding, and knows that its
   const failing = createPlatformRateLimitStorage({ limit: () => Promise.reject(new Error("no")) });
   assert.equal((await limiterAt({}, failing).limiter.check(request())).response?.status, 503);
   await assert.rejects(failing.takeRateLimit("k", { limit: 1, window: 60_000, now: NOW }));
+});
+
+// Tracks: R141, R148
+Deno.test("check() counts for the tenant of the request, but what is about users in all tenants together", async () => {
+  const tenants = createMemoryTenantStorage();
+  for (const slug of ["acme", "globex"]) await tenants.create({ slug, name: slug });
+  const application = createTestApplication({
+    tenancy: defineTenancy({ strategy: "header", storage: tenants }),
+  });
+  const storage = createMemoryRateLimitStorage();
+  const options = { limit: 1, window: 60 };
+  const limiters: [RateLimiter, boolean][] = [
+    [createRateLimiter(storage, { name: "api", ...options }), true],
+    [createRateLimiter(storage, { name: "own", ...options, perTenant: false }), false],
+    [createLoginRateLimiter(storage, options), false],
+    [createPasswordResetRateLimiter(storage, options), false],
+    [createEmailVerificationRateLimiter(storage, options), false],
+  ];
+  for (const [limiter, expected] of limiters) {
+    const successes: boolean[] = [];
+    for (const slug of ["acme", "globex", "acme"]) {
+      const sent = new Request(`${ORIGIN}/page`, { headers: { "x-tenant-id": slug } });
+      const info = { clientAddress: "192.0.2.1" };
+      await application.auth.run(sent, {}, info, async () => {
+        successes.push((await limiter.check(sent, { identifier: "ada@example.com" })).success);
+        return new Response();
+      });
+    }
+    assert.deepEqual(successes, [true, expected, false]);
+  }
+  application.close();
 });

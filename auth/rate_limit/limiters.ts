@@ -5,7 +5,7 @@ import type { RateLimitStorage } from "./rate_limit_storage.ts";
 
 /**
  * Limits attempts to sign in: 5 within 900 seconds by each pair of address and identifier, unless the options
- * say otherwise. Without an identifier it counts by address. When the storage fails, nobody gets in (503).
+ * say otherwise. Without an identifier it counts by address, and in all tenants together. When the storage fails, nobody gets in (503).
  *
  * The sign-in endpoints of this library have such limits already, see the option `rateLimit`.
  *
@@ -32,7 +32,13 @@ export function createLoginRateLimiter(
   options: Partial<LimiterOptions> = {},
 ): RateLimiter {
   checkKeys(options, LIMITER_KEYS, "");
-  return createRateLimiter(storage, { name: "login", limit: 5, window: 900, ...options });
+  return createRateLimiter(storage, {
+    name: "login",
+    limit: 5,
+    window: 900,
+    perTenant: false,
+    ...options,
+  });
 }
 
 /**
@@ -68,6 +74,7 @@ export function createPasswordResetRateLimiter(
     limit: 3,
     window: 3600,
     by: "identifier",
+    perTenant: false,
     ...options,
   });
 }
@@ -106,6 +113,7 @@ export function createEmailVerificationRateLimiter(
     limit: 5,
     window: 3600,
     by: "identifier",
+    perTenant: false,
     ...options,
   });
 }

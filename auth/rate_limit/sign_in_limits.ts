@@ -18,6 +18,11 @@ export interface Attempt {
   provider: string;
   /** Who it says it is, as it was typed; null when it does not say. */
   identifier: string | null;
+  /**
+   * What is counted apart, by address: "passkey", so that no number of wrong passwords keeps a passkey out, and
+   * "prepare" for a step that tries nothing yet. Default: nothing is.
+   */
+  apart?: "passkey" | "prepare";
 }
 
 /** Takes an attempt back, which does not count then: call it when a sign-in has succeeded. */
@@ -29,6 +34,8 @@ interface Limits extends RateLimits {
 
 // What an address may do alone, for all who share it; and the most that a limit can be.
 const ADDRESS_FACTOR = 20;
+// Pages ask for what prepares a sign-in whenever they are shown.
+const PREPARE_FACTOR = 100;
 const MAX_LIMIT = 1000;
 
 const limitsBySettings = new WeakMap<Settings, Limits | null>();
@@ -55,23 +62,32 @@ function createLimits({ rateLimit, storage, logger }: Settings): Limits | null {
   return { ...limits, storage: counting ?? createMemoryRateLimits() };
 }
 
-/** What an attempt counts for: how many times the limit, and under which key. */
-async function keysOf(
+/**
+ * What an attempt counts for: how many times the limit, and under which key. Never for one tenant: the
+ * client names it, and users are the same in all of them.
+ */
+function keysOf(
   { store, requestId }: EndpointContext,
-  { of: name, identifier }: Attempt,
-): Promise<[factor: number, key: string][]> {
+  { of: name, identifier, apart }: Attempt,
+): [factor: number, key: string][] {
   const address = store.address();
-  const tenant = (await store.auth.tenant?.load())?.id ?? null;
-  const keys: [number, string][] = [];
-  if (address !== null) keys.push([ADDRESS_FACTOR, limitKey({ name, address, tenant })]);
-  // Whoever tries the same identifier shares what there is.
-  else store.auth.settings.logger.warn("client-address-unknown", { requestId });
-  if (identifier !== null || address === null) {
-    keys.push([
-      1,
-      limitKey({ name, identifier, tenant, address: name === "login" ? address : null }),
-    ]);
+  // Whoever tries the same identifier shares what there is, or else everybody does.
+  if (address === null) {
+    store.auth.settings.logger.warn("client-address-unknown", { requestId });
   }
+  if (apart !== undefined) {
+    const factor = apart === "prepare" ? PREPARE_FACTOR : ADDRESS_FACTOR;
+    return [[factor, limitKey({ name: `${name}-${apart}`, address })]];
+  }
+  const keys: [number, string][] = [];
+  if (address !== null || identifier === null) {
+    keys.push([ADDRESS_FACTOR, limitKey({ name, address })]);
+  }
+  if (identifier === null) return keys;
+  const isLogin = name === "login";
+  keys.push([1, limitKey({ name, identifier, address: isLogin ? address : null })]);
+  // From anywhere: at most 100 wrong guesses at one account (NIST SP 800-63B-4, 3.2.2).
+  if (isLogin && address !== null) keys.push([ADDRESS_FACTOR, limitKey({ name, identifier })]);
   return keys;
 }
 
@@ -92,7 +108,7 @@ export async function limitAttempts(context: EndpointContext, attempt: Attempt):
   const now = settings.now();
   const taken: [key: string, hit: unknown][] = [];
 
-  for (const [factor, key] of await keysOf(context, attempt)) {
+  for (const [factor, key] of keysOf(context, attempt)) {
     const limit = Math.min(MAX_LIMIT, least * factor);
     const rule = { limit, window: window * 1000, now };
     const { allowed, resetAt, hit } = await storage.takeRateLimit(key, rule).catch((cause) => {

@@ -7,6 +7,7 @@ import { credentials } from "../providers/credentials.ts";
 import { createMemoryTenantStorage, defineTenancy } from "../tenant.ts";
 import { createMemoryRateLimitStorage } from "./exact_storages.ts";
 import type { RateLimitConfig } from "./rate_limit_config.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 const WRONG = { name: "ada", password: "wrong" };
 const RIGHT = { name: "ada", password: "right" };
@@ -109,6 +110,34 @@ Deno.test("sign-in counts an identifier as one however it is written, and asks n
   application.close();
 });
 
+// Tracks: R148, CVE-2025-24806
+Deno.test("sign-in takes the name for the identifier when the e-mail address is left out", async () => {
+  const application = createTestApplication({
+    providers: [credentials({
+      credentials: {
+        email: { label: "E-mail", type: "email" },
+        name: { label: "Name", type: "text" },
+        password: { label: "Password", type: "password", required: true },
+      },
+      authorize: () => Promise.resolve(null),
+    })],
+  });
+  const found = await statuses(application, 6, () => ({ name: "ada", password: "guess" }));
+  assert.deepEqual(found, [401, 401, 401, 401, 401, 429]);
+  application.close();
+});
+
+// Tracks: R148, Device-cookie/lockout DoS
+Deno.test("sign-in lets 100 guesses at one account pass, from however many addresses, and locks nobody for good", async () => {
+  const application = createTestApplication();
+  const found = await statuses(application, 102, () => WRONG, (index) => `198.51.100.${index}`);
+  assert.deepEqual(found, [...Array(100).fill(401), 429, 429]);
+  assert.deepEqual(await statuses(application, 1, () => ({ ...WRONG, name: "bob" })), [401]);
+  application.clock.now += 900_000;
+  assert.deepEqual(await statuses(application, 1, () => RIGHT), [303]);
+  application.close();
+});
+
 Deno.test("sign-in without an identifier counts by address", async () => {
   const application = createTestApplication({
     providers: [credentials({
@@ -198,7 +227,7 @@ Deno.test("sign-in from nobody knows where is limited for each identifier, and r
 });
 
 // Tracks: R148
-Deno.test("sign-in counts for each tenant apart, and for no tenant that a request makes up", async () => {
+Deno.test("sign-in has no further attempts in another tenant, which any request can name", async () => {
   const storage = createMemoryTenantStorage();
   for (const slug of ["acme", "globex"]) await storage.create({ slug, name: slug });
   const application = createTestApplication({
@@ -214,8 +243,8 @@ Deno.test("sign-in counts for each tenant apart, and for no tenant that a reques
   assert.deepEqual(found, [
     ["acme", 401],
     ["acme", 429],
-    ["globex", 401],
-    ["none", 401],
+    ["globex", 429],
+    ["none", 429],
     ["none-2", 429],
     ["", 429],
   ]);
@@ -297,13 +326,13 @@ Deno.test("rateLimit: counts in the SQL database, also when that is given as a s
   const rows = (application: TestApplication) => {
     return application.database.sqlite.prepare("SELECT key FROM rate_limits").all().length;
   };
-  assert.equal(rows(plain), 2);
+  assert.equal(rows(plain), 3);
   const storage = createTestApplication({ database: createSqlStorage(plain.database) });
   assert.deepEqual(await statuses(storage, 5, () => WRONG), [401, 401, 401, 401, 429]);
 
   const none = createTestApplication({
     database: undefined as never,
-    session: { strategy: "jwt" },
+    session: { strategy: jwtSessions },
     secret: "0123456789abcdef0123456789abcdef",
   });
   assert.ok(
@@ -338,7 +367,7 @@ Deno.test("rateLimit: what is wrong is a ConfigurationError that names the optio
       () =>
         createAuth({
           rateLimit: rateLimit as RateLimitConfig,
-          session: { strategy: "jwt" },
+          session: { strategy: jwtSessions },
           secret: "0123456789abcdef0123456789abcdef",
           providers: [credentials({
             credentials: { name: { label: "Name", type: "text" } },

@@ -1,6 +1,5 @@
 // A name is anything but white space, controls and the two signs that mean something. Letter case counts.
-const NAME = String.raw`[^\s:*\p{C}]+`;
-const PATTERN = new RegExp(`^(?:\\*|${NAME}:(?:\\*|${NAME}(?::own)?))$`, "u");
+const PATTERN = /^(?:\*|[^\s:*\p{C}]+:(?:\*|[^\s:*\p{C}]+(?::own)?))$/u;
 
 /** What may stand in the list of a role, for messages. */
 export const PERMISSION_PATTERNS =

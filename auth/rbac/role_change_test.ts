@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { defineRBAC, hasPermission, hasRole, setUserRoles } from "../mod.ts";
 import { cookieOf, createTestApplication, visit } from "../tests/application.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 const rbac = defineRBAC({
   roles: [
@@ -42,7 +43,7 @@ Deno.test("a change of roles counts with the next request, with sessions in a da
 Deno.test("a change of roles counts with the next token, with sessions in tokens: after updateAge, or POST /session", async () => {
   const application = createTestApplication({
     rbac,
-    session: { strategy: "jwt" },
+    session: { strategy: jwtSessions },
     secret: "s".repeat(32),
   });
   const cookie = await application.signIn("ada");

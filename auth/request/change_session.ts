@@ -1,4 +1,5 @@
 import type { MintedSession } from "../sign_in/mint_session.ts";
+import type { Session } from "../session/session.ts";
 import type { StartOptions } from "./request_auth.ts";
 import type { RequestStore } from "./request_store.ts";
 
@@ -21,10 +22,12 @@ export async function beginSession(
   return minted;
 }
 
-/** Ends the present session and reports whose it was. */
-export async function finishSession({ auth, report }: RequestStore): Promise<void> {
+/** Ends the present session and reports whose it was. Returns it; null when nobody was signed in. */
+export async function finishSession({ auth, report }: RequestStore): Promise<Session | null> {
   // Nobody is kept from signing out because nobody could say who it is.
   const state = await auth.load().catch(() => null);
   await auth.end();
-  if (state?.status === "valid") report({ type: "sign-out", userId: state.session.user.id });
+  if (state?.status !== "valid") return null;
+  report({ type: "sign-out", userId: state.session.user.id });
+  return state.session;
 }

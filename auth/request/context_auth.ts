@@ -82,8 +82,8 @@ export function createContextAuth(store: RequestStore): ContextAuth {
     async startSession(userId) {
       return (await beginSession(store, userId)).session;
     },
-    endSession() {
-      return finishSession(store);
+    async endSession() {
+      await finishSession(store);
     },
   };
 }

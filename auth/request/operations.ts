@@ -46,6 +46,18 @@ export function getUser<AppUser extends User = User>(): AppUser | null {
  * @typeParam AppSession The application's own session type, when its `session` callback adds something.
  * @throws {OutsideRequestError} When there is no request.
  * @throws {StorageUnavailableError} When the session could not be read.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, getSession } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * await auth.run(new Request("http://localhost/"), {}, undefined, () => {
+ *   equal(getSession(), null);
+ *   return new Response();
+ * });
+ * ```
  */
 export function getSession<AppSession extends Session = Session>(): AppSession | null {
   const state = currentState("getSession");
@@ -57,6 +69,18 @@ export function getSession<AppSession extends Session = Session>(): AppSession |
  *
  * @throws {OutsideRequestError} When there is no request.
  * @throws {StorageUnavailableError} When the session could not be read.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, isAuthenticated } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * await auth.run(new Request("http://localhost/"), {}, undefined, () => {
+ *   equal(isAuthenticated(), false);
+ *   return new Response();
+ * });
+ * ```
  */
 export function isAuthenticated(): boolean {
   return currentState("isAuthenticated").status === "valid";
@@ -94,6 +118,20 @@ export function requireAuth<AppUser extends User = User>(
  *
  * @param role One role, or several of which any suffices.
  * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, hasRole, startSession } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * await auth.run(new Request("http://localhost/signup", { method: "POST" }), {}, undefined, async () => {
+ *   await startSession((await createUser({ role: "editor" })).id);
+ *   equal(hasRole("editor"), true);
+ *   equal(hasRole(["admin", "owner"]), false);
+ *   return new Response();
+ * });
+ * ```
  */
 export function hasRole(role: string | string[]): boolean {
   const user = userOf(currentState("hasRole"));
@@ -107,6 +145,19 @@ export function hasRole(role: string | string[]): boolean {
  * @throws {UnauthenticatedError} When nobody is signed in.
  * @throws {ForbiddenError} When the user has none of the roles.
  * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, requireRole } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const response = await auth.run(new Request("http://localhost/admin"), {}, undefined, () => {
+ *   requireRole("admin");
+ *   return new Response("Only for administrators");
+ * });
+ * equal(response.status, 401);
+ * ```
  */
 export function requireRole(role: string | string[]): void {
   requireUserRole(currentState("requireRole"), role);
@@ -201,6 +252,21 @@ export function hasPermission(
  * @throws {UnauthenticatedError} When nobody is signed in.
  * @throws {ForbiddenError} When the user may not.
  * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, requirePermission, startSession } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/posts", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await startSession((await createUser({ name: "Ada" })).id);
+ *   requirePermission("posts:create"); // no role permits it
+ *   return new Response("Created");
+ * });
+ * equal(response.status, 403);
+ * ```
  */
 export function requirePermission(
   permission: string | string[],
@@ -218,6 +284,21 @@ export function requirePermission(
  * @throws {UserUnavailableError} When there is no such user, or the user is disabled.
  * @throws {HeadersSentError} When the response has gone.
  * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, startSession } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/signup", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   equal((await startSession(id)).user.id, id);
+ *   return new Response();
+ * });
+ * equal(response.headers.getSetCookie().length, 1);
+ * ```
  */
 export async function startSession(userId: string): Promise<Session> {
   return (await beginSession(currentRequest("startSession"), userId)).session;
@@ -228,6 +309,20 @@ export async function startSession(userId: string): Promise<Session> {
  *
  * @throws {HeadersSentError} When the response has gone.
  * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, endSession, getUser, startSession } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * await auth.run(new Request("http://localhost/", { method: "POST" }), {}, undefined, async () => {
+ *   await startSession((await createUser({ name: "Ada" })).id);
+ *   await endSession();
+ *   equal(getUser(), null);
+ *   return new Response();
+ * });
+ * ```
  */
 export async function endSession(): Promise<void> {
   await finishSession(currentRequest("endSession"));

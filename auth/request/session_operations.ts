@@ -1,6 +1,8 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { HeadersSentError } from "../errors/state_errors.ts";
 import type { SessionState, ValidSession } from "../session/session_state.ts";
+import { requireUser } from "../rbac/require.ts";
+import { finishSession } from "./change_session.ts";
 import type { RequestAuth } from "./request_auth.ts";
 import { currentRequest, type RequestStore } from "./request_store.ts";
 
@@ -74,7 +76,7 @@ export async function listUserSessions(auth: RequestAuth, userId: string): Promi
   const { strategy } = auth.settings;
   if (strategy.list === null) {
     throw new ConfigurationError(
-      'Cannot list the sessions of a user with session: { strategy: "jwt" }: nobody keeps a list of tokens. ' +
+      'Cannot list the sessions of a user with the session strategy "jwt": nobody keeps a list of tokens. ' +
         'Write session: { strategy: "database" }.',
       { field: "session.strategy" },
     );
@@ -90,6 +92,46 @@ export async function listUserSessions(auth: RequestAuth, userId: string): Promi
     expires: new Date(expiresAt),
     userAgent,
   }));
+}
+
+/**
+ * Ends one of the sessions of the user who is signed in; that of this request is signed out.
+ *
+ * @param sessionId Its public name, see {@linkcode listSessions}.
+ * @returns False when the user has no such session.
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, revokeSession } from "@framework/auth";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * async function signOutThere(request: Request, sessionId: string): Promise<Response> {
+ *   return await auth.run(request, {}, undefined, async () => {
+ *     return Response.json({ ended: await revokeSession(sessionId) });
+ *   });
+ * }
+ * ```
+ */
+export async function revokeSession(sessionId: string): Promise<boolean> {
+  return await revokeOwnSession(currentRequest("revokeSession"), sessionId);
+}
+
+/** As {@linkcode revokeSession}, for an endpoint. Another user's session, or another tenant's, is none. */
+export async function revokeOwnSession(store: RequestStore, sessionId: string): Promise<boolean> {
+  const { auth, report } = store;
+  const state = await auth.load();
+  const { id: userId } = requireUser(state, { throwError: true }, store);
+  if (state.status === "valid" && state.id === sessionId) {
+    await finishSession(store);
+    return true;
+  }
+  const counts = auth.tenant === null ||
+    (await listUserSessions(auth, userId)).some(({ id }) => id === sessionId);
+  if (!counts || !await auth.settings.storage.deleteSessionById(userId, sessionId)) return false;
+  report({ type: "session-revoked", userId, sessionId });
+  return true;
 }
 
 /**
@@ -117,44 +159,6 @@ export async function endSessions(userId: string, options: EndSessionsOptions = 
   await endUserSessions(currentRequest("endSessions"), userId, options);
 }
 
-/**
- * Says that a user has a new password. Call it when the new one is stored. The user's sessions end, and a
- * sign-in whose check of the old password is still running makes none.
- *
- * @param userId Whose. It is not checked against who is signed in.
- * @param options `except: "current"` keeps the session of this request.
- * @throws {ConfigurationError} With the session strategy 'jwt' and no revocation store.
- * @throws {OutsideRequestError} When there is no request.
- *
- * @example
- * ```ts
- * import { createAuth, createMemoryStorage, passwordChanged, requireRecentAuth } from "@framework/auth";
- *
- * const auth = createAuth({ database: createMemoryStorage() });
- * async function changePassword(request: Request, store: () => Promise<void>): Promise<Response> {
- *   return await auth.run(request, {}, undefined, async () => {
- *     const { id } = requireRecentAuth();
- *     await store();
- *     await passwordChanged(id, { except: "current" });
- *     return new Response("Changed");
- *   });
- * }
- * ```
- */
-export async function passwordChanged(
-  userId: string,
-  options: EndSessionsOptions = {},
-): Promise<void> {
-  const store = currentRequest("passwordChanged");
-  const { settings } = store.auth;
-  // The next millisecond: a check that began in this one may have seen the old password.
-  if (settings.hasDatabase) await settings.storage.setCredentialsAfter(userId, settings.now() + 1);
-  await endAll(store, userId, options);
-  store.report({ type: "password-changed", userId });
-  // Whoever signs in next, even at once, begins after that moment.
-  await new Promise((resolve) => setTimeout(resolve, 2));
-}
-
 /** As {@linkcode endSessions}, for an endpoint. */
 export async function endUserSessions(
   store: RequestStore,
@@ -165,7 +169,8 @@ export async function endUserSessions(
   store.report({ type: "session-revoked", userId });
 }
 
-async function endAll(
+/** Ends the sessions of a user, and reports nothing. */
+export async function endAll(
   { auth }: RequestStore,
   userId: string,
   options: EndSessionsOptions,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { during, userAt } from "../tests/during.ts";
 import { getUser } from "./operations.ts";
-import { endSessions, listSessions } from "./session_operations.ts";
+import { endSessions, listSessions, revokeSession } from "./session_operations.ts";
 
 // Tracks: R040
 Deno.test("listSessions() gives the user's sessions and marks the current one", async () => {
@@ -87,5 +87,27 @@ Deno.test("endSessions() ends the own session after the headers have gone, too",
   }, { cookie });
   await later;
   assert.equal(await userAt(application, cookie), null);
+  application.close();
+});
+
+// Tracks: R040
+Deno.test("revokeSession() ends one of the own sessions and nobody else's", async () => {
+  const application = createTestApplication();
+  const [here, there] = [await application.signIn(), await application.signIn()];
+  const eve = await application.signIn("eve");
+  const { result: sessions } = await during(application, here, () => listSessions("ada"));
+  const other = sessions.find(({ current }) => !current)!.id;
+  assert.equal((await during(application, eve, () => revokeSession(other))).result, false);
+  assert.equal(await userAt(application, there), "ada");
+  assert.equal((await during(application, here, () => revokeSession(other))).result, true);
+  assert.equal(await userAt(application, there), null);
+  assert.equal((await during(application, here, () => revokeSession(other))).result, false);
+  const own = sessions.find(({ current }) => current)!.id;
+  const ended = await during(application, here, () => revokeSession(own));
+  assert.equal(ended.result, true);
+  assert.match(ended.cookies[0] ?? "", /Max-Age=0/);
+  assert.equal(await userAt(application, here), null);
+  const response = await visit(application, () => revokeSession(own).then(() => new Response()));
+  assert.equal(response.status, 401);
   application.close();
 });

@@ -1,4 +1,5 @@
-import type { RoleChanges } from "../storage/storage.ts";
+import { administrationOf } from "../storage/administration_of.ts";
+import type { RoleChanges } from "../storage/administration_storage.ts";
 import { createUserRecord } from "../users/user_record.ts";
 import type { User } from "../users/user.ts";
 import { currentRequest, type RequestStore } from "./request_store.ts";
@@ -35,11 +36,28 @@ async function shutOut(
  *
  * @returns False when there is no such user.
  * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, disableUser } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * await auth.run(new Request("http://localhost/", { method: "POST" }), {}, undefined, async () => {
+ *   await createUser({ id: "ada", name: "Ada" });
+ *   equal(await disableUser("ada"), true);
+ *   equal(await disableUser("nobody"), false);
+ *   return new Response();
+ * });
+ * ```
  */
 export async function disableUser(userId: string): Promise<boolean> {
   const store = currentRequest("disableUser");
   const { storage, now } = store.auth.settings;
-  return await shutOut({ store, userId }, () => storage.disableUser(userId, now()));
+  return await shutOut(
+    { store, userId },
+    () => administrationOf(storage).disableUser(userId, now()),
+  );
 }
 
 /**
@@ -47,10 +65,23 @@ export async function disableUser(userId: string): Promise<boolean> {
  *
  * @returns False when there is no such user.
  * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, enableUser } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * await auth.run(new Request("http://localhost/", { method: "POST" }), {}, undefined, async () => {
+ *   await createUser({ id: "ada", name: "Ada" });
+ *   equal(await enableUser("ada"), true);
+ *   return new Response();
+ * });
+ * ```
  */
 export async function enableUser(userId: string): Promise<boolean> {
   const { storage, now } = currentRequest("enableUser").auth.settings;
-  return await storage.enableUser(userId, now());
+  return await administrationOf(storage).enableUser(userId, now());
 }
 
 /**
@@ -59,11 +90,25 @@ export async function enableUser(userId: string): Promise<boolean> {
  *
  * @returns False when there was no such user.
  * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, deleteUser } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * await auth.run(new Request("http://localhost/", { method: "POST" }), {}, undefined, async () => {
+ *   await createUser({ id: "ada", name: "Ada" });
+ *   equal(await deleteUser("ada"), true);
+ *   equal(await deleteUser("ada"), false);
+ *   return new Response();
+ * });
+ * ```
  */
 export async function deleteUser(userId: string): Promise<boolean> {
   const store = currentRequest("deleteUser");
   const { storage } = store.auth.settings;
-  return await shutOut({ store, userId }, () => storage.deleteUser(userId));
+  return await shutOut({ store, userId }, () => administrationOf(storage).deleteUser(userId));
 }
 
 /**
@@ -102,13 +147,15 @@ export async function setUserRoles<AppUser extends User = User>(
   const changes: RoleChanges = {};
   if (role !== undefined) changes.role = user.role ?? null;
   if (user.roles !== undefined) changes.roles = user.roles;
-  return await storage.setUserRoles(userId, { roles: changes, at }) as AppUser | null;
+  return await administrationOf(storage).setUserRoles(userId, { roles: changes, at }) as
+    | AppUser
+    | null;
 }
 
 /**
  * Changes e-mail, its proof, name or image of a user; `null` takes one away. Other fields of what is given
  * have no effect, so a role cannot be slipped in. A new address is not proved unless `emailVerified` says
- * so.
+ * so, and one-time tokens that were sent to the old one end.
  *
  * @returns The user as stored; null when there is none.
  * @throws {UserExistsError} When the address is another user's.
@@ -136,5 +183,5 @@ export async function updateUser<AppUser extends User = User>(
   const { email, emailVerified, name, image } = changes;
   const given = { id: userId, email, emailVerified, name, image };
   const record = createUserRecord(given, now(), "updateUser()");
-  return await storage.updateUser(record) as AppUser | null;
+  return await administrationOf(storage).updateUser(record) as AppUser | null;
 }

@@ -1,5 +1,4 @@
 import { type CookieReading, readCookie } from "./read_cookie.ts";
-import { MAX_TOKEN_LENGTH } from "./signed_token.ts";
 
 /**
  * Characters of a token in one cookie. A browser drops a cookie of more than 4,096 bytes of name and
@@ -12,9 +11,8 @@ const KNOWN_CHUNKS = 10;
 
 const MAX_CHUNKS = 3;
 
-if (MAX_TOKEN_LENGTH > CHUNK_LENGTH * MAX_CHUNKS) {
-  throw new RangeError("A token has too many chunks");
-}
+/** Longer texts are no tokens of this library, and are not looked at. */
+export const MAX_TOKEN_LENGTH: number = CHUNK_LENGTH * MAX_CHUNKS;
 
 /** The cookies for a token: one of this name, or for a long token `<name>.0`, `<name>.1` and so on. */
 export function splitIntoCookies(name: string, token: string): [name: string, value: string][] {

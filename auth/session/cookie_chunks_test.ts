@@ -8,8 +8,12 @@ import {
   createTokenApplication,
   userBehind,
 } from "../tests/token_application.ts";
-import { CHUNK_LENGTH, readCookiesOfToken, splitIntoCookies } from "./cookie_chunks.ts";
-import { MAX_TOKEN_LENGTH } from "./signed_token.ts";
+import {
+  CHUNK_LENGTH,
+  MAX_TOKEN_LENGTH,
+  readCookiesOfToken,
+  splitIntoCookies,
+} from "./cookie_chunks.ts";
 
 const NAME = "s";
 

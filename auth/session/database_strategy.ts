@@ -1,9 +1,14 @@
 import type { Logger } from "../config/logger.ts";
-import type { SessionTimes } from "../config/session_options.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
 import type { SessionRecord, Storage } from "../storage/storage.ts";
 import type { SessionState } from "./session_state.ts";
-import type { MintedSession, MintOptions, ReadOptions, SessionStrategy } from "./strategy.ts";
+import type {
+  MintedSession,
+  MintOptions,
+  ReadOptions,
+  SessionStrategy,
+  SessionTimes,
+} from "./strategy.ts";
 import { sweepNowAndThen } from "./sweep.ts";
 import { createSessionId, createSessionToken, hashSessionToken, isSessionToken } from "./token.ts";
 
@@ -135,8 +140,11 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
     async end(token) {
       if (isSessionToken(token)) await storage.deleteSession(hashSessionToken(token));
     },
-    async endAll(userId, { except } = {}) {
-      await storage.deleteSessions(userId, except === undefined ? {} : { exceptId: except.id });
+    async endAll(userId, { except, tenantId } = {}) {
+      await storage.deleteSessions(userId, {
+        ...(except !== undefined && { exceptId: except.id }),
+        ...(tenantId !== undefined && { tenantId }),
+      });
     },
     async list(userId) {
       const at = now();

@@ -1,12 +1,13 @@
 import type { AuthCallbacks, JwtParams } from "../callbacks/callbacks.ts";
-import type { SessionTimes } from "../config/session_options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { SessionTooLargeError } from "../errors/session_errors.ts";
 import { callJwt } from "./call_jwt.ts";
 import type { SessionClaims } from "./jwt_claims.ts";
 import { type OpenSession, readSessionClaims } from "./read_claims.ts";
 import type { ValidSession } from "./session_state.ts";
-import { MAX_TOKEN_LENGTH, type TokenSigner } from "./signed_token.ts";
+import { MAX_TOKEN_LENGTH } from "./cookie_chunks.ts";
+import type { TokenSigner } from "./signed_token.ts";
+import type { SessionTimes } from "./strategy.ts";
 
 /** What a token is made of. */
 export interface TokenDraft {

@@ -1,10 +1,7 @@
-import type { AuthCallbacks } from "../callbacks/callbacks.ts";
-import type { Logger } from "../config/logger.ts";
-import type { SessionTimes } from "../config/session_options.ts";
 import { derivePurposeKey } from "../crypto/purpose_key.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
-import type { SavedUser, Storage } from "../storage/storage.ts";
+import type { SavedUser } from "../storage/storage.ts";
 import { assertFits, issueToken, stateOfToken, type TokenDraft } from "./issue_token.ts";
 import { claimsOfUser, customClaims } from "./jwt_claims.ts";
 import { MAX_SKEW, type OpenSession, readSessionClaims } from "./read_claims.ts";
@@ -12,29 +9,9 @@ import type { TokenSource } from "./presented_token.ts";
 import type { RevocationStore } from "./revocation_store.ts";
 import type { SessionState, ValidSession } from "./session_state.ts";
 import { createTokenSigner } from "./signed_token.ts";
-import type { MintOptions, ReadOptions, SessionStrategy } from "./strategy.ts";
+import type { MintOptions, ReadOptions, SessionStrategy, StrategyParts } from "./strategy.ts";
 import { sweepNowAndThen } from "./sweep.ts";
 import { createSessionId } from "./token.ts";
-
-/** What the strategy works with. */
-export interface JwtStrategyOptions {
-  /** The secrets of the application: the first signs, all verify. */
-  secrets: readonly string[];
-  /** The name of the session cookie, for which the tokens are. */
-  audience: string;
-  /** How long sessions last. */
-  times: SessionTimes;
-  /** Where users are; null when the application has no database. */
-  storage: Storage | null;
-  /** Where sessions are ended before their time; null when nowhere. */
-  revocation: RevocationStore | null;
-  /** The application's say in the claims. */
-  jwt: AuthCallbacks["jwt"];
-  /** The clock. */
-  now: () => number;
-  /** Where failures are reported that end nothing. */
-  logger: Logger;
-}
 
 /** A session that was made anew for a client. */
 interface Made {
@@ -51,11 +28,18 @@ const DAY = 24 * 60 * 60 * 1000;
 const MAX_LIFE = 401 * DAY;
 
 /** Sessions in signed tokens: the token says everything, and nobody has to be asked. */
-export function createJwtStrategy(options: JwtStrategyOptions): SessionStrategy {
-  const { audience, times, storage, revocation, jwt, now, logger } = options;
+export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
+  const { cookieName: audience, times, secrets, storage, revocation, now, logger } = parts;
+  if (secrets.length === 0) {
+    throw new ConfigurationError(
+      'The session strategy "jwt" needs `secret`: at least 32 bytes, as of openssl rand -hex 32',
+      { field: "secret" },
+    );
+  }
+  const { jwt } = parts.callbacks;
   const { maxAge, updateAge, absoluteMaxAge } = times;
   const signer = createTokenSigner(
-    options.secrets.map((secret) => derivePurposeKey(secret, "session-jwt")),
+    secrets.map((secret) => derivePurposeKey(secret, "session-jwt")),
   );
 
   function openToken(token: string): OpenSession | "expired" | null {
@@ -145,9 +129,10 @@ export function createJwtStrategy(options: JwtStrategyOptions): SessionStrategy 
       return Promise.resolve({ user: owner?.user ?? { id: userId }, created: false });
     }
     if (owner !== undefined) return storage.saveUser(owner, save);
-    return storage.getActiveUser(userId).then((user) =>
-      user === null ? null : { user, created: false }
-    );
+    return storage.getActiveUser(userId).then((user) => {
+      const isOther = save?.unproved === true && user?.emailVerified;
+      return user === null || isOther ? null : { user, created: false };
+    });
   }
 
   async function end(token: string): Promise<void> {
@@ -213,7 +198,7 @@ export function createJwtStrategy(options: JwtStrategyOptions): SessionStrategy 
       if (revocation === null) {
         throw new ConfigurationError(
           "Cannot end the sessions of a user: nobody remembers which tokens are over. Write " +
-            'session: { strategy: "jwt", revocation: createSqlRevocationStore(env.DB) }.',
+            "session: { …, revocation: createSqlRevocationStore(env.DB) }.",
           { field: "session.revocation" },
         );
       }

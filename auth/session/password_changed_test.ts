@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { UnauthenticatedError } from "../errors/access_errors.ts";
 import { createAuth } from "../http/create_auth.ts";
 import { credentials } from "../providers/credentials.ts";
-import { passwordChanged } from "../request/session_operations.ts";
+import { passwordChanged } from "../request/password_changed.ts";
 import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
-import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { createMemoryStorage, type MemoryStorage } from "../storage/memory_storage.ts";
 import { createSqlRevocationStore } from "../storage/sql_revocations.ts";
 import {
   cookieOf,
@@ -14,6 +15,7 @@ import {
 import { createD1Double } from "../tests/d1_double.ts";
 import { during, userAt } from "../tests/during.ts";
 import { SECRET } from "../tests/token_application.ts";
+import { jwtSessions } from "./jwt_sessions.ts";
 
 /** A check of a password that lasts until the test lets it go on. */
 function slowCheck(password: { value: string }) {
@@ -45,7 +47,7 @@ const KINDS: { name: string; options(): Parameters<typeof createTestApplication>
     options() {
       const database = createD1Double();
       const revocation = createSqlRevocationStore(database);
-      return { database, secret: SECRET, session: { strategy: "jwt", revocation } };
+      return { database, secret: SECRET, session: { strategy: jwtSessions, revocation } };
     },
   },
   {
@@ -53,7 +55,7 @@ const KINDS: { name: string; options(): Parameters<typeof createTestApplication>
     options: () => ({
       database: null as never,
       secret: SECRET,
-      session: { strategy: "jwt", revocation: createMemoryRevocationStore(() => 0) },
+      session: { strategy: jwtSessions, revocation: createMemoryRevocationStore(() => 0) },
     }),
   },
 ];
@@ -122,7 +124,7 @@ Deno.test("sessions that a server with a clock ahead has made end as well", asyn
     return createAuth<unknown>({
       baseUrl: ORIGIN,
       secret: SECRET,
-      session: { strategy: "jwt", revocation },
+      session: { strategy: jwtSessions, revocation },
       now: () => present.now + ahead,
     });
   }
@@ -144,4 +146,90 @@ Deno.test("sessions that a server with a clock ahead has made end as well", asyn
     }));
     assert.deepEqual(names, [null, "ada", "ada"]);
   }
+});
+
+for (const { name, options } of KINDS) {
+  // Tracks: R034
+  Deno.test(`passwordChanged() ends a check of the old password that began in its millisecond, with ${name}`, async () => {
+    const password = { value: "old" };
+    const { slow, provider } = slowCheck(password);
+    const application = createTestApplication({
+      providers: [provider],
+      ...options(),
+      now: () => Date.now(),
+    });
+    await signInWith(application, "old");
+    const clock = Date.now;
+    const present = clock();
+    slow.enabled = true;
+    // The clock stands while the check begins and the new password is stored.
+    Date.now = () => present;
+    try {
+      const late = signInWith(application, "old");
+      await slow.entered;
+      password.value = "new";
+      await during(application, "", () => {
+        const changed = passwordChanged("ada");
+        Date.now = clock;
+        return changed;
+      });
+      slow.finish();
+      assert.equal((await late).status, 403);
+      slow.enabled = false;
+      assert.equal((await signInWith(application, "new")).status, 200);
+    } finally {
+      Date.now = clock;
+      application.close();
+    }
+  });
+}
+
+// Tracks: R029, GHSA-qq9h-g4jm-xgf3
+Deno.test("passwordChanged() gives no password to whom the mailbox's owner shuts out while it is hashed", async () => {
+  const storage = createMemoryStorage();
+  const emailIdentity = "victim@example.com";
+  let prove = () => Promise.resolve();
+  const database: MemoryStorage = {
+    ...storage,
+    async setCredentialsAfter(...all) {
+      await prove();
+      return await storage.setCredentialsAfter(...all);
+    },
+  };
+  const application = createTestApplication({ database });
+  const at = application.clock.now;
+  const user = { id: "mallory", email: emailIdentity };
+  await storage.createUser({ user, emailIdentity, at });
+  async function proveEmail(): Promise<void> {
+    await storage.proveEmail("mallory", { emailIdentity, at });
+  }
+  const attacker = await application.signIn("mallory");
+  prove = proveEmail;
+  await during(application, attacker, () => passwordChanged("mallory"));
+  assert.equal(await userAt(application, await application.signIn("mallory")), null);
+  prove = () => Promise.resolve();
+
+  // The session that changes it has ended meanwhile.
+  await storage.updateUser({ user: { ...user, emailVerified: null }, emailIdentity, at });
+  await storage.setCredentialsAfter("mallory", at);
+  const again = await application.signIn("mallory");
+  await during(application, again, async () => {
+    await proveEmail();
+    await assert.rejects(passwordChanged("mallory"), UnauthenticatedError);
+  });
+  assert.equal(await userAt(application, await application.signIn("mallory")), null);
+  application.close();
+});
+
+// Tracks: R034, F05
+Deno.test("passwordChanged() ends the session of a thief who ends that of the owner meanwhile", async () => {
+  const application = createTestApplication();
+  const owner = await application.signIn();
+  const thief = await application.signIn();
+  await during(application, owner, async () => {
+    await application.send("/sessions", { method: "DELETE", cookie: thief });
+    await assert.rejects(passwordChanged("ada"), UnauthenticatedError);
+  });
+  assert.equal(await userAt(application, thief), null);
+  application.close();
 });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { visit } from "../tests/application.ts";
 import { COOKIE, createTokenApplication, userBehind } from "../tests/token_application.ts";
 import { createTestApplication } from "../tests/application.ts";
+import { jwtSessions } from "./jwt_sessions.ts";
 import { readPresentedToken } from "./presented_token.ts";
 
 function read(headers: Record<string, string>, bearer = true) {
@@ -55,7 +56,7 @@ Deno.test("readPresentedToken() reads no header unless that is configured", () =
 Deno.test("a bearer token signs in with either strategy when configured, and gets no cookies", async () => {
   for (const make of [createTestApplication, createTokenApplication]) {
     for (const bearer of [false, true]) {
-      const strategy = make === createTestApplication ? "database" : "jwt";
+      const strategy = make === createTestApplication ? "database" : jwtSessions;
       const application = make({ session: { strategy, bearer }, secret: "s".repeat(32) });
       const token = (await application.signIn()).split("=")[1]!;
       const authorization = `Bearer ${token}`;

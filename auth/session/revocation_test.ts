@@ -17,6 +17,7 @@ import { readSettings } from "../config/settings.ts";
 import type { RevocationStore } from "./revocation_store.ts";
 import type { ValidSession } from "./session_state.ts";
 import type { SessionStrategy } from "./strategy.ts";
+import { jwtSessions } from "./jwt_sessions.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 0, 1);
@@ -130,7 +131,7 @@ function strategyWith(store: StoreUnderTest, clock: { now: number }) {
   const { revocation, close } = store.make(() => clock.now);
   const { strategy } = readSettings({
     secret: "s".repeat(32),
-    session: { strategy: "jwt", revocation },
+    session: { strategy: jwtSessions, revocation },
     now: () => clock.now,
   }, undefined);
   return { strategy, close };
@@ -242,7 +243,7 @@ for (const store of STORES) {
             getActiveUser: racing("getActiveUser", database.getActiveUser),
           },
           session: {
-            strategy: "jwt",
+            strategy: jwtSessions,
             revocation: { ...revocation, validFrom: racing("validFrom", revocation.validFrom) },
           },
           now: () => clock.now,
@@ -265,7 +266,7 @@ for (const store of STORES) {
     function strategyFor(maxAge: number): SessionStrategy {
       return readSettings({
         secret: "s".repeat(32),
-        session: { strategy: "jwt", revocation: stored, maxAge },
+        session: { strategy: jwtSessions, revocation: stored, maxAge },
         now: () => clock.now,
       }, undefined).strategy;
     }
@@ -343,10 +344,10 @@ Deno.test("a revocation store that does not answer lets nobody in", async () => 
 Deno.test("endAll() without a store is an error that names the option", async () => {
   const { strategy } = readSettings({
     secret: "s".repeat(32),
-    session: { strategy: "jwt" },
+    session: { strategy: jwtSessions },
   }, undefined);
   assert.equal(strategy.revocable, false);
-  await assert.rejects(strategy.endAll("ada"), /session: \{ strategy: "jwt", revocation:/);
+  await assert.rejects(strategy.endAll("ada"), /revocation: createSqlRevocationStore/);
 });
 
 // Tracks: GHSA-2vg6, CVE-2026-67334, R039, BA 9991

@@ -1,15 +1,15 @@
-import { fromBase64UrlText, toBase64Url } from "../crypto/encoding.ts";
+import { encodeText, fromBase64UrlText, toBase64Url } from "../crypto/encoding.ts";
 import { constantTimeEqualText } from "../crypto/constant_time.ts";
 import { createTextAuthenticator } from "../crypto/hmac.ts";
+import { MAX_TOKEN_LENGTH } from "./cookie_chunks.ts";
 
-const encoder = new TextEncoder();
+function encodeHeader(): string {
+  return `${toBase64Url(encodeText('{"alg":"HS256","typ":"session+jwt"}'))}.`;
+}
 
 /** The one header that there is: nothing in it is ever read, so nothing in it can mislead. */
-const HEADER = toBase64Url(encoder.encode('{"alg":"HS256","typ":"session+jwt"}')) + ".";
+const HEADER = /* @__PURE__ */ encodeHeader();
 const SIGNATURE_LENGTH = 43;
-
-/** Longer texts are no tokens of this library, and are not looked at. */
-export const MAX_TOKEN_LENGTH = 11_400;
 
 /** Signs and opens tokens: JSON Web Tokens in compact form (RFC 7515, RFC 7519), by HS256. */
 export interface TokenSigner {
@@ -47,7 +47,7 @@ export function createTokenSigner(keys: readonly Uint8Array[]): TokenSigner {
 
   return {
     sign(claims) {
-      const text = HEADER + toBase64Url(encoder.encode(JSON.stringify(claims)));
+      const text = HEADER + toBase64Url(encodeText(JSON.stringify(claims)));
       return `${text}.${first(text)}`;
     },
     open(token) {

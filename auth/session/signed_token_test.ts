@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { compactVerify, SignJWT } from "jose";
-import { createTokenSigner, MAX_TOKEN_LENGTH } from "./signed_token.ts";
+import { MAX_TOKEN_LENGTH } from "./cookie_chunks.ts";
+import { createTokenSigner } from "./signed_token.ts";
 
 const KEY = new Uint8Array(32).map((_, index) => index * 7);
 const OTHER_KEY = new Uint8Array(32).fill(1);

@@ -1,7 +1,51 @@
-import type { Account, Profile } from "../callbacks/callbacks.ts";
-import type { ListedSession, SaveUserOptions, UserRecord } from "../storage/storage.ts";
+import type { Account, AuthCallbacks, Profile } from "../callbacks/callbacks.ts";
+import type { Logger } from "../config/logger.ts";
+import type { ListedSession, SaveUserOptions, Storage, UserRecord } from "../storage/storage.ts";
 import type { TokenSource } from "./presented_token.ts";
+import type { RevocationStore } from "./revocation_store.ts";
 import type { SessionState, ValidSession } from "./session_state.ts";
+
+/** How long sessions last, in milliseconds. */
+export interface SessionTimes {
+  /** From the last renewal to the end. */
+  maxAge: number;
+  /** Between renewals. */
+  updateAge: number;
+  /** From sign-in to the end; Infinity when there is none. */
+  absoluteMaxAge: number;
+}
+
+/** What a strategy works with. */
+export interface StrategyParts {
+  /** How long sessions last. */
+  times: SessionTimes;
+  /** The name of the session cookie. */
+  cookieName: string;
+  /** The secrets, the first of which signs. */
+  secrets: readonly string[];
+  /** Users and sessions; null without a database. */
+  storage: Storage | null;
+  /** Where sessions are ended before their time; null when nowhere. */
+  revocation: RevocationStore | null;
+  /** The application's say. */
+  callbacks: AuthCallbacks;
+  /** The clock. */
+  now: () => number;
+  /** Where failures are reported that end nothing. */
+  logger: Logger;
+}
+
+/** Where sessions live, as a value: an application that does not import it does not carry its code. */
+export interface SessionStrategyDefinition {
+  /** Tells it from other values. */
+  readonly kind: "session-strategy";
+  /**
+   * Makes the strategy.
+   *
+   * @throws {ConfigurationError} When something that it needs is not configured.
+   */
+  create(parts: StrategyParts): SessionStrategy;
+}
 
 /** How a session is read. */
 export interface ReadOptions {
@@ -47,6 +91,8 @@ export interface MintedSession extends ValidSession {
 export interface EndAllOptions {
   /** The one that goes on. */
   except?: Pick<ValidSession, "id" | "startedAt">;
+  /** Those that were made in this tenant, where sessions can be told apart; else all. Default: all. */
+  tenantId?: string;
 }
 
 /**

@@ -36,14 +36,17 @@ function withoutPasswords(
   return new Map(visible.map(({ key }) => [key, values.get(key) ?? ""]));
 }
 
-/** What says who it is: the e-mail address, else the first text. A password says nothing. */
+/** What says who it is: the e-mail address, else the first text that was typed. A password says nothing. */
 function identifierOf(
   { fields }: CheckedCredentials,
   values: ReadonlyMap<string, string>,
 ): string | null {
-  const field = fields.find(({ type }) => type === "email") ??
-    fields.find(({ type }) => type === "text");
-  return (field && values.get(field.key)) || null;
+  function firstOf(wanted: string): string | undefined {
+    return fields.filter(({ type }) => type === wanted).map(({ key }) => values.get(key)!).find(
+      Boolean,
+    );
+  }
+  return firstOf("email") ?? firstOf("text") ?? null;
 }
 
 function checkFields(

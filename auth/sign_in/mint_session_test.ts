@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readSettings } from "../config/settings.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import { mintSession } from "./mint_session.ts";
@@ -25,7 +26,7 @@ Deno.test("mintSession() throws and stores nothing when there is no such user", 
 });
 
 Deno.test("mintSession() ends with absoluteMaxAge when that is sooner", async () => {
-  for (const strategy of ["database", "jwt"] as const) {
+  for (const strategy of ["database", jwtSessions] as const) {
     const settings = settingsFor(await storageWithAda(), {
       session: { strategy, absoluteMaxAge: 60 },
       secret: "s".repeat(32),
@@ -39,7 +40,7 @@ Deno.test("mintSession() ends with absoluteMaxAge when that is sooner", async ()
 // Tracks: R150
 Deno.test("mintSession() removes ended sessions now and then, in the background", async () => {
   const rounds = 3000;
-  for (const strategy of ["database", "jwt"] as const) {
+  for (const strategy of ["database", jwtSessions] as const) {
     let sweeps = 0;
     const database = await storageWithAda({ sweep: () => Promise.resolve(++sweeps) });
     const settings = settingsFor(database, { session: { strategy }, secret: "s".repeat(32) });

@@ -39,8 +39,14 @@ export type LinkOutcome =
   | "updated"
   /** It is another user's. Nothing is written. */
   | "taken"
-  /** The user does not exist or is disabled. Nothing is written. */
+  /** The user does not exist or is disabled, or the options refuse. Nothing is written. */
   | "absent";
+
+/** What a way in that is added to a user depends on. */
+export interface AddWayOptions {
+  /** True when the user was read as unproved, as in `SaveUserOptions`: refused when the user's mailbox has been proved meanwhile. Default false. */
+  unproved?: boolean;
+}
 
 /** Whether the last way in may go. */
 export interface RemoveWayOptions {
@@ -74,7 +80,7 @@ export interface AccountStorage {
    * Makes an account a user's. Of a known one of theirs the tokens are written, unless `accessToken` is
    * null; a refresh token that is null does not replace one.
    */
-  linkAccount(account: AccountRecord): Promise<LinkOutcome>;
+  linkAccount(account: AccountRecord, options?: AddWayOptions): Promise<LinkOutcome>;
   /** The accounts of a user, the one linked first first. */
   listAccounts(userId: string): Promise<AccountRecord[]>;
   /**

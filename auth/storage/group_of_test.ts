@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { record } from "../tests/storage_records.ts";
 import { accountsOf } from "./accounts_of.ts";
+import { administrationOf } from "./administration_of.ts";
 import { createMemoryStorage } from "./memory_storage.ts";
 import { createNoStorage } from "./no_storage.ts";
 import { passkeysOf } from "./passkeys_of.ts";
@@ -15,6 +16,7 @@ Deno.test("groupOf() gives a storage's own operations", () => {
   assert.equal(secretsOf(storage), storage);
   assert.equal(accountsOf(storage), storage);
   assert.equal(passkeysOf(storage), storage);
+  assert.equal(administrationOf(storage), storage);
 });
 
 Deno.test("groupOf() gives the SQL storage what it lacks, also one that an application has wrapped", async () => {
@@ -24,6 +26,7 @@ Deno.test("groupOf() gives the SQL storage what it lacks, also one that an appli
   const wrapped: Storage = { ...plain, getUser: () => Promise.resolve(null) };
   await wrapped.createUser(record({ id: "ada", email: "ada@example.com" }));
   assert.equal((await accountsOf(wrapped).getUserByEmail("ada@example.com"))?.id, "ada");
+  assert.equal(await administrationOf(wrapped).enableUser("ada", 1), true);
   assert.equal(await passkeysOf(wrapped).getPasskey("key"), null);
   assert.equal(await secretsOf(wrapped).readSecret("email", "h", 1), null);
   database.close();

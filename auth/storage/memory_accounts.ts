@@ -27,8 +27,8 @@ export function createMemoryAccounts(state: MemoryState): AccountStorage {
       const account = accounts.get(keyOf(provider, providerAccountId));
       return account === undefined ? null : { ...account };
     },
-    async linkAccount(account) {
-      return saveAccount(state, account);
+    async linkAccount(account, options) {
+      return saveAccount(state, account, options);
     },
     async listAccounts(userId) {
       return [...accounts.values()]

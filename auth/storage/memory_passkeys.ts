@@ -1,6 +1,6 @@
 // deno-lint-ignore-file require-await -- what an operation throws must be a rejection
 
-import { activeOwner, countWaysIn, type MemoryState } from "./memory_state.ts";
+import { countWaysIn, type MemoryState, ownerFor } from "./memory_state.ts";
 import type { PasskeyRecord, PasskeyStorage } from "./passkey_storage.ts";
 
 /** The operations on passkeys. No body waits, which is what makes it atomic. */
@@ -13,10 +13,9 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
   }
 
   return {
-    async insertPasskey(passkey) {
-      if (passkeys.has(passkey.id) || activeOwner(state, passkey.userId) === undefined) {
-        return false;
-      }
+    async insertPasskey(passkey, options) {
+      if (passkeys.has(passkey.id)) return false;
+      if (ownerFor(state, passkey.userId, options) === undefined) return false;
       passkeys.set(passkey.id, structuredClone(passkey));
       return true;
     },

@@ -1,7 +1,7 @@
 import { AccountTakenError } from "../errors/account_errors.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
 import type { User } from "../users/user.ts";
-import type { AccountRecord, LinkOutcome } from "./account_storage.ts";
+import type { AccountRecord, AddWayOptions, LinkOutcome } from "./account_storage.ts";
 import type { PasskeyRecord } from "./passkey_storage.ts";
 import type { StoredSecret } from "./secret_storage.ts";
 import type { NewSessionRecord, SavedUser, SaveUserOptions, UserRecord } from "./storage.ts";
@@ -113,11 +113,25 @@ export function activeOwner({ owners }: MemoryState, id: string): Owner | undefi
   return owner?.disabled === true ? undefined : owner;
 }
 
+/** The user to whom something may be added: not disabled, and as unproved as when they were read. */
+export function ownerFor(
+  state: MemoryState,
+  id: string,
+  { unproved = false }: AddWayOptions = {},
+): Owner | undefined {
+  const owner = activeOwner(state, id);
+  return unproved && owner?.user.emailVerified ? undefined : owner;
+}
+
 /** Makes an account a user's, or writes its tokens. */
-export function saveAccount(state: MemoryState, account: AccountRecord): LinkOutcome {
+export function saveAccount(
+  state: MemoryState,
+  account: AccountRecord,
+  options?: AddWayOptions,
+): LinkOutcome {
   const key = keyOf(account.provider, account.providerAccountId);
   const known = state.accounts.get(key);
-  if (activeOwner(state, account.userId) === undefined) return "absent";
+  if (ownerFor(state, account.userId, options) === undefined) return "absent";
   if (known === undefined) {
     state.accounts.set(key, { ...account, updatedAt: account.createdAt });
     return "linked";
@@ -136,16 +150,13 @@ export function saveAccount(state: MemoryState, account: AccountRecord): LinkOut
 export function saveSignIn(
   state: MemoryState,
   userId: string,
-  { owner: record, account, passkey, proofBegunAt = Infinity }: SaveUserOptions & {
-    owner?: UserRecord | undefined;
-  },
+  options: SaveUserOptions & { owner?: UserRecord | undefined },
 ): SavedUser | null {
+  const { owner: record, account, passkey, proofBegunAt = Infinity, existing = false } = options;
   const known = state.owners.get(userId);
-  const created = known === undefined && record !== undefined;
-  if (!created && (activeOwner(state, userId)?.credentialsAfter ?? Infinity) > proofBegunAt) {
-    return null;
-  }
-  if (!created && activeOwner(state, userId) === undefined) return null;
+  const created = known === undefined && record !== undefined && !existing;
+  const owner = ownerFor(state, userId, options);
+  if (!created && (owner === undefined || owner.credentialsAfter > proofBegunAt)) return null;
   if (record !== undefined) assertFree(state, record);
   const key = account && keyOf(account.provider, account.providerAccountId);
   const holder = key === undefined ? undefined : state.accounts.get(key);

@@ -2,6 +2,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
+import type { AdministrationStorage } from "./administration_storage.ts";
 import type { AccountStorage } from "./account_storage.ts";
 import { createMemoryAccounts } from "./memory_accounts.ts";
 import { createMemoryPasskeys } from "./memory_passkeys.ts";
@@ -22,7 +23,12 @@ import type { SecretStorage } from "./secret_storage.ts";
 import type { Storage } from "./storage.ts";
 
 /** The storage in memory, which can do all that any way to sign in needs. */
-export type MemoryStorage = Storage & SecretStorage & AccountStorage & PasskeyStorage;
+export type MemoryStorage =
+  & Storage
+  & AdministrationStorage
+  & SecretStorage
+  & AccountStorage
+  & PasskeyStorage;
 
 /**
  * A storage that lives as long as the process, for tests and for trying things out. Nothing is shared
@@ -79,8 +85,11 @@ export function createMemoryStorage(): MemoryStorage {
       const owner = owners.get(record.user.id);
       if (owner === undefined) return null;
       assertFree(state, record);
+      const { id, email, emailVerified } = record.user;
+      if (email !== undefined && owner.emailIdentity !== record.emailIdentity) {
+        removeFrom(state.secrets, ({ userId }) => userId === id);
+      }
       updateOwner(owner, record);
-      const { emailVerified } = record.user;
       if (emailVerified !== undefined) owner.user.emailVerified = emailVerified;
       return copyUser(owner.user);
     },
@@ -106,10 +115,11 @@ export function createMemoryStorage(): MemoryStorage {
       removeFrom(state.secrets, isTheirs);
       return owners.delete(id);
     },
-    async setCredentialsAfter(id, at) {
+    async setCredentialsAfter(id, at, { unproved = false } = {}) {
       const owner = owners.get(id);
-      if (owner === undefined) return false;
+      if (owner === undefined || (unproved && owner.user.emailVerified)) return false;
       owner.credentialsAfter = at;
+      removeFrom(state.secrets, ({ userId }) => userId === id);
       return true;
     },
     async insertSession(session, options = {}) {
@@ -149,10 +159,12 @@ export function createMemoryStorage(): MemoryStorage {
     async deleteSessionById(userId, id) {
       return removeFrom(sessions, (session) => session.userId === userId && session.id === id) > 0;
     },
-    async deleteSessions(userId, { exceptId } = {}) {
+    async deleteSessions(userId, { exceptId, tenantId = null } = {}) {
       return removeFrom(
         sessions,
-        (session) => session.userId === userId && session.id !== exceptId,
+        (session) =>
+          session.userId === userId && session.id !== exceptId &&
+          (tenantId === null || session.tenantId === tenantId),
       );
     },
     async sweep(now, limit) {

@@ -1,4 +1,4 @@
-import type { RemoveWayOptions } from "./account_storage.ts";
+import type { AddWayOptions, RemoveWayOptions } from "./account_storage.ts";
 
 /** A passkey as it is stored (WebAuthn Level 3, 4, "credential record"). */
 export interface PasskeyRecord {
@@ -41,7 +41,7 @@ export interface AdvancePasskeyOptions {
 /** The part of the port that keeps passkeys. */
 export interface PasskeyStorage {
   /** Stores a passkey; false, and nothing stored, when the id is taken or the user cannot have one. */
-  insertPasskey(passkey: PasskeyRecord): Promise<boolean>;
+  insertPasskey(passkey: PasskeyRecord, options?: AddWayOptions): Promise<boolean>;
   /** The passkey; null when there is none. */
   getPasskey(id: string): Promise<PasskeyRecord | null>;
   /** The passkeys of a user, the oldest first. */

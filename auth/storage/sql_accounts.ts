@@ -11,7 +11,7 @@ import {
 import { isAccountTaken, isOwnerGone } from "./sql_errors.ts";
 import { changesOf } from "./sql_executor.ts";
 import type { SqlParts } from "./sql_parts.ts";
-import { ALWAYS } from "./sql_users.ts";
+import { conditionValues } from "./sql_users.ts";
 import { lockUser } from "./sql_ways_in.ts";
 import { NEVER } from "./storage.ts";
 
@@ -101,11 +101,11 @@ export function createAccountOperations(parts: SqlParts): AccountStorage {
         return readAccount(await prepare(text.find).bind(provider, providerAccountId).first<Row>());
       });
     },
-    linkAccount(account) {
+    linkAccount(account, options) {
       return once("link the account", async () => {
         try {
           const row = await prepare(statements.saveAccount)
-            .bind(...accountValues(account), ALWAYS).first<Row>();
+            .bind(...accountValues(account), ...conditionValues(options)).first<Row>();
           if (row === null) return "absent";
           return row.created_at === row.updated_at ? "linked" : "updated";
         } catch (error) {

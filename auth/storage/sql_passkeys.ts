@@ -11,7 +11,7 @@ import {
 import { isAccountTaken, isOwnerGone } from "./sql_errors.ts";
 import { changesOf } from "./sql_executor.ts";
 import type { SqlParts } from "./sql_parts.ts";
-import { ALWAYS } from "./sql_users.ts";
+import { conditionValues } from "./sql_users.ts";
 import { lockUser } from "./sql_ways_in.ts";
 
 /** The statements. Each is one wherever a race would matter. */
@@ -78,11 +78,11 @@ export function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
   }
 
   return {
-    insertPasskey(passkey) {
+    insertPasskey(passkey, options) {
       return once("store the passkey", async () => {
         try {
           const inserted = await prepare(statements.insertPasskey)
-            .bind(...passkeyValues(passkey), ALWAYS).run();
+            .bind(...passkeyValues(passkey), ...conditionValues(options)).run();
           return changesOf(inserted) > 0;
         } catch (error) {
           if (isAccountTaken(error) || isOwnerGone(error)) return false;

@@ -42,10 +42,10 @@ const VALID_FROM = "SELECT revoked_at FROM revocations WHERE kind = 'user' AND i
  * @example
  * ```ts
  * import { createSqlRevocationStore, type SqlDatabase } from "@framework/auth/storage";
- * import type { SessionConfig } from "@framework/auth";
+ * import { jwtSessions, type SessionConfig } from "@framework/auth";
  *
  * function sessionOptions(env: { DB: SqlDatabase }): SessionConfig {
- *   return { strategy: "jwt", revocation: createSqlRevocationStore(env.DB) };
+ *   return { strategy: jwtSessions, revocation: createSqlRevocationStore(env.DB) };
  * }
  * ```
  */

@@ -4,8 +4,13 @@ import { isOwnerGone } from "./sql_errors.ts";
 import { changesOf } from "./sql_executor.ts";
 import type { SqlParts } from "./sql_parts.ts";
 import * as text from "./sql_text.ts";
-import { ALWAYS, saveBatch, saveStatements } from "./sql_users.ts";
-import type { InsertSessionOptions, NewSessionRecord, Storage } from "./storage.ts";
+import { conditionValues, saveBatch, saveStatements } from "./sql_users.ts";
+import type {
+  DeleteSessionsOptions,
+  InsertSessionOptions,
+  NewSessionRecord,
+  Storage,
+} from "./storage.ts";
 
 /** The part of the storage that is about sessions. */
 export type SessionOperations = Pick<
@@ -40,7 +45,7 @@ export function createSessionOperations(parts: SqlParts): SessionOperations {
         session.authenticatedAt,
         session.refreshedAt,
         session.expiresAt,
-        options.proofBegunAt ?? ALWAYS,
+        ...conditionValues(options),
         session.tenantId ?? null,
       ),
       ...(replaces === undefined ? [] : [prepare(text.REPLACE_SESSION).bind(replaces, session.id)]),
@@ -92,9 +97,10 @@ export function createSessionOperations(parts: SqlParts): SessionOperations {
         return changesOf(await prepare(text.DELETE_SESSION_BY_ID).bind(userId, id).run()) > 0;
       });
     },
-    deleteSessions(userId, { exceptId = "" } = {}) {
+    deleteSessions(userId, { exceptId = "", tenantId = null }: DeleteSessionsOptions = {}) {
       return repeat("end the sessions", async () => {
-        return changesOf(await prepare(text.DELETE_SESSIONS).bind(userId, exceptId).run());
+        const deletion = prepare(text.DELETE_SESSIONS).bind(userId, exceptId, tenantId);
+        return changesOf(await deletion.run());
       });
     },
     sweep(now, limit) {

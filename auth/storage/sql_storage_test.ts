@@ -3,6 +3,7 @@ import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { completeStorage } from "../tests/complete_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { account, passkey, secret } from "../tests/storage_records.ts";
+import { secretsOf } from "./secrets_of.ts";
 import { createSqlStorage } from "./sql_storage.ts";
 
 Deno.test("createSqlStorage() prepares a statement once per database object", async () => {
@@ -148,5 +149,29 @@ Deno.test("createSqlStorage() writes no user row when a sign-in changes nothing"
   };
   await storage.insertSession(session, { owner: { user, emailIdentity: user.email, at: 2 } });
   assert.equal(database.sqlite.prepare("SELECT updated_at FROM users").get()!.updated_at, 1);
+  database.close();
+});
+
+// Tracks: F35, R150
+Deno.test("putSecret() keeps no rows of 20,000 ceremonies that were begun and never ended", async () => {
+  const database = createD1Double();
+  const { putSecret } = secretsOf(createSqlStorage(database));
+  const lifetime = 300_000;
+  const [start, step] = [Date.UTC(2026, 0, 1), 137];
+  for (let index = 0; index < 20_000; index++) {
+    const createdAt = start + index * step;
+    await putSecret({
+      purpose: "ceremony",
+      hash: `h${index}`,
+      identifier: `browser-${index}`,
+      userId: null,
+      payload: null,
+      createdAt,
+      expiresAt: createdAt + lifetime,
+    }, { keep: 10 });
+  }
+  const rows = database.sqlite.prepare("SELECT count(*) AS n FROM verifications").get()!
+    .n as number;
+  assert.ok(rows <= lifetime / step + 500, String(rows));
   database.close();
 });

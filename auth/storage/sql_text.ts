@@ -16,7 +16,7 @@ ON CONFLICT (id) DO NOTHING RETURNING id`;
 
 /**
  * ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 now; given: ?8 email, ?9 name, ?10 image;
- * ?11 proof begun.
+ * ?11 proof begun, ?12 whether the mailbox must be unproved.
  * A new address is as proved as the sign-in method says; the proof of the old one does not cover it.
  * Nothing is written when nothing is new.
  */
@@ -28,23 +28,11 @@ export const UPDATE_KNOWN_USER = `UPDATE users SET
   name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
   image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
   updated_at = ?7
-WHERE id = ?1 AND disabled_at IS NULL AND (credentials_after IS NULL OR credentials_after <= ?11) AND (
+WHERE id = ?1 AND disabled_at IS NULL AND (credentials_after IS NULL OR credentials_after <= ?11)
+AND (?12 = 0 OR email_verified IS NULL) AND (
   (?8 = 1 AND email IS DISTINCT FROM ?2) OR
   (?9 = 1 AND name IS DISTINCT FROM ?4) OR
   (?10 = 1 AND image IS DISTINCT FROM ?5))`;
-
-/** ?1 id, ?2 now. */
-export const DISABLE_USER =
-  "UPDATE users SET disabled_at = COALESCE(disabled_at, ?2), updated_at = ?2 WHERE id = ?1";
-
-/** ?1 id, ?2 now. */
-export const ENABLE_USER = "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1";
-
-/** ?1 id, ?2 from when on. */
-export const SET_CREDENTIALS_AFTER = "UPDATE users SET credentials_after = ?2 WHERE id = ?1";
-
-/** ?1 id. Sessions, accounts, passkeys and verifications go with it: their rows refer to it. */
-export const DELETE_USER = "DELETE FROM users WHERE id = ?1";
 
 /** ?1 token hash of the old session, ?2 id of the new one, without which the old one stays. */
 export const REPLACE_SESSION = `DELETE FROM sessions
@@ -68,14 +56,21 @@ export const DELETE_SESSION = "DELETE FROM sessions WHERE token_hash = ?1";
 /** ?1 user, ?2 session id. */
 export const DELETE_SESSION_BY_ID = "DELETE FROM sessions WHERE user_id = ?1 AND id = ?2";
 
-/** ?1 user, ?2 id of the session that stays, which no session has when it is empty. */
-export const DELETE_SESSIONS = "DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2";
+/**
+ * ?1 user, ?2 id of the session that stays, which no session has when it is empty, ?3 the tenant that they were
+ * made in, or null for any.
+ */
+export const DELETE_SESSIONS = `DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2
+AND (CAST(?3 AS TEXT) IS NULL OR tenant_id = ?3)`;
+
+/** ?1 now, ?2 limit. */
+export const SWEEP_SECRETS = `DELETE FROM verifications WHERE (purpose, hash) IN
+  (SELECT purpose, hash FROM verifications WHERE expires_at <= ?1 LIMIT ?2)`;
 
 /** Each with ?1 now, ?2 limit. */
 export const SWEEPS: readonly string[] = [
   "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ?1 LIMIT ?2)",
-  `DELETE FROM verifications WHERE (purpose, hash) IN
-  (SELECT purpose, hash FROM verifications WHERE expires_at <= ?1 LIMIT ?2)`,
+  SWEEP_SECRETS,
   SWEEP_RATE_LIMITS,
   `DELETE FROM revocations WHERE (kind, id) IN
   (SELECT kind, id FROM revocations WHERE expires_at <= ?1 LIMIT ?2)`,
@@ -83,33 +78,32 @@ export const SWEEPS: readonly string[] = [
 
 /** The statements that give users back, whose columns an application may add to. */
 export interface UserStatements {
+  /** The columns that make a user. */
+  columns: string;
   /** ?1 user id. */
   selectUser: string;
   /** ?1 user id. */
   selectActiveUser: string;
   /** ?1 mailbox. */
   selectUserByEmail: string;
-  /** ?1 user id, ?2 proof begun. */
+  /** ?1 user id, ?2 proof begun, ?3 whether the mailbox must be unproved. */
   selectSignedIn: string;
-  /** As {@linkcode UPDATE_KNOWN_USER}, also for a disabled user, and ?11 whether the proof is given. */
-  updateUser: string;
-  /** ?1 id, ?2 role, ?3 roles, ?4 now; given: ?5 role, ?6 roles. */
-  setRoles: string;
   /**
    * ?1 id, ?2 token hash, ?3 user, ?4 user agent, ?5 created, ?6 authenticated, ?7 refreshed, ?8 expires,
-   * ?9 proof begun, ?10 tenant.
+   * ?9 proof begun, ?10 whether the mailbox must be unproved, ?11 tenant.
    * Inserts nothing for an owner who is gone or disabled by then, or whose credentials count from later on.
    */
   insertSession: string;
   /**
    * ?1 provider, ?2 id there, ?3 user, ?4 type, ?5 access token, ?6 refresh token, ?7 expires, ?8 token type,
-   * ?9 scope, ?10 created, ?11 updated, ?12 proof begun. Another user's account breaks a constraint, which
-   * takes the whole batch back. Gives back when it was created and updated: of a new one that is the same.
+   * ?9 scope, ?10 created, ?11 updated, ?12 proof begun, ?13 whether the mailbox must be unproved. Another
+   * user's account breaks a constraint, which takes the whole batch back. Gives back when it was created and updated: of a new one that is the same.
    */
   saveAccount: string;
   /**
    * ?1 id, ?2 user, ?3 user handle, ?4 key, ?5 counter, ?6 transports, ?7 device type, ?8 backed up, ?9 name,
-   * ?10 created, ?11 used, ?12 proof begun. Breaks a constraint when the id is taken.
+   * ?10 created, ?11 used, ?12 proof begun, ?13 whether the mailbox must be unproved. Breaks a constraint
+   * when the id is taken.
    */
   insertPasskey: string;
   /** ?1 session id. */
@@ -135,36 +129,24 @@ export function createUserStatements(options: UserStatementOptions): UserStateme
   // PostgreSQL runs this next to an operation that disables the owner. The lock makes one wait for the
   // other, so that no session slips in behind the disabling; SQLite has one writer at a time.
   const lock = options.dialect === "postgres" ? " FOR SHARE" : "";
-  const owner = (user: string, begun: string) =>
+  const owner = (user: string, begun: string, unproved: string) =>
     `FROM users WHERE users.id = ${user} AND users.disabled_at IS NULL
-AND (users.credentials_after IS NULL OR users.credentials_after <= ${begun})${lock}`;
+AND (users.credentials_after IS NULL OR users.credentials_after <= ${begun})
+AND (${unproved} = 0 OR users.email_verified IS NULL)${lock}`;
   return {
+    columns,
     selectUser: `SELECT ${columns} FROM users WHERE users.id = ?1`,
     selectActiveUser:
       `SELECT ${columns} FROM users WHERE users.id = ?1 AND users.disabled_at IS NULL`,
     selectUserByEmail:
       `SELECT ${columns} FROM users WHERE users.email_identity = ?1 AND users.disabled_at IS NULL`,
-    selectSignedIn: `SELECT ${columns} ${owner("?1", "?2")}`,
-    updateUser: `UPDATE users SET
-  email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
-  email_verified = CASE WHEN ?11 = 1 THEN ?6
-    WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3 THEN NULL ELSE email_verified END,
-  email_identity = CASE WHEN ?8 = 1 THEN ?3 ELSE email_identity END,
-  name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
-  image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
-  updated_at = ?7
-WHERE id = ?1 RETURNING ${columns}`,
-    setRoles: `UPDATE users SET
-  role = CASE WHEN ?5 = 1 THEN ?2 ELSE role END,
-  roles = CASE WHEN ?6 = 1 THEN ?3 ELSE roles END,
-  updated_at = ?4
-WHERE id = ?1 RETURNING ${columns}`,
+    selectSignedIn: `SELECT ${columns} ${owner("?1", "?2", "?3")}`,
     insertSession: `INSERT INTO sessions
   (id, token_hash, user_id, user_agent, created_at, authenticated_at, refreshed_at, expires_at, tenant_id)
-SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?10 ${owner("?3", "?9")}`,
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?11 ${owner("?3", "?9", "?10")}`,
     saveAccount: `INSERT INTO accounts (provider, provider_account_id, user_id, type, access_token,
   refresh_token, expires_at, token_type, scope, created_at, updated_at)
-SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 ${owner("?3", "?12")}
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 ${owner("?3", "?12", "?13")}
 ON CONFLICT (provider, provider_account_id) DO UPDATE SET
   user_id = CASE WHEN accounts.user_id = excluded.user_id THEN accounts.user_id END,
   refresh_token = COALESCE(excluded.refresh_token, accounts.refresh_token),
@@ -177,7 +159,7 @@ ON CONFLICT (provider, provider_account_id) DO UPDATE SET
 RETURNING created_at, updated_at`,
     insertPasskey: `INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, transports,
   device_type, backed_up, name, created_at, last_used_at)
-SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${owner("?2", "?12")}`,
+SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${owner("?2", "?12", "?13")}`,
     selectSessionOwner: `SELECT ${columns}
 FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?1`,
     readSession: `SELECT ${SESSION_COLUMNS}, ${columns}

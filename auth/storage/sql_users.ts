@@ -1,7 +1,7 @@
 import { accountValues, passkeyValues, type Row, userValues } from "./rows.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { isUserTaken } from "./sql_errors.ts";
-import { changesOf, type SqlExecutor } from "./sql_executor.ts";
+import type { SqlExecutor } from "./sql_executor.ts";
 import type { SqlParts } from "./sql_parts.ts";
 import * as text from "./sql_text.ts";
 import type { SaveUserOptions, Storage, UserRecord } from "./storage.ts";
@@ -14,23 +14,25 @@ export type UserOperations = Pick<
   | "getUser"
   | "getActiveUser"
   | "saveUser"
-  | "updateUser"
-  | "setUserRoles"
-  | "disableUser"
-  | "enableUser"
-  | "deleteUser"
-  | "setCredentialsAfter"
 >;
 
 /** When the proof of a sign-in without credentials has begun: later than any moment from which on those count. */
-export const ALWAYS = Number.MAX_SAFE_INTEGER;
+const ALWAYS = Number.MAX_SAFE_INTEGER;
 
-function isGiven(value: unknown): 0 | 1 {
+/** The last values of the statements that depend on what holds of the user at that moment. */
+export function conditionValues(
+  { proofBegunAt = ALWAYS, unproved = false }: SaveUserOptions = {},
+): [proofBegunAt: number, unproved: 0 | 1] {
+  return [proofBegunAt, unproved ? 1 : 0];
+}
+
+/** For a statement that writes a value only when there is one. */
+export function isGiven(value: unknown): 0 | 1 {
   return value === undefined ? 0 : 1;
 }
 
 /** The values of {@linkcode text.UPDATE_KNOWN_USER}. */
-function changeValues({ user, emailIdentity, at }: UserRecord): SqlValue[] {
+export function changeValues({ user, emailIdentity, at }: UserRecord): SqlValue[] {
   const { id, email, emailVerified, name, image } = user;
   return [
     id,
@@ -51,19 +53,21 @@ function changeValues({ user, emailIdentity, at }: UserRecord): SqlValue[] {
 export function saveStatements(
   { executor: { prepare }, statements }: SqlParts,
   record: UserRecord | undefined,
-  { account, passkey, proofBegunAt = ALWAYS }: SaveUserOptions,
+  options: SaveUserOptions,
 ): SqlStatement[] {
+  const { account, passkey, existing = false } = options;
+  const conditions = conditionValues(options);
   return [
     ...record === undefined ? [] : [
-      prepare(text.INSERT_NEW_USER).bind(...userValues(record)),
-      prepare(text.UPDATE_KNOWN_USER).bind(...changeValues(record), proofBegunAt),
+      ...existing ? [] : [prepare(text.INSERT_NEW_USER).bind(...userValues(record))],
+      prepare(text.UPDATE_KNOWN_USER).bind(...changeValues(record), ...conditions),
     ],
     ...account === undefined
       ? []
-      : [prepare(statements.saveAccount).bind(...accountValues(account), proofBegunAt)],
+      : [prepare(statements.saveAccount).bind(...accountValues(account), ...conditions)],
     ...passkey === undefined
       ? []
-      : [prepare(statements.insertPasskey).bind(...passkeyValues(passkey), proofBegunAt)],
+      : [prepare(statements.insertPasskey).bind(...passkeyValues(passkey), ...conditions)],
   ];
 }
 
@@ -83,15 +87,19 @@ export async function saveBatch(
   }
 }
 
+/** The user that a statement gives back. */
+export async function firstUser(
+  { reader }: Pick<SqlParts, "reader">,
+  statement: SqlStatement,
+): Promise<User | null> {
+  const row = await statement.first<Row>();
+  return row === null ? null : reader.user(row);
+}
+
 /** Makes the operations. */
 export function createUserOperations(parts: SqlParts): UserOperations {
   const { executor, reader, statements } = parts;
   const { prepare, repeat, once } = executor;
-
-  async function firstUser(statement: SqlStatement): Promise<User | null> {
-    const row = await statement.first<Row>();
-    return row === null ? null : reader.user(row);
-  }
 
   return {
     createUser(record, alongside = []) {
@@ -102,66 +110,27 @@ export function createUserOperations(parts: SqlParts): UserOperations {
       });
     },
     getUser(id) {
-      return repeat("read the user", () => firstUser(prepare(statements.selectUser).bind(id)));
+      return repeat(
+        "read the user",
+        () => firstUser(parts, prepare(statements.selectUser).bind(id)),
+      );
     },
     getActiveUser(id) {
       return repeat(
         "read the user",
-        () => firstUser(prepare(statements.selectActiveUser).bind(id)),
+        () => firstUser(parts, prepare(statements.selectActiveUser).bind(id)),
       );
     },
     saveUser(record, options = {}) {
       return once("store the user", async () => {
         const results = await saveBatch(executor, [
           ...saveStatements(parts, record, options),
-          prepare(statements.selectSignedIn).bind(record.user.id, options.proofBegunAt ?? ALWAYS),
+          prepare(statements.selectSignedIn).bind(record.user.id, ...conditionValues(options)),
         ]);
         const [made] = results;
         const row = results.at(-1)?.results[0] as Row | undefined;
         const user = row === undefined ? null : reader.user(row);
         return user === null ? null : { user, created: made!.results.length > 0 };
-      });
-    },
-    updateUser(record) {
-      return repeat("update the user", () =>
-        firstUser(
-          prepare(statements.updateUser)
-            .bind(...changeValues(record), isGiven(record.user.emailVerified)),
-        ));
-    },
-    setUserRoles(id, { roles: { role, roles }, at }) {
-      return repeat("set the roles of the user", () =>
-        firstUser(
-          prepare(statements.setRoles)
-            .bind(id, role ?? null, JSON.stringify(roles ?? []), at, isGiven(role), isGiven(roles)),
-        ));
-    },
-    disableUser(id, at) {
-      return repeat("disable the user", async () => {
-        const [updated] = await executor.batch([
-          prepare(text.DISABLE_USER).bind(id, at),
-          prepare(text.DELETE_SESSIONS).bind(id, ""),
-        ]);
-        return changesOf(updated) > 0;
-      });
-    },
-    enableUser(id, at) {
-      return repeat("enable the user", async () => {
-        const [updated] = await executor.batch([
-          prepare(text.ENABLE_USER).bind(id, at),
-          prepare(text.DELETE_SESSIONS).bind(id, ""),
-        ]);
-        return changesOf(updated) > 0;
-      });
-    },
-    setCredentialsAfter(id, at) {
-      return repeat("set from when on credentials count", async () => {
-        return changesOf(await prepare(text.SET_CREDENTIALS_AFTER).bind(id, at).run()) > 0;
-      });
-    },
-    deleteUser(id) {
-      return repeat("delete the user", async () => {
-        return changesOf(await prepare(text.DELETE_USER).bind(id).run()) > 0;
       });
     },
   };

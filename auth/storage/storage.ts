@@ -24,14 +24,6 @@ export interface SavedUser {
   created: boolean;
 }
 
-/** The roles that a user is to have. What is `undefined` stays as it is. */
-export interface RoleChanges {
-  /** The one role; null for none. */
-  role?: string | null;
-  /** All of the roles; an empty list for none. */
-  roles?: string[];
-}
-
 /** One session as it is stored. Times are milliseconds since 1970. */
 export interface SessionRecord {
   /** Public name of the session. It opens nothing. */
@@ -86,9 +78,16 @@ export interface SaveUserOptions {
   passkey?: PasskeyRecord;
   /**
    * For credentials: when their check began, in milliseconds since 1970. Such a sign-in is refused when
-   * the user's credentials count only from a later moment on, see {@linkcode Storage.setCredentialsAfter}.
+   * the user's credentials count only from a later moment on, see `setCredentialsAfter()`.
    */
   proofBegunAt?: number;
+  /**
+   * True when the user was read as one whose mailbox is not proved. Such a sign-in is refused when it has been
+   * proved meanwhile, see {@linkcode AccountStorage.proveEmail}. Default false.
+   */
+  unproved?: boolean;
+  /** True when the user was read: one who is gone is not made anew. Default false. */
+  existing?: boolean;
 }
 
 /** What happens together with the insertion of a session. */
@@ -109,6 +108,14 @@ export interface RenewSessionOptions {
   expiresAt: number;
 }
 
+/** Which sessions end. */
+export interface DeleteSessionsOptions {
+  /** The public id of one that goes on. Default: none does. */
+  exceptId?: string;
+  /** Id of the tenant that they were made in; null for any. Default null. */
+  tenantId?: string | null;
+}
+
 /** Which sessions are listed. */
 export interface ListSessionsOptions {
   /** Now, in milliseconds since 1970: sessions that have ended by then are left out. */
@@ -123,10 +130,10 @@ export interface ListSessionsOptions {
  * as absent.
  *
  * This is what every application needs. Some ways to sign in need more: {@linkcode SecretStorage},
- * {@linkcode AccountStorage}, {@linkcode PasskeyStorage}. A storage of your own just has their operations
- * too, as plain methods. The SQL storage is given them by `secretsOf()`, `accountsOf()` and `passkeysOf()`,
- * through which the library reaches them, so that the statements of a way to sign in are bundled with
- * that way only.
+ * {@linkcode AccountStorage}, {@linkcode PasskeyStorage}; and so do the operations that change users:
+ * {@linkcode AdministrationStorage}. A storage of your own just has their operations too, as plain methods.
+ * The SQL storage is given them by `secretsOf()`, `accountsOf()`, `passkeysOf()` and `administrationOf()`,
+ * through which the library reaches them, so that statements are bundled with what needs them only.
  */
 export interface Storage {
   /**
@@ -149,27 +156,6 @@ export interface Storage {
    */
   saveUser(record: UserRecord, options?: SaveUserOptions): Promise<SavedUser | null>;
   /**
-   * Changes those of e-mail, its proof, name and image that are not `undefined`. A new mailbox is not
-   * proved unless `emailVerified` says so.
-   *
-   * @returns The user as stored; null when there is none.
-   * @throws {UserExistsError} When the mailbox is another user's.
-   */
-  updateUser(record: UserRecord): Promise<User | null>;
-  /** Changes the roles of a user; null when there is none. */
-  setUserRoles(id: string, options: { roles: RoleChanges; at: number }): Promise<User | null>;
-  /** Shuts a user out and ends their sessions; false when there is no such user. */
-  disableUser(id: string, at: number): Promise<boolean>;
-  /** Lets a user in again, with a new sign-in; false when there is no such user. */
-  enableUser(id: string, at: number): Promise<boolean>;
-  /** Removes a user with everything that is theirs; false when there was none. */
-  deleteUser(id: string): Promise<boolean>;
-  /**
-   * Says from when on the credentials of a user count, such as the change of a password: what is checked
-   * with credentials and began before `at` signs nobody in. False when there is no such user.
-   */
-  setCredentialsAfter(id: string, at: number): Promise<boolean>;
-  /**
    * Stores a session; null, and nothing stored, when the owner does not exist or is disabled, or the
    * options refuse.
    */
@@ -187,8 +173,8 @@ export interface Storage {
   deleteSession(tokenHash: string): Promise<boolean>;
   /** Ends the session of this user with this id; false when the user has no such session. */
   deleteSessionById(userId: string, id: string): Promise<boolean>;
-  /** Ends the sessions of a user, all or all but one; returns how many. */
-  deleteSessions(userId: string, options?: { exceptId?: string }): Promise<number>;
+  /** Ends the sessions of a user, all or those that the options say; returns how many. */
+  deleteSessions(userId: string, options?: DeleteSessionsOptions): Promise<number>;
   /** Removes what has ended before `now`, at most `limit` rows of each table; returns how many. */
   sweep(now: number, limit: number): Promise<number>;
 }

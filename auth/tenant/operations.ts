@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { TenantNotFoundError } from "../errors/tenant_errors.ts";
 import { currentRequest } from "../request/request_store.ts";
+import { forgetOwn, isOf } from "../request/session_operations.ts";
 import { type Member, type MemberPage, readRoles, type TenantMembers } from "./members.ts";
 import type { ListOptions, Tenant } from "./tenant.ts";
 
@@ -106,14 +107,29 @@ export async function addMember(userId: string, options: AddMemberOptions = {}):
 }
 
 /**
- * Ends a membership: the roles in that tenant are gone with the next request, and so are the sessions
- * there that were made elsewhere. One that was made there goes on, without those roles.
+ * Ends a membership: the roles in that tenant are gone with the next request, the sessions that were made
+ * there end, and those that were made elsewhere do not count there any more. With the session strategy 'jwt'
+ * and a revocation store all sessions of the user end, since nobody keeps a list; without a store a token
+ * that was made there goes on, without those roles.
  *
  * @param userId Who.
  * @returns False when the user was no member.
  */
 export async function removeMember(userId: string, options: OfTenant = {}): Promise<boolean> {
-  return await currentMembers("removeMember").remove(tenantOf(options), userId);
+  const members = currentMembers("removeMember");
+  const { auth, report } = currentRequest("removeMember");
+  const { strategy } = auth.settings;
+  const tenantId = tenantOf(options);
+  const state = await auth.load();
+  const removed = await members.remove(tenantId, userId);
+  if (!strategy.revocable) return removed;
+  // Also for who is no member any more: an attempt before this one may have got no further than that.
+  await strategy.endAll(userId, { tenantId });
+  if (removed) report({ type: "session-revoked", userId });
+  const hasEnded = strategy.list === null ||
+    state.status === "valid" && state.tenantId === tenantId;
+  if (isOf(state, userId) && hasEnded) await forgetOwn(auth);
+  return removed;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type TestApplication,
 } from "./application.ts";
 
-/** An application with passwords and passkeys. */
+/** An application with passwords and passkeys, and without limits unless the options have some. */
 export function createPasskeyApplication(
   config: Partial<PasskeyConfig> = {},
   options: Partial<AuthOptions> = {},
@@ -18,6 +18,7 @@ export function createPasskeyApplication(
       passwordProvider(),
       passkey({ rpName: "The application", rpId: "app.example", origin: ORIGIN, ...config }),
     ],
+    rateLimit: false,
     ...options,
   });
 }

@@ -61,6 +61,44 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
     const own = { emailIdentity: "ada@example.com", at: NOW };
     assert.equal(await storage.proveEmail("ada", own), "absent");
   },
+  // Tracks: R029, GHSA-qq9h-g4jm-xgf3
+  "nothing is stored for a user who was read as unproved and has been proved since": async (
+    storage,
+  ) => {
+    const unproved = { unproved: true };
+    for (const id of ["ada", "eve"]) {
+      await storage.createUser(record({ id, email: `${id}@example.com`, name: id }));
+    }
+    assert.equal(await storage.linkAccount(account("code", "eve"), unproved), "linked");
+    assert.equal(await storage.insertPasskey(passkey("key-eve", "eve"), unproved), true);
+    assert.notEqual(await storage.insertSession(session("s-eve", "eve"), unproved), null);
+    await storage.proveEmail("ada", { emailIdentity: "ada@example.com", at: NOW });
+    const owner = record({ id: "ada", name: "Left" });
+    const save = { ...unproved, account: account("code", "ada"), passkey: passkey("key", "ada") };
+    assert.equal(await storage.linkAccount(save.account, unproved), "absent");
+    assert.equal(await storage.insertPasskey(save.passkey, unproved), false);
+    assert.equal(await storage.insertSession(session("s", "ada"), { ...save, owner }), null);
+    assert.equal(await storage.saveUser(owner, save), null);
+    assert.equal((await storage.getUser("ada"))?.name, "ada");
+    assert.deepEqual(await storage.listAccounts("ada"), []);
+    assert.deepEqual(await storage.listPasskeys("ada"), []);
+    assert.deepEqual(await storage.listSessions("ada", { now: NOW, limit: 5 }), []);
+  },
+  // Tracks: R039, F05
+  "a sign-in of a user who must be there makes nobody": async (storage) => {
+    const existing = { existing: true };
+    const save = { ...existing, account: account("code", "ada") };
+    const owner = record({ id: "ada", name: "Ada" });
+    assert.equal(await storage.insertSession(session("s", "ada"), { ...save, owner }), null);
+    assert.equal(await storage.saveUser(owner, save), null);
+    assert.equal(await storage.getUser("ada"), null);
+    assert.equal(await storage.findAccount("code", "id-of-ada"), null);
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    const saved = await storage.insertSession(session("s", "ada"), { ...save, owner });
+    assert.deepEqual([saved?.created, saved?.user.name], [false, "Ada"]);
+    assert.equal((await storage.saveUser(owner, save))?.created, false);
+    assert.equal((await storage.getUser("ada"))?.email, "ada@example.com");
+  },
   "setCredentialsAfter() refuses credentials whose check began before, and stores nothing of them":
     async (
       storage,
@@ -156,5 +194,12 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
     assert.equal((await storage.readSession("hash-of-s1"))?.session.tenantId, "acme");
     const listed = await storage.listSessions("ada", { now: NOW, limit: 5 });
     assert.deepEqual(listed.map(({ tenantId }) => tenantId), ["acme", undefined]);
+    await storage.createUser(record({ id: "eve" }));
+    await storage.insertSession(session("s3", "eve", { tenantId: "acme" }));
+    assert.equal(await storage.deleteSessions("ada", { tenantId: "globex" }), 0);
+    assert.equal(await storage.deleteSessions("ada", { tenantId: "acme", exceptId: "s1" }), 0);
+    assert.equal(await storage.deleteSessions("ada", { tenantId: "acme" }), 1);
+    assert.equal((await storage.readSession("hash-of-s2"))?.session.id, "s2");
+    assert.equal((await storage.readSession("hash-of-s3"))?.session.id, "s3");
   },
 };

@@ -3,6 +3,7 @@ import type { SessionConfig } from "../config/session_options.ts";
 import { derivePurposeKey } from "../crypto/purpose_key.ts";
 import { getUser } from "../request/operations.ts";
 import { createTestApplication, type TestApplication } from "./application.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 
 /** The secret of applications under test with the session strategy 'jwt'. */
 export const SECRET = "0123456789abcdef0123456789abcdef";
@@ -25,7 +26,7 @@ export function createTokenApplication(options: TokenApplicationOptions = {}): T
   const { session, users = true, ...more } = options;
   return createTestApplication({
     secret: SECRET,
-    session: { strategy: "jwt", ...session },
+    session: { strategy: jwtSessions, ...session },
     ...more,
     // As composeAuth() leaves it out when the environment has none.
     ...(!users && { database: null as never }),

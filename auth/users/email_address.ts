@@ -1,3 +1,5 @@
+import { encodeText } from "../crypto/encoding.ts";
+
 /** An e-mail address in its two forms. */
 export interface EmailAddress {
   /** What the person typed, for sending to. */
@@ -59,11 +61,11 @@ export function parseEmailAddress(input: string): EmailAddress | null {
   const at = address.indexOf("@");
   if (at < 1 || at !== address.lastIndexOf("@")) return null;
   const local = address.slice(0, at);
-  if (new TextEncoder().encode(local).length > MAX_LOCAL || !LOCAL.test(local)) return null;
+  if (encodeText(local).length > MAX_LOCAL || !LOCAL.test(local)) return null;
   const domain = asciiDomain(address.slice(at + 1));
   if (domain === null) return null;
   const identity = `${local.toLowerCase().normalize("NFKC")}@${domain}`;
-  if (new TextEncoder().encode(address).length > MAX_ADDRESS || identity.length > MAX_ADDRESS) {
+  if (encodeText(address).length > MAX_ADDRESS || identity.length > MAX_ADDRESS) {
     return null;
   }
   return { address, identity };

@@ -1,4 +1,4 @@
-import { createMemoryStorage } from "@framework/auth";
+import { createMemoryStorage, jwtSessions } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
 import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
 import process from "node:process";
@@ -28,7 +28,7 @@ const sqlite = await runRounds([
 const carried = await signedIn({
   database: createMemoryStorage(),
   secret: SECRET,
-  session: { strategy: "jwt" },
+  session: { strategy: jwtSessions },
 });
 const jwt = await runRounds([
   ...await jwtByHand(),

@@ -1,4 +1,10 @@
-import { createAuth, createMemoryStorage, getUser, type SqlDatabase } from "@framework/auth";
+import {
+  createAuth,
+  createMemoryStorage,
+  getUser,
+  jwtSessions,
+  type SqlDatabase,
+} from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
 import { libraryCheck, SECRET, signedIn, visitorCheck } from "./applications.ts";
 import { d1ByHand, jwtByHand } from "./by_hand.ts";
@@ -42,7 +48,7 @@ async function measureJwt() {
   const { auth, request } = await signedIn({
     database: createMemoryStorage(),
     secret: SECRET,
-    session: { strategy: "jwt" },
+    session: { strategy: jwtSessions },
   });
   return await runRounds(
     [...await jwtByHand(), libraryCheck(auth, request), visitorCheck(auth)],

@@ -160,7 +160,7 @@ Deno.test("the host of a request is in no mail", OPTIONS, () =>
     assert.equal(site.peer.received[0]!.mail.text!.includes("evil"), false);
   }));
 
-// Tracks: R027
+// Tracks: R027, F28
 Deno.test(
   "a mail server that refuses is a clean page, and asking again works",
   OPTIONS,
@@ -190,7 +190,7 @@ Deno.test(
     }),
 );
 
-// Tracks: R027
+// Tracks: R027, F28
 Deno.test(
   "a mail server that hangs is given up after ten seconds",
   OPTIONS,

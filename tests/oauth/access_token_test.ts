@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { createFaultyDatabase, LOST_MESSAGES } from "../../auth/tests/faulty_database.ts";
 import { createOidcProvider, getAccessToken, OAuthError } from "@framework/auth";
 import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
 import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
@@ -104,6 +106,35 @@ Deno.test("getAccessToken() gives the token until a minute before its end, then 
   close();
 });
 
+// Tracks: R104
+Deno.test("tokens that live a minute are refreshed once for all, and not at each request", async () => {
+  const { ada, clock, fake, refreshes, close } = await createPlace({ expires_in: 60 });
+  for (
+    const [at, times] of [[0, 0], [25_000, 0], [40_000, 1], [60_000, 1], [100_000, 2]] as const
+  ) {
+    clock.shift = at;
+    fake.tokens.access_token = `token ${at}`;
+    await Promise.all(Array.from({ length: 20 }, () => ada.run(() => getAccessToken("fake"))));
+    assert.equal(refreshes(), times, String(at));
+  }
+  close();
+});
+
+// Tracks: R104, F06
+Deno.test("a provider that takes its time is asked once by all who wait for it", async () => {
+  const { ada, clock, fake, refreshes, close } = await createPlace();
+  clock.shift = HOUR;
+  fake.tokens.access_token = "second";
+  fake.answer = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return undefined;
+  };
+  const asked = Array.from({ length: 20 }, () => ada.run(() => getAccessToken("fake")));
+  assert.deepEqual(new Set(await Promise.all(asked)), new Set(["second"]));
+  assert.equal(refreshes(), 1);
+  close();
+});
+
 Deno.test("getAccessToken() says who must do what when there is no token", async () => {
   const { ada, clock, visitor, close } = await createPlace({ refresh_token: undefined });
   const stranger = visitor();
@@ -186,6 +217,64 @@ Deno.test("an isolate that dies between the provider's answer and the database h
   close();
 });
 
+// Tracks: F07, R104
+Deno.test("a database that is gone for a moment when the provider has answered costs no grant", async () => {
+  for (const when of ["before", "after"] as const) {
+    const place = await createPlace();
+    const { ada, clock, fake, refreshes, close } = place;
+    const database = createFaultyDatabase(createSqliteDatabase(place.sqlite));
+    const faulty = createOAuthApplication({
+      providers: [fake.provider()],
+      fetch: fake.fetch,
+      database,
+    }, place);
+    clock.shift = HOUR;
+    fake.answer = ({ body }) => {
+      if (body.get("grant_type") === "refresh_token") {
+        database.faults.push({ when, message: LOST_MESSAGES[0]! }, {
+          when,
+          message: LOST_MESSAGES[1]!,
+        });
+      }
+      return undefined;
+    };
+    fake.tokens = { access_token: "second", refresh_token: "refresh-2", expires_in: 3600 };
+    assert.equal(await ada.run(() => getAccessToken("fake"), faulty.auth), "second", when);
+    fake.answer = null;
+    clock.shift = 3 * HOUR;
+    await ada.run(() => getAccessToken("fake"));
+    assert.equal(fake.calls.at(-1)!.body.get("refresh_token"), "refresh-2");
+    assert.equal(refreshes(), 2);
+    close();
+  }
+});
+
+// Tracks: R104, F06, F22
+Deno.test("nobody holds a grant while the provider is still being found", async () => {
+  const identity = await startIdentityProvider({
+    redirectUris: [`${ORIGIN}/auth/callback/local`],
+    configuration: { issueRefreshToken: () => Promise.resolve(true), ttl: { AccessToken: 3600 } },
+  });
+  const local = { id: "local", name: "Local", issuer: identity.issuer, ...DEMO_CLIENT };
+  const application = createOAuthApplication({ providers: [createOidcProvider(local)] });
+  const held: boolean[] = [];
+  const other = createOAuthApplication({
+    providers: [createOidcProvider(local)],
+    fetch(input, init) {
+      const isToken = String(input).endsWith("/token");
+      if (!isToken) held.push(String(accountOf(application).refresh_token).startsWith("lease"));
+      return fetch(input, init);
+    },
+  }, application);
+  const ada = application.visitor();
+  await ada.signIn("local");
+  application.clock.shift = HOUR;
+  await ada.run(() => getAccessToken("local"), other.auth);
+  assert.deepEqual(held, [false, false]);
+  application.close();
+  await identity.close();
+});
+
 // Tracks: CVE-2025-67490, CVE-2025-67716
 Deno.test("two users who refresh at once get each their own token", async () => {
   const { ada, clock, fake, visitor, close } = await createPlace();
@@ -214,6 +303,47 @@ Deno.test("two users who refresh at once get each their own token", async () => 
   close();
 });
 
+Deno.test("getAccessToken() gives the token of the provider that is asked for, and of no other", async () => {
+  const fake = createFakeProvider();
+  const application = createOAuthApplication({
+    providers: [fake.provider(), fake.provider({ id: "other", name: "Other" })],
+    fetch: fake.fetch,
+  });
+  const ada = application.visitor();
+  await ada.send(answerOf(await ada.start("fake"), "ada"));
+  await ada.send(answerOf(await ada.start("other", { intent: "link" }), "grace"));
+  assert.equal(application.count("accounts"), 2);
+  assert.equal(await ada.run(() => getAccessToken("fake")), "ada");
+  assert.equal(await ada.run(() => getAccessToken("other")), "grace");
+  const missing = (error: unknown) => codeOf(error) === "OAUTH_GRANT_LOST";
+  await assert.rejects(
+    ada.run(() => getAccessToken("other", { providerAccountId: "1" })),
+    missing,
+  );
+  application.close();
+});
+
+// Tracks: R106
+Deno.test("a sealed token that is moved to another account opens nothing there", async () => {
+  const { ada, sqlite, visitor, close } = await createPlace();
+  const grace = visitor();
+  await grace.send(answerOf(await grace.start("fake"), "grace"));
+  assert.equal(await grace.run(() => getAccessToken("fake")), "grace");
+  const sealed = sqlite.prepare("SELECT user_id, access_token FROM accounts").all();
+  for (const { user_id: userId } of sealed) {
+    const other = sealed.find((row) => row.user_id !== userId)!;
+    sqlite.prepare("UPDATE accounts SET access_token = ? WHERE user_id = ?")
+      .run(other.access_token!, userId!);
+  }
+  for (const somebody of [ada, grace]) {
+    await assert.rejects(
+      somebody.run(() => getAccessToken("fake")),
+      (error) => codeOf(error) === "OAUTH_GRANT_LOST",
+    );
+  }
+  close();
+});
+
 // Tracks: R055, R106
 Deno.test("tokens that were sealed with a secret that is gone are as good as none", async () => {
   const place = await createPlace();
@@ -236,5 +366,8 @@ Deno.test("tokens that were sealed with a secret that is gone are as good as non
       (error) => codeOf(error) === "OAUTH_GRANT_LOST",
     );
   }
+  // Nor are they thrown away: it may be an isolate that has not heard of the newest secret.
+  fake.tokens = { access_token: "second", expires_in: 3600 };
+  assert.equal(await ada.run(() => getAccessToken("fake")), "second");
   close();
 });

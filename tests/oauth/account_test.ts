@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
-import { type AuthOptions, credentials, type OAuth2ProviderConfig } from "@framework/auth";
+import {
+  type AuthOptions,
+  ConfigurationError,
+  createAuth,
+  credentials,
+  jwtSessions,
+  type OAuth2ProviderConfig,
+} from "@framework/auth";
 import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
 import { answerOf, createFakeProvider, type FakeProvider } from "./fake_provider.ts";
-import { errorOf, type Visitor } from "./visitor.ts";
+import { createVisitor, errorOf, type Visitor } from "./visitor.ts";
 
 /** An application with two providers and passwords. */
 function createPlace(
@@ -177,6 +184,26 @@ Deno.test("profile() that throws or names nobody lets nobody in", async () => {
   }
 });
 
+// Tracks: R101
+Deno.test("without a database the identity is the user, with an address only where it is proved", async () => {
+  for (const [trustEmail, verified] of [[true, true], [true, false], [false, true]] as const) {
+    const fake = createFakeProvider();
+    const auth = createAuth<unknown>({
+      providers: [fake.provider({ trustEmail })],
+      fetch: fake.fetch,
+      baseUrl: ORIGIN,
+      secret: "a secret of at least thirty-two bytes",
+      session: { strategy: jwtSessions },
+    });
+    fake.people.set("ada", { id: "1", name: "Ada", email: "ada@example.com", verified });
+    const ada = createVisitor(auth, ORIGIN);
+    assert.equal(await signIn(ada, "ada"), null);
+    const { id, email, name } = (await ada.user())!;
+    assert.deepEqual([id, name], ["fake:1", "Ada"]);
+    assert.equal(email ?? null, trustEmail && verified ? "ada@example.com" : null);
+  }
+});
+
 // Tracks: F08
 Deno.test("of twenty first sign-ins of one person at once all succeed, and one user is made", async () => {
   const { visitor, count, close } = createPlace();
@@ -229,6 +256,10 @@ Deno.test("an account is linked for the session that asked for it and for no oth
   const signedOut = await ada.start("fake", { intent: "link" });
   await ada.send("/auth/signout", { method: "POST" });
   assert.equal(await errorOf(await ada.send(answerOf(signedOut, "ada"))), "OAUTH_LINK_SESSION");
+  await signInByPassword(ada, "ada@home.example");
+  const before = await ada.start("fake", { intent: "link" });
+  await signInByPassword(ada, "ada@home.example");
+  assert.equal(await errorOf(await ada.send(answerOf(before, "ada"))), "OAUTH_LINK_SESSION");
   const start = await (async () => {
     await signInByPassword(ada, "ada@home.example");
     return await ada.start("fake", { intent: "link" });
@@ -243,6 +274,19 @@ Deno.test("an account is linked for the session that asked for it and for no oth
   });
   assert.equal(await errorOf(old), "REAUTHENTICATION_REQUIRED");
   assert.equal(count("accounts"), 0);
+  close();
+});
+
+// Tracks: CVE-2025-68158
+Deno.test("an answer in the address that comes without the session links nothing to it", async () => {
+  const { visitor, count, close } = createPlace();
+  const ada = visitor();
+  await signInByPassword(ada, "ada@home.example");
+  const answer = answerOf(await ada.start("fake", { intent: "link" }), "ada");
+  const cookie = ada.jar.header(ORIGIN).split("; ").filter((pair) => pair.includes("oauth"));
+  const response = await ada.send(answer, { headers: { cookie: cookie.join("; ") } });
+  assert.equal(await errorOf(response), "OAUTH_LINK_SESSION");
+  assert.deepEqual([count("sessions"), count("accounts")], [1, 0]);
   close();
 });
 
@@ -283,4 +327,18 @@ Deno.test("the tokens of a provider are sealed in the database, or not kept with
     assert.equal(account.refresh_token === null, !isKept);
     close();
   }
+});
+
+Deno.test("without a database nothing is linked, and nobody is sent to the provider for it", async () => {
+  const fake = createFakeProvider();
+  const auth = createAuth<unknown>({
+    providers: [fake.provider()],
+    fetch: fake.fetch,
+    baseUrl: ORIGIN,
+    secret: "a secret of at least thirty-two bytes",
+    session: { strategy: jwtSessions },
+  });
+  const ada = createVisitor(auth, ORIGIN);
+  assert.equal(await signIn(ada, "ada"), null);
+  await assert.rejects(ada.start("fake", { intent: "link" }), ConfigurationError);
 });

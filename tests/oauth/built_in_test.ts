@@ -290,6 +290,31 @@ Deno.test("deviceMakerProvider() answers by form, with the name at the first sig
   place.close();
 });
 
+// Tracks: R101, R094
+Deno.test("of what deviceMakerProvider() gets through the browser only a name counts, and none that is signed", async () => {
+  const user = JSON.stringify({
+    name: { firstName: "Browser" },
+    sub: "root",
+    email: "victim@example.com",
+    email_verified: true,
+  });
+  for (const name of [undefined, "Signed"]) {
+    const { answers, expect } = await signingServer(
+      "https://appleid.apple.com",
+      () => ({ sub: "1", name }),
+    );
+    const place = createPlace(deviceMakerProvider(CREDENTIALS), answers);
+    const mallory = place.visitor();
+    const start = await mallory.start("apple");
+    expect(start);
+    const form = { code: "code", state: new URL(start).searchParams.get("state")!, user };
+    await mallory.deliver({ url: `${ORIGIN}/auth/callback/apple`, form });
+    const row = { name: name ?? "Browser", email: null, image: null, id: "1", type: "oidc" };
+    assert.deepEqual(userRow(place), { ...row, isVerified: false });
+    place.close();
+  }
+});
+
 // Tracks: R107
 Deno.test("createDeviceMakerSecret() makes a token that lives for a day, and a new one before it ends", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });

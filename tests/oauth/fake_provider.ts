@@ -19,7 +19,7 @@ export interface FakeProvider {
   /** What the token endpoint says beside the access token. */
   tokens: Record<string, unknown>;
   /** Answers in its place, where it is set and does. */
-  answer: ((call: Call) => Response | Promise<Response> | undefined) | null;
+  answer: ((call: Call) => Response | undefined | Promise<Response | undefined>) | null;
   /** The provider for the application. */
   provider(config?: Partial<OAuth2ProviderConfig>): Provider;
 }

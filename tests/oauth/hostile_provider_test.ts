@@ -164,6 +164,8 @@ const REJECTED: Record<string, Misbehaviour> = {
   "ID token that is none": { tokens: (body) => body.id_token = "x" },
   "no access token": { tokens: (body) => delete body.access_token },
   "access token that is a list": { tokens: (body) => body.access_token = ["x"] },
+  "tokens with the status of an error": { tokens: (_, response) => response.statusCode = 400 },
+  "tokens with another status": { tokens: (_, response) => response.statusCode = 202 },
   "a token of another type": { tokens: (body) => body.token_type = "mac" },
   "expires_in that is negative": { tokens: (body) => body.expires_in = -1 },
   "invalid-authorization-response-iss": { redirect: (p) => p.set("iss", "https://evil.example") },
@@ -321,5 +323,34 @@ Deno.test("the answers of a provider are believed when, and only when, all of th
       token: ({ header }) => Object.assign(header, { alg: "ES256", kid }),
     });
     assert.equal(elliptic.code, null, "ES256");
+  });
+});
+
+// Tracks: R101, R094
+Deno.test("of an address that the ID token names userinfo cannot say that another one is verified", async () => {
+  await withServer(async () => {
+    for (const address of ["victim@example.com", "own@example.com"]) {
+      misbehave({
+        token: ({ claims }) => Object.assign(claims, { email: address, name: "Signed" }),
+        userinfo: (body) =>
+          Object.assign(body, { email: "own@example.com", email_verified: true, name: "Said" }),
+      });
+      const application = createOAuthApplication({
+        providers: [
+          createOidcProvider({
+            id: "mock",
+            name: "Mock",
+            issuer: server.issuer.url!,
+            ...CLIENT,
+            trustEmail: true,
+          }),
+        ],
+      });
+      await application.visitor().signIn("mock");
+      const user = application.sqlite.prepare("SELECT name, email FROM users").get()!;
+      const email = address === "own@example.com" ? address : null;
+      assert.deepEqual({ ...user }, { name: "Signed", email });
+      application.close();
+    }
   });
 });

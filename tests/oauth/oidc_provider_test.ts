@@ -225,6 +225,28 @@ Deno.test("prompt=none fails for who is not signed in there, and nothing is left
   });
 });
 
+Deno.test("prompt=none signs in whoever is signed in at the provider, without a page", async () => {
+  const identity = await startIdentityProvider({
+    redirectUris: [CALLBACK, `${ORIGIN}/auth/callback/silent`],
+  });
+  const common = { name: "Local", issuer: identity.issuer, ...DEMO_CLIENT };
+  const application = createOAuthApplication({
+    providers: [
+      createOidcProvider({ ...common, id: "local" }),
+      createOidcProvider({ ...common, id: "silent", prompt: "none" }),
+    ],
+  });
+  const ada = application.visitor();
+  await ada.signIn("local");
+  const pages = () => identity.requests.filter((path) => path.startsWith("/interaction/")).length;
+  const before = pages();
+  assert.equal(await errorOf(await ada.signIn("silent")), null);
+  assert.equal(pages(), before);
+  assert.equal((await ada.user())?.name, "Ada Lovelace");
+  application.close();
+  await identity.close();
+});
+
 // Tracks: R098, F29
 Deno.test("a callback that comes again, from the same or another browser, signs nobody in", async () => {
   await withPair({}, async ({ visitor, count, requests }) => {

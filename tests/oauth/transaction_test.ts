@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAuth, createMemoryStorage } from "@framework/auth";
+import { createAuth, createMemoryStorage, jwtSessions } from "@framework/auth";
 import { createOAuthApplication, ORIGIN } from "./application.ts";
 import { answerOf, createFakeProvider, type FakeProvider } from "./fake_provider.ts";
 import { createVisitor, errorOf, type Visitor } from "./visitor.ts";
@@ -35,7 +35,7 @@ function withPlaces(test: (place: Place, where: string) => Promise<void>): () =>
         baseUrl: ORIGIN,
         secret: SECRET,
         now: () => Date.now() + clock.shift,
-        session: { strategy: "jwt" },
+        session: { strategy: jwtSessions },
         ...where === "memory" && { database: createMemoryStorage() },
       });
       await test({ fake, clock, visitor: () => createVisitor(auth, ORIGIN) }, where);
@@ -157,6 +157,23 @@ Deno.test(
   }),
 );
 
+// Tracks: R077, CVE-2025-67490, CVE-2025-67716
+Deno.test(
+  "no sign-in at a provider leads elsewhere than to the application, whether it works or not",
+  withPlaces(async ({ visitor }, where) => {
+    for (const callbackUrl of ["https://evil.example/", "//evil.example", "/\\evil.example"]) {
+      const ada = visitor();
+      const start = await ada.start("fake", { callbackUrl });
+      assert.equal(start.includes("evil"), false);
+      const refused = await ada.send(answerOf(start, "ada", { error: "access_denied" }));
+      assert.equal(await errorOf(refused), "OAUTH_DENIED");
+      assert.equal(refused.headers.get("location")!.includes("evil"), false);
+      const answer = await ada.send(answerOf(await ada.start("fake", { callbackUrl }), "ada"));
+      assert.equal(answer.headers.get("location"), `${ORIGIN}/`, where);
+    }
+  }),
+);
+
 // Tracks: R098
 Deno.test("looking whether the callback is there does not use up the sign-in", async () => {
   const fake = createFakeProvider();
@@ -229,7 +246,7 @@ Deno.test("the sealed cookie of a sign-in under way is no session, and no sessio
     fetch: fake.fetch,
     baseUrl: ORIGIN,
     secret: SECRET,
-    session: { strategy: "jwt" },
+    session: { strategy: jwtSessions },
   });
   const ada = createVisitor(auth, ORIGIN);
   const start = await ada.start("fake");
@@ -253,4 +270,61 @@ Deno.test("the sealed cookie of a sign-in under way is no session, and no sessio
     });
     assert.notEqual(await errorOf(answer), null);
   }
+});
+
+// Tracks: R088, GHSA-x445-f3h2-j279
+Deno.test("an answer in another's name is refused before anything is asked, also where nobody's name is known", async () => {
+  const own = "https://id.example";
+  const cases = [[undefined, own], [own, "https://evil.example"], [own, own]] as const;
+  for (const [issuer, iss] of cases) {
+    const fake = createFakeProvider();
+    const { fetch } = fake;
+    const provider = fake.provider(issuer === undefined ? {} : { issuer });
+    const application = createOAuthApplication({ providers: [provider], fetch });
+    const ada = application.visitor();
+    const answer = await ada.send(answerOf(await ada.start("fake"), "ada", { iss }));
+    const isOwn = issuer === iss;
+    assert.equal(await errorOf(answer), isOwn ? null : "OAUTH_RESPONSE_INVALID");
+    assert.equal(fake.calls.length > 0, isOwn);
+    application.close();
+  }
+});
+
+// Tracks: R085, R098
+Deno.test("without a database each cookie holds one sign-in, and what was sealed for another is none", async () => {
+  const fake = createFakeProvider();
+  const auth = createAuth<unknown>({
+    providers: [fake.provider()],
+    fetch: fake.fetch,
+    baseUrl: ORIGIN,
+    secret: SECRET,
+    session: { strategy: jwtSessions },
+  });
+  const ada = createVisitor(auth, ORIGIN);
+  const start = await ada.start("fake");
+  await ada.start("fake", { callbackUrl: "/elsewhere" });
+  const [one, two] = ada.jar.header(ORIGIN).split("; ") as [string, string];
+  const [own] = one.split(".1.") as [string];
+  const [, sealed] = two.split(".1.") as [string, string];
+  const answer = await ada.send(answerOf(start, "ada"), {
+    headers: { cookie: `${own}.1.${sealed}` },
+  });
+  assert.equal(await errorOf(answer), "OAUTH_STATE_FOREIGN");
+  assert.deepEqual(fake.calls, []);
+});
+
+// Tracks: F35
+Deno.test("sign-ins that nobody finishes do not pile up, also where nobody ever signs in", async () => {
+  const fake = createFakeProvider();
+  const { fetch } = fake;
+  const application = createOAuthApplication({ providers: [fake.provider()], fetch });
+  const begin = async (times: number) => {
+    for (let turn = 0; turn < times; turn++) await application.visitor().start("fake");
+  };
+  await begin(300);
+  application.clock.shift = 21 * 60_000;
+  // One in about a hundred removes what has ended: of so many, one does.
+  await begin(1500);
+  assert.equal(application.count("verifications"), 1500);
+  application.close();
 });

@@ -2,9 +2,12 @@ import { hashPassword, verifyPassword } from "@framework/auth";
 import { type Case, type CaseResult, runCases, type World } from "./behaviour.ts";
 import { CONFIGURATION_CASES } from "./cases/configuration_cases.ts";
 import { COOKIE_CASES } from "./cases/cookie_cases.ts";
+import { EMAIL_CASES } from "./cases/email_cases.ts";
 import { ISOLATION_CASES } from "./cases/isolation_cases.ts";
 import { JWT_CASES } from "./cases/jwt_cases.ts";
 import { MIDDLEWARE_CASES } from "./cases/middleware_cases.ts";
+import { OAUTH_CASES } from "./cases/oauth_cases.ts";
+import { PASSKEY_CASES } from "./cases/passkey_cases.ts";
 import { PASSWORD_CASES } from "./cases/password_cases.ts";
 import { REQUEST_SAFETY_CASES } from "./cases/request_safety_cases.ts";
 import { SESSION_CASES } from "./cases/session_cases.ts";
@@ -12,10 +15,13 @@ import { SIGN_IN_CASES } from "./cases/sign_in_cases.ts";
 
 const CASES: Readonly<Record<string, Case>> = {
   ...SIGN_IN_CASES,
+  ...EMAIL_CASES,
   ...SESSION_CASES,
   ...JWT_CASES,
   ...COOKIE_CASES,
   ...ISOLATION_CASES,
+  ...OAUTH_CASES,
+  ...PASSKEY_CASES,
   ...PASSWORD_CASES,
   ...CONFIGURATION_CASES,
   ...REQUEST_SAFETY_CASES,

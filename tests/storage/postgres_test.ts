@@ -12,6 +12,7 @@ import { STORAGE_CASES } from "../../auth/tests/storage_cases.ts";
 import { HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { administrationOf } from "../../auth/storage/administration_of.ts";
 
 const bin = await findPostgres();
 
@@ -104,7 +105,7 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
     await Promise.all([
       ...ids.map((id) => storage.deleteSessions(id)),
       storage.sweep(NOW + HOUR, 100),
-      ...ids.reverse().map((id) => storage.disableUser(id, NOW)),
+      ...ids.reverse().map((id) => administrationOf(storage).disableUser(id, NOW)),
       storage.sweep(NOW + HOUR, 100),
     ]);
     assert.equal(await storage.sweep(NOW + HOUR, 100), 0);

@@ -28,7 +28,7 @@ const nextVersion: esbuild.Plugin = {
       const text = await Deno.readTextFile(path);
       const contents = text
         .replace("expires_at, tenant_id)", "expires_at, tenant_id, device)")
-        .replace("?8, ?10 ${owner", "?8, ?10, 'phone' ${owner")
+        .replace("?8, ?11 ${owner", "?8, ?11, 'phone' ${owner")
         .replace('sessions.tenant_id";', 'sessions.tenant_id, sessions.device";');
       assert.equal(contents.match(/device\)|'phone'|sessions\.device/g)?.length, 3);
       return { contents, loader: "ts" };
@@ -57,6 +57,7 @@ async function build(name: string, plugins: esbuild.Plugin[]): Promise<WorkerOpt
     compatibilityDate: "2026-07-01",
     compatibilityFlags: ["nodejs_compat"],
     d1Databases: { DB: "auth" },
+    bindings: { AUTH_SECRET: "s".repeat(32), GITHUB_ID: "id", GITHUB_SECRET: "secret" },
   };
 }
 

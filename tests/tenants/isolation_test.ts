@@ -1,9 +1,12 @@
 import {
   type AuthOptions,
   createUser,
+  email,
+  type EmailParams,
   getUser,
   hasPermission,
   hasRole,
+  jwtSessions,
   listSessions,
   requireAuth,
   requireRole,
@@ -32,7 +35,7 @@ import {
 
 const SESSIONS: Record<string, Partial<AuthOptions>> = {
   database: {},
-  jwt: { session: { strategy: "jwt" }, secret: "s".repeat(32) },
+  jwt: { session: { strategy: jwtSessions }, secret: "s".repeat(32) },
 };
 
 /** Each test for each strategy and each kind of session. */
@@ -216,6 +219,21 @@ test(
     assert.deepEqual((await seen(app, "acme", cookie)).roles, ["owner"]);
     const other = await app.signIn("base", "ada");
     assert.deepEqual((await seen(app, "base", other)).roles, []);
+  },
+);
+
+// Tracks: R136, R039
+test(
+  "with the membership end the sessions that were made there, and no others",
+  async (app, _, sessions) => {
+    for (const id of ["ada", "bob"]) await work(app, "acme", () => addMember(id));
+    const [there, elsewhere] = [await app.signIn("acme", "ada"), await app.signIn("base", "ada")];
+    const bob = await app.signIn("acme", "bob");
+    assert.equal(await work(app, "acme", () => removeMember("ada")), true);
+    assert.equal(await userAt(app, "acme", there), sessions === "database" ? null : "ada");
+    assert.equal(await userAt(app, "acme", elsewhere), null);
+    assert.equal(await userAt(app, "base", elsewhere), "ada");
+    assert.equal(await userAt(app, "acme", bob), "bob");
   },
 );
 
@@ -469,4 +487,32 @@ Deno.test("the hosts of tenants are the application's own, and no others", async
   });
   assert.notEqual((await byPath.auth.handle(elsewhere, {}))!.status, 200);
   byPath.close();
+});
+
+// Tracks: R141, R019
+Deno.test("a link that was asked for at one tenant signs in at the one where it is used, which is asked", async () => {
+  const mails: EmailParams[] = [];
+  const asked: (string | undefined)[] = [];
+  const app = createTwoTenants("header", {
+    providers: [email({
+      from: "App <hello@app.example>",
+      sendVerificationRequest: (mail) => Promise.resolve(void mails.push(mail)),
+    })],
+    callbacks: {
+      signIn() {
+        asked.push(getTenant()?.slug);
+        return true;
+      },
+    },
+  });
+  const post = (tenant: Slug, path: string, json: object) =>
+    app.auth.handle(app.request(tenant, path, { method: "POST", json }), {});
+  await post("acme", "/auth/signin/email", { email: "ada@example.com" });
+  const [{ token, identifier }] = mails as [EmailParams];
+  const response = await post("base", "/auth/callback/email", { token, email: identifier });
+  const cookie = cookieOf(response!);
+  assert.deepEqual(asked, ["acme", "base"]);
+  assert.equal(await userAt(app, "base", cookie), "ada");
+  assert.equal(await userAt(app, "acme", cookie), null);
+  app.close();
 });

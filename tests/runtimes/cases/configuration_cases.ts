@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   createAuth,
   createMemoryStorage,
+  jwtSessions,
 } from "@framework/auth";
 import assert from "node:assert/strict";
 import type { Case } from "../behaviour.ts";
@@ -23,8 +24,8 @@ const MISTAKES: Record<string, unknown>[] = [
   { session: { strategy: "database", maxAge: 401 * 86_400 } },
   { session: { strategy: "database", updateAge: -1 } },
   { session: { strategy: "database", updateage: 5 } },
-  { session: { strategy: "jwt" } },
-  { session: { strategy: "jwt" }, secret: "short" },
+  { session: { strategy: jwtSessions } },
+  { session: { strategy: jwtSessions }, secret: "short" },
   { secret: "short" },
   { secret: [] },
   { secret: ["a".repeat(32), "short"] },

@@ -1,4 +1,4 @@
-import { type AuthOptions, createAuth, getUser } from "@framework/auth";
+import { type AuthOptions, createAuth, getUser, jwtSessions } from "@framework/auth";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
@@ -12,7 +12,7 @@ const SIGN_IN = { fields: { name: "ada", password: "right" } };
 
 function jwtApplication(world: World, options: Partial<AuthOptions> = {}): Promise<Application> {
   return createApplication(world, {
-    session: { strategy: "jwt" },
+    session: { strategy: jwtSessions },
     secret: [SECRET, OLD_SECRET],
     ...options,
   });
@@ -38,13 +38,29 @@ function decode(part: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(part, "base64url").toString());
 }
 
+/** The key of the tokens, by WebCrypto: HKDF of the secret. */
+async function tokenKey(): Promise<CryptoKey> {
+  const encoder = new TextEncoder();
+  const salt = await crypto.subtle.digest("SHA-256", encoder.encode("@framework/auth"));
+  const secret = await crypto.subtle.importKey("raw", encoder.encode(SECRET), "HKDF", false, [
+    "deriveKey",
+  ]);
+  return await crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt, info: encoder.encode("session-jwt") },
+    secret,
+    { name: "HMAC", hash: "SHA-256", length: 256 },
+    false,
+    ["verify", "sign"],
+  );
+}
+
 /** How sessions in signed tokens behave. */
 export const JWT_CASES: Record<string, Case> = {
   "jwt: a session needs no database, and says who signed in": async () => {
     const auth = createAuth<unknown>({
       baseUrl: ORIGIN,
       secret: SECRET,
-      session: { strategy: "jwt" },
+      session: { strategy: jwtSessions },
       providers: [passwordProvider()],
     });
     const signedIn = await auth.handle(
@@ -72,6 +88,28 @@ export const JWT_CASES: Record<string, Case> = {
     assert.match(signature, /^[\w-]{43}$/);
     return [decode(header), claims];
   },
+  // Tracks: R047, R050
+  "jwt: WebCrypto verifies the tokens, and what it signs opens, whatever primitive computes them":
+    async (
+      world,
+    ) => {
+      const application = await jwtApplication(world);
+      const key = await tokenKey();
+      const token = (await application.signIn()).slice(NAME.length + 1);
+      const [header, payload, signature] = token.split(".") as [string, string, string];
+      const text = new TextEncoder().encode(`${header}.${payload}`);
+      const given = Buffer.from(signature, "base64url");
+      assert.ok(await crypto.subtle.verify("HMAC", key, given, text));
+      for (let length = 0; length < 70; length++) {
+        const claims = encode({ ...decode(payload), name: "\u00e9".repeat(length) });
+        const longer = new TextEncoder().encode(`${header}.${claims}`);
+        const signed = Buffer.from(await crypto.subtle.sign("HMAC", key, longer)).toString(
+          "base64url",
+        );
+        assert.equal(await whoIs(application, `${NAME}=${header}.${claims}.${signed}`), "ada");
+        assert.equal(await whoIs(application, `${NAME}=${header}.${claims}.${signature}`), null);
+      }
+    },
   // Tracks: R047, R048, R049, CVE-2015-9235, CVE-2022-23540, CVE-2026-22817, GHSA-f67f-6cw9-8mq4, CVE-2025-59420, CVE-2026-32597, CVE-2022-36083, CVE-2024-28176, CVE-2021-29443
   "jwt: no other header is a token": async (world) => {
     const application = await jwtApplication(world);
@@ -204,7 +242,7 @@ export const JWT_CASES: Record<string, Case> = {
     world,
   ) => {
     const application = await jwtApplication(world, {
-      session: { strategy: "jwt", maxAge: 100 },
+      session: { strategy: jwtSessions, maxAge: 100 },
       callbacks: {
         jwt: () => ({ sub: "root", iat: 0, exp: 9e9, jti: "mine", plan: "gold" }),
         session: ({ session, token }) => ({ ...session, plan: token?.plan }),
@@ -228,7 +266,7 @@ export const JWT_CASES: Record<string, Case> = {
     world,
   ) => {
     const application = await jwtApplication(world, {
-      session: { strategy: "jwt", bearer: true },
+      session: { strategy: jwtSessions, bearer: true },
     });
     const token = (await application.signIn()).slice(NAME.length + 1);
     const verdicts: [string, string | null][] = [];
@@ -270,7 +308,7 @@ export const JWT_CASES: Record<string, Case> = {
       world,
     ) => {
       const application = await jwtApplication(world, {
-        session: { strategy: "jwt", maxAge: 100, updateAge: 1000 },
+        session: { strategy: jwtSessions, maxAge: 100, updateAge: 1000 },
       });
       const cookie = await application.signIn();
       const start = application.clock.now;

@@ -1,8 +1,8 @@
 import { assertSameOrigin, CrossSiteRequestError, requireAuth } from "@framework/auth";
 import assert from "node:assert/strict";
+import { HOSTILE_ADDRESSES, OWN_ADDRESSES } from "../../../auth/tests/hostile_addresses.ts";
 import { createApplication, ORIGIN, ownRequest } from "../application.ts";
 import type { Case } from "../behaviour.ts";
-import { HOSTILE_REDIRECTS, OWN_REDIRECTS } from "../hostile_redirects.ts";
 
 const SITES = [null, "same-origin", "same-site", "cross-site", "none", "SAME-ORIGIN"];
 const ORIGINS = [
@@ -39,7 +39,7 @@ export const REQUEST_SAFETY_CASES: Record<string, Case> = {
   ) => {
     const application = await createApplication(world);
     const seen: unknown[] = [];
-    for (const callbackUrl of [...HOSTILE_REDIRECTS, ...OWN_REDIRECTS]) {
+    for (const callbackUrl of [...HOSTILE_ADDRESSES, ...OWN_ADDRESSES]) {
       const fields = { name: "ada", password: "right", callbackUrl };
       const signedIn = await application.send("/auth/signin/credentials", { fields });
       const signedOut = await application.send("/auth/signout", { fields: { callbackUrl } });
@@ -60,7 +60,7 @@ export const REQUEST_SAFETY_CASES: Record<string, Case> = {
     world,
   ) => {
     const application = await createApplication(world);
-    for (const redirectTo of HOSTILE_REDIRECTS) {
+    for (const redirectTo of HOSTILE_ADDRESSES) {
       await assert.rejects(
         application.visit(() => Response.json(requireAuth({ redirectTo }))),
         { code: "CONFIGURATION" },

@@ -1,0 +1,36 @@
+/**
+ * Signs in and out from a page, and knows in all tabs who is signed in. For browsers; on a server a store shows
+ * the session that it is given. It depends on nothing, and keeps nothing where scripts could read it later: the
+ * session is in a cookie that no script sees.
+ *
+ * @example
+ * ```ts
+ * import { createAuthStore } from "@framework/auth/client";
+ *
+ * export const auth = createAuthStore();
+ *
+ * function show(element: { textContent: string | null }): () => void {
+ *   return auth.subscribe(({ user }) => {
+ *     element.textContent = user === null ? "Sign in" : `Hello ${user.name}`;
+ *   });
+ * }
+ * ```
+ *
+ * @module
+ */
+
+export { signIn, type SignInOptions, type SignInResult } from "./client/sign_in.ts";
+export { signOut, type SignOutOptions } from "./client/sign_out.ts";
+export { getSession, type SerializedSession } from "./client/session.ts";
+export {
+  type AuthState,
+  type AuthStore,
+  type AuthStoreOptions,
+  createAuthStore,
+} from "./client/auth_store.ts";
+export type { AuthClientOptions } from "./client/call.ts";
+export { AuthClientError, type AuthClientFailure } from "./client/client_error.ts";
+export type { PermissionOptions } from "./rbac/rbac.ts";
+export type { SerializedRbac } from "./rbac/serialized_rbac.ts";
+export type { Session } from "./session/session.ts";
+export type { User } from "./users/user.ts";

@@ -1,0 +1,228 @@
+import {
+  createPasskey,
+  getPasskey,
+  isConditionalSupported,
+  isPasskeySupported,
+} from "../passkey/browser/ceremony.ts";
+import type { UserPasskey } from "../passkey/passkey_list.ts";
+import type { Session } from "../session/session.ts";
+import { type AuthClientOptions, call, type Reply } from "./call.ts";
+import type { AuthClientFailure } from "./client_error.ts";
+import { concludeSignIn, type SignInResult } from "./sign_in.ts";
+
+/** How to sign in with a passkey. */
+export interface PasskeySignInOptions {
+  /**
+   * True to wait until the user picks a passkey in the list of a field whose `autocomplete` ends with "webauthn".
+   * It waits as long as the page is open; any other ceremony ends it. Default false: the browser asks at once.
+   */
+  conditional?: boolean;
+  /** True to prove anew who is signed in already, before something that takes a fresh proof. Default false. */
+  reauthenticate?: boolean;
+  /** Ends it. */
+  signal?: AbortSignal;
+  /** Where to go after sign-in. Default: the start page. */
+  redirectTo?: string;
+  /** False to stay on this page. Default true. */
+  redirect?: boolean;
+  /** Id of the provider. Default "passkey". */
+  providerId?: string;
+}
+
+/** How to add a passkey. */
+export interface PasskeyRegistrationOptions {
+  /** What its owner calls it. Default: nothing. */
+  passkeyName?: string;
+  /** The name of somebody new, who signs up with it, where the application lets them. */
+  name?: string;
+  /** Ends it. */
+  signal?: AbortSignal;
+  /** Where to go after a sign-up. Default: the page for new users, or the start page. */
+  redirectTo?: string;
+  /** False to stay on this page after a sign-up. Default true. */
+  redirect?: boolean;
+}
+
+/** How far the adding came. */
+export type PasskeyRegistrationResult =
+  | {
+    ok: true;
+    /** The passkey; null of somebody new. */
+    passkey: UserPasskey | null;
+    /** The session of somebody new; null for who was signed in already. */
+    session: Session | null;
+  }
+  | {
+    ok: false;
+    /** Why not. */
+    error: AuthClientFailure;
+  };
+
+// The challenge of the server holds for five minutes.
+const RENEWAL = 4 * 60 * 1000;
+
+const CANCELLED = "PASSKEY_CANCELLED";
+
+const FAILURES: Record<string, readonly [code: string, message: string]> = {
+  NotAllowedError: [CANCELLED, "That was cancelled, or took too long. Try again."],
+  AbortError: [CANCELLED, "That was cancelled."],
+  InvalidStateError: ["PASSKEY_EXISTS", "This device has a passkey for this account already."],
+  SecurityError: ["PASSKEY_WRONG_ADDRESS", "Passkeys do not work at this address."],
+};
+
+/** Ends the ceremony that is under way: browsers take one at a time. */
+let current: AbortController | undefined;
+
+function fail([code, message]: readonly [string, string]): Reply & { ok: false } {
+  return { ok: false, error: { code, message, status: 0 } };
+}
+
+interface Ceremony {
+  /** What asks for the options, below `basePath`. */
+  path: string;
+  /** What is sent with the question. */
+  fields: Record<string, unknown>;
+  /** What the browser does with the answer; the credential as JSON. */
+  work: (options: object, signal: AbortSignal) => Promise<string>;
+  /** Ends it from outside. */
+  signal: AbortSignal | undefined;
+}
+
+/** Asks the server what to prove, and has the browser prove it. */
+async function perform(
+  { path, fields, work, signal }: Ceremony,
+  options: AuthClientOptions,
+): Promise<{ ok: true; credential: string } | Reply & { ok: false }> {
+  if (!isPasskeySupported()) {
+    return fail(["PASSKEY_UNSUPPORTED", "Passkeys need a newer browser."]);
+  }
+  current?.abort();
+  const own = current = new AbortController();
+  const stop = () => own.abort();
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop);
+  try {
+    const reply = await call(path, { ...options, fields });
+    if (!reply.ok) return reply;
+    own.signal.throwIfAborted();
+    return { ok: true, credential: await work(reply.body!, own.signal) };
+  } catch (error) {
+    const { name, message } = error as Error;
+    return fail(FAILURES[name] ?? ["PASSKEY_FAILED", message]);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** As {@linkcode perform}, with a new challenge for as long as somebody takes to pick a passkey in a list. */
+async function performInList(ceremony: Ceremony, options: AuthClientOptions) {
+  for (;;) {
+    const renewal = AbortSignal.timeout(RENEWAL);
+    const { signal = renewal } = ceremony;
+    const result = await perform(
+      { ...ceremony, signal: AbortSignal.any([signal, renewal]) },
+      options,
+    );
+    if (result.ok || !renewal.aborted || ceremony.signal?.aborted) return result;
+  }
+}
+
+/**
+ * Signs in with a passkey.
+ *
+ * @param values How, and where to go.
+ * @param options Where the endpoints are.
+ * @returns How far it came. `PASSKEY_CANCELLED` when the user did not want to or took too long, `PASSKEY_UNSUPPORTED`
+ * in a browser without passkeys or, with `conditional`, without the list.
+ *
+ * @example
+ * ```ts
+ * import { signInWithPasskey } from "@framework/auth/client-passkey";
+ *
+ * async function onLoad(): Promise<void> {
+ *   // <input autocomplete="username webauthn"> offers them from now on.
+ *   await signInWithPasskey({ conditional: true, redirectTo: "/dashboard" });
+ * }
+ * async function onClick(): Promise<string | null> {
+ *   const result = await signInWithPasskey({ redirectTo: "/dashboard" });
+ *   return result.ok ? null : result.error.message;
+ * }
+ * ```
+ */
+export async function signInWithPasskey(
+  values: PasskeySignInOptions = {},
+  options: AuthClientOptions = {},
+): Promise<SignInResult> {
+  const { conditional = false, reauthenticate, signal, redirectTo, redirect } = values;
+  const { providerId = "passkey" } = values;
+  if (conditional && !await isConditionalSupported()) {
+    return fail(["PASSKEY_UNSUPPORTED", "This browser offers no passkeys in a list."]);
+  }
+  const ceremony: Ceremony = {
+    path: "/passkey/options/authenticate",
+    fields: reauthenticate ? { reauthenticate: "true" } : {},
+    work: (question, ended) => getPasskey(question, { conditional, signal: ended }),
+    signal,
+  };
+  const proof = await (conditional ? performInList : perform)(ceremony, options);
+  if (!proof.ok) return proof;
+  const reply = await call(`/signin/${encodeURIComponent(providerId)}`, {
+    ...options,
+    fields: { credential: proof.credential, callbackUrl: redirectTo },
+  });
+  return concludeSignIn(reply, { ...options, redirect });
+}
+
+/**
+ * Adds a passkey to whoever is signed in and has proved it of late, or signs up somebody new with one.
+ *
+ * @param values What it is called, and by `name` who is new.
+ * @param options Where the endpoints are.
+ * @returns How far it came. `REAUTHENTICATION_REQUIRED` when the last proof is too old, `PASSKEY_EXISTS` when the
+ * device has one already.
+ *
+ * @example
+ * ```ts
+ * import { registerPasskey } from "@framework/auth/client-passkey";
+ *
+ * async function add(passkeyName: string): Promise<string> {
+ *   const result = await registerPasskey({ passkeyName });
+ *   return result.ok ? `Added ${result.passkey?.name}` : result.error.message;
+ * }
+ * ```
+ */
+export async function registerPasskey(
+  values: PasskeyRegistrationOptions = {},
+  options: AuthClientOptions = {},
+): Promise<PasskeyRegistrationResult> {
+  const { passkeyName, name, signal, redirectTo: callbackUrl, redirect } = values;
+  const proof = await perform({
+    path: "/passkey/options/register",
+    fields: { name },
+    work: (question, ended) => createPasskey(question, { signal: ended }),
+    signal,
+  }, options);
+  if (!proof.ok) return proof;
+  const { credential } = proof;
+  const reply = await call("/passkey/register", {
+    ...options,
+    fields: { credential, passkeyName, callbackUrl },
+  });
+  if (!reply.ok) return reply;
+  if (reply.body !== null && "redirectTo" in reply.body) {
+    const result = concludeSignIn(reply, { ...options, redirect });
+    return result.ok ? { ok: true, passkey: null, session: result.session } : result;
+  }
+  const { createdAt, lastUsedAt, ...passkey } = reply.body as unknown as
+    & Omit<UserPasskey, "createdAt" | "lastUsedAt">
+    & { createdAt: string; lastUsedAt: string | null };
+  return {
+    ok: true,
+    passkey: {
+      ...passkey,
+      createdAt: new Date(createdAt),
+      lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
+    },
+    session: null,
+  };
+}

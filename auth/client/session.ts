@@ -1,0 +1,52 @@
+import type { Session } from "../session/session.ts";
+import { type AuthClientOptions, call } from "./call.ts";
+import { AuthClientError } from "./client_error.ts";
+
+/** A session as JSON has it: what a server wrote into a page, or an endpoint answered. */
+export interface SerializedSession {
+  /** Who is signed in. */
+  user: Omit<Session["user"], "emailVerified"> & { emailVerified?: Date | string | null };
+  /** When the session ends unless it is renewed before. */
+  expires: Date | string;
+}
+
+/** A session with its dates, of one that came as JSON or as it is. */
+export function reviveSession(session: SerializedSession): Session;
+export function reviveSession(session: SerializedSession | null): Session | null;
+export function reviveSession(session: SerializedSession | null): Session | null {
+  if (session === null) return null;
+  const { user: { emailVerified, ...user }, expires } = session;
+  return {
+    ...session,
+    user: {
+      ...user,
+      ...(emailVerified !== undefined && {
+        emailVerified: emailVerified === null ? null : new Date(emailVerified),
+      }),
+    },
+    expires: new Date(expires),
+  };
+}
+
+/**
+ * Asks the server who is signed in.
+ *
+ * @returns The session, whose `expires` and `emailVerified` are dates; null when nobody is signed in.
+ * @throws {AuthClientError} When the server cannot be reached or cannot say: nobody knows then, which is not
+ * the same as nobody.
+ *
+ * @example
+ * ```ts
+ * import { getSession } from "@framework/auth/client";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const answer = { user: { id: "ada", name: "Ada" }, expires: "2026-02-01T00:00:00.000Z" };
+ * const session = await getSession({ fetch: () => Promise.resolve(Response.json(answer)) });
+ * deepEqual(session?.expires, new Date("2026-02-01T00:00:00.000Z"));
+ * ```
+ */
+export async function getSession(options: AuthClientOptions = {}): Promise<Session | null> {
+  const reply = await call("/session", options);
+  if (!reply.ok) throw new AuthClientError(reply.error);
+  return reviveSession(reply.body as unknown as SerializedSession | null);
+}

@@ -1,0 +1,32 @@
+/**
+ * Signs in with passkeys from a page of your own, and adds them; beside `@framework/auth/client`, so that pages
+ * without passkeys do not load it.
+ *
+ * @example
+ * ```ts
+ * import { isPasskeySupported, signInWithPasskey } from "@framework/auth/client-passkey";
+ *
+ * async function onClick(): Promise<string | null> {
+ *   if (!isPasskeySupported()) return "Your browser has no passkeys";
+ *   const result = await signInWithPasskey({ redirectTo: "/dashboard" });
+ *   return result.ok ? null : result.error.message;
+ * }
+ * ```
+ *
+ * @module
+ */
+
+export {
+  type PasskeyRegistrationOptions,
+  type PasskeyRegistrationResult,
+  type PasskeySignInOptions,
+  registerPasskey,
+  signInWithPasskey,
+} from "./client/passkey.ts";
+export { isConditionalSupported, isPasskeySupported } from "./passkey/browser/ceremony.ts";
+export type { SignInResult } from "./client/sign_in.ts";
+export type { AuthClientOptions } from "./client/call.ts";
+export type { AuthClientFailure } from "./client/client_error.ts";
+export type { UserPasskey } from "./passkey/passkey_list.ts";
+export type { Session } from "./session/session.ts";
+export type { User } from "./users/user.ts";

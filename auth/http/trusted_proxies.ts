@@ -1,0 +1,107 @@
+import { readList, wrongOption } from "../config/check.ts";
+import { addressBits, canonicalAddress, networkBits } from "./ip_address.ts";
+
+/** What the proxies in front of an application are believed, see `trustProxies()`. */
+export interface TrustedProxies {
+  /** Tells it from other values. */
+  readonly kind: "trusted-proxies";
+  /** The address of the client of a request that came from `peer`. */
+  clientAddress(peer: string, headers: Headers): string;
+  /** The address as that client wrote it. */
+  requestedUrl(url: URL, from: { peer: string; headers: Headers }): URL;
+}
+
+// Longer chains are not how a request comes.
+const MAX_HOPS = 32;
+
+/** The address in a hop: alone, or with the port as some proxies write it. */
+function hopAddress(hop: string): string | null {
+  const text = hop.trim();
+  const ported = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? /^([^:]+):\d+$/.exec(text);
+  return canonicalAddress(ported?.[1] ?? text);
+}
+
+/** The addresses in `for=` of a Forwarded header (RFC 7239, 4); null in the place of one that is hidden. */
+function forwardedHops(header: string): (string | null)[] {
+  return header.split(",").map((hop) => {
+    const found = /(?:^|;)\s*for\s*=\s*(?:"([^"]*)"|([^\s;"]*))\s*(?:;|$)/i.exec(hop);
+    return found === null ? null : hopAddress(found[1] ?? found[2]!);
+  });
+}
+
+/** The one value of a header that a proxy writes; null when there is none, or when there are several. */
+function single(headers: Headers, name: string): string | null {
+  const values = new Set(headers.get(name)?.split(",").map((value) => value.trim().toLowerCase()));
+  return values.size === 1 ? [...values][0]! : null;
+}
+
+function readNetwork(item: unknown, index: number): string {
+  const bits = typeof item === "string" ? networkBits(item) : null;
+  if (bits !== null) return bits;
+  throw wrongOption(
+    `trustedProxies[${index}]`,
+    item,
+    'an address such as "192.0.2.7" or a network such as "10.0.0.0/8", which is not everybody',
+  );
+}
+
+/**
+ * The proxies in front of the application, for `trustedProxies` of `createAuth()`. `X-Forwarded-For` and
+ * `Forwarded` count only as far as they were written by them. A proxy writes one of the two, and lets through
+ * what a client wrote into the other: where they contradict each other neither is believed.
+ *
+ * @param list Addresses, and networks such as "10.0.0.0/8". Applications by convention write the list alone.
+ * @throws {ConfigurationError} When one is no address and no network.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, trustProxies } from "@framework/auth";
+ *
+ * const auth = createAuth({
+ *   baseUrl: "https://app.example",
+ *   database: createMemoryStorage(),
+ *   trustedProxies: trustProxies(["10.0.0.0/8"]),
+ * });
+ * ```
+ */
+export function trustProxies(list: readonly string[]): TrustedProxies {
+  const networks = readList(list, "trustedProxies", "10.0.0.0/8").map(readNetwork);
+
+  function isTrusted(address: string): boolean {
+    const bits = addressBits(address);
+    return networks.some((network) => bits.startsWith(network));
+  }
+
+  // The last hop that is no proxy of ours. Each proxy adds the address that it saw to the end, so from there
+  // they are believed as far as they were written by one that is trusted; what stands before them anybody
+  // can have written.
+  function walk(peer: string, hops: (string | null)[]): string {
+    let client = peer;
+    for (const hop of hops.slice(-MAX_HOPS).reverse()) {
+      if (hop === null || !isTrusted(client)) break;
+      client = hop;
+    }
+    return client;
+  }
+
+  return {
+    kind: "trusted-proxies",
+    clientAddress(peer, headers) {
+      const list = headers.get("x-forwarded-for");
+      const forwarded = headers.get("forwarded");
+      const clients = [
+        ...(list === null ? [] : [walk(peer, list.split(",").map(hopAddress))]),
+        ...(forwarded === null ? [] : [walk(peer, forwardedHops(forwarded))]),
+      ];
+      return clients[0] === clients.at(-1) ? clients[0] ?? peer : peer;
+    },
+    requestedUrl(url, { peer, headers }) {
+      if (!isTrusted(peer)) return url;
+      const proto = single(headers, "x-forwarded-proto") ?? url.protocol.slice(0, -1);
+      const host = single(headers, "x-forwarded-host") ?? url.host;
+      if (!/^https?$/.test(proto) || !/^[^/?#@\\\s]+$/.test(host)) return url;
+      const address = `${proto}://${host}${url.pathname}`;
+      return URL.canParse(address) ? new URL(address) : url;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { isOwnPath } from "../config/address_options.ts";
+import { checkKeys, isOptions, optionsAt, wrongOption } from "../config/check.ts";
+import { encodeText, toBase64 } from "../crypto/encoding.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { escapeHtml } from "../http/html.ts";
+import type { PageTheme } from "../http/page.ts";
+import { PAGE_STYLE_HASH } from "../http/page_style.ts";
+import { pickLanguage } from "./pick_language.ts";
+import { type PageColors, themeStyle } from "./theme_style.ts";
+import { createTranslate, type PageMessages, type Translate, translatePage } from "./translate.ts";
+
+/** How the built-in pages look, and what they say. */
+export interface PageThemeOptions {
+  /** Name of the application, above the heading and in the title. */
+  name?: string;
+  /** Path of a picture of the application, beside its name. Default: none. */
+  logo?: string;
+  /** Colours. Default: those of the platform, and a blue. */
+  colors?: PageColors;
+  /**
+   * The texts by language, such as "de". The visitor's browser says which; English is always there. What is left
+   * out stays English.
+   */
+  messages?: Readonly<Record<string, PageMessages>>;
+  /** The language of visitors who want none that there is. Default "en". */
+  language?: string;
+}
+
+const BRAND_STYLE =
+  ".brand{display:flex;gap:.5rem;align-items:center;font-weight:600}.brand img{height:2rem}";
+
+function readName(value: unknown): string | null {
+  if (value === undefined) return null;
+  if (typeof value === "string" && value.trim() !== "") return value;
+  throw wrongOption("pageTheme.name", value, "the name of the application");
+}
+
+function readLogo(value: unknown): string | null {
+  if (value === undefined) return null;
+  if (isOwnPath(value)) return value;
+  throw wrongOption("pageTheme.logo", value, 'a path of this application such as "/logo.svg"');
+}
+
+function readMessages(value: unknown): Map<string, Translate> {
+  const languages = new Map<string, Translate>();
+  for (const [language, messages] of Object.entries(optionsAt(value, "pageTheme.messages"))) {
+    const field = `pageTheme.messages.${language}`;
+    if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(language) || !isOptions(messages)) {
+      throw wrongOption(
+        field,
+        messages,
+        'texts by language, such as { de: { "Sign in": "Anmelden" } }',
+      );
+    }
+    for (const [text, translation] of Object.entries(messages)) {
+      if (typeof translation !== "string") {
+        throw wrongOption(`${field}["${text}"]`, translation, "a text");
+      }
+    }
+    languages.set(language, createTranslate(messages as PageMessages));
+  }
+  return languages;
+}
+
+function readLanguage(value: unknown, languages: ReadonlyMap<string, Translate>): string {
+  if (value === undefined || value === "en") return "en";
+  if (typeof value === "string" && languages.has(value)) return value;
+  throw wrongOption("pageTheme.language", value, 'one of the languages of `messages`, or "en"');
+}
+
+function sourceOf(style: string): string {
+  return `'sha256-${toBase64(sha256(encodeText(style)))}'`;
+}
+
+/**
+ * How the built-in pages look and what they say: for `pages.theme`. What does not import it carries nothing of it.
+ *
+ * @param options The application's name, logo, colours, and its texts by language.
+ * @throws {ConfigurationError} When an option is wrong.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, pageTheme } from "@framework/auth";
+ * import { match } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   pages: {
+ *     theme: pageTheme({
+ *       name: "Example",
+ *       logo: "/logo.svg",
+ *       colors: { accent: { light: "#0b6b4f", dark: "#5fd3ae" } },
+ *       messages: { de: { "Sign in": "Anmelden", "Sign in with {name}": "Mit {name} anmelden" } },
+ *     }),
+ *   },
+ * });
+ * const request = new Request("http://localhost/auth/signin", { headers: { "accept-language": "de" } });
+ * const response = await auth.handle(request, {});
+ * match(await response!.text(), /<title>Anmelden · Example<\/title>/);
+ * ```
+ */
+export function pageTheme(options: PageThemeOptions): PageTheme {
+  const given: unknown = options;
+  if (!isOptions(given)) throw wrongOption("pageTheme()", given, "an object");
+  checkKeys(given, ["name", "logo", "colors", "messages", "language"], "pageTheme");
+  const name = readName(given.name);
+  const logo = readLogo(given.logo);
+  const languages = readMessages(given.messages);
+  const fallback = readLanguage(given.language, languages);
+  const known = [...new Set([fallback, "en", ...languages.keys()])];
+  const picture = logo !== null && `<img src="${escapeHtml(logo)}" alt="">`;
+  const branded = name !== null || logo !== null;
+  const brand = branded ? `<p class="brand">${picture || ""}${escapeHtml(name ?? "")}</p>\n` : "";
+  const style = themeStyle(given.colors) + (branded ? BRAND_STYLE : "");
+  const source = sourceOf(style);
+
+  function policyOf(policy: string): string {
+    const styled = policy.replace(`'${PAGE_STYLE_HASH}'`, `'${PAGE_STYLE_HASH}' ${source}`);
+    return logo === null ? styled : `${styled}; img-src 'self'`;
+  }
+
+  function dress(document: string, language: string): string {
+    const translate = languages.get(language);
+    const text = translate === undefined ? document : translatePage(document, translate);
+    return text
+      .replace('<html lang="en">', () => `<html lang="${language}">`)
+      .replace("</title>", () => `${name === null ? "" : ` · ${escapeHtml(name)}`}</title>`)
+      .replace("</style>", () => `</style>\n<style>${style}</style>`)
+      .replace("<main>\n", () => `<main>\n${brand}`);
+  }
+
+  return async (response, request) => {
+    const policy = response.headers.get("content-security-policy");
+    // Only the library's own pages have its stylesheet.
+    if (!policy?.includes(PAGE_STYLE_HASH)) return response;
+    const language = pickLanguage(request.headers.get("accept-language"), known);
+    const themed = new Response(dress(await response.text(), language), response);
+    themed.headers.set("content-security-policy", policyOf(policy));
+    if (known.length > 1) themed.headers.append("vary", "Accept-Language");
+    return themed;
+  };
+}

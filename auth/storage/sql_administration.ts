@@ -1,0 +1,103 @@
+import type { AdministrationStorage } from "./administration_storage.ts";
+import type { Row } from "./rows.ts";
+import { changesOf } from "./sql_executor.ts";
+import type { SqlParts } from "./sql_parts.ts";
+import { DELETE_SESSIONS } from "./sql_text.ts";
+import { changeValues, firstUser, isGiven } from "./sql_users.ts";
+
+/** The statements. Each is one wherever a race would matter. */
+function writeStatements({ columns }: { columns: string }) {
+  return {
+    /** As `UPDATE_KNOWN_USER`, also for a disabled user, and ?11 whether the proof is given. */
+    update: `UPDATE users SET
+  email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
+  email_verified = CASE WHEN ?11 = 1 THEN ?6
+    WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3 THEN NULL ELSE email_verified END,
+  email_identity = CASE WHEN ?8 = 1 THEN ?3 ELSE email_identity END,
+  name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
+  image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
+  updated_at = ?7
+WHERE id = ?1 RETURNING ${columns}`,
+    /** ?1 id, ?2 role, ?3 roles, ?4 now; given: ?5 role, ?6 roles. */
+    setRoles: `UPDATE users SET
+  role = CASE WHEN ?5 = 1 THEN ?2 ELSE role END,
+  roles = CASE WHEN ?6 = 1 THEN ?3 ELSE roles END,
+  updated_at = ?4
+WHERE id = ?1 RETURNING ${columns}`,
+    /** ?1 id, ?2 now. */
+    disable:
+      "UPDATE users SET disabled_at = COALESCE(disabled_at, ?2), updated_at = ?2 WHERE id = ?1",
+    /** ?1 id, ?2 now. */
+    enable: "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1",
+    /** ?1 id, ?2 from when on, ?3 whether the mailbox must be unproved. */
+    setCredentialsAfter: `UPDATE users SET credentials_after = ?2
+WHERE id = ?1 AND (?3 = 0 OR email_verified IS NULL)`,
+    /** ?1 user. */
+    dropSecrets: "DELETE FROM verifications WHERE user_id = ?1",
+    /** ?1 user, ?2 mailbox: nothing when the user has it already. */
+    dropSecretsOfOther: `DELETE FROM verifications WHERE user_id = ?1
+AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email_identity IS DISTINCT FROM ?2)`,
+    /** ?1 id. Sessions, accounts, passkeys and verifications go with it: their rows refer to it. */
+    delete: "DELETE FROM users WHERE id = ?1",
+  };
+}
+
+/** Makes the operations that change users. */
+export function createAdministrationOperations(parts: SqlParts): AdministrationStorage {
+  const { executor } = parts;
+  const { prepare, repeat } = executor;
+  const text = writeStatements(parts.statements);
+  return {
+    updateUser(record) {
+      return repeat("update the user", async () => {
+        const { user: { id, email, emailVerified }, emailIdentity } = record;
+        const results = await executor.batch([
+          ...email === undefined ? [] : [prepare(text.dropSecretsOfOther).bind(id, emailIdentity)],
+          prepare(text.update).bind(...changeValues(record), isGiven(emailVerified)),
+        ]);
+        const row = results.at(-1)!.results[0] as Row | undefined;
+        return row === undefined ? null : parts.reader.user(row);
+      });
+    },
+    setUserRoles(id, { roles: { role, roles }, at }) {
+      return repeat("set the roles of the user", () =>
+        firstUser(
+          parts,
+          prepare(text.setRoles)
+            .bind(id, role ?? null, JSON.stringify(roles ?? []), at, isGiven(role), isGiven(roles)),
+        ));
+    },
+    disableUser(id, at) {
+      return repeat("disable the user", async () => {
+        const [updated] = await executor.batch([
+          prepare(text.disable).bind(id, at),
+          prepare(DELETE_SESSIONS).bind(id, "", null),
+        ]);
+        return changesOf(updated) > 0;
+      });
+    },
+    enableUser(id, at) {
+      return repeat("enable the user", async () => {
+        const [updated] = await executor.batch([
+          prepare(text.enable).bind(id, at),
+          prepare(DELETE_SESSIONS).bind(id, "", null),
+        ]);
+        return changesOf(updated) > 0;
+      });
+    },
+    setCredentialsAfter(id, at, { unproved = false } = {}) {
+      return repeat("set from when on credentials count", async () => {
+        const [updated] = await executor.batch([
+          prepare(text.setCredentialsAfter).bind(id, at, unproved ? 1 : 0),
+          prepare(text.dropSecrets).bind(id),
+        ]);
+        return changesOf(updated) > 0;
+      });
+    },
+    deleteUser(id) {
+      return repeat("delete the user", async () => {
+        return changesOf(await prepare(text.delete).bind(id).run()) > 0;
+      });
+    },
+  };
+}
