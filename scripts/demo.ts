@@ -1,6 +1,6 @@
 /**
  * Shows the framework at work: the starter application with the packages of this repository, its
- * local database migrated, served by `framework dev`.
+ * local database migrated and filled, a local identity provider to sign in at, served by `framework dev`.
  *
  * Usage: `deno task demo [--dir FOLDER] [--port N] [--fresh]`
  *
@@ -14,6 +14,8 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { findDemoFolder, forgetPackages, markDemoFolder } from "./demo_folder.ts";
+import { startDemoProvider } from "./demo_provider.ts";
+import { seedDemo } from "./demo_seed.ts";
 import { type DemoLocation, nextSteps } from "./demo_text.ts";
 import { buildPackages } from "./npm.ts";
 import {
@@ -49,7 +51,13 @@ async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<numbe
   }
   const migrated = await runInstalled(folder.path, ["migrate", "up"], { signal });
   if (migrated !== 0) return migrated;
-  return await serve(folder.path, options.port, signal);
+  await seedDemo(folder.path);
+  const provider = await startDemoProvider(folder.path, { port: options.port });
+  try {
+    return await serve(folder.path, options.port, signal);
+  } finally {
+    await provider.close();
+  }
 }
 
 /** Serves until the signal; says what to do next as soon as the address is known. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { ADMINISTRATOR } from "./demo_seed.ts";
+
 /** Where the demo is. */
 export interface DemoLocation {
   /** Address of the application, without a final slash. */
@@ -16,14 +18,20 @@ export interface DemoLocation {
 
 /** The lines that say what to do next. */
 export function nextSteps({ address, folder, deno }: DemoLocation): string {
+  const { email, password } = ADMINISTRATOR;
   return `
   Open      ${address}
-  Try       Create an account, look at ${address}/dashboard and ${address}/api/me,
-            sign out and in again. Everything works without JavaScript.
-  Admin     ${address}/admin is for administrators. Make yourself one:
-            cd ${folder}
-            ${deno} run -A npm:wrangler d1 execute DB --local \\
-              --command "UPDATE users SET role = 'admin'"
+  Sign in   at the identity provider   "Continue with Company", then choose Ada or Grace
+            with a password            ${email} and "${password}"
+            by e-mail                  any address: the link appears here, in this terminal
+            with a passkey             add one at ${address}/account first
+            Everything but passkeys works without JavaScript.
+  Look at   ${address}/account    sessions, passkeys, connected accounts, a new password
+            ${address}/t/acme     a team: for its members, such as Grace
+            ${address}/admin      for roles: Grace is an administrator
+            ${address}/contact    a limit: three messages in ten minutes
+            ${address}/reset      a forgotten password; the link appears here too
+            ${address}/api/me     the same sign-in for an API
   Edit      ${folder}
             Change app/page.tsx and load the page again.
   Test      ${deno} task test    in that folder

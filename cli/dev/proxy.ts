@@ -46,7 +46,9 @@ export interface Proxy {
  */
 export function createProxy(target: string, { secure }: { secure: boolean }): Proxy {
   const { hostname, port } = new URL(target);
-  const agent = new Agent({ keepAlive: true });
+  // A worker that refuses a request without reading its body ends the connection, and the next request on it
+  // would fail.
+  const agent = new Agent({ keepAlive: false });
   return {
     pass: (incoming, response, addition) =>
       new Promise((resolve, reject) => {

@@ -28,7 +28,9 @@ export function starterApplication(options: StarterOptions): Record<string, stri
   }
   files[".dev.vars"] =
     "# Secrets for local work, made by `framework init`. Never commit this file.\n" +
-    `AUTH_SECRET=${toHex(randomBytes(32))}\n`;
+    `AUTH_SECRET=${toHex(randomBytes(32))}\n` +
+    "PASSKEY_DOMAIN=localhost\n" +
+    "MAIL=terminal\n";
   return files;
 }
 

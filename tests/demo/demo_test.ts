@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { ADMINISTRATOR } from "../../scripts/demo_seed.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
+import { visitorOf } from "../starter/ways_http.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
@@ -24,6 +26,31 @@ function startDemo(...args: string[]): Child {
   return startChild(Deno.execPath(), ["run", "-A", "scripts/demo.ts", ...args], {
     cwd: repositoryRoot,
   });
+}
+
+/** Signs in at the identity provider of the demo as its administrator, by HTTP; gives the name. */
+async function administratorAt(origin: string): Promise<string | undefined> {
+  const visitor = visitorOf(origin);
+  await visitor.signIn("company", { as: "grace" });
+  for (const path of ["/admin", "/t/acme"]) {
+    const page = await visitor.send(path);
+    assert.equal(page.status, 200, `${path}: ${await page.text()}`);
+  }
+  return (await visitor.user())?.name;
+}
+
+/** Whom the demo has made in advance can sign in by password and at the provider, and is the same user. */
+async function signsIn(origin: string): Promise<void> {
+  const byPassword = createClient(origin);
+  const { email, password } = ADMINISTRATOR;
+  const response = await byPassword.post("/auth/signin/credentials", { email, password });
+  await response.body?.cancel();
+  assert.equal(response.status, 303);
+  const { name } = await (await byPassword.fetch("/api/me")).json();
+  assert.equal(await administratorAt(origin), name);
+  const unknown = await byPassword.fetch("/t/globex");
+  await unknown.body?.cancel();
+  assert.equal(unknown.status, 401, "no member of this team");
 }
 
 function isListening(port: number): Promise<boolean> {
@@ -60,6 +87,7 @@ Deno.test("the demo scaffolds, serves and stops; the next run has its data", asy
     const signedUp = await createClient(origin).post("/signup", account);
     await signedUp.body?.cancel();
     assert.equal(signedUp.status, 303);
+    await signsIn(origin);
     assert.equal(await first.stop(), 0);
     assert.equal(await isListening(port), false);
     if (Deno.build.os === "linux") assert.deepEqual(await processesOf(dir), []);
@@ -75,6 +103,7 @@ Deno.test("the demo scaffolds, serves and stops; the next run has its data", asy
     const signedIn = await visitor.post("/auth/signin/credentials", account);
     await signedIn.body?.cancel();
     assert.equal(signedIn.status, 303);
+    assert.equal(await administratorAt(origin), "Grace Hopper", "the provider is there again");
     assert.equal((await (await visitor.fetch("/api/me")).json()).email, account.email);
 
     const third = startDemo("--dir", dir, "--port", String(port));

@@ -1,29 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-
-/** What a person may have set in the browser. */
-export interface Visitor {
-  /** Part of the screenshots' names. */
-  name: string;
-  options: BrowserContextOptions;
-}
-
-/** A phone in the dark, a desktop in the light, and a browser without scripts. */
-export const visitors: Visitor[] = [
-  {
-    name: "desktop-light",
-    options: { colorScheme: "light", viewport: { width: 1280, height: 800 } },
-  },
-  {
-    name: "phone-dark",
-    options: { colorScheme: "dark", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
-  },
-  {
-    name: "no-script",
-    options: { javaScriptEnabled: false, viewport: { width: 800, height: 700 } },
-  },
-];
+import type { Browser } from "playwright-core";
+import { overflow, type Visitor, watch } from "./visitors.ts";
 
 /**
  * Clicks through the starter application as one visitor, and takes a screenshot of each page.
@@ -41,16 +19,7 @@ export async function browserWalk(
 ): Promise<void> {
   const context = await browser.newContext(visitor.options);
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    // Chromium reports the status of every refused page that the walk asks for on purpose.
-    const refused = /status of 40[13]/.test(message.text());
-    if (message.type() === "error" && !refused) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("request", (request) => {
-    if (new URL(request.url()).origin !== origin) complaints.push(`Asked for ${request.url()}`);
-  });
+  const complaints = watch(page, [origin]);
   let shots = 0;
   async function shoot(name: string): Promise<void> {
     const number = String(++shots).padStart(2, "0");
@@ -61,6 +30,10 @@ export async function browserWalk(
     const { content, shown } = await overflow(page);
     assert.ok(content <= shown, `${name} is ${content} px wide on a screen of ${shown} px`);
   }
+  async function sessionCookie() {
+    const cookies = await context.cookies();
+    return cookies.find(({ name }) => name === "framework.session-token");
+  }
   const email = `${visitor.name}@example.com`;
   const password = "a few words are easiest";
 
@@ -69,7 +42,7 @@ export async function browserWalk(
   await page.getByRole("link", { name: "Create an account" }).click();
   await page.getByLabel("Name").fill("Grace Hopper");
   await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill(password);
+  await page.getByLabel("Password", { exact: true }).fill(password);
   await shoot("sign-up");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL(`${origin}/dashboard`);
@@ -84,7 +57,7 @@ export async function browserWalk(
   assert.equal(await page.getByRole("cell", { name: email }).count(), 1);
   await shoot("admin");
 
-  const [before] = await context.cookies();
+  const before = await sessionCookie();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(`${origin}/`);
   assert.deepEqual(await context.cookies(), []);
@@ -94,24 +67,19 @@ export async function browserWalk(
   assert.equal(new URL(page.url()).pathname, "/signin");
   await shoot("sign-in");
   await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill("not the right one");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("Password", { exact: true }).fill("not the right one");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   assert.match(await page.getByRole("alert").textContent() ?? "", /is not right/);
   assert.equal(await page.getByLabel("E-mail").inputValue(), email);
   await shoot("sign-in-refused");
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL(`${origin}/dashboard`);
-  const [after] = await context.cookies();
+  const after = await sessionCookie();
   assert.equal(after?.httpOnly, true);
   assert.equal(after?.sameSite, "Lax");
   assert.notEqual(after?.value, before?.value);
 
   assert.deepEqual(complaints, []);
   await context.close();
-}
-
-async function overflow(page: Page): Promise<{ content: number; shown: number }> {
-  const content = await page.evaluate("document.documentElement.scrollWidth");
-  return { content: Number(content), shown: page.viewportSize()?.width ?? 0 };
 }

@@ -2,14 +2,18 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findChromium } from "../../scripts/chromium.ts";
+import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { dumpLocalDatabase, openLocalDatabase } from "../support/local_database.ts";
 import { createStarter, type Starter } from "../support/starter.ts";
-import { browserWalk, visitors } from "./browser_walk.ts";
+import { browserWalk } from "./browser_walk.ts";
+import { visitors } from "./visitors.ts";
 import { forgeries, walk } from "./walk.ts";
+import { refusedInTeam, waysHttp } from "./ways_http.ts";
+import { waysWalk } from "./ways_walk.ts";
 
 const output = fileURLToPath(new URL("../output/screenshots", import.meta.url));
 const chromium = await findChromium();
@@ -23,6 +27,19 @@ Deno.test.afterAll(async () => {
   await (starter as Starter | undefined)?.remove();
 });
 
+/** An identity provider for the application at this origin, and the variables that name it. */
+async function startProvider(origin: string) {
+  const provider = await startIdentityProvider({
+    redirectUris: [`${origin}/auth/callback/company`],
+  });
+  const variables = {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: DEMO_CLIENT.clientId,
+    OIDC_CLIENT_SECRET: DEMO_CLIENT.clientSecret,
+  };
+  return { ...provider, variables };
+}
+
 async function migrated(): Promise<void> {
   await starter.reset();
   const { code, stdout, stderr } = await starter.framework("migrate", "up");
@@ -32,12 +49,12 @@ async function migrated(): Promise<void> {
 Deno.test("the starter's own tests pass under vitest", async () => {
   const { code, stdout, stderr } = await starter.script("test");
   assert.equal(code, 0, stdout + stderr);
-  assert.match(stdout, /Tests +7 passed \(7\)/);
+  assert.match(stdout, /Tests +13 passed \(13\)/);
 });
 
 Deno.test("the starter's own tests pass under deno test", async () => {
   const child = startChild(Deno.execPath(), ["test", "-A"], { cwd: starter.root });
-  await child.waitFor(/ok \| 7 passed \| 0 failed/);
+  await child.waitFor(/ok \| 13 passed \| 0 failed/);
   assert.equal(await child.stop(), 0);
 });
 
@@ -51,6 +68,9 @@ Deno.test("the starter, built, signs its users in inside workerd with D1", async
   const { code, stderr } = await starter.framework("build");
   assert.equal(code, 0, stderr);
   const port = freePort();
+  const origin = `http://localhost:${port}`;
+  const provider = await startProvider(origin);
+  const variables = { ...provider.variables, MAIL: "terminal" };
   const platform = startChild(Deno.execPath(), [
     ...["run", "-A", join(starter.root, "node_modules/wrangler/bin/wrangler.js"), "dev"],
     ...["--config", "dist/wrangler.json", "--port", String(port), "--ip", "127.0.0.1"],
@@ -59,6 +79,7 @@ Deno.test("the starter, built, signs its users in inside workerd with D1", async
       join(starter.root, ".wrangler/state"),
       "--show-interactive-dev-session=false",
     ],
+    ...Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
   ], {
     cwd: starter.root,
     env: { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", CI: "true" },
@@ -77,8 +98,10 @@ Deno.test("the starter, built, signs its users in inside workerd with D1", async
         assert.ok(!found, "no value of the table appears in a cookie");
       }
     }
+    await waysHttp(origin, platform.output);
   } finally {
     await platform.stop();
+    await provider.close();
   }
 });
 
@@ -93,6 +116,7 @@ Deno.test("framework dev serves the starter, survives a broken save and recovers
       await walk(origin);
     });
     await t.step("a form that another site sent is refused", () => forgeries(origin));
+    await t.step("a team refuses whom it does not know", () => refusedInTeam(origin));
     await t.step("a foreign Host is refused", async () => {
       const response = await fetchWithHost(port, "evil.example");
       assert.match(response, /^HTTP\/1\.1 403/);
@@ -151,6 +175,11 @@ Deno.test({
     await Deno.mkdir(output, { recursive: true });
     const port = freePort();
     const origin = `http://localhost:${port}`;
+    const provider = await startProvider(origin);
+    const secrets = join(starter.root, ".dev.vars");
+    const before = await Deno.readTextFile(secrets);
+    const added = Object.entries(provider.variables).map(([name, value]) => `${name}=${value}\n`);
+    await Deno.writeTextFile(secrets, before + added.join(""));
     const dev = starter.start("dev", "--port", String(port));
     const browser = await launchBrowser();
     try {
@@ -160,10 +189,17 @@ Deno.test({
           visitor.name,
           () => browserWalk(browser, visitor, { origin, screenshots: output, makeAdmin }),
         );
+        const walk = { origin, issuer: provider.issuer, screenshots: output };
+        await t.step(
+          `${visitor.name}: every way to sign in, teams, limits`,
+          () => waysWalk(browser, visitor, { ...walk, terminal: dev.output, change }),
+        );
       }
     } finally {
       await browser.close();
       await dev.stop();
+      await provider.close();
+      await Deno.writeTextFile(secrets, before);
     }
   },
 });
@@ -177,15 +213,17 @@ function rows(sql: string): Record<string, unknown>[] {
   }
 }
 
-function makeAdmin(email: string): void {
+function change(sql: string, ...values: string[]): void {
   const database = openLocalDatabase(starter.root);
   try {
-    const { changes } = database.prepare("UPDATE users SET role = 'admin' WHERE email = ?")
-      .run(email);
-    assert.equal(Number(changes), 1);
+    assert.ok(Number(database.prepare(sql).run(...values).changes) > 0, sql);
   } finally {
     database.close();
   }
+}
+
+function makeAdmin(email: string): void {
+  change("UPDATE users SET role = 'admin' WHERE email = ?", email);
 }
 
 /** Holds a port of this machine's loopback addresses, unless somebody else does already. */

@@ -21,7 +21,7 @@ export default function RootLayout({ children }: LayoutProps): JSX.Element {
         <footer class="site-footer">
           <p>
             {siteName} is built with <code>framework</code>. Edit <code>app/page.tsx</code>{" "}
-            and save: the running server follows.
+            and save: the running server follows. <a href="/contact">Contact</a>
           </p>
         </footer>
       </body>

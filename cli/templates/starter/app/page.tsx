@@ -7,6 +7,62 @@ export const metadata = {
   description: "Accounts, sessions and protected pages, running at the edge.",
 };
 
+const cards: { title: string; text: string; file: string; href?: string }[] = [
+  {
+    title: "Four ways to sign in",
+    text: "Password, e-mail link, passkey, and an identity provider: one small file each.",
+    file: "app/auth/providers/",
+    href: "/signin",
+  },
+  {
+    title: "Your account",
+    text: "Sessions, passkeys, connected accounts, and what happened lately.",
+    file: "app/account/",
+    href: "/account",
+  },
+  {
+    title: "Teams",
+    text: "Each at its own address, for its members only.",
+    file: "app/t/[tenant]/",
+    href: "/dashboard",
+  },
+  {
+    title: "Roles",
+    text: "Permissions decide who sees the admin page; everyone else gets a 403.",
+    file: "app/auth/rbac.ts",
+    href: "/admin",
+  },
+  {
+    title: "Limits",
+    text: "The contact form takes three messages in ten minutes.",
+    file: "app/contact/page.tsx",
+    href: "/contact",
+  },
+  {
+    title: "Protected pages",
+    text: "A middleware file guards its folder and everything below it.",
+    file: "app/dashboard/middleware.ts",
+    href: "/dashboard",
+  },
+  {
+    title: "API and database",
+    text: "One exported function for each method; plain SQL migrations, typed queries.",
+    file: "app/api/me/route.ts",
+    href: "/api/me",
+  },
+  {
+    title: "Errors",
+    text: "Not found, not signed in, not allowed, failed: one file each.",
+    file: "app/not-found.tsx",
+    href: "/nothing-here",
+  },
+  {
+    title: "Tests",
+    text: "The whole application in process, signed in as anyone you like.",
+    file: "tests/app.test.ts",
+  },
+];
+
 /** The public front page. */
 export default function HomePage(): JSX.Element {
   const user = getUser();
@@ -15,8 +71,8 @@ export default function HomePage(): JSX.Element {
       <section class="hero">
         <h1>Your product starts here</h1>
         <p class="lead">
-          Accounts, sessions, a protected dashboard and an API: running at the edge, with a database
-          beside it. Everything below is a handful of small files in <code>app/</code>.
+          Accounts, teams, roles and an API: running at the edge, with a database beside it.
+          Everything below is a handful of small files in <code>app/</code>.
         </p>
         <p class="actions">
           {user ? <a class="button" href="/dashboard">Go to your dashboard</a> : (
@@ -30,38 +86,13 @@ export default function HomePage(): JSX.Element {
       <section aria-labelledby="inside">
         <h2 id="inside">What is inside</h2>
         <ul class="cards">
-          <li>
-            <h3>Sign-in</h3>
-            <p>
-              E-mail and password, a session in the database, a cookie that scripts cannot read.
-            </p>
-            <code>app/auth/</code>
-          </li>
-          <li>
-            <h3>Protected pages</h3>
-            <p>A middleware file guards its folder and everything below it.</p>
-            <code>app/dashboard/middleware.ts</code>
-          </li>
-          <li>
-            <h3>Roles</h3>
-            <p>The admin page answers administrators only; everyone else gets a 403.</p>
-            <code>app/admin/</code>
-          </li>
-          <li>
-            <h3>API</h3>
-            <p>One exported function for each method.</p>
-            <code>app/api/me/route.ts</code>
-          </li>
-          <li>
-            <h3>Database</h3>
-            <p>Plain SQL migrations, typed queries.</p>
-            <code>migrations/</code>
-          </li>
-          <li>
-            <h3>Tests</h3>
-            <p>The whole application in process, signed in as anyone you like.</p>
-            <code>tests/app.test.ts</code>
-          </li>
+          {cards.map(({ title, text, file, href }) => (
+            <li key={title}>
+              <h3>{href ? <a href={href}>{title}</a> : title}</h3>
+              <p>{text}</p>
+              <code>{file}</code>
+            </li>
+          ))}
         </ul>
       </section>
     </>

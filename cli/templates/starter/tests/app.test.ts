@@ -68,9 +68,66 @@ describe("the application", () => {
     expect(again.status).toBe(409);
   });
 
-  it("shows the admin page to administrators only", async () => {
+  it("signs in by a link in an e-mail, once", async () => {
+    await post("/auth/signin/email", { email: account.email });
+    const link = ctx.outbox.at(-1)?.url ?? "";
+    const signedIn = await ctx.submit(await ctx.fetch(link));
+    expect(signedIn.status).toBe(303);
+    expect(await (await ctx.fetch("/api/me")).json()).toMatchObject({ email: account.email });
+    expect((await ctx.fetch(link)).status).not.toBe(200);
+  });
+
+  it("offers the identity provider where the environment names one", async () => {
+    const without = await createTestContext({ env: { OIDC_ISSUER: "" } });
+    expect(await (await without.fetch("/signin")).text()).not.toContain("Continue with");
+    await without.cleanup();
+    const env = {
+      OIDC_ISSUER: "https://id.example",
+      OIDC_CLIENT_ID: "app",
+      OIDC_CLIENT_SECRET: "secret",
+    };
+    const configured = await createTestContext({ env });
+    expect(await (await configured.fetch("/signin")).text()).toContain("Continue with Company");
+    await configured.cleanup();
+  });
+
+  it("shows a team to its members only", async () => {
+    await post("/signup", account);
+    expect((await post("/dashboard", { slug: "acme" })).headers.get("location")).toBe("/t/acme");
+    expect(await (await ctx.fetch("/t/acme")).text()).toContain("Ada Lovelace");
+    const stranger = await ctx.withAuth({ userId: "eve" });
+    expect((await stranger.fetch("/t/acme")).status).toBe(401);
+    expect((await stranger.fetch("/t/unknown")).status).toBe(404);
+  });
+
+  it("takes three messages in ten minutes", async () => {
+    for (const text of ["One", "Two", "Three"]) {
+      expect((await post("/contact", { email: account.email, text })).status).toBe(200);
+    }
+    expect((await post("/contact", { email: account.email, text: "Four" })).status).toBe(429);
+    ctx.clock.advance("11m");
+    expect((await post("/contact", { email: account.email, text: "Four" })).status).toBe(200);
+  });
+
+  it("asks once more who it is before the password is changed", async () => {
+    await post("/signup", account);
+    expect((await ctx.fetch("/account/password")).status).toBe(200);
+    ctx.clock.advance("11m");
+    const response = await ctx.fetch("/account/password");
+    expect(response.headers.get("location")).toContain("error=REAUTHENTICATION_REQUIRED");
+  });
+
+  it("says the same whether or not an address has an account", async () => {
+    const response = await post("/reset", { email: "nobody@example.com" });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("is on its way");
+  });
+
+  it("shows messages to support, and members to administrators", async () => {
     const member = await ctx.withAuth({ userId: "member" });
     expect((await member.fetch("/admin")).status).toBe(403);
+    const support = await ctx.withAuth({ userId: "helper", role: "support" });
+    expect(await (await support.fetch("/admin")).text()).not.toContain("Members");
     const admin = await ctx.withAuth({ userId: "boss", role: "admin" });
     expect(await (await admin.fetch("/admin")).text()).toContain("Members");
   });

@@ -19,7 +19,7 @@ export function PasswordField(
     <div
       class={`strength ${length > 0 && missing <= 0 ? "good" : ""}`}
       style={`--share: ${Math.min(1, length / minLength)}`}
-      onInput={(event: Event) => setLength([...(event.target as HTMLInputElement).value].length)}
+      onInput={(event: Event) => setLength(lengthOf(event))}
     >
       <Field
         name="password"
@@ -32,4 +32,8 @@ export function PasswordField(
       />
     </div>
   );
+}
+
+function lengthOf({ target }: Event): number {
+  return target !== null && "value" in target ? [...String(target.value)].length : 0;
 }

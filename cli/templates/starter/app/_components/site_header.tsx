@@ -1,4 +1,4 @@
-import { getUser, hasRole } from "@framework/auth";
+import { getUser, hasPermission } from "@framework/auth";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { siteName } from "./site.ts";
 
@@ -19,7 +19,8 @@ export function SiteHeader(): JSX.Element {
           ? (
             <>
               <a href="/dashboard">Dashboard</a>
-              {hasRole("admin") && <a href="/admin">Admin</a>}
+              {hasPermission("messages:read") && <a href="/admin">Admin</a>}
+              <a href="/account">Account</a>
               <form method="post" action="/auth/signout">
                 <button type="submit" class="quiet">Sign out</button>
               </form>

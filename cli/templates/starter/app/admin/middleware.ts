@@ -1,4 +1,7 @@
 import { authMiddleware } from "@framework/auth/middleware";
 
-/** Administrators only: a visitor is asked to sign in, any other user gets a 403. */
-export const middleware = authMiddleware({ role: "admin", unauthenticatedRedirect: "/signin" });
+/** For who may read messages (`app/auth/rbac.ts`): visitors are asked to sign in, others get a 403. */
+export const middleware = authMiddleware({
+  permission: "messages:read",
+  unauthenticatedRedirect: "/signin",
+});

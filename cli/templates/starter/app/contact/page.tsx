@@ -24,7 +24,7 @@ export async function action({ request, context }: ActionArgs<Env>) {
     const problem = `That were many messages. Please try again in ${minutes} minutes.`;
     return data({ email, text, problem }, { status: 429, headers: limiter.headers(result) });
   }
-  await context.db.insertInto("messages").values({ email, text, sent_at: Date.now() }).execute();
+  await context.db.insertInto("messages").values({ email, text, at: Date.now() }).execute();
   return { email, text, problem: undefined };
 }
 

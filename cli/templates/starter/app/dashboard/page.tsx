@@ -1,56 +1,110 @@
-import { requireAuth } from "@framework/auth";
-import type { LoaderArgs, PageProps } from "@framework/cli/runtime";
+import { requireAuth, requirePermission } from "@framework/auth";
+import { addMember, createSqlTenantStorage, listTenantsOf } from "@framework/auth/tenant";
+import {
+  type ActionArgs,
+  data,
+  type LoaderArgs,
+  type PageProps,
+  redirect,
+} from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../env.ts";
+import { Day } from "../_components/day.tsx";
+import { Field } from "../_components/field.tsx";
 import { siteName } from "../_components/site.ts";
+import { codeOf } from "../_server/code_of.ts";
+import { readForm } from "../_server/read_form.ts";
+import type { AppUser } from "../auth/callbacks.ts";
 
 export const metadata = { title: `Dashboard · ${siteName}` };
 
 /** What the page needs from the server. */
 export async function loader(
   { context }: LoaderArgs<Env>,
-): Promise<{ memberSince: number; members: number }> {
+): Promise<{ memberSince: number; teams: { slug: string; name: string }[] }> {
   const user = requireAuth();
-  const [own, all] = await Promise.all([
+  const { members } = await listTenantsOf(user.id);
+  const [own, teams] = await Promise.all([
     context.db.selectFrom("users").select("created_at").where("id", "=", user.id)
       .executeTakeFirstOrThrow(),
-    context.db.selectFrom("users").select(({ fn }) => fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow(),
+    members.length === 0 ? [] : context.db.selectFrom("tenants").select(["slug", "name"])
+      .where("id", "in", members.map(({ tenantId }) => tenantId)).orderBy("name").execute(),
   ]);
-  return { memberSince: own.created_at, members: all.count };
+  return { memberSince: own.created_at, teams };
+}
+
+const problems: Record<string, string> = {
+  TENANT_EXISTS: "There is a team with this address already.",
+  INVALID_TENANT: "Small letters, digits and inner hyphens only, please.",
+};
+
+/** Makes a team, and its maker the owner. */
+export async function action({ request, context }: ActionArgs<Env>) {
+  requirePermission("teams:create");
+  const { slug } = await readForm(request, ["slug"]);
+  try {
+    const team = await createSqlTenantStorage(context.env.DB).create({ slug, name: slug });
+    await addMember(requireAuth().id, { tenantId: team.id, roles: ["owner"] });
+  } catch (error) {
+    const problem = problems[codeOf(error)];
+    if (problem === undefined) throw error;
+    return data({ slug, problem }, { status: 422 });
+  }
+  return redirect(`/t/${slug}`);
 }
 
 /** The page that only a signed-in user sees. */
-export default function DashboardPage({ data }: PageProps<typeof loader>): JSX.Element {
-  const user = requireAuth();
+export default function DashboardPage(
+  { data, actionData }: PageProps<typeof loader, typeof action>,
+): JSX.Element {
+  const user = requireAuth<AppUser>();
   return (
     <>
-      <h1>Hello, {user.name ?? user.email}</h1>
+      <h1>Hello, {user.displayName}</h1>
       <dl class="facts">
         <div>
           <dt>Signed in as</dt>
-          <dd>{user.email}</dd>
+          <dd>{user.email ?? user.displayName}</dd>
         </div>
         <div>
           <dt>Member since</dt>
           <dd>
-            <time datetime={new Date(data.memberSince).toISOString()}>
-              {new Date(data.memberSince).toISOString().slice(0, 10)}
-            </time>
+            <Day at={new Date(data.memberSince)} />
           </dd>
-        </div>
-        <div>
-          <dt>Members</dt>
-          <dd>{data.members}</dd>
         </div>
         <div>
           <dt>Role</dt>
           <dd>{user.role ?? "member"}</dd>
         </div>
+        <div>
+          <dt>As JSON</dt>
+          <dd>
+            <a href="/api/me">/api/me</a>
+          </dd>
+        </div>
       </dl>
-      <p>
-        Your own data as JSON: <a href="/api/me">/api/me</a>
-      </p>
+      <section aria-labelledby="teams">
+        <h2 id="teams">Your teams</h2>
+        <ul class="list">
+          {data.teams.map(({ slug, name }) => (
+            <li key={slug}>
+              <a href={`/t/${slug}`}>{name}</a>
+            </li>
+          ))}
+        </ul>
+        <form method="post" class="inline">
+          <Field
+            name="slug"
+            label="Start a team"
+            type="text"
+            autocomplete="off"
+            value={actionData?.slug}
+            hint="Its name in addresses, such as acme."
+            error={actionData?.problem}
+          />
+          <button type="submit">Start</button>
+        </form>
+      </section>
     </>
   );
 }

@@ -1,5 +1,8 @@
 import { issueOneTimeToken, ownUrl, parseEmailAddress } from "@framework/auth";
-import { createPasswordResetRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+import {
+  createPasswordResetRateLimiter,
+  createSqlRateLimitStorage,
+} from "@framework/auth/rate-limit";
 import { type ActionArgs, data, type PageProps, type RequestContext } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../env.ts";
@@ -14,7 +17,9 @@ export const metadata = { title: `Reset your password · ${siteName}` };
 export async function action({ request, context }: ActionArgs<Env>) {
   const { email } = await readForm(request, ["email"]);
   const to = parseEmailAddress(email);
-  if (to === null) return data({ email, problem: "This is not an e-mail address." }, { status: 422 });
+  if (to === null) {
+    return data({ email, problem: "This is not an e-mail address." }, { status: 422 });
+  }
   const limiter = createPasswordResetRateLimiter(createSqlRateLimitStorage(context.env.DB));
   const limit = await limiter.check(request, { identifier: to.identity });
   if (!limit.success) {
@@ -35,12 +40,16 @@ async function sendLink({ env, db }: RequestContext<Env>, identity: string): Pro
     from: `${siteName} <hello@example.com>`,
     to: user.email,
     subject: "Set a new password",
-    text: `Set a new password:\n${ownUrl("/reset/new", { token })}\n\nThe link holds for 15 minutes.`,
+    text: `Set a new password:\n${
+      ownUrl("/reset/new", { token })
+    }\n\nThe link holds for 15 minutes.`,
   });
 }
 
 /** Asks for the address of the account. */
-export default function ResetPage({ actionData }: PageProps<undefined, typeof action>): JSX.Element {
+export default function ResetPage(
+  { actionData }: PageProps<undefined, typeof action>,
+): JSX.Element {
   if (actionData && actionData.problem === undefined) {
     return (
       <section class="panel" aria-labelledby="title">

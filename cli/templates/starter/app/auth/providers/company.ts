@@ -8,7 +8,7 @@ export default defineProvider((env: Env) => {
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
   return createOidcProvider({
     id: "company",
-    name: "Company account",
+    name: "Company",
     issuer: OIDC_ISSUER,
     clientId: OIDC_CLIENT_ID,
     clientSecret: OIDC_CLIENT_SECRET,

@@ -2,7 +2,6 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { siteName } from "../../_components/site.ts";
 
 export const metadata = { title: `Look into your mail · ${siteName}` };
-export const session = false;
 
 /** Where visitors wait who asked for a link. It says the same for every address. */
 export default function LinkSentPage(): JSX.Element {

@@ -1,0 +1,43 @@
+import { requirePermission } from "@framework/auth";
+import { getContext } from "@framework/cli/runtime";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Env } from "../../../env.ts";
+import { Day } from "../../_components/day.tsx";
+import { siteName } from "../../_components/site.ts";
+
+export const metadata = { title: `Activity · ${siteName}` };
+
+interface Row {
+  id: number;
+  type: string;
+  name: string | null;
+  email: string | null;
+  at: number;
+}
+
+/** Decides before the first byte is sent. */
+export function loader(): null {
+  requirePermission("users:read");
+  return null;
+}
+
+/** An asynchronous page: `loading.tsx` is sent at once, and this when the database has answered. */
+export default async function ActivityPage(): Promise<JSX.Element> {
+  const rows: Row[] = await getContext<Env>().db.selectFrom("activity")
+    .innerJoin("users", "users.id", "activity.user_id")
+    .select(["activity.id", "activity.type", "activity.at", "users.name", "users.email"])
+    .orderBy("activity.id", "desc").limit(50).execute();
+  return (
+    <>
+      <h1>What happened lately</h1>
+      <ul class="plain">
+        {rows.map(({ id, type, name, email, at }) => (
+          <li key={id}>
+            <Day at={new Date(at)} hasTime /> {name ?? email ?? "Somebody"}:{" "}
+            {type.replaceAll("-", " ")}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+DROP TABLE activity;
+DROP TABLE messages;

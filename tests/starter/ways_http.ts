@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import type { Auth } from "@framework/auth";
+import { createPasskeyBrowser } from "../../auth/tests/passkey_browser.ts";
+import { createSoftwareAuthenticator } from "../../auth/tests/software_authenticator.ts";
+import { createVisitor, type Visitor } from "../oauth/visitor.ts";
+import { type Client, createClient } from "../support/client.ts";
+
+const password = "quite another few words";
+
+async function statusOf(response: Promise<Response>): Promise<number> {
+  const { status, body } = await response;
+  await body?.cancel();
+  return status;
+}
+
+async function textOf(response: Promise<Response>): Promise<string> {
+  return await (await response).text();
+}
+
+/** A visitor of a running application, who keeps the cookies of the identity provider too. */
+export function visitorOf(origin: string): Visitor {
+  async function handle(request: Request): Promise<Response> {
+    const response = await fetch(request, { redirect: "manual" });
+    // Read to the end, also where nobody asks what it says.
+    const body = await response.text();
+    return new Response(response.status === 204 ? null : body, response);
+  }
+  return createVisitor({ handle } as unknown as Auth<unknown>, origin);
+}
+
+/** The newest link to a path that was mailed to an address. */
+export async function mailedLink(
+  terminal: () => string,
+  { to, path }: { to: string; path: string },
+): Promise<string> {
+  const pattern = new RegExp(
+    `Mail to ${to}: [^\\n]*\\n(?:(?!Mail to )[^])*?(http\\S+${path}\\S+)`,
+    "g",
+  );
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const link = [...terminal().matchAll(pattern)].at(-1)?.[1];
+    if (link !== undefined) return link;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`No mail to ${to} with a link to ${path}:\n${terminal()}`);
+}
+
+/** By the identity provider. */
+async function byProvider(origin: string): Promise<void> {
+  const cancelled = await visitorOf(origin).signIn("company", { as: null });
+  assert.match(cancelled.headers.get("location") ?? "", /\/signin\?error=OAUTH_DENIED/);
+  const visitor = visitorOf(origin);
+  assert.equal(await statusOf(visitor.signIn("company", { as: "grace" })), 303);
+  assert.equal((await visitor.user())?.name, "Grace Hopper");
+}
+
+/** By a link in a mail: opening it twice consumes nothing, the button does. */
+async function byLink(origin: string, terminal: () => string): Promise<Client> {
+  const visitor = createClient(origin);
+  const to = "link@example.com";
+  const asked = await visitor.post("/auth/signin/email", { email: to });
+  assert.equal(asked.headers.get("location"), `${origin}/signin/sent`, await asked.text());
+  const link = await mailedLink(terminal, { to, path: "/auth/callback/email" });
+  assert.equal(await statusOf(visitor.fetch(link)), 200);
+  assert.match(await textOf(visitor.fetch(link)), /<button/);
+  const fields = Object.fromEntries(new URL(link).searchParams);
+  assert.equal(await statusOf(visitor.post("/auth/callback/email", fields)), 303);
+  assert.equal((await (await visitor.fetch("/api/me")).json()).email, to);
+  const again = await createClient(origin).post("/auth/callback/email", fields);
+  assert.match(await again.text(), /This link does not hold any more/);
+  return visitor;
+}
+
+/** With a passkey of somebody who is signed in, in another browser. */
+async function byPasskey(origin: string, { cookies }: Client): Promise<void> {
+  const authenticator = createSoftwareAuthenticator();
+  const host = {
+    send: (path: string, { method, fields, headers, cookie }: {
+      method?: string;
+      fields?: Record<string, string>;
+      headers?: Record<string, string>;
+      cookie?: string;
+    }) =>
+      fetch(`${origin}/auth${path}`, {
+        method: method ?? (fields ? "POST" : "GET"),
+        headers: { origin, ...headers, ...(cookie !== undefined && { cookie }) },
+        ...(fields && { body: new URLSearchParams(fields) }),
+        redirect: "manual",
+      }),
+  };
+  const owner = createPasskeyBrowser(host);
+  for (const [name, value] of cookies) owner.cookies.set(name, value);
+  const added = await owner.register(authenticator, { origin });
+  assert.equal(added.status, 200, await added.text());
+  const elsewhere = createPasskeyBrowser(host);
+  const foreign = await elsewhere.prove(authenticator, { origin: "http://localhost:1" });
+  assert.equal((await foreign.json()).code, "PASSKEY_REFUSED");
+  const proved = await elsewhere.prove(authenticator, { origin });
+  assert.equal(proved.status, 200, await proved.text());
+  assert.equal(await elsewhere.user(), await owner.user());
+}
+
+/** A team, which others do not see. */
+async function team(origin: string, owner: Client): Promise<void> {
+  const made = await owner.post("/dashboard", { slug: "acme" });
+  assert.equal(made.headers.get("location"), "/t/acme", await made.text());
+  const taken = await owner.post("/dashboard", { slug: "acme" });
+  assert.match(await taken.text(), /There is a team with this address already/);
+  const page = await textOf(owner.fetch("/t/acme"));
+  assert.match(page, /\(you\)/);
+  assert.match(page, /Add a member/);
+  const stranger = createClient(origin);
+  assert.equal(await statusOf(stranger.fetch("/t/acme")), 401);
+  assert.equal(await statusOf(stranger.fetch("/t/other")), 404);
+  await statusOf(stranger.post("/signup", { name: "Eve", email: "eve@example.com", password }));
+  assert.equal(await statusOf(stranger.fetch("/api/me")), 200);
+  assert.equal(await statusOf(stranger.fetch("/t/acme")), 401, "signed in, and no member");
+  assert.equal(await statusOf(owner.post("/t/acme", { email: "eve@example.com" })), 303);
+  const seen = await textOf(stranger.fetch("/t/acme"));
+  assert.match(seen, /Eve/);
+  assert.doesNotMatch(seen, /Add a member/, "members do not invite");
+}
+
+/** Who is no member adds nobody to a team, and neither does a member who is no owner. */
+export async function refusedInTeam(origin: string): Promise<void> {
+  const [owner, stranger] = [createClient(origin), createClient(origin)];
+  for (const [name, visitor] of Object.entries({ olga: owner, sam: stranger })) {
+    const account = { name, email: `${name}@example.com`, password };
+    assert.equal(await statusOf(visitor.post("/signup", account)), 303);
+  }
+  const sam = { email: "sam@example.com" };
+  assert.equal(await statusOf(owner.post("/dashboard", { slug: "closed" })), 303);
+  assert.equal(await statusOf(stranger.post("/t/closed", sam)), 401);
+  assert.equal(await statusOf(owner.post("/t/closed", sam)), 303);
+  assert.equal(await statusOf(stranger.post("/t/closed", { email: "olga@example.com" })), 403);
+}
+
+/** The contact form takes three messages. */
+async function limit(origin: string): Promise<void> {
+  const visitor = createClient(origin);
+  const message = { email: "ada@example.com", text: "Hello" };
+  for (let sent = 0; sent < 3; sent++) {
+    assert.match(await textOf(visitor.post("/contact", message)), /Thank you/);
+  }
+  const refused = await visitor.post("/contact", message);
+  assert.equal(refused.status, 429);
+  assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
+  assert.match(await refused.text(), /That were many messages/);
+}
+
+/** By a new password; who has no account gets the same answer and no mail. */
+async function reset(origin: string, owner: Client, terminal: () => string): Promise<void> {
+  const to = "link@example.com";
+  const visitor = createClient(origin);
+  const answers = ["nobody@example.com", to].map(async (email) => {
+    return (await textOf(visitor.post("/reset", { email }))).replaceAll(email, "…");
+  });
+  const [unknown, known] = await Promise.all(answers);
+  assert.equal(unknown, known);
+  const link = await mailedLink(terminal, { to, path: "/reset/new" });
+  assert.doesNotMatch(terminal(), /Mail to nobody@/);
+  const token = new URL(link).searchParams.get("token") ?? "";
+  const weak = await visitor.post("/reset/new", { token, password: "short" });
+  assert.equal(weak.status, 422);
+  await weak.body?.cancel();
+  const signedIn = visitor.post("/reset/new", { token, password });
+  assert.equal(await statusOf(signedIn), 303, "a weak password does not use the link up");
+  assert.equal(await statusOf(visitor.fetch("/api/me")), 200);
+  assert.equal(await statusOf(owner.fetch("/api/me")), 401, "the sessions of before have ended");
+  const replay = await visitor.post("/reset/new", { token, password: "once more, with feeling" });
+  assert.match(await replay.text(), /does not hold any more/);
+  const byPassword = createClient(origin);
+  const fields = { email: to, password };
+  assert.equal(await statusOf(byPassword.post("/auth/signin/credentials", fields)), 303);
+  for (let asked = 1; asked < 3; asked++) await statusOf(visitor.post("/reset", { email: to }));
+  assert.equal(await statusOf(visitor.post("/reset", { email: to })), 429);
+}
+
+/** Walks all ways to sign in without a browser, and through teams, limits and the reset of a password. */
+export async function waysHttp(origin: string, terminal: () => string): Promise<void> {
+  await byProvider(origin);
+  const visitor = await byLink(origin, terminal);
+  await byPasskey(origin, visitor);
+  await team(origin, visitor);
+  await limit(origin);
+  await reset(origin, visitor, terminal);
+}

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { mailedLink } from "./ways_http.ts";
+import { addAuthenticator, overflow, type Visitor, watch } from "./visitors.ts";
+
+/** What the walk needs besides a browser. */
+export interface WaysWalk {
+  /** Where the application is. */
+  origin: string;
+  /** Where the identity provider is. */
+  issuer: string;
+  /** Folder for screenshots. */
+  screenshots: string;
+  /** What the server has printed so far, in which mails are. */
+  terminal(): string;
+  /** Runs a statement on the application's database. */
+  change(sql: string, ...values: string[]): void;
+}
+
+const password = "quite another few words";
+
+/**
+ * Clicks through all ways to sign in, and through what the starter shows of teams, limits and errors, as one
+ * visitor: by the identity provider, with a passkey (where there are scripts), by a link, by a new password.
+ */
+export async function waysWalk(browser: Browser, visitor: Visitor, walk: WaysWalk): Promise<void> {
+  const { origin, issuer, screenshots, terminal, change } = walk;
+  const hasScripts = visitor.options.javaScriptEnabled !== false;
+  const context = await browser.newContext(visitor.options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints = watch(page, [origin, issuer]);
+  if (hasScripts) await addAuthenticator(page);
+  let shots = 0;
+  async function shoot(name: string, of: Page = page): Promise<void> {
+    const number = String(++shots).padStart(2, "0");
+    const path = join(screenshots, `ways-${visitor.name}-${number}-${name}.png`);
+    await of.screenshot({ path, fullPage: true });
+    const { content, shown } = await overflow(of);
+    assert.ok(content <= shown, `${name} is ${content} px wide on a screen of ${shown} px`);
+  }
+  async function arrive(path: string): Promise<void> {
+    await page.waitForURL(`${origin}${path}`);
+  }
+  async function signOut(): Promise<void> {
+    await page.locator("header").getByRole("button", { name: "Sign out" }).click();
+    await arrive("/");
+  }
+
+  // By the identity provider.
+  await page.goto(`${origin}/account`);
+  await arrive("/signin?callbackUrl=%2Faccount");
+  await shoot("sign-in");
+  await page.getByRole("button", { name: "Continue with Company" }).click();
+  await page.getByRole("button", { name: /Cancel/ }).click();
+  await page.getByText("The sign-in was cancelled.").waitFor();
+  await page.getByRole("button", { name: "Continue with Company" }).click();
+  await shoot("identity-provider");
+  await page.getByRole("button", { name: /Ada Lovelace/ }).click();
+  await arrive("/account");
+
+  // With a passkey, added on the account page.
+  if (hasScripts) {
+    await page.getByLabel("Name of the new passkey").fill("Laptop");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("button", { name: "Remove the passkey Laptop" }).waitFor();
+    await shoot("account");
+    await signOut();
+    await page.goto(`${origin}/signin`);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+    await shoot("sign-in-passkey");
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await arrive("/dashboard");
+    await page.goto(`${origin}/account`);
+    await page.getByRole("button", { name: "Remove the passkey Laptop" }).click();
+    await page.getByRole("button", { name: "Remove the passkey Laptop" }).waitFor({
+      state: "detached",
+    });
+  } else {
+    await shoot("account");
+  }
+
+  // What needs a fresh proof asks for it, and brings back.
+  change("UPDATE sessions SET authenticated_at = 0");
+  await page.goto(`${origin}/account/password`);
+  assert.equal(new URL(page.url()).pathname, "/signin");
+  await page.getByText("Please sign in once more").waitFor();
+  await shoot("sign-in-again");
+  await page.getByRole("button", { name: "Continue with Company" }).click();
+  // The provider remembers who this is.
+  await arrive("/account/password");
+
+  // A team of one's own, which nobody else sees.
+  const team = `team-${visitor.name}`;
+  await page.goto(`${origin}/dashboard`);
+  await page.getByLabel("Start a team").fill("Not An Address");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("Small letters, digits").waitFor();
+  await page.getByLabel("Start a team").fill(team);
+  await page.getByRole("button", { name: "Start" }).click();
+  await arrive(`/t/${team}`);
+  await page.getByText("Ada Lovelace (you)").waitFor();
+  await page.getByLabel("Add a member").fill("nobody@example.com");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("Nobody has an account with this address.").waitFor();
+  await shoot("team");
+  const stranger = await (await browser.newContext(visitor.options)).newPage();
+  assert.equal((await stranger.goto(`${origin}/t/${team}`))?.status(), 401);
+  await shoot("team-for-members", stranger);
+  assert.equal((await stranger.goto(`${origin}/t/no-such-team`))?.status(), 404);
+  await stranger.context().close();
+  await page.goto(`${origin}/dashboard`);
+  await page.getByRole("link", { name: team }).waitFor();
+  await shoot("dashboard");
+  assert.equal((await page.goto(`${origin}/nothing/here`))?.status(), 404);
+  await shoot("not-found");
+  await page.goto(`${origin}/`);
+  await signOut();
+
+  // By a link in a mail.
+  const email = `link-${visitor.name}@example.com`;
+  await page.goto(`${origin}/signin`);
+  await page.getByLabel("E-mail").fill("no address");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "E-mail me a link instead" }).click();
+  await arrive("/signin/sent");
+  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await shoot("link-sent");
+  await page.goto(await mailedLink(terminal, { to: email, path: "/auth/callback/email" }));
+  await shoot("link-confirm");
+  await page.getByRole("button", { name: /Sign in/ }).click();
+  await arrive("/dashboard");
+  assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), `Hello, ${email}`);
+
+  // By a new password, which ends every session.
+  const [before] = (await context.cookies()).filter(({ name }) => name.endsWith("session-token"));
+  await page.goto(`${origin}/reset`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await page.getByText(`If ${email} has an account`).waitFor();
+  const link = await mailedLink(terminal, { to: email, path: "/reset/new" });
+  await page.goto(link);
+  if (hasScripts) {
+    await page.getByLabel("Password", { exact: true }).pressSequentially("too short");
+    await page.getByText("6 more to go.").waitFor();
+  }
+  await shoot("new-password");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await arrive("/dashboard");
+  const replay = await fetch(`${origin}/api/me`, {
+    headers: { cookie: `${before?.name}=${before?.value}` },
+  });
+  assert.equal(replay.status, 401, "the session of before has ended");
+  await replay.body?.cancel();
+  await page.goto(link);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByText("This link does not hold any more.").waitFor();
+  await page.goto(`${origin}/`);
+  await signOut();
+  await page.goto(`${origin}/signin`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await arrive("/dashboard");
+
+  // A limit of the application's own, and who reads what was written.
+  change("DELETE FROM rate_limits");
+  for (const text of ["One", "Two", "Three", "Four"]) {
+    await page.goto(`${origin}/contact`);
+    await page.getByLabel("Your e-mail").fill(email);
+    await page.getByLabel("Message").fill(`${text} of ${visitor.name}`);
+    await page.getByRole("button", { name: "Send" }).click();
+    if (text === "Four") break;
+    await page.getByText("Thank you").waitFor();
+  }
+  await page.getByText(/That were many messages/).waitFor();
+  assert.equal(await page.getByLabel("Message").inputValue(), `Four of ${visitor.name}`);
+  await shoot("limit");
+  assert.equal((await page.goto(`${origin}/admin`))?.status(), 403);
+  await shoot("forbidden");
+  change("UPDATE users SET role = 'support' WHERE email = ?", email);
+  await page.goto(`${origin}/admin`);
+  await page.getByText(`Three of ${visitor.name}`).waitFor();
+  assert.equal(await page.getByRole("table").count(), 0, "support reads messages only");
+  assert.equal((await page.goto(`${origin}/admin/activity`))?.status(), 403);
+  change("UPDATE users SET role = 'admin' WHERE email = ?", email);
+  await page.goto(`${origin}/admin`);
+  await page.getByRole("cell", { name: email }).waitFor();
+  await shoot("admin");
+  if (hasScripts) {
+    await page.getByRole("link", { name: "What happened lately" }).click();
+    await page.getByText("password changed").first().waitFor();
+    await shoot("activity");
+  }
+
+  assert.deepEqual(complaints, []);
+  await context.close();
+}
