@@ -162,3 +162,12 @@ Deno.test("composeAuth() rejects with a ConfigurationError that names the file",
     );
   }
 });
+
+// Tracks: R160
+Deno.test("composeAuth() takes no clock, network or delivery of mails from the application's configuration", async () => {
+  for (const key of ["now", "fetch", "deliver"]) {
+    const auth = compose({ config: { [key]: () => {} } });
+    const request = new Request("http://localhost/auth/providers");
+    await assert.rejects(auth.handle(request, {}), ConfigurationError, key);
+  }
+});

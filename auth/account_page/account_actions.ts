@@ -1,0 +1,145 @@
+import { listOwnAccounts, unlinkOwnAccount } from "../accounts/account_operations.ts";
+import { RequestError } from "../errors/request_errors.ts";
+import type { EndpointContext } from "../http/endpoint.ts";
+import { markup } from "../http/html.ts";
+import { pageResponse, SECURITY_HEADERS } from "../http/page.ts";
+import { readFields } from "../http/read_fields.ts";
+import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
+import { readPasskeyName } from "../passkey/passkey_list.ts";
+import { listUserPasskeys, removeUserPasskey } from "../passkey/passkey_operations.ts";
+import {
+  endUserSessions,
+  listUserSessions,
+  revokeOwnSession,
+} from "../request/session_operations.ts";
+import { deleteUser, updateUser } from "../request/user_operations.ts";
+import { passkeysOf } from "../storage/passkeys_of.ts";
+import { providersOf } from "./account_sections.ts";
+import { ACCOUNT_PATH, requireFreshOwner, requireOwner } from "./owner.ts";
+
+/** Back to the page, which says what was done. */
+export function backToAccount({ store: { auth } }: EndpointContext, done: string): Response {
+  const path = auth.settings.basePath + ACCOUNT_PATH;
+  return redirectResponse(ownRedirect(path, auth.origin(), { done }), 303);
+}
+
+function readField(fields: ReadonlyMap<string, string>, name: string): string {
+  const value = fields.get(name);
+  if (value === undefined) throw new RequestError("Fill in every required field");
+  return value.trim();
+}
+
+/** A picture is fetched by other people's browsers: an address of the web, and nothing that runs. */
+function readImage(text: string): string | null {
+  if (text === "") return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== "https:" || text.length > 2048 || url.username !== "") {
+    throw new RequestError("The address of a picture begins with https://");
+  }
+  return url.href;
+}
+
+/** `POST /account/profile`: name and picture. */
+export async function saveProfile(context: EndpointContext): Promise<Response> {
+  const { auth, request } = context.store;
+  const { id } = await requireOwner(context);
+  const fields = await readFields(request, { optional: false });
+  const name = readField(fields, "name");
+  if (name.length > 128) throw new RequestError("A name has at most 128 characters");
+  const image = readImage(readField(fields, "image"));
+  await updateUser(id, { name: name === "" ? null : name, image });
+  // What is in a token says the same from now on.
+  await auth.update();
+  return backToAccount(context, "saved");
+}
+
+/** `POST /account/passkeys/rename`. */
+export async function renamePasskeyByForm(context: EndpointContext): Promise<Response> {
+  const { auth, request } = context.store;
+  const { id: userId } = await requireOwner(context);
+  const fields = await readFields(request, { optional: false });
+  const name = readPasskeyName(fields.get("name"));
+  await passkeysOf(auth.settings.storage).renamePasskey(userId, readField(fields, "id"), name);
+  return backToAccount(context, "saved");
+}
+
+/** `POST /account/passkeys/remove`, but never the last way in. */
+export async function removePasskeyByForm(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  await requireFreshOwner(context);
+  const fields = await readFields(store.request, { optional: false });
+  await removeUserPasskey(store, readField(fields, "id"));
+  return backToAccount(context, "passkey-removed");
+}
+
+/** `POST /account/unlink`, but never the last way in. */
+export async function unlinkByForm(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  await requireFreshOwner(context);
+  const fields = await readFields(store.request, { optional: false });
+  const provider = readField(fields, "provider");
+  const providerAccountId = fields.get("providerAccountId") ?? "";
+  await unlinkOwnAccount(store, { provider, providerAccountId });
+  return backToAccount(context, "unlinked");
+}
+
+/** `POST /account/sessions/end`: one of the owner's own. */
+export async function endSessionByForm(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  await requireOwner(context);
+  const fields = await readFields(store.request, { optional: false });
+  await revokeOwnSession(store, readField(fields, "id"));
+  return backToAccount(context, "signed-out");
+}
+
+/** `POST /account/sessions/end-others`. */
+export async function endOthersByForm(context: EndpointContext): Promise<Response> {
+  const { id } = await requireOwner(context);
+  await endUserSessions(context.store, id, { except: "current" });
+  return backToAccount(context, "signed-out");
+}
+
+/** `POST /account/export`: what is stored about the owner, without secrets. */
+export async function exportAccount(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  const user = await requireFreshOwner(context);
+  const hasPasskeys = providersOf(context, ({ type }) => type === "webauthn").length > 0;
+  const hasAccounts = providersOf(context, (method) => "oauth" in method).length > 0;
+  const data = {
+    user,
+    passkeys: hasPasskeys ? await listUserPasskeys(store) : [],
+    accounts: hasAccounts ? await listOwnAccounts(store) : [],
+    sessions: store.auth.settings.strategy.list === null
+      ? []
+      : await listUserSessions(store.auth, user.id),
+  };
+  return new Response(JSON.stringify(data, null, 2), {
+    headers: {
+      ...SECURITY_HEADERS,
+      "content-type": "application/json; charset=utf-8",
+      "content-disposition": 'attachment; filename="account.json"',
+    },
+  });
+}
+
+/** `GET /account/delete`: a question, since a link alone must not delete anything. */
+export async function askDeletion(context: EndpointContext): Promise<Response> {
+  const { basePath } = context.store.auth.settings;
+  const { email, name, id } = await requireFreshOwner(context);
+  return pageResponse({
+    title: "Delete this account?",
+    body: markup`<p><strong>${email ?? name ?? id}</strong></p>
+<p>This cannot be undone: the account, its passkeys and its connections go, and you are signed out everywhere.</p>
+<form method="post" action="${basePath}/account/delete">
+<button type="submit">Delete this account</button>
+</form>
+<p><a href="${basePath}${ACCOUNT_PATH}">Keep it</a></p>`,
+  });
+}
+
+/** `POST /account/delete`. */
+export async function deleteAccount(context: EndpointContext): Promise<Response> {
+  const { id } = await requireFreshOwner(context);
+  await deleteUser(id);
+  return redirectResponse(ownRedirect("/", context.store.auth.origin()), 303);
+}

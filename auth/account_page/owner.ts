@@ -1,0 +1,46 @@
+import { RedirectError } from "../errors/redirect_error.ts";
+import { ReauthenticationRequiredError } from "../errors/access_errors.ts";
+import { isAuthError } from "../errors/auth_error.ts";
+import type { EndpointContext } from "../http/endpoint.ts";
+import { ownRedirect } from "../http/redirect_guard.ts";
+import { requireRecentUser } from "../request/recent_auth.ts";
+import type { User } from "../users/user.ts";
+
+/** Path of the account page, below `basePath`. */
+export const ACCOUNT_PATH = "/account";
+
+/** To the sign-in page, and from there to the account page. */
+function toSignIn({ store: { auth } }: EndpointContext, error: string | null): RedirectError {
+  const { basePath, pages } = auth.settings;
+  const callbackUrl = basePath + ACCOUNT_PATH;
+  return new RedirectError(ownRedirect(pages.signIn, auth.origin(), { error, callbackUrl }));
+}
+
+/** Whose account page it is, as stored: follows from the session and from nothing in the request. */
+export async function requireOwner(context: EndpointContext): Promise<User> {
+  const { auth } = context.store;
+  const state = await auth.load();
+  const user = state.status === "valid"
+    ? await auth.settings.storage.getActiveUser(state.session.user.id)
+    : null;
+  if (user === null) throw toSignIn(context, null);
+  return user;
+}
+
+/** Whether the owner has proved of late who they are. */
+export async function isFresh({ store }: EndpointContext): Promise<boolean> {
+  try {
+    requireRecentUser(await store.auth.load(), { throwError: true }, store);
+    return true;
+  } catch (error) {
+    if (isAuthError(error)) return false;
+    throw error;
+  }
+}
+
+/** The owner, for what takes a fresh proof. */
+export async function requireFreshOwner(context: EndpointContext): Promise<User> {
+  const user = await requireOwner(context);
+  if (await isFresh(context)) return user;
+  throw toSignIn(context, new ReauthenticationRequiredError().code);
+}

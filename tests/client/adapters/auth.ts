@@ -1,0 +1,3 @@
+import { createAuthStore } from "@framework/auth/client";
+
+export const auth = createAuthStore();

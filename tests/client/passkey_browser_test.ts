@@ -1,0 +1,169 @@
+import { createMemoryStorage, credentials, passkey } from "@framework/auth";
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { findChromium } from "../../scripts/chromium.ts";
+import { createDevice, type Device } from "../passkey/device.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { bundlePage, type ClientSite, serveClientSite } from "./client_site.ts";
+
+const OPTIONS = {
+  ignore: await findChromium() === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+};
+
+const SCRIPT = `
+import * as client from "@framework/auth/client";
+import * as passkeys from "@framework/auth/client-passkey";
+document.querySelector("#app").innerHTML = '<label>Name <input autocomplete="username webauthn"></label>';
+Object.assign(globalThis, { client, passkeys });
+`;
+
+interface World {
+  site: ClientSite;
+  page: Page;
+  device: Device;
+  clock: { ahead: number };
+}
+
+async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
+  const clock = { ahead: 0 };
+  const site = serveClientSite(await bundlePage(SCRIPT), (origin) => ({
+    database: createMemoryStorage(),
+    baseUrl: origin,
+    now: () => Date.now() + clock.ahead,
+    providers: [
+      credentials({
+        credentials: { name: { label: "Name", type: "text" } },
+        authorize: ({ name }) => Promise.resolve({ id: name!, name: name! }),
+      }),
+      passkey({ rpName: "The application", rpId: "localhost", origin, signUp: true }),
+    ],
+  }));
+  const browser = await launchBrowser();
+  try {
+    const device = await createDevice(browser);
+    await device.page.goto(site.origin);
+    await device.page.getByLabel("Name").waitFor();
+    await work({ site, page: device.page, device, clock });
+    assert.deepEqual(device.complaints.filter((line) => !/status of 40[13]/.test(line)), []);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+interface Result {
+  ok: boolean;
+  error?: { code: string; status: number };
+  passkey?: { name: string } | null;
+  session?: { user: { name: string } } | null;
+  redirectTo?: string;
+}
+
+function run(page: Page, code: string): Promise<Result> {
+  return page.evaluate(code);
+}
+
+const STAY = "redirect: false";
+
+Deno.test("registerPasskey() adds one, signInWithPasskey() signs in with it", OPTIONS, async () => {
+  await withWorld(async ({ site, page }) => {
+    await run(page, `client.signIn("credentials", { name: "ada", ${STAY} })`);
+    const added = await run(page, `passkeys.registerPasskey({ passkeyName: "Desk" })`);
+    assert.deepEqual([added.ok, added.passkey?.name, added.session], [true, "Desk", null]);
+    const dates = await page.evaluate(
+      `passkeys.registerPasskey().then(({ error }) => error.code)`,
+    );
+    assert.equal(dates, "PASSKEY_EXISTS");
+    await run(page, `client.signOut({ ${STAY} })`);
+    const back = await run(page, `passkeys.signInWithPasskey({ ${STAY}, redirectTo: "/inside" })`);
+    assert.deepEqual([back.ok, back.session?.user.name, back.redirectTo], [
+      true,
+      "ada",
+      `${site.origin}/inside`,
+    ]);
+    const again = await run(page, `passkeys.signInWithPasskey({ ${STAY}, reauthenticate: true })`);
+    assert.equal(again.ok, true);
+  });
+});
+
+Deno.test(
+  "registerPasskey() signs up somebody new, and asks for a fresh proof",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ page, clock }) => {
+      const made = await run(page, `passkeys.registerPasskey({ name: "Grace", ${STAY} })`);
+      assert.deepEqual([made.ok, made.passkey, made.session?.user.name], [true, null, "Grace"]);
+      clock.ahead = 3_600_000;
+      const old = await run(page, `passkeys.registerPasskey()`);
+      assert.equal(old.error?.code, "REAUTHENTICATION_REQUIRED");
+    });
+  },
+);
+
+Deno.test(
+  "signInWithPasskey() says what the user, or the server, did not want",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ page, device, site }) => {
+      const ended = await run(
+        page,
+        `(() => { const end = new AbortController();
+      const result = passkeys.signInWithPasskey({ signal: end.signal }); end.abort(); return result; })()`,
+      );
+      assert.equal(ended.error?.code, "PASSKEY_CANCELLED");
+      const none = await run(page, `passkeys.registerPasskey()`);
+      assert.equal(none.error?.code, "BAD_REQUEST");
+      await run(page, `passkeys.registerPasskey({ name: "Grace", ${STAY} })`);
+      await device.command("setResponseOverrideBits", { isBogusSignature: true });
+      const bogus = await run(page, `passkeys.signInWithPasskey({ ${STAY} })`);
+      assert.deepEqual([bogus.error?.code, bogus.error?.status], ["PASSKEY_REFUSED", 401]);
+      assert.equal(page.url(), `${site.origin}/`);
+      device.complaints.length = 0;
+    });
+  },
+);
+
+Deno.test("signInWithPasskey() offers passkeys in the list of a field", OPTIONS, async () => {
+  await withWorld(async ({ page, site }) => {
+    await run(page, `passkeys.registerPasskey({ name: "Grace", ${STAY} })`);
+    await run(page, `client.signOut({ ${STAY} })`);
+    // The virtual authenticator picks the passkey as soon as it is offered.
+    await page.evaluate(
+      `void passkeys.signInWithPasskey({ conditional: true, redirectTo: "/inside" })`,
+    );
+    await page.waitForURL(`${site.origin}/inside`);
+    const session = await page.evaluate(
+      `fetch("/auth/session").then((response) => response.json())`,
+    );
+    assert.equal((session as { user: { name: string } }).user.name, "Grace");
+  });
+});
+
+Deno.test(
+  "the list of a field gets a new challenge in time, and gives way to a button",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ page }) => {
+      let asked = 0;
+      page.on("request", (request) => {
+        if (request.url().endsWith("/passkey/options/authenticate")) asked++;
+      });
+      // Somebody who takes their time, and a browser whose time runs fast.
+      await page.evaluate(`{
+      navigator.credentials.get = ({ signal }) => new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+      const real = AbortSignal.timeout;
+      AbortSignal.timeout = (time) => real.call(AbortSignal, time === 240000 ? 200 : time);
+      globalThis.waiting = passkeys.signInWithPasskey({ conditional: true });
+      void 0;
+    }`);
+      while (asked < 3) await new Promise((done) => setTimeout(done, 50));
+      await page.evaluate(`void passkeys.signInWithPasskey()`);
+      const result = await page.evaluate("globalThis.waiting") as Result;
+      assert.equal(result.error?.code, "PASSKEY_CANCELLED");
+    });
+  },
+);

@@ -1,0 +1,259 @@
+import { accountPage, type EmailChangeParams } from "@framework/auth";
+import assert from "node:assert/strict";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { findChromium } from "../../scripts/chromium.ts";
+import { createDevice } from "../passkey/device.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { assertAccessible, takePicture, watch } from "./check_page.ts";
+import { type PagesSite, servePagesSite } from "./pages_site.ts";
+
+const OPTIONS = {
+  ignore: await findChromium() === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+};
+
+interface World {
+  browser: Browser;
+  site: PagesSite;
+  clock: { ahead: number };
+  mails: EmailChangeParams[];
+  visit(options?: BrowserContextOptions): Promise<Page>;
+}
+
+async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
+  const mails: EmailChangeParams[] = [];
+  const clock = { ahead: 0 };
+  const site = servePagesSite({ now: () => Date.now() + clock.ahead }, [
+    accountPage({ sendEmailChange: (mail) => void mails.push(mail) }),
+  ]);
+  const browser = await launchBrowser();
+  const complaints: string[][] = [];
+  try {
+    await work({
+      browser,
+      site,
+      clock,
+      mails,
+      async visit(visitor = {}) {
+        const context = await browser.newContext(visitor);
+        complaints.push(watch(context, site.origin));
+        return await context.newPage();
+      },
+    });
+    assert.deepEqual(complaints.flat(), []);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+/** Signs in on the way to the account page. */
+async function openAccount(page: Page, origin: string, email = "ada@example.com"): Promise<void> {
+  await page.goto(`${origin}/auth/account`);
+  await fillSignIn(page, email);
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+}
+
+async function fillSignIn(page: Page, email = "ada@example.com"): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill("right");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).click();
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (
+    const [size, viewport] of Object.entries({
+      phone: { width: 320, height: 640 },
+      desktop: { width: 1280, height: 800 },
+    })
+  ) {
+    Deno.test(`the account page is accessible on a ${size}, ${colorScheme}`, OPTIONS, async () => {
+      await withWorld(async ({ site, visit }) => {
+        const other = await visit();
+        await openAccount(other, site.origin);
+        const page = await visit({ viewport, colorScheme });
+        await openAccount(page, site.origin);
+        await takePicture(page, `account-${size}-${colorScheme}`);
+        await assertAccessible(page, "account");
+        await page.getByRole("link", { name: "Delete this account" }).click();
+        await page.getByText("cannot be undone").waitFor();
+        await takePicture(page, `account-delete-${size}-${colorScheme}`);
+        await assertAccessible(page, "deletion");
+      });
+    });
+  }
+}
+
+Deno.test(
+  "without scripts a user changes name, devices and data, and deletes the account",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ site, visit }) => {
+      const other = await visit({ userAgent: "Mozilla/5.0 (iPhone) Version/18.0 Safari/605.1.15" });
+      await openAccount(other, site.origin);
+      const page = await visit({ javaScriptEnabled: false });
+      await openAccount(page, site.origin);
+
+      await page.getByLabel("Name", { exact: true }).fill("Ada <b>Lovelace");
+      await page.getByLabel("Address of a picture").fill("https://pictures.example/ada.png");
+      await press(page, "Save");
+      await page.getByRole("status").filter({ hasText: "saved" }).waitFor();
+      assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Ada <b>Lovelace");
+
+      const download = page.waitForEvent("download");
+      await press(page, "Download your data");
+      const file = JSON.parse(await Deno.readTextFile(await (await download).path()));
+      assert.equal(file.user.name, "Ada <b>Lovelace");
+      assert.equal(file.sessions.length, 2);
+      assert.equal(/token|hash|secret/i.test(JSON.stringify(file)), false);
+
+      await press(page, "Sign out Safari, iPhone");
+      await page.getByRole("status").filter({ hasText: "Signed out there" }).waitFor();
+      await other.goto(`${site.origin}/auth/account`);
+      assert.match(other.url(), /\/auth\/signin\?callbackUrl=/);
+      await openAccount(other, site.origin);
+      await page.reload();
+      await press(page, "Sign out all other devices");
+      await page.getByRole("status").waitFor();
+      await other.reload();
+      assert.match(other.url(), /\/auth\/signin/);
+
+      await page.getByRole("link", { name: "Delete this account" }).click();
+      await press(page, "Delete this account");
+      await page.getByRole("heading", { name: "Hello nobody" }).waitFor();
+      await page.goto(`${site.origin}/auth/account`);
+      assert.match(page.url(), /\/auth\/signin/);
+    });
+  },
+);
+
+Deno.test(
+  "what changes how somebody signs in takes a fresh proof, also when the page stood open",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ site, visit, clock, mails }) => {
+      const page = await visit();
+      await openAccount(page, site.origin);
+      clock.ahead = 700_000;
+      await page.getByLabel("New e-mail address").fill("new@example.com");
+      await press(page, "Change the address");
+      await page.waitForURL(/\/auth\/signin\?/);
+      await page.getByText("Sign in once more to continue.").waitFor();
+      assert.deepEqual(mails, []);
+      await page.goto(`${site.origin}/auth/account`);
+      for (const name of ["Change the address", "Download your data", "Connect GitHub"]) {
+        assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+      }
+      for (const path of ["unlink", "export", "delete", "passkeys/remove", "email"]) {
+        const status = await page.evaluate(`fetch("/auth/account/${path}", { method: "POST",
+        redirect: "manual", body: new URLSearchParams({ id: "x" }) }).then(({ type }) => type)`);
+        assert.equal(status, "opaqueredirect", path);
+      }
+      await page.getByRole("link", { name: "sign in once more" }).click();
+      await fillSignIn(page);
+      await page.waitForURL(`${site.origin}/auth/account`);
+      await page.getByRole("button", { name: "Connect GitHub" }).waitFor();
+    });
+  },
+);
+
+// Tracks: R019
+Deno.test("an address changes when both addresses agree, and not before", OPTIONS, async () => {
+  await withWorld(async ({ site, visit, mails }) => {
+    const page = await visit();
+    await openAccount(page, site.origin);
+    await page.getByLabel("New e-mail address").fill("Countess@example.org");
+    await press(page, "Change the address");
+    await page.getByRole("status").filter({ hasText: "both addresses" }).waitFor();
+    assert.deepEqual(mails.map(({ to, part }) => [to, part]), [
+      ["ada@example.com", "old"],
+      ["Countess@example.org", "new"],
+    ]);
+    const reader = await visit();
+    const [old, fresh] = [mails[0]!, mails[1]!];
+    // Looking changes nothing, however often mail scanners do it.
+    for (let time = 0; time < 3; time++) {
+      assert.equal((await reader.goto(old.url))!.status(), 200);
+      assert.equal((await page.goto(fresh.url))!.status(), 200);
+    }
+    const swapped = old.url.replace("part=old", "part=new");
+    assert.equal((await page.goto(swapped))!.status(), 400);
+    assert.equal((await reader.goto(fresh.url))!.status(), 400, "the new side is signed in");
+    for (
+      const [visitor, { url }, email] of [
+        [page, fresh, "ada@example.com"],
+        [reader, old, "Countess@example.org"],
+      ] as const
+    ) {
+      await visitor.goto(url);
+      await visitor.getByText("Countess@example.org").waitFor();
+      await assertAccessible(visitor, "agreeing");
+      await press(visitor, "Agree");
+      await visitor.getByRole("status").waitFor();
+      const { user } = await (await page.request.get(`${site.origin}/auth/session`)).json();
+      assert.equal(user.email, email);
+      assert.equal((await visitor.goto(url))!.status(), 400, "used once");
+    }
+  });
+});
+
+Deno.test(
+  "an address of somebody else gets no mail, and the page does not tell",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ site, visit, mails }) => {
+      await openAccount(await visit(), site.origin, "grace@example.com");
+      const page = await visit();
+      await openAccount(page, site.origin);
+      await page.getByLabel("New e-mail address").fill("grace@example.com");
+      await press(page, "Change the address");
+      await page.getByRole("status").filter({ hasText: "both addresses" }).waitFor();
+      assert.deepEqual(mails.map(({ to }) => to), ["ada@example.com"]);
+    });
+  },
+);
+
+Deno.test("passkeys are added, named and removed on the page", OPTIONS, async () => {
+  await withWorld(async ({ site, browser }) => {
+    const { page, complaints } = await createDevice(browser);
+    await openAccount(page, site.origin);
+    await page.getByLabel("Name of the new passkey").fill("Desk");
+    await press(page, "Add a passkey");
+    await page.getByRole("status").filter({ hasText: "passkey is added" }).waitFor();
+    await assertAccessible(page, "account with a passkey");
+    await takePicture(page, "account-passkey");
+    await page.getByLabel("Name of the passkey").fill("Phone");
+    await press(page, "Rename");
+    await page.getByText("Phone", { exact: true }).waitFor();
+    await press(page, "Remove Phone");
+    await page.getByRole("status").filter({ hasText: "removed" }).waitFor();
+    assert.equal(await page.getByText("Phone", { exact: true }).count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+Deno.test(
+  "the account page is no way to sign in, and other sites cannot use it",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ site }) => {
+      const providers = await (await fetch(`${site.origin}/auth/providers`)).json();
+      assert.deepEqual(
+        providers.map(({ id }: { id: string }) => id),
+        ["github", "google", "credentials", "email", "passkey"],
+      );
+      const response = await fetch(`${site.origin}/auth/account/delete`, {
+        method: "POST",
+        headers: { origin: "https://evil.example" },
+        body: new URLSearchParams({}),
+      });
+      assert.equal(response.status, 403);
+      await response.body?.cancel();
+    });
+  },
+);

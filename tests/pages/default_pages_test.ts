@@ -1,0 +1,239 @@
+import { type AuthOptions, pageTheme } from "@framework/auth";
+import assert from "node:assert/strict";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { findChromium } from "../../scripts/chromium.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { assertAccessible, takePicture, watch } from "./check_page.ts";
+import { type PagesSite, servePagesSite } from "./pages_site.ts";
+
+const OPTIONS = {
+  ignore: await findChromium() === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+};
+
+const SIZES = { phone: { width: 320, height: 640 }, desktop: { width: 1280, height: 800 } };
+
+interface World {
+  browser: Browser;
+  site: PagesSite;
+  /** Opens a visitor of their own; what their pages complain about fails the test. */
+  visit(options?: BrowserContextOptions): Promise<Page>;
+}
+
+async function withWorld(
+  options: Partial<AuthOptions>,
+  work: (world: World) => Promise<void>,
+): Promise<void> {
+  const site = servePagesSite(options);
+  const browser = await launchBrowser();
+  const complaints: string[][] = [];
+  try {
+    await work({
+      browser,
+      site,
+      async visit(visitor = {}) {
+        const context = await browser.newContext(visitor);
+        complaints.push(watch(context, site.origin));
+        return await context.newPage();
+      },
+    });
+    assert.deepEqual(complaints.flat(), []);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+/** Every built-in page, by name, as one visitor comes to see them. */
+const PAGES: Record<string, (page: Page, site: PagesSite) => Promise<void>> = {
+  async "sign-in"(page, { origin }) {
+    await page.goto(`${origin}/auth/signin?callbackUrl=/inside`);
+  },
+  async "wrong-password"(page, { origin }) {
+    await page.goto(`${origin}/auth/signin`);
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("Password", { exact: true }).fill("wrong");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("not right").waitFor();
+  },
+  async "verify-request"(page, { origin }) {
+    await page.goto(`${origin}/auth/signin`);
+    await page.getByLabel("E-mail", { exact: true }).fill("ada@example.com");
+    await page.getByRole("button", { name: "Send me a link" }).click();
+    await page.waitForURL(`${origin}/auth/verify-request`);
+  },
+  async "wrong-code"(page) {
+    await page.getByRole("textbox").fill("000000");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("not valid any more").waitFor();
+  },
+  async "confirm"(page, { mails }) {
+    await page.goto(mails.at(-1)!.url);
+  },
+  async "sign-out"(page, { origin }) {
+    await page.goto(`${origin}/auth/signout`);
+  },
+  async "error"(page, { origin }) {
+    await page.goto(`${origin}/auth/error?error=ACCESS_DENIED`);
+  },
+  async "not-found"(page, { origin }) {
+    await page.goto(`${origin}/auth/nothing`);
+  },
+};
+
+// Tracks: R080
+for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    Deno.test(
+      `the built-in pages are accessible and quiet on a ${size}, ${colorScheme}`,
+      OPTIONS,
+      async () => {
+        await withWorld({}, async ({ site, visit }) => {
+          const page = await visit({ viewport, colorScheme });
+          for (const [name, show] of Object.entries(PAGES)) {
+            await show(page, site);
+            await takePicture(page, `${name}-${size}-${colorScheme}`);
+            await assertAccessible(page, name);
+          }
+        });
+      },
+    );
+  }
+}
+
+const THEME = pageTheme({
+  name: "Muster & Söhne",
+  logo: "/logo.svg",
+  colors: {
+    accent: { light: "#0b6b4f", dark: "#5fd3ae" },
+    onAccent: { light: "#fff", dark: "#062118" },
+    ground: { light: "#eef3f0", dark: "#0d1512" },
+    card: { light: "#fff", dark: "#16211c" },
+    text: { light: "#10201a", dark: "#e7efeb" },
+  },
+  messages: {
+    de: {
+      "Sign in": "Anmelden",
+      "Sign in with {name}": "Mit {name} anmelden",
+      "E-mail address": "E-Mail-Adresse",
+      "you@example.com": "sie@example.com",
+      "Password": "Passwort",
+      "E-mail": "E-Mail",
+      "Send me a link": "Link senden",
+      "Those credentials are not right. Check them and try again.":
+        "Diese Angaben stimmen nicht. Prüfen Sie sie, und versuchen Sie es noch einmal.",
+      "There is nothing at this address": "Unter dieser Adresse ist nichts",
+      "Not found": "Nicht gefunden",
+      "Go to the start page": "Zur Startseite",
+      "Passkeys need a newer browser, with scripts.":
+        "Passkeys brauchen einen neueren Browser, mit Skripten.",
+      "Sign in with a passkey": "Mit einem Passkey anmelden",
+      "Your name": "Ihr Name",
+      "Sign up with a passkey": "Mit einem Passkey registrieren",
+      "Passkey": "Passkey",
+    },
+  },
+});
+
+// Tracks: R079, R080
+Deno.test(
+  "a theme gives the pages name, colours and language, under the same policy",
+  OPTIONS,
+  async () => {
+    await withWorld({ pages: { theme: THEME } }, async ({ site, visit }) => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const page = await visit({ viewport: SIZES.phone, colorScheme, locale: "de-CH" });
+        const response = await page.goto(`${site.origin}/auth/signin`);
+        const headers = response!.headers();
+        assert.match(
+          headers["content-security-policy"]!,
+          /default-src 'none'; .*frame-ancestors 'none'/,
+        );
+        assert.equal(headers["content-security-policy"]!.includes("unsafe"), false);
+        assert.match(headers["vary"]!, /Accept-Language/);
+        assert.equal(await page.title(), "Anmelden · Muster & Söhne");
+        assert.equal(await page.locator("html").getAttribute("lang"), "de");
+        assert.ok(await page.evaluate(`document.querySelector(".brand img").naturalWidth > 0`));
+        await page.getByRole("button", { name: "Mit GitHub anmelden" }).waitFor();
+        assert.equal(
+          await page.evaluate(`getComputedStyle(document.querySelector("button")).backgroundColor`),
+          colorScheme === "light" ? "rgb(11, 107, 79)" : "rgb(95, 211, 174)",
+        );
+        await takePicture(page, `theme-${colorScheme}`);
+        await assertAccessible(page, `theme ${colorScheme}`);
+        const words = await page.locator("main").innerText();
+        assert.equal(/\b(?:Sign|Send|Your|need)\b/.test(words), false, words);
+        // What a visitor types is shown as it is, also where it is a text of the page.
+        await page.getByLabel("E-Mail-Adresse").fill("Password@example.com");
+        await page.getByLabel("Passwort", { exact: true }).fill("wrong");
+        await page.getByRole("button", { name: "Anmelden", exact: true }).click();
+        await page.getByText("stimmen nicht").waitFor();
+        assert.equal(await page.getByLabel("E-Mail-Adresse").inputValue(), "Password@example.com");
+        await page.goto(`${site.origin}/auth/nothing`);
+        await page.getByText("Unter dieser Adresse ist nichts").waitFor();
+      }
+      const english = await visit({ locale: "fr-FR" });
+      await english.goto(`${site.origin}/auth/signin`);
+      assert.equal(await english.title(), "Sign in · Muster & Söhne");
+    });
+  },
+);
+
+Deno.test(
+  "without scripts and by the keyboard alone somebody signs in and out",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ site, visit }) => {
+      for (const javaScriptEnabled of [true, false]) {
+        const page = await visit({ javaScriptEnabled });
+        await page.goto(`${site.origin}/auth/signin?callbackUrl=/inside`);
+        const walked: string[] = [];
+        for (let time = 0; time < 4; time++) {
+          await page.keyboard.press("Tab");
+          walked.push(
+            await page.evaluate(
+              "document.activeElement.name || document.activeElement.textContent",
+            ),
+          );
+          const ring = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+          assert.equal(ring, "solid", "the focus is seen");
+          if (walked.at(-1) === "email") await page.keyboard.type("ada@example.com");
+          if (walked.at(-1) === "password") await page.keyboard.type("right");
+        }
+        assert.deepEqual(walked, [
+          "Sign in with GitHub",
+          "Sign in with Google",
+          "email",
+          "password",
+        ]);
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "Hello Ada" }).waitFor();
+        assert.equal(page.url(), `${site.origin}/inside`);
+        await page.goto(`${site.origin}/auth/signout`);
+        await page.keyboard.press("Tab");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "Hello nobody" }).waitFor();
+      }
+    });
+  },
+);
+
+Deno.test(
+  "the error page says what went wrong and leads to the sign-in page",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ site, visit }) => {
+      const page = await visit();
+      const alerts: string[] = [];
+      page.on("dialog", (dialog) => void alerts.push(dialog.message()));
+      await page.goto(`${site.origin}/auth/error?error=%3Cscript%3Ealert(1)%3C/script%3E`);
+      await page.getByText("Something went wrong.").waitFor();
+      await page.goto(`${site.origin}/auth/error?error=OAUTH_STATE_EXPIRED`);
+      await page.getByText("This sign-in took too long").waitFor();
+      await page.getByRole("link", { name: "Sign in" }).click();
+      await page.waitForURL(`${site.origin}/auth/signin`);
+      assert.deepEqual(alerts, []);
+    });
+  },
+);
