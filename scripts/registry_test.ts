@@ -13,6 +13,7 @@ async function withRegistry(test: (url: string) => Promise<void>): Promise<void>
     hash: "0123456789abcdef0123",
     built: false,
     packages: [{ folder: "auth", manifest, tarball }],
+    unreached: [],
   };
   const registry = await startRegistry(build);
   try {

@@ -7,7 +7,7 @@
  * ```
  *
  * What there is: `describe`, `it`, `test` (with `skip`, `only`, `todo`, `each`, `skipIf`, `runIf`),
- * the four hooks, `expect` with vitest's own matchers, and `vi.fn`, `vi.spyOn` and their resets.
+ * `test.extend`, the four hooks, `expect` with vitest's own matchers, and `vi.fn`, `vi.spyOn` and their resets.
  * Module mocks, fake timers and snapshots need vitest itself.
  *
  * @example
@@ -51,6 +51,8 @@ export type { Expect } from "./runner/expect.ts";
 export type {
   Each,
   EachArgs,
+  Fixture,
+  Fixtures,
   HookApi,
   SuiteApi,
   SuiteCall,

@@ -22,8 +22,10 @@ export class NotEmulatedError extends TestingError {
       "NOT_EMULATED",
       part === undefined
         ? `env.${binding} is declared under "${kind}" in the platform file, and @framework/testing ` +
-          `does not emulate it. Pass a double of it: createTestContext({ env: { ${binding}: … } }).`
-        : `env.${binding} was asked for ${part}, which @framework/testing does not emulate. Pass a ` +
+          `does not emulate it in process. Run the test in workerd, createTestContext({ runtime: ` +
+          `"workerd" }), or pass a double: createTestContext({ env: { ${binding}: … } }).`
+        : `env.${binding} was asked for ${part}, which @framework/testing does not emulate in ` +
+          `process. Run the test in workerd, createTestContext({ runtime: "workerd" }), or pass a ` +
           `double: createTestContext({ env: { ${binding}: … } }).`,
     );
     this.name = "NotEmulatedError";

@@ -15,9 +15,26 @@
  */
 
 export { createTestContext } from "./context/test_context.ts";
+export type { TestCookie } from "./context/cookie_jar.ts";
+export type { BrowserState, ContextCookies } from "./context/context_cookies.ts";
+export type { FetchHandler, FetchPattern, FetchRoute } from "./context/outgoing.ts";
+export { runAs, type RunAsOptions } from "./context/run_as.ts";
 export type { TestContext, TestContextOptions, WithAuthOptions } from "./context/types.ts";
 export type { TestClock } from "./context/clock.ts";
 export { NotEmulatedError, TestingError } from "./errors.ts";
+export {
+  type Browser,
+  createTestIdentityProvider,
+  type TestIdentity,
+  type TestIdentityProvider,
+  type TestIdentityProviderOptions,
+} from "./sign_in/identity_provider.ts";
+export {
+  createTestAuthenticator,
+  type TestAuthenticator,
+  type TestAuthenticatorOptions,
+  type TestCredentialJson,
+} from "./sign_in/authenticator.ts";
 export { createMockContext } from "./mocks/context.ts";
 export type { MockContextOptions } from "./mocks/context.ts";
 export { createMockEnv } from "./mocks/env.ts";

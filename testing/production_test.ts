@@ -59,7 +59,10 @@ Deno.test({
     const inputs = Object.keys(metafile.inputs);
     assert.ok(inputs.some((path) => path.startsWith("auth/")));
     assert.deepEqual(inputs.filter((path) => /^testing\/|@vitest|linkedom/.test(path)), []);
-    assert.doesNotMatch(outputFiles[0]?.text ?? "", /withAuth|TestingError/);
+    assert.doesNotMatch(
+      outputFiles[0]?.text ?? "",
+      /withAuth|TestingError|wrapApplication|FRAMEWORK_TEST/,
+    );
   },
 });
 

@@ -11,5 +11,6 @@
  * @module
  */
 
+export { type ContextFixtures, contextFixtures } from "./vitest/fixtures.ts";
 export { defineTestConfig } from "./vitest/config.ts";
 export type { TestConfig, TestConfigInput } from "./vitest/config.ts";

@@ -4,12 +4,15 @@ import { sqliteMessage } from "./d1_errors.ts";
 import { type BoundValue, type RowValue, toBoundValue } from "./d1_values.ts";
 import type { ObjectSql, ObjectSqlCursor, ObjectSqlValue } from "./object_types.ts";
 
-/** Makes the `sql` of a durable object's storage over a SQLite connection. */
-export function createObjectSql(sqlite: DatabaseSync): ObjectSql {
-  const counters = prepareCounters(sqlite);
+/** Makes the `sql` of a durable object's storage over a SQLite connection, which is asked for at each use. */
+export function createObjectSql(connect: () => DatabaseSync): ObjectSql {
+  let prepared: ReturnType<typeof prepareCounters> | undefined;
+  const countersOf = (sqlite: DatabaseSync) => prepared ??= prepareCounters(sqlite);
   return {
     exec<T>(sql: string, ...values: unknown[]): ObjectSqlCursor<T> {
       const bound = values.map(toObjectBound);
+      const sqlite = connect();
+      const counters = countersOf(sqlite);
       try {
         return createCursor<T>(runQuery(sqlite, counters, { sql: String(sql), values: bound }));
       } catch (error) {
@@ -17,7 +20,7 @@ export function createObjectSql(sqlite: DatabaseSync): ObjectSql {
       }
     },
     get databaseSize() {
-      return Number(counters.get()?.["size"]);
+      return Number(countersOf(connect()).get()?.["size"]);
     },
   };
 }

@@ -8,16 +8,19 @@ import type { ObjectListOptions, ObjectStorage, ObjectTransaction } from "./obje
  * Makes the storage of one durable object: keys, SQL, transactions over both, and an alarm time,
  * which whoever makes the storage has to watch.
  *
- * @param sqlite An open and empty connection.
+ * @param open Opens an empty connection; called once, at the first use of SQL or a transaction.
  */
-export function createObjectStorage(sqlite: DatabaseSync): ObjectStorage {
+export function createObjectStorage(open: () => DatabaseSync): ObjectStorage {
   const entries = createEntryStore();
+  let opened: DatabaseSync | undefined;
+  const database = () => opened ??= open();
   let alarm: number | null = null;
   let depth = 0;
   let last: Promise<unknown> = Promise.resolve();
   const inside = new AsyncLocalStorage<true>();
 
   function begin(): { commit(): void; rollback(): void } {
+    const sqlite = database();
     const restoreEntries = entries.mark();
     const alarmBefore = alarm;
     const name = `transaction_${depth++}`;
@@ -37,7 +40,7 @@ export function createObjectStorage(sqlite: DatabaseSync): ObjectStorage {
   }
 
   async function transact<T>(work: (transaction: ObjectTransaction) => Promise<T>): Promise<T> {
-    const open = begin();
+    const begun = begin();
     let rolledBack = false;
     try {
       const result = await work({
@@ -46,10 +49,10 @@ export function createObjectStorage(sqlite: DatabaseSync): ObjectStorage {
           rolledBack = true;
         },
       });
-      rolledBack ? open.rollback() : open.commit();
+      rolledBack ? begun.rollback() : begun.commit();
       return result;
     } catch (error) {
-      open.rollback();
+      begun.rollback();
       throw error;
     }
   }
@@ -82,7 +85,7 @@ export function createObjectStorage(sqlite: DatabaseSync): ObjectStorage {
       answer(() => {
         entries.clear();
         alarm = null;
-        dropTables(sqlite);
+        if (opened !== undefined) dropTables(opened);
       }),
     transaction: (work) => {
       if (inside.getStore() === true) return transact(work);
@@ -92,13 +95,13 @@ export function createObjectStorage(sqlite: DatabaseSync): ObjectStorage {
       return next;
     },
     transactionSync: (work) => {
-      const open = begin();
+      const begun = begin();
       try {
         const result = work();
-        open.commit();
+        begun.commit();
         return result;
       } catch (error) {
-        open.rollback();
+        begun.rollback();
         throw error;
       }
     },
@@ -112,7 +115,7 @@ export function createObjectStorage(sqlite: DatabaseSync): ObjectStorage {
         alarm = null;
       }),
     sync: () => Promise.resolve(),
-    sql: createObjectSql(sqlite),
+    sql: createObjectSql(database),
     kv: {
       get: entries.get,
       put: entries.put,

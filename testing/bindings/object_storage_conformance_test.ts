@@ -255,7 +255,7 @@ async function outcome(run: Case, storage: ObjectStorage): Promise<unknown> {
 async function onDouble(run: Case): Promise<unknown> {
   const sqlite = createDatabaseImage([]).open();
   try {
-    return await outcome(run, createObjectStorage(sqlite));
+    return await outcome(run, createObjectStorage(() => sqlite));
   } finally {
     sqlite.close();
   }

@@ -85,10 +85,12 @@ function setLimits(database: DatabaseSync): void {
 function openDatabase(): DatabaseSync {
   // Not an import: a bundler or an older Vite in between would have to know the module's name.
   const sqlite = process.getBuiltinModule("node:sqlite") as SqliteModule | undefined;
-  if (sqlite === undefined) {
+  // workerd has the module, and no database in it.
+  const isWorker = globalThis.navigator?.userAgent === "Cloudflare-Workers";
+  if (sqlite === undefined || isWorker) {
     throw new Error(
-      "The test database needs node:sqlite, which this runtime does not have. Run the tests with " +
-        "Deno, or with Node 22.13 or newer.",
+      "The test database needs node:sqlite, which this runtime does not have. Run the test with Deno, " +
+        "with Node 22.13 or newer, or with vitest outside of the worker pool.",
     );
   }
   return new sqlite.DatabaseSync(":memory:");

@@ -7,7 +7,7 @@ import {
 import { resolve } from "node:path";
 import { importModule } from "./import_module.ts";
 import { explainProjectError, readProject, type TestProject } from "./project.ts";
-import { noteFailure, scopedNow } from "./scope.ts";
+import { noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
 import { readSecrets } from "./secrets.ts";
 
 /** The application of a folder, with what each context copies. */
@@ -32,9 +32,15 @@ export function testApplication(cwd: string): Promise<TestApplication> {
 
 async function load(folder: string): Promise<TestApplication> {
   const config = await loadConfig(folder);
-  const [project, scan] = await Promise.all([readProject(config), scanApp(config.appDir)]);
+  const project = await readProject(config);
+  const scan = await scanApp(config.appDir);
   const manifest = await loadManifest(scan, { database: config.database, importModule });
-  const application = createApplication(manifest, { now: scopedNow, onError: noteFailure, logger });
+  const application = createApplication(manifest, {
+    now: scopedNow,
+    onError: noteFailure,
+    deliver: scopedDeliver,
+    logger,
+  });
   return { ...project, application, secrets: readSecrets(config.root) };
 }
 

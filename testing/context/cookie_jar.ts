@@ -1,9 +1,26 @@
+/** A cookie in the form of Playwright's `addCookies` and `storageState`. */
+export interface TestCookie {
+  name: string;
+  value: string;
+  domain: string;
+  path: string;
+  /** Seconds since 1970; -1 for one that lasts as long as the browser. */
+  expires: number;
+  httpOnly: boolean;
+  secure: boolean;
+  sameSite: "Strict" | "Lax" | "None";
+}
+
 /** The cookies of one test context. */
 export interface CookieJar {
   /** Takes one `Set-Cookie` line of a response from `url`. */
   set(line: string, url: URL): void;
   /** The `Cookie` header for a request to `url`; empty without cookies. */
   header(url: URL): string;
+  /** All that have not expired. */
+  all(): TestCookie[];
+  /** Forgets all. */
+  clear(): void;
 }
 
 interface Cookie {
@@ -13,6 +30,8 @@ interface Cookie {
   hostOnly: boolean;
   path: string;
   secure: boolean;
+  httpOnly: boolean;
+  sameSite: TestCookie["sameSite"];
   /** Milliseconds since 1970; Infinity lasts as long as the context. */
   expires: number;
 }
@@ -39,6 +58,23 @@ export function createCookieJar(now: () => number): CookieJar {
         .map((cookie) => `${cookie.name}=${cookie.value}`)
         .join("; ");
     },
+    all: () => [...cookies.values()].filter(({ expires }) => expires > now()).map(describe),
+    clear: () => cookies.clear(),
+  };
+}
+
+// What browsers take a cookie for that says nothing is Lax.
+const SAME_SITE: Record<string, TestCookie["sameSite"]> = {
+  strict: "Strict",
+  lax: "Lax",
+  none: "None",
+};
+
+function describe({ hostOnly, domain, expires, ...cookie }: Cookie): TestCookie {
+  return {
+    ...cookie,
+    domain: hostOnly ? domain : `.${domain}`,
+    expires: expires === Infinity ? -1 : expires / 1000,
   };
 }
 
@@ -61,6 +97,8 @@ function parseSetCookie(line: string, url: URL, now: number): Cookie | null {
     hostOnly: domain === "",
     path: path.startsWith("/") ? path : url.pathname.replace(/\/[^/]*$/, "") || "/",
     secure: attributes.has("secure"),
+    httpOnly: attributes.has("httponly"),
+    sameSite: SAME_SITE[attributes.get("samesite")?.toLowerCase() ?? ""] ?? "Lax",
     expires: expiry(attributes, now),
   };
 }

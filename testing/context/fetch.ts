@@ -1,27 +1,32 @@
-import type { Worker } from "@framework/cli/runtime";
-import type { Background } from "./background.ts";
 import type { CookieJar } from "./cookie_jar.ts";
 
-/** Where every relative path leads. */
+/** Where relative paths lead unless a test says otherwise. */
 export const ORIGIN = "http://localhost";
 
 /** What a request is sent to, and with. */
 export interface Target {
-  worker: Worker;
-  env: object;
+  /** Where relative paths lead. */
+  origin: string;
   jar: CookieJar;
-  background: Background;
+  answer(request: Request): Promise<Response>;
 }
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+// A response that a handler makes does not say what it answers.
+const addresses = new WeakMap<Response, URL>();
+
+/** The address that a response came from, if it came from `send`. */
+export function addressOf(response: Response): URL | undefined {
+  return addresses.get(response);
+}
 
 /** Sends one request as a browser would, and keeps the cookies of the response. */
 export async function send(
-  { worker, env, jar, background }: Target,
+  { origin, jar, answer }: Target,
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
-  const url = new URL(path, ORIGIN);
+  const url = new URL(path, origin);
   const request = new Request(url, { ...init, redirect: "manual" });
   // A form's own page sends both; a test that plays another site sets its own.
   if (!SAFE_METHODS.has(request.method) && !request.headers.has("origin")) {
@@ -29,7 +34,8 @@ export async function send(
   }
   const cookies = jar.header(url);
   if (cookies !== "" && !request.headers.has("cookie")) request.headers.set("cookie", cookies);
-  const response = await worker.fetch(request, env, { waitUntil: background.add });
+  const response = await answer(request);
   for (const line of response.headers.getSetCookie()) jar.set(line, url);
+  addresses.set(response, url);
   return response;
 }

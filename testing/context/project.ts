@@ -56,11 +56,22 @@ async function readImages(
   platform: Platform,
 ): Promise<Map<string, DatabaseImage>> {
   const images = new Map<string, DatabaseImage>();
-  for (const { binding, migrationsDir } of platform.d1Databases) {
-    const folder = binding === config.database
-      ? config.migrationsDir
-      : migrationsDir && resolve(dirname(platform.file), migrationsDir);
-    images.set(binding, createDatabaseImage(folder ? await readMigrations(folder) : []));
+  for (const database of platform.d1Databases) {
+    const folder = migrationsFolder(config, platform, database);
+    images.set(
+      database.binding,
+      createDatabaseImage(folder ? await readMigrations(folder) : []),
+    );
   }
   return images;
+}
+
+/** Where the migrations of a database lie; undefined when nothing says so. */
+export function migrationsFolder(
+  config: ProjectConfig,
+  platform: Platform,
+  { binding, migrationsDir }: Platform["d1Databases"][number],
+): string | undefined {
+  if (binding === config.database) return config.migrationsDir;
+  return migrationsDir && resolve(dirname(platform.file), migrationsDir);
 }

@@ -1,9 +1,14 @@
+import type { DeliverMail } from "@framework/auth/convention";
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** What belongs to one request of one context, while all contexts share the application. */
 export interface Scope {
   /** The context's clock. */
   now(): number;
+  /** Answers what the application asks of others. */
+  call(request: Request): Promise<Response>;
+  /** Takes what the application mails. */
+  deliver: DeliverMail;
   /** Unexpected errors of the application, in the order in which it met them. */
   failures: unknown[];
 }
@@ -15,10 +20,20 @@ export function runInScope<T>(scope: Scope, work: () => T): T {
   return scopes.run(scope, work);
 }
 
+/** The context on whose behalf code runs, as far as it concerns a request; undefined outside of any. */
+export function currentScope(): Scope | undefined {
+  return scopes.getStore();
+}
+
 /** The time of the context on whose behalf code runs; the real time outside of any. */
 export function scopedNow(): number {
   return scopes.getStore()?.now() ?? Date.now();
 }
+
+/** Delivers a mail in the context on whose behalf code runs; outside of any as the application does. */
+export const scopedDeliver: DeliverMail = async (mail, send) => {
+  await (scopes.getStore()?.deliver(mail, send) ?? send());
+};
 
 /** Notes an unexpected error for the context on whose behalf code runs. */
 export function noteFailure(error: unknown): void {

@@ -1,4 +1,5 @@
 import { type Auth, parseEmailAddress, type User } from "@framework/auth";
+import { addMember } from "@framework/auth/tenant";
 import { TestingError } from "../errors.ts";
 import type { WithAuthOptions } from "./types.ts";
 
@@ -6,7 +7,7 @@ import type { WithAuthOptions } from "./types.ts";
 export async function signIn(
   auth: Auth<unknown> | null,
   env: object,
-  options: WithAuthOptions & { now: number },
+  options: WithAuthOptions & { now: number; plain: boolean },
 ): Promise<string[]> {
   if (auth === null) {
     throw new TestingError(
@@ -30,8 +31,27 @@ export async function signIn(
     await storage.createUser({ user: describeUser(options), emailIdentity, at: options.now });
   }
   const { cookies } = await auth.issueSession(options.userId, env);
-  // A configured domain is not the one that tests run on.
-  return cookies.map((line) => line.replace(/;\s*domain=[^;]*/i, ""));
+  // A configured domain is not the one that tests run on, and plain http is a test's, never anybody else's.
+  return cookies.map((line) =>
+    line.replace(/;\s*domain=[^;]*/i, "").replace(options.plain ? /;\s*secure(?=;|$)/i : "", "")
+  );
+}
+
+/** Makes the user a member of a tenant, so that the session counts there. */
+export async function joinTenant(
+  auth: Auth<unknown>,
+  env: object,
+  { userId, tenant, origin }: WithAuthOptions & { origin: string },
+): Promise<void> {
+  const { id: tenantId, roles = [] } = typeof tenant === "string" ? { id: tenant } : tenant!;
+  let failure: { error: unknown } | undefined;
+  await auth.run(new Request(origin), env, undefined, async () => {
+    await addMember(userId, { tenantId, roles }).catch((error) => {
+      failure = { error };
+    });
+    return new Response();
+  });
+  if (failure !== undefined) throw failure.error;
 }
 
 function describeUser({ userId, role, roles, email, name }: WithAuthOptions): User {

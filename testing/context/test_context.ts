@@ -1,34 +1,41 @@
+import type { OutgoingMail } from "@framework/auth/convention";
 import type { Kysely } from "kysely";
 import process from "node:process";
-import { createEnvironment } from "../bindings/environment.ts";
 import type { D1Database } from "../bindings/d1.ts";
+import { givenBindings } from "../bindings/given.ts";
 import { TestingError } from "../errors.ts";
-import { type TestApplication, testApplication } from "./application.ts";
-import { type Background, createBackground } from "./background.ts";
+import { testApplication } from "./application.ts";
 import { createClock, type TestClock } from "./clock.ts";
+import { createContextCookies } from "./context_cookies.ts";
 import { type CookieJar, createCookieJar } from "./cookie_jar.ts";
-import { ORIGIN, send } from "./fetch.ts";
+import type { Engine, ScopeParts } from "./engine.ts";
+import { addressOf, ORIGIN, send } from "./fetch.ts";
+import { watchContext } from "./forgotten.ts";
+import { divertFetch } from "./global_fetch.ts";
 import { openKysely } from "./kysely.ts";
-import { runInScope, type Scope } from "./scope.ts";
-import { signIn } from "./sign_in.ts";
+import { createOutgoing, type Outgoing } from "./outgoing.ts";
+import { createProcessEngine } from "./process_engine.ts";
+import { runInRequest } from "./run_as.ts";
+import { joinTenant, signIn } from "./sign_in.ts";
 import type { TestContext, TestContextOptions } from "./types.ts";
 
 /** What a context shares with those that `withAuth` made of it. */
-interface Shared<Env> {
-  app: TestApplication;
-  env: Env & object;
+interface Shared {
+  engine: Engine;
   // deno-lint-ignore no-explicit-any -- the schema is the application's.
   db: Kysely<any> | null;
   clock: TestClock;
-  background: Background;
+  outbox: OutgoingMail[];
+  outgoing: Outgoing;
   state: { ended: boolean };
-  close(): void;
+  forget(): void;
 }
 
 /**
- * Makes a context in which the application of the current folder runs, in this process: with a
- * migrated database of its own, the bindings of the platform file, a cookie jar and a clock. The
- * first call of a process loads the application, each further one takes well under a millisecond.
+ * Makes a context in which the application of the current folder runs: with a migrated database of its
+ * own, the bindings of the platform file, a cookie jar and a clock. In process, the first call loads the
+ * application, and each further one takes about a millisecond; `{ runtime: "workerd" }` builds it once per
+ * process and starts a workerd for each context.
  *
  * @param options See {@linkcode TestContextOptions}.
  * @throws When the project cannot be loaded, a migration fails or `seed` throws; {@linkcode TestingError}
@@ -58,26 +65,41 @@ export async function createTestContext<Env = Record<string, unknown>>(
   options: TestContextOptions<Env> = {},
 ): Promise<TestContext<Env>> {
   refuseWorker();
-  const app = await testApplication(options.cwd ?? process.cwd());
+  const made = new Error("made here");
+  const origin = readOrigin(options.origin ?? ORIGIN);
   const clock = createClock(Number(options.clock ?? Date.now()));
   const state = { ended: false };
-  const { env, close } = createEnvironment({
-    ...app,
-    overrides: { ...options.env },
+  const outbox: OutgoingMail[] = [];
+  const outgoing = createOutgoing();
+  const scope: ScopeParts = {
     now: clock.now,
-    guard: () => refuseEnded(state),
-  });
-  const database = env[app.config.database];
-  const shared: Shared<Env> = {
-    app,
-    env: env as Env & object,
+    call: outgoing.answer,
+    async deliver(mail, sendOwn) {
+      outbox.push(mail);
+      if (options.sendMail === true) await sendOwn();
+    },
+  };
+  const engine = await openEngine(options, { scope, guard: () => refuseEnded(state) });
+  const restoreFetch = divertFetch();
+  const unwatch = watchContext(made);
+  const database = engine.env[engine.database];
+  const shared: Shared = {
+    engine,
     db: isDatabase(database) ? openKysely(database) : null,
     clock,
-    background: createBackground(),
+    outbox,
+    outgoing,
     state,
-    close,
+    forget() {
+      restoreFetch();
+      unwatch();
+    },
   };
-  const context = contextOver(shared, { jar: createCookieJar(clock.now), owner: true });
+  const context = contextOver<Env>(shared, {
+    jar: createCookieJar(clock.now),
+    origin,
+    owner: true,
+  });
   try {
     await options.seed?.(context.db);
   } catch (error) {
@@ -87,61 +109,112 @@ export async function createTestContext<Env = Record<string, unknown>>(
   return context;
 }
 
+async function openEngine<Env>(
+  { runtime = "process", cwd = process.cwd(), env }: TestContextOptions<Env>,
+  own: { scope: ScopeParts; guard(): void },
+): Promise<Engine> {
+  const app = await testApplication(cwd);
+  const options = { ...own, overrides: { ...givenBindings(), ...env } };
+  if (runtime === "process") return createProcessEngine(app, options);
+  if (runtime === "workerd") {
+    const { openWorkerdEngine } = await import("./workerd_engine.ts");
+    return await openWorkerdEngine(app, options);
+  }
+  throw new TestingError(
+    "RUNTIME",
+    `There is no runtime ${JSON.stringify(runtime)}. Write "process" or "workerd".`,
+  );
+}
+
 function contextOver<Env>(
-  shared: Shared<Env>,
-  own: { jar: CookieJar; owner: boolean },
+  shared: Shared,
+  own: { jar: CookieJar; origin: string; owner: boolean },
 ): TestContext<Env> {
-  const { app, env, clock, background } = shared;
+  const { engine, clock, outbox, outgoing } = shared;
+  const { env, auth } = engine;
+  const { jar, origin } = own;
   // One that `withAuth` made may end before the one that owns the database, which ends them all.
   const state = { ended: false };
 
-  async function scoped<T>(work: () => Promise<T>): Promise<T> {
+  function refuse(): void {
     refuseEnded(shared.state);
     refuseEnded(state);
-    const scope: Scope = { now: clock.now, failures: [] };
-    const result = await runInScope(scope, work);
-    if (scope.failures.length > 0) throw scope.failures[0];
-    return result;
+  }
+
+  async function fetch(path: string, init?: RequestInit): Promise<Response> {
+    refuse();
+    return await send({ origin, jar, answer: engine.fetch }, path, init);
   }
 
   async function cleanup(): Promise<void> {
     state.ended = true;
     if (!own.owner || shared.state.ended) return;
     try {
-      await background.settle();
+      await engine.settle();
     } finally {
       shared.state.ended = true;
-      shared.close();
+      shared.forget();
+      await engine.close();
     }
   }
 
   return {
-    env,
+    env: env as Env,
     clock,
+    origin,
+    outbox,
+    onFetch: outgoing.onFetch,
+    cookies: createContextCookies(jar, origin),
     get db() {
       if (shared.db !== null) return shared.db;
       throw new TestingError(
         "NO_DATABASE",
-        `ctx.db needs the database binding "${app.config.database}". Add it to d1_databases in ` +
+        `ctx.db needs the database binding "${engine.database}". Add it to d1_databases in ` +
           "the platform file, or name another in framework.config.ts (database).",
       );
     },
-    fetch: (path, init) =>
-      scoped(() =>
-        send({ worker: app.application.worker, env, jar: own.jar, background }, path, init)
-      ),
-    withAuth: (options) =>
-      scoped(async () => {
+    fetch,
+    async submit(response, fields, selector) {
+      // Its parser is not loaded for tests that need none.
+      const { readForm } = await import("./read_form.ts");
+      const form = readForm(await response.text(), fields ?? {}, selector);
+      const url = new URL(form.action, addressOf(response) ?? origin);
+      if (form.method === "POST") {
+        return await fetch(url.href, { method: "POST", body: form.fields });
+      }
+      url.search = form.fields.toString();
+      return await fetch(url.href);
+    },
+    async withAuth(options) {
+      refuse();
+      const origin = readOrigin(options.origin ?? own.origin);
+      return await engine.run(async () => {
         const jar = createCookieJar(clock.now);
-        const now = clock.now();
-        for (const line of await signIn(app.application.auth, env, { ...options, now })) {
-          jar.set(line, new URL(ORIGIN));
-        }
-        return contextOver(shared, { jar, owner: false });
-      }),
+        const plain = origin.startsWith("http:");
+        const lines = await signIn(auth, env, { ...options, now: clock.now(), plain });
+        for (const line of lines) jar.set(line, new URL(origin));
+        if (options.tenant !== undefined) await joinTenant(auth!, env, { ...options, origin });
+        return contextOver<Env>(shared, { jar, origin, owner: false });
+      });
+    },
+    async runAs(user, work) {
+      refuse();
+      return await engine.run(() =>
+        runInRequest(user, work, { auth, env, origin, now: clock.now() })
+      );
+    },
     cleanup,
     [Symbol.asyncDispose]: cleanup,
   };
+}
+
+function readOrigin(text: string): string {
+  const origin = URL.parse(text)?.origin;
+  if (origin !== undefined && /^https?:/.test(origin)) return origin;
+  throw new TestingError(
+    "INVALID_ORIGIN",
+    `The origin ${JSON.stringify(text)} is none. Write it as in "https://app.example".`,
+  );
 }
 
 /** A deployed worker that got this package into its bundle must not be able to sign anybody in by it. */

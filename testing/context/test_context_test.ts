@@ -36,6 +36,7 @@ Deno.test("createTestContext() gives every context a database of its own", async
   assert.deepEqual(await (await second.fetch("/api/items")).json(), []);
 });
 
+// Tracks: F50
 Deno.test("createTestContext() keeps parallel contexts apart", async () => {
   const counts = await Promise.all(Array.from({ length: 50 }, async (_, index) => {
     await using ctx = await createTestContext({ clock: index });
@@ -48,6 +49,7 @@ Deno.test("createTestContext() keeps parallel contexts apart", async () => {
   assert.deepEqual(counts, counts.map((_, index) => index));
 });
 
+// Tracks: F50
 Deno.test("createTestContext() leaves nothing behind when cleanup is forgotten", async () => {
   const forgotten = await createTestContext();
   await forgotten.fetch("/api/items", addItem("one"));

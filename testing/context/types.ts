@@ -1,5 +1,9 @@
+import type { OutgoingMail } from "@framework/auth/convention";
+import type { User } from "@framework/auth";
 import type { Kysely } from "kysely";
 import type { TestClock } from "./clock.ts";
+import type { ContextCookies } from "./context_cookies.ts";
+import type { FetchHandler, FetchPattern, FetchRoute } from "./outgoing.ts";
 
 /** What `createTestContext` takes. */
 export interface TestContextOptions<Env = Record<string, unknown>> {
@@ -12,6 +16,18 @@ export interface TestContextOptions<Env = Record<string, unknown>> {
   cwd?: string;
   /** When the test happens: milliseconds since 1970, or a date. Default: now. */
   clock?: number | Date;
+  /**
+   * What runs the application: this process, over doubles of the bindings; or workerd, which gets the
+   * worker as `framework build` bundles it, and the platform's own bindings. Default "process".
+   */
+  runtime?: "process" | "workerd";
+  /** Where relative paths lead. Default "http://localhost". */
+  origin?: string;
+  /**
+   * Whether the application's own `sendVerificationRequest` is called too, whose calls `onFetch` answers.
+   * Default false: mails end in `outbox`.
+   */
+  sendMail?: boolean;
 }
 
 /** Who is to be signed in. */
@@ -28,6 +44,10 @@ export interface WithAuthOptions {
   name?: string;
   /** Whether a user who does not exist is created. Default: true. */
   create?: boolean;
+  /** Id of a tenant in which the user becomes a member, or that and the roles there. Default: none. */
+  tenant?: string | { id: string; roles?: string[] };
+  /** Where relative paths of the new context lead, such as the tenant's host. Default: as before. */
+  origin?: string;
 }
 
 /** The application under test, with a database, cookies and time of its own. */
@@ -37,16 +57,52 @@ export interface TestContext<Env = Record<string, unknown>> {
    * kept, and methods other than GET, HEAD and OPTIONS carry the application's `Origin`, unless the headers
    * say otherwise.
    *
-   * @param path Path with query, relative to `http://localhost`; or an absolute address.
+   * @param path Path with query, relative to the context's `origin`; or an absolute address.
    * @throws The error with which the application failed when it expected none.
    */
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /**
+   * Sends the form of a page that `fetch` returned, as its button does: with its hidden fields, to its own
+   * address. The page's body is read by that.
+   *
+   * @param response The page.
+   * @param fields What is typed. A value that the page has filled in already may be left out.
+   * @param selector CSS selector of the form, for pages with several. Default: the first form.
+   * @throws {TestingError} `NO_FORM` when there is none, `NO_FIELD` when it lacks a field that is typed.
+   */
+  submit(
+    response: Response,
+    fields?: Record<string, string>,
+    selector?: string,
+  ): Promise<Response>;
   /**
    * Signs a user in by a real session in the database.
    *
    * @returns A context with the same database and time, and with cookies of its own.
    */
   withAuth(options: WithAuthOptions): Promise<TestContext<Env>>;
+  /**
+   * Runs a function as within a request of a user who is signed in, so that `getUser()` and its like of
+   * `@framework/auth` work in what it calls. The application's roles, callbacks and database are used.
+   *
+   * @param user Who; a user whom the database lacks is created.
+   * @returns What the function returns.
+   */
+  runAs<T>(user: User, work: () => T | Promise<T>): Promise<T>;
+  /** The mails that the application sent for sign-in, the newest last. */
+  readonly outbox: OutgoingMail[];
+  /**
+   * Answers what the application asks of other servers by `fetch`. A call that no handler answers fails, and
+   * so does the request that made it, with an error that names the address.
+   *
+   * @param pattern Which calls.
+   * @param handler Returns a response, or a value that becomes one of JSON.
+   */
+  onFetch(pattern: FetchPattern, handler: FetchHandler): FetchRoute;
+  /** Where relative paths lead. */
+  readonly origin: string;
+  /** The cookies that this context sends. */
+  readonly cookies: ContextCookies;
   /** Query builder over the context's database. */
   // deno-lint-ignore no-explicit-any -- the schema is the application's; `Kysely<Schema>` can be assigned from it.
   readonly db: Kysely<any>;

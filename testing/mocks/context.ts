@@ -89,6 +89,7 @@ function mockAuth(given: Partial<ContextAuth>): ContextAuth {
     },
     isAuthenticated: async () => await getUser() !== null,
     requireAuth: required,
+    requireRecentAuth: required,
     hasRole,
     requireRole: async (role) => {
       await required();
@@ -98,6 +99,7 @@ function mockAuth(given: Partial<ContextAuth>): ContextAuth {
     },
     hasPermission: () => Promise.reject(notMocked("hasPermission")),
     requirePermission: () => Promise.reject(notMocked("requirePermission")),
+    tenant: () => Promise.resolve(null),
     startSession: () => Promise.reject(notMocked("startSession")),
     endSession: () => Promise.reject(notMocked("endSession")),
     ...given,

@@ -71,7 +71,7 @@ export function createMockDurableObjectState(
   options: MockDurableObjectStateOptions = {},
 ): MockDurableObjectState {
   const { name, now = Date.now } = options;
-  const storage = createObjectStorage(createDatabaseImage([]).open());
+  const storage = createObjectStorage(() => createDatabaseImage([]).open());
   spied(storage.sql, "state.storage.sql");
   spied(storage.kv, "state.storage.kv");
   const background = createBackground();

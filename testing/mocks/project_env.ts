@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import { createD1Database, type D1Database } from "../bindings/d1.ts";
 import { createDeferredD1 } from "../bindings/d1_deferred.ts";
 import { otherBindings, sharedQueues } from "../bindings/environment.ts";
+import { givenBindings } from "../bindings/given.ts";
 import { createKvNamespace } from "../bindings/kv.ts";
 import { createR2Bucket } from "../bindings/r2.ts";
 import { createDatabaseImage } from "../bindings/sqlite.ts";
@@ -23,7 +24,7 @@ import { spied } from "./spied.ts";
  */
 export function projectEnv(cwd: string = process.cwd()): Record<string, unknown> {
   const platform = platformOf(cwd);
-  if (platform === null) return {};
+  if (platform === null) return { ...givenBindings() };
   const env: Record<string, unknown> = {
     ...structuredClone(platform.vars),
     ...readSecrets(dirname(platform.file)),
@@ -44,7 +45,7 @@ export function projectEnv(cwd: string = process.cwd()): Record<string, unknown>
   for (const { binding, queue } of sharedQueues(platform, { now })) {
     env[binding] = spied({ ...queue }, `env.${binding}`);
   }
-  return env;
+  return Object.assign(env, givenBindings());
 }
 
 /**

@@ -9,7 +9,8 @@ import type { Mocked } from "./mock_types.ts";
  * @param name What failed expectations call the object.
  */
 export function spied<T extends object>(object: T, name: string): Mocked<T> {
-  for (const [key, method] of Object.entries(object)) {
+  // Descriptors, because reading a property may do what it is there for.
+  for (const [key, { value: method }] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
     if (typeof method !== "function") continue;
     Reflect.set(object, key, fn(method as () => unknown).mockName(`${name}.${key}`));
   }

@@ -9,6 +9,7 @@ import {
   settleExpectations,
 } from "./expect.ts";
 import { explainFailure } from "./failure.ts";
+import { type FixtureMap, withFixtures } from "./fixtures.ts";
 import { createSuite, type HookKind, lineage, runInSuites, type Suite } from "./suite.ts";
 import type {
   Each,
@@ -88,16 +89,17 @@ export function createCollector(): Collector {
     if (failures.length > 0) throw first;
   }
 
-  function call(extra: TestOptions): TestCall {
+  function call(extra: TestOptions, fixtures: FixtureMap = {}): TestCall {
     return (
       name: string,
       second: TestFunction | TestOptions,
       third?: TestFunction | number,
     ): void => {
       if (typeof second === "function") {
-        add(name, typeof third === "number" ? { timeout: third, ...extra } : extra, second);
+        const options = typeof third === "number" ? { timeout: third, ...extra } : extra;
+        add(name, options, withFixtures(fixtures, second));
       } else if (typeof third === "function") {
-        add(name, { ...second, ...extra }, third);
+        add(name, { ...second, ...extra }, withFixtures(fixtures, third));
       } else {
         throw new TypeError(`Test "${name}" has no function. Pass one, or use test.todo(name).`);
       }
@@ -128,14 +130,17 @@ export function createCollector(): Collector {
     };
   }
 
-  const test: TestApi = Object.assign(call({}), {
-    skip: call({ skip: true }),
-    only: Object.assign(call({ only: true }), { each: eachTest({ only: true }) }),
-    todo: (name: string) => add(name, { todo: true }, () => {}),
-    each: eachTest({}),
-    skipIf: (condition: unknown) => call(condition ? { skip: true } : {}),
-    runIf: (condition: unknown) => call(condition ? {} : { skip: true }),
-  });
+  function testWith(fixtures: FixtureMap): TestApi {
+    return Object.assign(call({}, fixtures), {
+      skip: call({ skip: true }),
+      only: Object.assign(call({ only: true }, fixtures), { each: eachTest({ only: true }) }),
+      todo: (name: string) => add(name, { todo: true }, () => {}),
+      each: eachTest({}),
+      skipIf: (condition: unknown) => call(condition ? { skip: true } : {}, fixtures),
+      runIf: (condition: unknown) => call(condition ? {} : { skip: true }, fixtures),
+      extend: ((more: FixtureMap) => testWith({ ...fixtures, ...more })) as TestApi["extend"],
+    });
+  }
 
   function eachTest(extra: TestOptions): Each {
     return (table) => (title, fn, timeout) => {
@@ -159,7 +164,7 @@ export function createCollector(): Collector {
 
   return {
     describe,
-    test,
+    test: testWith({}),
     expect,
     beforeAll: hook("beforeAll"),
     beforeEach: hook("beforeEach"),

@@ -21,15 +21,23 @@ export interface TestOptions {
 }
 
 /** The body of a test. */
-export type TestFunction = (context: TestContext) => unknown;
+export type TestFunction<C = TestContext> = (context: C) => unknown;
+
+/** What `extend` takes for fixtures of these types. */
+export type Fixtures<F, C = TestContext> = {
+  [K in keyof F]: Fixture<F[K], C & F> | [Fixture<F[K], C & F>, { auto?: boolean }];
+};
+
+/** A value, or a function that hands one to `use` and goes on when the test is over. */
+export type Fixture<T, C> = T | ((context: C, use: (value: T) => Promise<void>) => unknown);
 
 /** The arguments that a row of `each` gives to the function. */
 export type EachArgs<T> = T extends readonly unknown[] ? [...T] : [T];
 
 /** Registers a test. */
-export interface TestCall {
-  (name: string, fn: TestFunction, timeout?: number): void;
-  (name: string, options: TestOptions, fn: TestFunction): void;
+export interface TestCall<C = TestContext> {
+  (name: string, fn: TestFunction<C>, timeout?: number): void;
+  (name: string, options: TestOptions, fn: TestFunction<C>): void;
 }
 
 /** Registers one test (or block) per row of the table. */
@@ -40,19 +48,25 @@ export interface Each {
 }
 
 /** `test` and `it`. */
-export interface TestApi extends TestCall {
+export interface TestApi<C = TestContext> extends TestCall<C> {
   /** Registers a test that does not run. */
-  skip: TestCall;
+  skip: TestCall<C>;
   /** Runs the tests marked so and no others of the file; the run itself counts as failed. */
-  only: TestCall & { each: Each };
+  only: TestCall<C> & { each: Each };
   /** Notes a test that is still to be written. */
   todo(name: string): void;
   /** Registers one test per row; see vitest for the placeholders of the name. */
   each: Each;
   /** `skip` when the condition holds. */
-  skipIf(condition: unknown): TestCall;
+  skipIf(condition: unknown): TestCall<C>;
   /** `skip` unless the condition holds. */
-  runIf(condition: unknown): TestCall;
+  runIf(condition: unknown): TestCall<C>;
+  /**
+   * The same with fixtures: what a test's parameter names is made before the test and put away after it.
+   *
+   * @param fixtures Values, or functions that hand one to `use`.
+   */
+  extend<F>(fixtures: Fixtures<F, C>): TestApi<C & F>;
 }
 
 /** Opens a block of tests. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import type { AuthOptions } from "@framework/auth";
+import { type AuthOptions, jwtSessions } from "@framework/auth";
+import { HOSTILE_ADDRESSES, OWN_ADDRESSES } from "../../auth/tests/hostile_addresses.ts";
 import { findChromium } from "../../scripts/chromium.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
-import { HOSTILE_REDIRECTS, OWN_REDIRECTS } from "../runtimes/hostile_redirects.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type BrowserSite, serveSite } from "./browser_site.ts";
 
@@ -82,7 +82,7 @@ Deno.test(
   OPTIONS,
   async () => {
     const options: Partial<AuthOptions> = {
-      session: { strategy: "jwt" },
+      session: { strategy: jwtSessions },
       secret: "a secret of the test, of 32 bytes or more",
       callbacks: { jwt: ({ token }) => ({ ...token, notes: "x".repeat(6000) }) },
     };
@@ -179,7 +179,7 @@ Deno.test("Chromium never leaves the application by a callbackUrl", OPTIONS, asy
       left.push(dialog.message());
       await dialog.dismiss();
     });
-    const corpus = [...HOSTILE_REDIRECTS, ...OWN_REDIRECTS]
+    const corpus = [...HOSTILE_ADDRESSES, ...OWN_ADDRESSES]
       .map((target) =>
         target.replaceAll("https://app.example", origin).replaceAll("app.example", own)
       );

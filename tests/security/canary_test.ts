@@ -3,6 +3,7 @@ import {
   createAuth,
   credentials,
   hashPassword,
+  jwtSessions,
   verifyPassword,
 } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
@@ -123,7 +124,7 @@ async function listen(options: Partial<AuthOptions>): Promise<{
 
 const STRATEGIES: Record<string, Partial<AuthOptions>> = {
   "database": { session: { strategy: "database" }, secret: SECRET },
-  "jwt": { session: { strategy: "jwt" }, secret: [SECRET, `${SECRET}-old`] },
+  "jwt": { session: { strategy: jwtSessions }, secret: [SECRET, `${SECRET}-old`] },
 };
 
 for (const [strategy, options] of Object.entries(STRATEGIES)) {

@@ -1,4 +1,10 @@
-import { type AuthOptions, createAuth, createMemoryStorage, credentials } from "@framework/auth";
+import {
+  type AuthOptions,
+  createAuth,
+  createMemoryStorage,
+  credentials,
+  jwtSessions,
+} from "@framework/auth";
 import assert from "node:assert/strict";
 import { readSettings } from "../../auth/config/settings.ts";
 import { allowedMethods, createEndpointTable } from "../../auth/http/endpoints.ts";
@@ -37,7 +43,7 @@ async function signIn(auth: ReturnType<typeof createAuth>): Promise<string> {
 
 const SESSIONS: Record<string, AuthOptions["session"]> = {
   database: { strategy: "database" },
-  jwt: { strategy: "jwt" },
+  jwt: { strategy: jwtSessions },
 };
 
 for (const [strategy, session] of Object.entries(SESSIONS)) {

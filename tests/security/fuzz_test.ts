@@ -3,6 +3,7 @@ import {
   createAuth,
   createMemoryStorage,
   credentials,
+  jwtSessions,
   needsRehash,
   parseEmailAddress,
   verifyPassword,
@@ -18,7 +19,7 @@ const RUNS = { numRuns: 2000 };
 const STRATEGIES: Record<string, Partial<AuthOptions>> = {
   database: { session: { strategy: "database", bearer: true } },
   jwt: {
-    session: { strategy: "jwt", bearer: true },
+    session: { strategy: jwtSessions, bearer: true },
     secret: "a secret of the test, of 32 bytes or more",
   },
 };

@@ -5,11 +5,17 @@ import { exists, repositoryRoot } from "../../scripts/workspace.ts";
 // The oldest release line that the library supports, and the newest release that was tried.
 const OLDEST = { line: "v20.", version: "20.20.2" };
 const NEWEST = "26.10.0";
+// The oldest on which the command and the testing package run.
+const OLDEST_OF_COMMAND = "22.13.0";
+/** The oldest release that the command line supports. */
+const SUPPORTED = "22.13.0";
 
 /** The Nodes that tests run on. */
 export interface Nodes {
   /** Path of a Node 20. */
   oldest: string;
+  /** Path of the oldest Node that the command line supports. */
+  supported: string;
   /** Path of the newest Node. */
   newest: string;
 }
@@ -40,12 +46,37 @@ async function installNode(version: string): Promise<string> {
   return program;
 }
 
-/** Both Nodes; this machine's own is the old one when it is of that release line. */
+/** All three Nodes; this machine's own is the old one when it is of that release line. */
 export async function findNodes(): Promise<Nodes> {
   const own = await capture("node", ["--version"]).catch(() => null);
   const isOldest = own?.stdout.startsWith(OLDEST.line) ?? false;
   return {
     oldest: isOldest ? "node" : await installNode(OLDEST.version),
+    supported: await installNode(SUPPORTED),
     newest: await installNode(NEWEST),
   };
+}
+
+/** The oldest Node on which the command and the testing package run. */
+export function findOldestNodeOfCommand(): Promise<string> {
+  return installNode(OLDEST_OF_COMMAND);
+}
+
+/** Folder of npm, from its npm package, which later runs find again. */
+export async function installNpm(): Promise<string> {
+  const folder = join(repositoryRoot, "tests", "output", "node", "npm");
+  const program = join(folder, "node_modules", "npm");
+  if (!await exists(program)) {
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(
+      join(folder, "package.json"),
+      JSON.stringify({ private: true, dependencies: { npm: "11.19.1" } }),
+    );
+    await run(
+      Deno.execPath(),
+      ["install", "--no-lock", "--quiet", "--node-modules-dir=auto"],
+      { cwd: folder },
+    );
+  }
+  return program;
 }

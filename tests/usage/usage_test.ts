@@ -10,8 +10,19 @@ import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { createStarter, type Starter } from "../support/starter.ts";
 
 const project = fileURLToPath(new URL("./project", import.meta.url));
-const SPECS = ["api", "component", "env", "loader", "middleware", "object", "queue"];
-const TESTS = 23;
+const SPECS = [
+  "api",
+  "client",
+  "component",
+  "env",
+  "fixture",
+  "loader",
+  "middleware",
+  "object",
+  "outgoing",
+  "queue",
+];
+const TESTS = 32;
 let starter: Starter;
 
 Deno.test.beforeAll(async () => {

@@ -1,0 +1,53 @@
+import process from "node:process";
+
+const open = new Map<object, string>();
+let watching = false;
+
+/**
+ * Remembers where a context was made until it is cleaned up. What is still there when the process ends is
+ * named on standard error: its test went on without it, and so did everybody else's.
+ *
+ * @param made An error that was made where the context was.
+ * @returns Forgets the context.
+ */
+export function watchContext(made: Error): () => void {
+  if (!watching) {
+    watching = true;
+    process.once("exit", reportForgotten);
+    // What `deno test` ends with is this.
+    Reflect.get(globalThis, "addEventListener")?.("unload", reportForgotten);
+  }
+  const key = {};
+  open.set(key, placeOf(made));
+  return () => void open.delete(key);
+}
+
+function reportForgotten(): void {
+  const message = describeForgotten([...open.values()]);
+  open.clear();
+  if (message !== null) process.stderr.write(`${message}\n`);
+}
+
+/** What is said of contexts that were not cleaned up; null when there are none. */
+export function describeForgotten(places: readonly string[]): string | null {
+  if (places.length === 0) return null;
+  const counts = new Map<string, number>();
+  for (const place of places) counts.set(place, (counts.get(place) ?? 0) + 1);
+  const lines = [...counts].map(([place, count]) => `  ${place}${count > 1 ? ` (${count}×)` : ""}`);
+  const subject = places.length === 1
+    ? "1 test context was"
+    : `${places.length} test contexts were`;
+  return [
+    `${subject} not cleaned up. Write "await using ctx = await createTestContext()", or call ` +
+    "ctx.cleanup() in afterEach:",
+    ...lines,
+  ].join("\n");
+}
+
+/** The first line of the stack that is not of this package. */
+export function placeOf({ stack = "" }: Error): string {
+  const lines = stack.split("\n").filter((line) => /^\s+at /.test(line)).map((line) => line.trim());
+  return lines.find((line) => !OWN.test(line)) ?? lines.at(-1) ?? "at an unknown place";
+}
+
+const OWN = /(?:@framework|framework)[\\/+]testing|testing[\\/]context[\\/]test_context\.|\bnode:/;

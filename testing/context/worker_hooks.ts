@@ -1,0 +1,64 @@
+// Runs inside of workerd, in the bundle that a test asks for: nothing but types may be imported from
+// this package or another one.
+import type { Application, ApplicationOptions, createApplication } from "@framework/cli/runtime";
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** The binding by which the worker speaks with the test. */
+const BINDING = "FRAMEWORK_TEST";
+const TIME = "framework-test-time";
+
+/** What belongs to one request. */
+interface Scope {
+  now: number;
+  env: object;
+  /** What is on its way to the test. */
+  told: Promise<unknown>[];
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** Makes the application with the time and the mails of the test. */
+export function wrapApplication(create: typeof createApplication): typeof createApplication {
+  return (manifest, options): Application => {
+    const application = create(manifest, { ...options, ...hooks });
+    const { worker } = application;
+    return {
+      ...application,
+      worker: {
+        ...worker,
+        async fetch(request, env, ctx) {
+          const headers = new Headers(request.headers);
+          const now = Number(headers.get(TIME) ?? Date.now());
+          headers.delete(TIME);
+          const scope: Scope = { now, env, told: [] };
+          const own = new Request(request, { headers });
+          const response = await scopes.run(scope, () => worker.fetch(own, env, ctx));
+          await Promise.all(scope.told);
+          return response;
+        },
+      },
+    };
+  };
+}
+
+const hooks: ApplicationOptions = {
+  now: () => scopes.getStore()?.now ?? Date.now(),
+  async deliver(mail, send) {
+    const { isSent } = await tell("mail", mail) as { isSent: boolean };
+    if (isSent) await send();
+  },
+  onError(error) {
+    const { name, message, stack } = error instanceof Error
+      ? error
+      : { name: "Error", message: String(error), stack: undefined };
+    scopes.getStore()?.told.push(tell("failure", { name, message, stack }));
+  },
+  logger: { info: () => {}, warn: () => {}, error: () => {} },
+};
+
+async function tell(what: string, about: unknown): Promise<unknown> {
+  const env = scopes.getStore()?.env as Record<string, { fetch: typeof fetch }> | undefined;
+  const body = JSON.stringify(about);
+  const response = await env?.[BINDING]?.fetch(`http://test/${what}`, { method: "POST", body });
+  return await response?.json();
+}

@@ -1,0 +1,251 @@
+import type { OutgoingMail } from "@framework/auth/convention";
+import { readMigrations, scanApp, splitStatements } from "@framework/cli/project";
+import { buildTestWorker, type TestWorker } from "@framework/cli/testing";
+import { rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { D1Database } from "../bindings/d1.ts";
+import { TestingError } from "../errors.ts";
+import type { TestApplication } from "./application.ts";
+import type { Engine, ScopeParts } from "./engine.ts";
+import { isMistake } from "./outgoing.ts";
+import { explainProjectError, migrationsFolder, type TestProject } from "./project.ts";
+import { runInScope } from "./scope.ts";
+
+/** The part of miniflare that is used. It belongs to the project. */
+interface Emulator {
+  ready: Promise<URL>;
+  getBindings(): Promise<Record<string, unknown>>;
+  dispatchFetch(url: string, init: object): Promise<EmulatorResponse>;
+  dispose(): Promise<void>;
+}
+
+interface EmulatorResponse {
+  status: number;
+  statusText: string;
+  headers: Iterable<[string, string]>;
+  body: ReadableStream<Uint8Array> | null;
+}
+
+interface EmulatorModule {
+  Miniflare: new (options: object) => Emulator;
+  Response: new (body: ArrayBuffer | null, init: object) => EmulatorResponse;
+}
+
+const BINDING = "FRAMEWORK_TEST";
+const TIME = "framework-test-time";
+const EMPTY = new Set([101, 204, 205, 304]);
+
+// Built once per process and folder, as the application's modules are imported once.
+const workers = new Map<string, Promise<TestWorker>>();
+
+/**
+ * Runs the application in workerd, over the platform's own bindings, which are empty but for the migrations.
+ *
+ * @throws {TestingError} `PROJECT` when it cannot be built, `OVERRIDE` for a double that workerd cannot be given.
+ */
+export async function openWorkerdEngine(
+  app: TestApplication,
+  { scope: parts, overrides, guard }: {
+    scope: ScopeParts;
+    overrides: Record<string, unknown>;
+    guard(): void;
+  },
+): Promise<Engine> {
+  const { root } = app.config;
+  const { options } = await testWorker(app);
+  const miniflare = createRequire(join(root, "package.json"))("miniflare") as EmulatorModule;
+  const failures: unknown[] = [];
+
+  async function outbound(request: Request): Promise<EmulatorResponse> {
+    const copy = await copyOf(request);
+    try {
+      return await answerOf(await parts.call(copy), miniflare);
+    } catch (error) {
+      if (isMistake(error, copy)) failures.push(error);
+      return new miniflare.Response(null, { status: 502, statusText: "No handler answered" });
+    }
+  }
+
+  async function hear(request: Request): Promise<EmulatorResponse> {
+    const about = await request.json();
+    let isSent = false;
+    if (new URL(request.url).pathname === "/mail") {
+      const mail: OutgoingMail = { ...about, expires: new Date(about.expires) };
+      await parts.deliver(mail, () => Promise.resolve(void (isSent = true)));
+    } else {
+      failures.push(revive(about));
+    }
+    return await answerOf(Response.json({ isSent }), miniflare);
+  }
+
+  const [worker, ...others] = options.workers;
+  const emulator = new miniflare.Miniflare({
+    ...options,
+    workers: [{
+      ...worker,
+      ...overriding(worker ?? {}, overrides, miniflare),
+      outboundService: outbound,
+    }, ...others].map((one, index) => index > 0 ? one : withService(one, hear)),
+  });
+  try {
+    await emulator.ready;
+    const { [BINDING]: _, ...bound } = await emulator.getBindings();
+    const env = guarded({ ...bound, ...overrides }, guard);
+    await migrate(app, bound);
+    return {
+      env,
+      auth: app.application.auth,
+      database: app.config.database,
+      run: (work) => runInScope({ ...parts, failures }, work),
+      async fetch(request) {
+        const response = await emulator.dispatchFetch(request.url, {
+          method: request.method,
+          headers: [...request.headers, [TIME, String(parts.now())]],
+          body: request.body === null ? null : await request.arrayBuffer(),
+          redirect: "manual",
+        });
+        // The first one is the cause; what follows from it concerns no later request.
+        const [failure] = failures.splice(0);
+        if (failure !== undefined) throw failure;
+        return new Response(EMPTY.has(response.status) ? null : response.body, {
+          status: response.status,
+          statusText: response.statusText,
+          headers: [...response.headers],
+        });
+      },
+      settle: () => failures.length > 0 ? Promise.reject(failures.shift()) : Promise.resolve(),
+      close: () => emulator.dispose(),
+    };
+  } catch (error) {
+    await emulator.dispose();
+    throw error;
+  }
+}
+
+function testWorker({ config, platform }: TestProject): Promise<TestWorker> {
+  const known = workers.get(config.root);
+  if (known !== undefined) return known;
+  // With the ending that this file has.
+  const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+  const wrapper = fileURLToPath(new URL(`../worker${ending}`, import.meta.url));
+  const building = scanApp(config.appDir)
+    .then((scan) => buildTestWorker({ config, platform, scan, wrapper, env: process.env }))
+    .then((worker) => {
+      removeAtExit(worker.folder);
+      return worker;
+    })
+    .catch(explainProjectError);
+  workers.set(config.root, building);
+  return building;
+}
+
+function removeAtExit(folder: string): void {
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
+  Reflect.get(globalThis, "addEventListener")?.("unload", remove);
+}
+
+/** Statements one by one, since the binding takes no script. */
+async function migrate(
+  { config, platform }: TestProject,
+  bound: Record<string, unknown>,
+): Promise<void> {
+  for (const database of platform.d1Databases) {
+    const folder = migrationsFolder(config, platform, database);
+    if (folder === undefined) continue;
+    const binding = bound[database.binding] as D1Database;
+    for (const { sql } of await readMigrations(folder)) {
+      const statements = splitStatements(sql).map(({ text }) => binding.prepare(text));
+      if (statements.length > 0) await binding.batch(statements);
+    }
+  }
+}
+
+/** The application's worker, with the binding by which it speaks with the test. */
+function withService(
+  worker: Record<string, unknown>,
+  hear: (request: Request) => Promise<EmulatorResponse>,
+): Record<string, unknown> {
+  const services = worker["serviceBindings"] as Record<string, unknown> | undefined;
+  return { ...worker, serviceBindings: { ...services, [BINDING]: hear } };
+}
+
+/** What the test passes as bindings: data, and what has a `fetch`, as a service. */
+function overriding(
+  worker: Record<string, unknown>,
+  overrides: Record<string, unknown>,
+  miniflare: EmulatorModule,
+): Record<string, unknown> {
+  const bindings: Record<string, unknown> = { ...worker["bindings"] as object };
+  const serviceBindings: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(overrides)) {
+    const service = serviceOf(value);
+    if (service !== null) {
+      serviceBindings[name] = async (request: Request) =>
+        await answerOf(await service(await copyOf(request)), miniflare);
+    } else if (isData(value)) {
+      bindings[name] = value;
+    } else {
+      throw new TestingError(
+        "OVERRIDE",
+        `env.${name} is a double with functions, and workerd runs in another process. Pass data, an ` +
+          "object with fetch(request), or run the test in process.",
+      );
+    }
+  }
+  return { bindings, serviceBindings };
+}
+
+function serviceOf(value: unknown): ((request: Request) => Promise<Response>) | null {
+  if (typeof value !== "object" || value === null || !("fetch" in value)) return null;
+  const { fetch } = value;
+  return typeof fetch === "function" ? async (request) => await fetch.call(value, request) : null;
+}
+
+function isData(value: unknown): boolean {
+  if (typeof value === "function") return false;
+  if (typeof value !== "object" || value === null) return true;
+  const { prototype } = Object;
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === prototype;
+  return isPlain && Object.values(value).every(isData);
+}
+
+/** The emulator has classes of its own for requests and responses. */
+async function copyOf(request: Request): Promise<Request> {
+  const { url, method } = request;
+  const isBare = method === "GET" || method === "HEAD";
+  const body = isBare ? null : await request.arrayBuffer();
+  return new Request(url, { method, headers: [...request.headers], body });
+}
+
+async function answerOf(
+  response: Response,
+  { Response: Own }: EmulatorModule,
+): Promise<EmulatorResponse> {
+  const { status, statusText } = response;
+  const body = EMPTY.has(status) ? null : await response.arrayBuffer();
+  return new Own(body, { status, statusText, headers: [...response.headers] });
+}
+
+/** An error of the worker, with its own name, message and stack. */
+function revive(
+  { name, message, stack }: { name: string; message: string; stack?: string },
+): Error {
+  const error = new Error(message);
+  error.name = name;
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
+
+/** Refuses bindings of a context that has ended. */
+function guarded(env: Record<string, unknown>, guard: () => void): Record<string, unknown> {
+  return new Proxy(env, {
+    get(target, name, receiver) {
+      guard();
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}

@@ -1,0 +1,224 @@
+import { TestingError } from "../errors.ts";
+import type { TestContext } from "../context/types.ts";
+import { base64url } from "./bytes.ts";
+import { publicKeys, signIdToken } from "./id_token.ts";
+
+/** What a test identity provider is. */
+export interface TestIdentityProviderOptions {
+  /** Its name as an issuer, as the application's provider has it. Default "https://id.example". */
+  issuer?: string;
+  /** Its endpoints, for a provider that declares them one by one. Default: below `issuer`. */
+  endpoints?: { authorization?: string; token?: string; userinfo?: string; jwks?: string };
+  /** Whether it speaks OpenID Connect, with ID tokens and a description of itself. Default true. */
+  openid?: boolean;
+}
+
+/** What the provider says of a person: `sub` for OpenID Connect, and what else the application reads. */
+export type TestIdentity = Record<string, unknown>;
+
+/** An identity provider in the test's own process. */
+export interface TestIdentityProvider {
+  /**
+   * Signs a person in, as a browser would be led: to the application's endpoint, to the provider, which
+   * agrees, and back.
+   *
+   * @param id Id of the application's provider, which is the name of its file.
+   * @param identity Who. What `userinfo` answers, and the claims of the ID token.
+   * @param options `callbackUrl`: where to go then. `intent: "link"` links the account to who is signed in.
+   * @returns The application's answer at the end.
+   */
+  signIn(
+    id: string,
+    identity: TestIdentity,
+    options?: { callbackUrl?: string; intent?: "link"; context?: Browser },
+  ): Promise<Response>;
+  /** The same round of a person who says no. */
+  deny(id: string, error?: string): Promise<Response>;
+  /**
+   * Agrees to a request for authorization.
+   *
+   * @param location Where the application led the browser.
+   * @returns The request that the browser makes next.
+   * @throws {TestingError} `AUTHORIZATION` when something is missing that the application has to send.
+   */
+  authorize(location: string, identity: TestIdentity): { url: string; init: RequestInit };
+}
+
+/** The part of a test context that the provider uses. */
+export type Browser = Pick<TestContext, "fetch" | "onFetch" | "clock">;
+
+interface Grant {
+  identity: TestIdentity;
+  clientId: string;
+  redirectUri: string;
+  challenge: string | null;
+  nonce: string | null;
+}
+
+/**
+ * Makes an identity provider of OAuth 2.0 and OpenID Connect, which answers the calls of a context's
+ * application. It refuses what a real one would: a code that is used twice, another redirect address, a
+ * wrong code verifier (RFC 6749, RFC 7636).
+ *
+ * @param context The context.
+ * @param options Its addresses.
+ * @example
+ * ```ts
+ * import { type Browser, createTestIdentityProvider } from "@framework/testing";
+ * import assert from "node:assert/strict";
+ *
+ * // In a test this is its context.
+ * const ctx: Browser = {
+ *   fetch: () => Promise.resolve(new Response()),
+ *   onFetch: () => ({ requests: [], remove() {} }),
+ *   clock: { now: Date.now, advance() {} },
+ * };
+ * const provider = createTestIdentityProvider(ctx, { issuer: "https://id.example" });
+ * const asked = "https://id.example/authorize?response_type=code&client_id=app&state=s" +
+ *   "&redirect_uri=http://localhost/auth/callback/example";
+ * const { url } = provider.authorize(asked, { sub: "1", email: "ada@example.com" });
+ * assert.equal(new URL(url).searchParams.get("state"), "s");
+ * ```
+ */
+export function createTestIdentityProvider(
+  context: Browser,
+  options: TestIdentityProviderOptions = {},
+): TestIdentityProvider {
+  const { issuer = "https://id.example", openid = true } = options;
+  const base = issuer.replace(/\/$/, "");
+  const {
+    authorization = `${base}/authorize`,
+    token = `${base}/token`,
+    userinfo = `${base}/userinfo`,
+    jwks = `${base}/jwks`,
+  } = options.endpoints ?? {};
+  const grants = new Map<string, Grant>();
+  const tokens = new Map<string, TestIdentity>();
+
+  if (openid) {
+    context.onFetch(`GET ${base}/.well-known/openid-configuration`, () => ({
+      issuer,
+      authorization_endpoint: authorization,
+      token_endpoint: token,
+      userinfo_endpoint: userinfo,
+      jwks_uri: jwks,
+      id_token_signing_alg_values_supported: ["ES256"],
+      response_types_supported: ["code"],
+      subject_types_supported: ["public"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+    }));
+    context.onFetch(`GET ${jwks}`, publicKeys);
+  }
+  context.onFetch(`POST ${token}`, async (request) => {
+    const fields = new URLSearchParams(await request.text());
+    const code = fields.get("code") ?? "";
+    const grant = grants.get(code);
+    grants.delete(code);
+    const problem = grant === undefined ? "unknown code" : await refusal(grant, fields);
+    if (grant === undefined || problem !== null) {
+      return Response.json({ error: "invalid_grant", error_description: problem }, { status: 400 });
+    }
+    const accessToken = base64url(crypto.getRandomValues(new Uint8Array(24)));
+    tokens.set(accessToken, grant.identity);
+    const { clientId, nonce, identity } = grant;
+    const seconds = Math.floor(context.clock.now() / 1000);
+    return {
+      access_token: accessToken,
+      token_type: "Bearer",
+      expires_in: 3600,
+      ...(openid && {
+        id_token: await signIdToken({
+          ...identity,
+          iss: issuer,
+          aud: clientId,
+          iat: seconds,
+          exp: seconds + 3600,
+          ...(nonce !== null && { nonce }),
+        }),
+      }),
+    };
+  });
+  context.onFetch(userinfo, ({ headers }) => {
+    const presented = /^\w+ (.+)$/.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+    return tokens.get(presented) ??
+      Response.json({ error: "invalid_token" }, { status: 401 });
+  });
+
+  function answer(location: string, fields: Record<string, string>) {
+    const asked = new URL(location).searchParams;
+    const redirectUri = asked.get("redirect_uri") ?? "";
+    const said = new URLSearchParams({
+      ...fields,
+      state: asked.get("state") ?? "",
+      ...(openid && { iss: issuer }),
+    });
+    if (asked.get("response_mode") === "form_post") {
+      const headers = { origin: new URL(authorization).origin };
+      return { url: redirectUri, init: { method: "POST", headers, body: said } };
+    }
+    const url = new URL(redirectUri);
+    for (const [name, value] of said) url.searchParams.set(name, value);
+    return { url: url.href, init: {} };
+  }
+
+  function authorize(location: string, identity: TestIdentity) {
+    checkRequest(location, authorization);
+    const asked = new URL(location).searchParams;
+    const code = base64url(crypto.getRandomValues(new Uint8Array(24)));
+    grants.set(code, {
+      identity,
+      clientId: asked.get("client_id") ?? "",
+      redirectUri: asked.get("redirect_uri") ?? "",
+      challenge: asked.get("code_challenge"),
+      nonce: asked.get("nonce"),
+    });
+    return answer(location, { code });
+  }
+
+  async function start(id: string, fields: Record<string, string>, browser: Browser) {
+    const body = new URLSearchParams(fields);
+    const response = await browser.fetch(`/auth/signin/${id}`, { method: "POST", body });
+    const location = response.headers.get("location") ?? "";
+    if (location.startsWith(authorization)) return location;
+    throw new TestingError(
+      "AUTHORIZATION",
+      `POST /auth/signin/${id} did not lead to ${authorization} but answered ${response.status}` +
+        `${location === "" ? "" : ` with ${location}`}. Check the provider's id and its addresses.`,
+    );
+  }
+
+  return {
+    authorize,
+    async signIn(id, identity, { context: browser = context, ...fields } = {}) {
+      const { url, init } = authorize(await start(id, fields, browser), identity);
+      return await browser.fetch(url, init);
+    },
+    async deny(id, error = "access_denied") {
+      const { url, init } = answer(await start(id, {}, context), { error });
+      return await context.fetch(url, init);
+    },
+  };
+}
+
+const NEEDED = ["client_id", "redirect_uri", "state", "response_type"];
+
+function checkRequest(location: string, authorization: string): void {
+  const { searchParams } = new URL(location);
+  const missing = NEEDED.filter((name) => !searchParams.get(name));
+  if (location.startsWith(authorization) && missing.length === 0) return;
+  throw new TestingError(
+    "AUTHORIZATION",
+    `${location} is no request for authorization at ${authorization}` +
+      `${missing.length > 0 ? `: it lacks ${missing.join(", ")}` : ""}.`,
+  );
+}
+
+async function refusal(grant: Grant, fields: URLSearchParams): Promise<string | null> {
+  if (fields.get("grant_type") !== "authorization_code") return "wrong grant_type";
+  if (fields.get("redirect_uri") !== grant.redirectUri) return "another redirect_uri";
+  if (grant.challenge === null) return null;
+  const verifier = new TextEncoder().encode(fields.get("code_verifier") ?? "");
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", verifier));
+  return base64url(digest) === grant.challenge ? null : "wrong code_verifier";
+}

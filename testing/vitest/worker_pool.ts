@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { TestingError } from "../errors.ts";
+import { findPackage } from "./find_package.ts";
+
+/** The pool in which tests run inside of workerd: of vitest from 4, and of vitest 3. */
+const NEWER = "@cloudflare/vitest-plugin";
+const OLDER = "@cloudflare/vitest-pool-workers";
+
+/** What a vitest configuration says about the pool, in the words of the installed vitest. */
+export interface WorkerPool {
+  /** For `plugins`, which takes promises. */
+  plugin: Promise<unknown>;
+  /** What `test` has besides. */
+  test: Record<string, unknown>;
+}
+
+/**
+ * Reads `poolOptions.workers`, the shape of vitest 3, for whichever pool the project has installed.
+ *
+ * @param workers Its value, as in `{ wrangler: { configPath: "./wrangler.jsonc" } }`.
+ * @param root The project's folder.
+ * @throws {TestingError} `WORKER_POOL` when none is installed.
+ */
+export function workerPool(workers: unknown, root: string): WorkerPool {
+  const newer = findPackage(NEWER, root);
+  if (newer !== null) {
+    const plugin = load(newer, ".").then((module) =>
+      (module["cloudflareTest"] as (options: unknown) => unknown)(workers)
+    );
+    return { plugin, test: {} };
+  }
+  const older = findPackage(OLDER, root);
+  if (older !== null) {
+    const plugin = load(older, "./config").then((module) => {
+      const define = module["defineWorkersConfig"] as (config: object) => { plugins: unknown[] };
+      return define({}).plugins;
+    });
+    return { plugin, test: { pool: OLDER, poolOptions: { workers: withFlags(workers) } } };
+  }
+  throw new TestingError(
+    "WORKER_POOL",
+    `The vitest configuration has poolOptions.workers, and no worker pool is installed in ${root}. ` +
+      `Install ${NEWER} for vitest 4 and newer, or ${OLDER} 0.12 for vitest 3.`,
+  );
+}
+
+/** Its workerd is older than the compatibility date from which the modules that this package imports are there. */
+function withFlags(workers: unknown): unknown {
+  const options = workers as { miniflare?: { compatibilityFlags?: string[] } };
+  const { compatibilityFlags = [] } = options.miniflare ?? {};
+  const needed = ["nodejs_compat", "enable_nodejs_child_process_module"];
+  return {
+    ...options,
+    miniflare: {
+      ...options.miniflare,
+      compatibilityFlags: [...new Set([...compatibilityFlags, ...needed])],
+    },
+  };
+}
+
+/** By its path: the package belongs to the project, and need not be found from here. */
+async function load(folder: string, entry: string): Promise<Record<string, unknown>> {
+  const { exports } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  return await import(/* @vite-ignore */ pathToFileURL(join(folder, exports[entry].import)).href);
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineTestConfig } from "./config.ts";
+
+const POOL_OPTIONS = { workers: { wrangler: { configPath: "./wrangler.jsonc" } } };
+
+/** A project in which a package is installed that exports what is given. */
+async function installed(name: string, entry: string, source: string): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "worker-pool-"));
+  const folder = join(root, "node_modules", name);
+  await mkdir(folder, { recursive: true });
+  const manifest = { name, version: "1.0.0", exports: { [entry]: { import: "./index.mjs" } } };
+  await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
+  await writeFile(join(folder, "index.mjs"), source);
+  return root;
+}
+
+Deno.test("defineTestConfig() gives the newer worker pool what the older shape says", async () => {
+  const source = "export const cloudflareTest = (options) => ({ name: 'pool', options });";
+  const root = await installed("@cloudflare/vitest-plugin", ".", source);
+  try {
+    const own = { name: "own" };
+    const { plugins, test } = defineTestConfig({
+      root,
+      plugins: [own],
+      test: { poolOptions: { ...POOL_OPTIONS, forks: { singleFork: true } } },
+    });
+    assert.ok(Array.isArray(plugins));
+    assert.equal(plugins[0], own);
+    assert.deepEqual(await plugins[1], { name: "pool", options: POOL_OPTIONS.workers });
+    assert.deepEqual(test["poolOptions"], { forks: { singleFork: true } });
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+Deno.test("defineTestConfig() leaves the older worker pool its shape", async () => {
+  const source = "export const defineWorkersConfig = () => ({ plugins: [{ name: 'pool' }] });";
+  const root = await installed("@cloudflare/vitest-pool-workers", "./config", source);
+  try {
+    const { plugins, test } = defineTestConfig({ root, test: { poolOptions: POOL_OPTIONS } });
+    assert.deepEqual(await (plugins as unknown[])[0], [{ name: "pool" }]);
+    assert.equal(test["pool"], "@cloudflare/vitest-pool-workers");
+    const { workers } = test["poolOptions"] as {
+      workers: { wrangler: unknown; miniflare: { compatibilityFlags: string[] } };
+    };
+    assert.deepEqual(workers.wrangler, POOL_OPTIONS.workers.wrangler);
+    assert.ok(workers.miniflare.compatibilityFlags.includes("nodejs_compat"));
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+Deno.test("defineTestConfig() says what to install for the worker pool", async () => {
+  const root = await mkdtemp(join(tmpdir(), "worker-pool-"));
+  try {
+    assert.throws(() => defineTestConfig({ root, test: { poolOptions: POOL_OPTIONS } }), {
+      code: "WORKER_POOL",
+      message: /@cloudflare\/vitest-plugin for vitest 4/,
+    });
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+Deno.test("defineTestConfig() puts its environment in place of the names that mean it", () => {
+  for (const environment of ["miniflare", "framework"]) {
+    const { test } = defineTestConfig({ test: { environment } });
+    assert.match(String(test["environment"]), /[\\/]testing[\\/]environment\.ts$/);
+  }
+  assert.equal(defineTestConfig({ test: { environment: "node" } }).test["environment"], "node");
+});

@@ -1,0 +1,196 @@
+// One list of cases, run by the engine in process and by the one in workerd, so that a test means the
+// same on both.
+import {
+  createTestAuthenticator,
+  createTestContext,
+  createTestIdentityProvider,
+  type TestContext,
+  type TestContextOptions,
+} from "@framework/testing";
+import { getUser } from "@framework/auth";
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+const cwd = fileURLToPath(new URL("../../testing/context/fixtures/project/", import.meta.url));
+const addItem = (name: string) => ({ method: "POST", body: JSON.stringify({ name }) });
+const ask = (email: string) => ({ method: "POST", body: new URLSearchParams({ email }) });
+
+async function userOf({ fetch }: TestContext) {
+  return (await (await fetch("/api/me")).json()).user;
+}
+
+type Case = [
+  name: string,
+  run: (ctx: TestContext) => Promise<void>,
+  options?: TestContextOptions,
+];
+
+const CASES: Case[] = [
+  ["pages, routes and the database", async (ctx) => {
+    const created = await ctx.fetch("/api/items", addItem("one"));
+    assert.equal(created.status, 201);
+    assert.equal((await created.json()).origin, "http://localhost");
+    assert.match(await (await ctx.fetch("/")).text(), /<ul><li>one<\/li><\/ul>/);
+    assert.deepEqual(await ctx.db.selectFrom("items").selectAll().execute(), [
+      { id: 1, name: "one" },
+    ]);
+    assert.equal((await ctx.fetch("/nowhere")).status, 404);
+    assert.equal((await ctx.fetch("/api/me", { method: "DELETE" })).status, 405);
+  }],
+  ["a database that is empty again", async (ctx) => {
+    assert.deepEqual(await (await ctx.fetch("/api/items")).json(), []);
+  }],
+  ["a seed", async (ctx) => {
+    assert.deepEqual(await (await ctx.fetch("/api/items")).json(), [{ name: "a" }]);
+  }, { seed: (db) => db.insertInto("items").values({ name: "a" }).execute() }],
+  ["variables, and those of a test", async (ctx) => {
+    assert.deepEqual(await (await ctx.fetch("/api/vars")).json(), {
+      greeting: "hi",
+      level: 3,
+      cached: "hi",
+    });
+    assert.equal(ctx.env["GREETING"], "hi");
+  }, { env: { GREETING: "hi" } }],
+  ["a service that a test passes", async (ctx) => {
+    assert.deepEqual(await (await ctx.fetch("/api/upstream")).json(), { from: "double" });
+  }, { env: { UPSTREAM: { fetch: () => Promise.resolve(Response.json({ from: "double" })) } } }],
+  ["buckets", async (ctx) => {
+    assert.equal((await ctx.fetch("/api/bucket", { method: "PUT", body: "kept" })).status, 201);
+    assert.equal((await (await ctx.fetch("/api/bucket")).json()).text, "kept");
+  }],
+  ["an unexpected error of the application", async (ctx) => {
+    await assert.rejects(ctx.fetch("/api/fail"), { name: "RangeError" });
+    assert.equal((await ctx.fetch("/api/items")).status, 200);
+  }],
+  ["another site's request is refused", async (ctx) => {
+    const headers = { origin: "https://elsewhere.example" };
+    assert.equal((await ctx.fetch("/api/items", { ...addItem("x"), headers })).status, 403);
+  }],
+  ["withAuth(), by a session that the clock ends", async (ctx) => {
+    const ada = await ctx.withAuth({ userId: "ada", name: "Ada", roles: ["editor"] });
+    assert.match(await (await ada.fetch("/dashboard")).text(), /Hello, Ada/);
+    assert.deepEqual((await userOf(ada)).roles, ["editor"]);
+    assert.equal(await userOf(ctx), null);
+    assert.equal((await ctx.fetch("/dashboard")).status, 303);
+    ctx.clock.advance("31d");
+    assert.equal(await userOf(ada), null);
+  }, { clock: new Date("2026-03-01") }],
+  ["sign-out", async (ctx) => {
+    const ada = await ctx.withAuth({ userId: "ada" });
+    assert.equal((await ada.fetch("/auth/signout", { method: "POST" })).status, 303);
+    assert.equal(await userOf(ada), null);
+  }],
+  ["runAs()", async (ctx) => {
+    assert.equal(await ctx.runAs({ id: "ada", name: "Ada" }, () => getUser()?.name), "Ada");
+  }],
+  ["mails, with links that work once and end", async (ctx) => {
+    assert.equal((await ctx.fetch("/auth/signin/email", ask("ada@example.com"))).status, 303);
+    const [mail] = ctx.outbox;
+    assert.equal(mail!.identifier, "ada@example.com");
+    assert.equal(mail!.expires.getTime(), ctx.clock.now() + 86_400_000);
+    assert.equal((await ctx.submit(await ctx.fetch(mail!.url))).status, 303);
+    assert.equal((await userOf(ctx)).email, "ada@example.com");
+    assert.ok((await ctx.fetch(mail!.url)).status >= 400);
+  }],
+  ["mails that the application's own function sends", async (ctx) => {
+    const mailer = ctx.onFetch("POST https://mailer.example/send", () => ({ id: "1" }));
+    await ctx.fetch("/auth/signin/email", ask("ada@example.com"));
+    assert.equal((await mailer.requests[0]!.json()).text, ctx.outbox[0]!.url);
+  }, { sendMail: true }],
+  ["outgoing calls", async (ctx) => {
+    await assert.rejects(ctx.fetch("/api/rates?currency=EUR"), {
+      code: "UNHANDLED_FETCH",
+      message: /GET https:\/\/rates\.example\/latest\?currency=EUR/,
+    });
+    ctx.onFetch("https://rates.example/latest", () => ({ rate: 1.25 }));
+    assert.equal((await (await ctx.fetch("/api/rates?currency=EUR")).json()).rate, 1.25);
+  }],
+  ["sign-in at an identity provider", async (ctx) => {
+    const provider = createTestIdentityProvider(ctx);
+    const response = await provider.signIn("example", { sub: "1", name: "Ada" });
+    assert.equal(response.status, 303);
+    assert.equal((await userOf(ctx)).name, "Ada");
+  }],
+  ["passkeys", async (ctx) => {
+    const authenticator = createTestAuthenticator();
+    const registered = await authenticator.register(await ctx.withAuth({ userId: "ada" }));
+    assert.ok(registered.status < 400, await registered.text());
+    await authenticator.signIn(ctx);
+    assert.equal((await userOf(ctx)).id, "ada");
+  }],
+];
+
+for (const runtime of ["process", "workerd"] as const) {
+  for (const [name, run, options] of CASES) {
+    Deno.test({
+      name: `${runtime}: ${name}`,
+      // The emulator keeps timers and message ports of its own.
+      ...(runtime === "workerd" && { sanitizeOps: false, sanitizeResources: false }),
+      fn: async () => {
+        await using ctx = await createTestContext({ cwd, runtime, ...options });
+        await run(ctx);
+      },
+    });
+  }
+}
+
+Deno.test.afterAll(async () => {
+  await rm(`${cwd}.framework`, { recursive: true, force: true });
+});
+
+Deno.test({
+  name: "workerd: contexts in parallel do not see one another",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const counts = await Promise.all([1, 2, 3].map(async (count) => {
+      await using ctx = await createTestContext({ cwd, runtime: "workerd" });
+      for (let item = 0; item < count; item++) await ctx.fetch("/api/items", addItem(`${item}`));
+      return (await (await ctx.fetch("/api/items")).json()).length;
+    }));
+    assert.deepEqual(counts, [1, 2, 3]);
+  },
+});
+
+Deno.test({
+  name: "workerd: a double with functions is refused, and says so",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const env = { CACHE: { get: () => null } };
+    await assert.rejects(createTestContext({ cwd, runtime: "workerd", env }), {
+      code: "OVERRIDE",
+      message: /env\.CACHE/,
+    });
+  },
+});
+
+Deno.test({
+  name: "workerd: durable objects keep what they store",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using ctx = await createTestContext({ cwd, runtime: "workerd" });
+    assert.deepEqual(await (await ctx.fetch("/api/count")).json(), { count: 1 });
+    assert.deepEqual(await (await ctx.fetch("/api/count")).json(), { count: 2 });
+    await using other = await createTestContext({ cwd, runtime: "workerd" });
+    assert.deepEqual(await (await other.fetch("/api/count")).json(), { count: 1 });
+  },
+});
+
+Deno.test("process: durable objects are refused, with the runtime that has them", async () => {
+  await using ctx = await createTestContext({ cwd });
+  await assert.rejects(ctx.fetch("/api/count"), {
+    code: "NOT_EMULATED",
+    message: /env\.COUNTER .*runtime: "workerd"/,
+  });
+});
+
+Deno.test("createTestContext() names the runtimes that there are", async () => {
+  const runtime = "browser" as "process";
+  await assert.rejects(createTestContext({ cwd, runtime }), {
+    code: "RUNTIME",
+    message: /"browser".*"process" or "workerd"/,
+  });
+});
