@@ -45,6 +45,8 @@ export interface Build {
   packages: PackedPackage[];
   /** False when they were there already. */
   built: boolean;
+  /** Source files that no entry reaches; they are in no package. */
+  unreached: string[];
 }
 
 /** How to build. */
@@ -74,15 +76,16 @@ export async function buildPackages(options: BuildOptions = {}): Promise<Build> 
   const last = await readJson(stamp).catch(() => ({} as Record<string, unknown>));
   if (gate && (last.hash !== hash || !last.gated || options.force)) await checkSource(workspace);
   const current = last.hash === hash && !options.force && await areThere(workspace);
+  let unreached = (last.unreached ?? []) as string[];
   if (!current) {
     await Deno.remove(stamp).catch(() => {});
-    await packAll(workspace);
+    unreached = await packAll(workspace);
   }
   if (!current || gate) {
     const gated = gate || (current && last.gated === true);
-    await Deno.writeTextFile(stamp, JSON.stringify({ hash, gated }));
+    await Deno.writeTextFile(stamp, JSON.stringify({ hash, gated, unreached }));
   }
-  return { hash, packages: await readPackages(workspace), built: !current };
+  return { hash, packages: await readPackages(workspace), built: !current, unreached };
 }
 
 async function checkSource(workspace: Workspace): Promise<void> {
@@ -114,7 +117,8 @@ function tarballPath(workspace: Workspace, member: Member): string {
   return join(workspace.root, "npm", "tarballs", `${name}-${member.version}.tgz`);
 }
 
-async function packAll(workspace: Workspace): Promise<void> {
+/** @returns The source files that no entry reaches. */
+async function packAll(workspace: Workspace): Promise<string[]> {
   const additions = await readJson(
     join(workspace.root, "npm", "packages.json"),
   ) as unknown as Record<string, PackageAdditions>;
@@ -122,10 +126,12 @@ async function packAll(workspace: Workspace): Promise<void> {
     workspace.members.map((member) => unpackMember(workspace, member)),
   );
   const problems: string[] = [];
+  const unreached: string[] = [];
   for (const [index, member] of workspace.members.entries()) {
     const folder = folders[index]!;
     const added = additions[member.folder];
     if (!added) throw new Error(`npm/packages.json has no entry "${member.folder}".`);
+    for (const file of await removeUnreached(folder)) unreached.push(`${member.folder}/${file}`);
     await completeDeclarations(folder);
     const manifest = completeManifest(member, await packageSpecifiers(folder), {
       workspace,
@@ -143,6 +149,16 @@ async function packAll(workspace: Workspace): Promise<void> {
   if (problems.length > 0) {
     throw new Error(`The packages are not fit to publish:\n${problems.join("\n")}`);
   }
+  return unreached;
+}
+
+/** Removes what `deno pack` took along as it is: TypeScript that no entry imports. */
+async function removeUnreached(folder: string): Promise<string[]> {
+  const files = (await listFiles(folder)).filter((file) =>
+    /\.tsx?$/.test(file) && !file.endsWith(".d.ts")
+  );
+  for (const file of files) await Deno.remove(join(folder, file));
+  return files;
 }
 
 /** Has Deno pack a member, and unpacks that into a fresh `npm/<member>/`. */

@@ -9,7 +9,16 @@
 
 import { addReports, conclude, runChecks, runTests, sourceChecks } from "./checks.ts";
 
-const beside = ["auth", "cli", "testing", "scripts", "mod.ts", "README.md", "CONTRIBUTING.md"];
+const beside = [
+  "auth",
+  "cli",
+  "testing",
+  "scripts",
+  "mod.ts",
+  "docs",
+  "README.md",
+  "CONTRIBUTING.md",
+];
 
 if (import.meta.main) {
   const reports = [await runChecks(sourceChecks), await runTests(beside)];

@@ -20,7 +20,26 @@ export interface Consumer {
 }
 
 // Besides the packages: what checks them, and the peers that their types speak of.
-const tools = { "@types/node": "^22", publint: "0.3.25", typescript: "6.0.3", vitest: "5.0.5" };
+const tools = {
+  "@arethetypeswrong/cli": "0.18.5",
+  "@types/node": "^22",
+  publint: "0.3.25",
+  "typescript-5.9": "npm:typescript@5.9.3",
+  "typescript-6": "npm:typescript@6.0.3",
+  "typescript-7": "npm:typescript@7.0.2",
+  vitest: "5.0.5",
+};
+
+/** Every entry of the installed packages, or of one of them: `"@framework/auth/storage"`. */
+export function entriesOf(build: Build, name?: string): string[] {
+  return build.packages
+    .filter(({ manifest }) => name === undefined || manifest.name === name)
+    .flatMap(({ manifest }) =>
+      Object.keys(manifest.exports)
+        .filter((entry) => entry !== "./package.json")
+        .map((entry) => manifest.name + entry.slice(1))
+    );
+}
 
 /** Builds the packages and installs them with npm: the machine's own, or npm's package under Deno. */
 export async function installConsumer(): Promise<Consumer> {

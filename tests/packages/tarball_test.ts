@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { list } from "tar";
 import { buildPackages, npmDate, type PackedPackage } from "../../scripts/npm.ts";
 import { readWorkspace } from "../../scripts/workspace.ts";
+import { filesOfNpmPack, filesReached } from "./contents.ts";
 
 interface Entry {
   path: string;
@@ -66,4 +67,29 @@ Deno.test("buildPackages() exports what deno.json exports", async () => {
     assert.deepEqual(exported, Object.keys(member.exports));
     assert.equal(manifest.version, member.version);
   }
+});
+
+Deno.test("buildPackages() packs the code that the entries reach and no other, and npm would pack the same", async () => {
+  const { members } = await readWorkspace();
+  for (const packed of (await buildPackages()).packages) {
+    const paths = (await entriesOf(packed)).map(({ path }) => path.replace("package/", "")).sort();
+    const member = members.find(({ name }) => name === packed.manifest.name)!;
+    const reached = await filesReached(member);
+    const isDeclaration = (path: string) => path.endsWith(".d.ts");
+    assert.deepEqual(
+      paths.filter((path) => !isDeclaration(path)),
+      reached.filter((path) => !isDeclaration(path)),
+      "from the graph of the modules",
+    );
+    // A module whose types no entry speaks of has no declarations.
+    assert.deepEqual(
+      paths.filter((path) => isDeclaration(path) && !reached.includes(path)),
+      [],
+    );
+    assert.deepEqual(paths, await filesOfNpmPack(packed.tarball), "by npm pack");
+  }
+});
+
+Deno.test("buildPackages() finds no source file that no entry reaches", async () => {
+  assert.deepEqual((await buildPackages()).unreached, []);
 });

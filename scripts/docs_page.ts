@@ -1,0 +1,133 @@
+/**
+ * The frame around a page of the documentation.
+ *
+ * @module
+ */
+
+import { escapeHtml, type Rendered } from "./markdown.ts";
+
+/** A link of the navigation. */
+export interface NavigationLink {
+  title: string;
+  address: string;
+  current: boolean;
+}
+
+/** A page with what stands around it. */
+export interface Page {
+  content: Rendered;
+  navigation: { title: string; links: NavigationLink[] }[];
+  /** Address of the first page and of the stylesheet. */
+  home: string;
+  stylesheet: string;
+  version: string;
+}
+
+/** The whole HTML of a page. It needs no script. */
+export function renderPage({ content, navigation, home, stylesheet, version }: Page): string {
+  const groups = navigation.map(({ title, links }) =>
+    `<p>${escapeHtml(title)}</p>\n<ul>${
+      links.map((link) =>
+        `<li><a href="${link.address}"${link.current ? ' aria-current="page"' : ""}>` +
+        `${escapeHtml(link.title)}</a></li>`
+      ).join("\n")
+    }</ul>`
+  ).join("\n");
+  const sections = content.sections.length < 3
+    ? ""
+    : `<nav class="sections" aria-label="On this page">
+<p>On this page</p>
+<ul>${
+      content.sections.map(({ anchor, title }) =>
+        `<li><a href="#${anchor}">${escapeHtml(title)}</a></li>`
+      ).join("\n")
+    }</ul>
+</nav>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(content.title)}${content.title === "framework" ? "" : " · framework"}</title>
+<link rel="stylesheet" href="${stylesheet}">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header><a href="${home}">framework</a> <span>${escapeHtml(version)}</span>
+<a class="to-contents" href="#contents">Contents</a></header>
+<div class="columns">
+<main id="content">
+${content.html}
+</main>
+<nav class="contents" id="contents" aria-label="Contents">
+${groups}
+</nav>
+${sections}
+</div>
+</body>
+</html>
+`;
+}
+
+/** The stylesheet of all pages. */
+export const stylesheet = `:root {
+  color-scheme: light dark;
+  --ink: light-dark(#1d2129, #e4e7ec);
+  --soft: light-dark(#525b6b, #a4adbb);
+  --paper: light-dark(#ffffff, #14171c);
+  --panel: light-dark(#f4f5f7, #1d2129);
+  --line: light-dark(#d9dde4, #333a46);
+  --link: light-dark(#1b56b3, #8fb8ff);
+}
+* { box-sizing: border-box }
+body {
+  margin: 0;
+  background: var(--paper);
+  color: var(--ink);
+  font: 1rem/1.6 system-ui, sans-serif;
+}
+a { color: var(--link); text-underline-offset: .15em }
+a:focus-visible, pre:focus-visible, .table:focus-visible {
+  outline: 2px solid var(--link);
+  outline-offset: 2px;
+}
+.skip { position: absolute; left: -100vw }
+.skip:focus { left: 1rem; top: .5rem; background: var(--paper); padding: .5rem }
+header { padding: .8rem 1.5rem; border-bottom: 1px solid var(--line) }
+header > a:first-child { color: var(--ink); font-weight: 700; text-decoration: none }
+header span { color: var(--soft); font-size: .85rem; margin-left: .4rem }
+.columns { display: grid; gap: 0 3rem; max-width: 88rem; margin: auto; padding: 0 1.5rem }
+nav p { margin: 1.4rem 0 .3rem; font-weight: 600; font-size: .85rem; color: var(--soft) }
+nav ul { list-style: none; margin: 0; padding: 0 }
+nav li a { display: block; padding: .2rem 0; text-decoration: none; font-size: .95rem }
+nav a:hover { text-decoration: underline }
+nav a[aria-current] { color: var(--ink); font-weight: 600 }
+.to-contents { float: right }
+.contents { border-top: 1px solid var(--line); padding-bottom: 3rem }
+.sections { display: none }
+main { min-width: 0; max-width: 46rem; padding-bottom: 5rem }
+h1, h2, h3, p, li { overflow-wrap: anywhere }
+h1 { font-size: 2rem; line-height: 1.2; margin: 1.6rem 0 1rem }
+h2 { font-size: 1.4rem; line-height: 1.3; margin: 2.6rem 0 .8rem }
+h3 { font-size: 1.1rem; margin: 2rem 0 .6rem }
+li { margin: .3rem 0 }
+code { font: .88em/1.5 ui-monospace, "DejaVu Sans Mono", monospace }
+:not(pre) > code { background: var(--panel); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere }
+pre { background: var(--panel); border-radius: 8px; padding: 1rem; overflow-x: auto }
+.table { overflow-x: auto; margin: 1rem 0 }
+table { border-collapse: collapse; min-width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--line) }
+th { font-size: .85rem; color: var(--soft) }
+td { min-width: 8rem }
+@media (min-width: 60rem) {
+  .columns { grid-template-columns: 13rem minmax(0, 1fr) }
+  main { grid-column: 2; grid-row: 1 }
+  .to-contents { display: none }
+  .contents { grid-column: 1; grid-row: 1; border: 0; position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding-bottom: 2rem }
+}
+@media (min-width: 82rem) {
+  .columns { grid-template-columns: 13rem minmax(0, 1fr) 13rem }
+  .sections { display: block; grid-column: 3; grid-row: 1; position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto }
+}
+`;

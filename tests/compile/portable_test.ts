@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { compilePortable } from "../../scripts/compile_portable.ts";
+import { initApplication, installPackages } from "../../scripts/scaffold.ts";
+import { buildPackages } from "../../scripts/npm.ts";
+import { capture, type Finished, run } from "../../scripts/run_command.ts";
+import { exists, listFiles, readWorkspace } from "../../scripts/workspace.ts";
+
+const version = (await readWorkspace()).members.find(({ folder }) => folder === "cli")!.version;
+const ignore = Deno.build.os === "windows";
+let folder: string;
+let program: string;
+
+Deno.test.beforeAll(async () => {
+  folder = await Deno.makeTempDir({ prefix: "framework-portable-test-" });
+  if (!ignore) program = await compilePortable(join(folder, "out"));
+});
+Deno.test.afterAll(async () => {
+  await Deno.remove(folder, { recursive: true });
+});
+
+// Neither Deno nor Node is on this PATH, and the home is a new one.
+function portable(args: string[], cwd: string, home: string): Promise<Finished> {
+  return capture("/usr/bin/env", [
+    ...["-i", `HOME=${home}`, `PATH=${join(folder, "tools")}`, "NO_COLOR=1", program, ...args],
+  ], { cwd });
+}
+
+async function makeTools(): Promise<void> {
+  const tools = join(folder, "tools");
+  if (await exists(tools)) return;
+  await Deno.mkdir(tools);
+  const names = ["sh", "mkdir", "mktemp", "rm", "tail", "gzip", "tar", "find", "mv"];
+  for (const name of names) {
+    const { stdout } = await run("/bin/sh", ["-c", `command -v ${name}`]);
+    await Deno.symlink(stdout.trim(), join(tools, name));
+  }
+}
+
+Deno.test({
+  name: "framework-portable runs where neither a runtime nor a network is, and unpacks itself once",
+  ignore,
+  async fn() {
+    await makeTools();
+    const home = join(folder, "home");
+    await Deno.mkdir(home);
+    const first = await portable(["--version"], folder, home);
+    assert.equal(first.stdout.trim(), version, first.stderr);
+    const unpacked = await listFiles(join(home, ".cache", "framework"));
+    assert.ok(unpacked.some((file) => file.endsWith("/deno")));
+    assert.deepEqual(unpacked.filter((file) => file.includes(".new.")), []);
+    assert.equal((await portable(["--version"], folder, home)).stdout.trim(), version);
+    assert.deepEqual(await listFiles(join(home, ".cache", "framework")), unpacked);
+    const unknown = await portable(["nonsense"], folder, home);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /nonsense/);
+  },
+});
+
+Deno.test({
+  name: "framework-portable answers all of several first starts at the same time",
+  ignore,
+  async fn() {
+    await makeTools();
+    const home = join(folder, "home-of-several");
+    await Deno.mkdir(home);
+    const starts = await Promise.all(
+      [1, 2, 3].map(() => portable(["--version"], folder, home)),
+    );
+    assert.deepEqual(starts.map(({ stdout }) => stdout.trim()), [version, version, version]);
+  },
+});
+
+Deno.test({
+  name: "framework-portable makes, migrates and builds an application",
+  ignore,
+  async fn() {
+    await makeTools();
+    const home = join(folder, "home-of-builder");
+    await Deno.mkdir(home);
+    const made = await portable(["init", "my-app"], folder, home);
+    assert.equal(made.code, 0, made.stderr);
+    const app = join(folder, "my-app");
+    await installPackages(app, await buildPackages({ gate: false }));
+    for (const args of [["migrate", "up"], ["build"], ["routes"]]) {
+      const { code, stderr } = await portable(args, app, home);
+      assert.equal(code, 0, stderr);
+    }
+    assert.ok(await exists(join(app, "dist", "worker.js")));
+  },
+});
+
+Deno.test({
+  name: "framework-portable says so when it is damaged, and leaves nothing that would run",
+  ignore,
+  async fn() {
+    await makeTools();
+    const home = join(folder, "home-of-damaged");
+    await Deno.mkdir(home);
+    const whole = program;
+    program = join(folder, "damaged");
+    try {
+      await Deno.copyFile(whole, program);
+      await Deno.truncate(program, (await Deno.stat(whole)).size - 1_000_000);
+      const { code, stderr } = await portable(["--version"], folder, home);
+      assert.equal(code, 1);
+      assert.match(stderr, /damaged/);
+      assert.deepEqual(await listFiles(join(home, ".cache", "framework")), []);
+    } finally {
+      program = whole;
+    }
+  },
+});
+
+Deno.test("what framework init of the packed command writes is what the portable one writes", {
+  ignore,
+}, async () => {
+  const other = join(folder, "other");
+  await initApplication(other);
+  const files = async (path: string) => (await listFiles(path, (name) => name !== "node_modules"));
+  const home = join(folder, "home-of-writer");
+  await Deno.mkdir(home);
+  await makeTools();
+  assert.equal((await portable(["init", "same"], folder, home)).code, 0);
+  assert.deepEqual(await files(join(folder, "same")), await files(other));
+});

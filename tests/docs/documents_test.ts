@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { exists, repositoryRoot } from "../../scripts/workspace.ts";
+import { typeErrors } from "./check_blocks.ts";
+import { anchor, codeBlocks, documents, ownLinks, prose, readDocument } from "./markdown.ts";
+
+const files = await documents();
+const texts = new Map(
+  await Promise.all(files.map(async (file) => [file, await readDocument(file)] as const)),
+);
+
+Deno.test("every link of the documents leads to a file and a heading that are there", async () => {
+  const lost: string[] = [];
+  for (const [file, text] of texts) {
+    for (const { target, heading } of ownLinks(file, text)) {
+      if (!await exists(join(repositoryRoot, target))) lost.push(`${file}: ${target}`);
+      else if (heading !== "") {
+        const headings = [...prose(await readDocument(target)).matchAll(/^#+ (.*)$/gm)];
+        if (!headings.some(([, title]) => anchor(title!) === heading)) {
+          lost.push(`${file}: ${target}#${heading}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(lost, []);
+});
+
+Deno.test("every file that the threat model names as a test is there and tests something", async () => {
+  const named = [...texts.get("SECURITY.md")!.matchAll(/`([\w/]+_test\.tsx?)`/g)];
+  assert.ok(named.length > 30);
+  for (const [, path] of named) {
+    const text = await Deno.readTextFile(join(repositoryRoot, path!)).catch(() => "");
+    assert.match(text, /Deno\.test|describe\(|testExample\(/, path);
+  }
+});
+
+Deno.test("every guide is in the list of guides", () => {
+  const list = texts.get("docs/README.md")!;
+  for (
+    const file of files.filter((name) => name.startsWith("docs/") && name !== "docs/README.md")
+  ) {
+    assert.ok(list.includes(`](${file.slice("docs/".length)})`), file);
+  }
+});
+
+Deno.test("the JSON in the documents is JSON", () => {
+  for (const [file, text] of texts) {
+    for (const block of codeBlocks(file, text)) {
+      if (block.language === "json") JSON.parse(block.text);
+    }
+  }
+});
+
+// Blocks without "ignore" are run, by deno test --doc. Those with it need a server, a worker or an
+// application around them: their types are checked here, with the names that the text speaks of.
+Deno.test("the code in the documents that cannot run alone has right types", async () => {
+  const blocks = files
+    .filter((file) => file !== "docs/servers.md") // installed and checked in tests/servers
+    .flatMap((file) => codeBlocks(file, texts.get(file)!))
+    .filter(({ ignored, language }) => ignored && /^tsx?$/.test(language));
+  assert.ok(blocks.length > 10);
+  assert.deepEqual(await typeErrors(blocks), []);
+});

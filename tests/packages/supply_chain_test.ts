@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { buildPackages } from "../../scripts/npm.ts";
+import { readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
+
+// What users install besides the packages themselves. A new name here is a decision.
+const dependencies: Record<string, string[]> = {
+  "@framework/auth": ["@noble/hashes", "@simplewebauthn/server", "oauth4webapi"],
+  "@framework/cli": ["@framework/auth", "hono", "kysely", "preact"],
+  "@framework/testing": [
+    ...["@framework/auth", "@framework/cli", "@testing-library/dom", "@vitest/expect"],
+    ...["@vitest/spy", "@vitest/utils", "chai", "hono", "kysely", "linkedom"],
+  ],
+};
+
+// Tracks: R161
+Deno.test("the packages depend on what is listed and run nothing when they are installed", async () => {
+  for (const { manifest } of (await buildPackages({ gate: false })).packages) {
+    const unknown = Object.keys(manifest.dependencies ?? {})
+      .filter((name) => !dependencies[manifest.name]!.includes(name));
+    assert.deepEqual(unknown, [], manifest.name);
+    assert.equal(manifest["scripts"], undefined);
+    assert.equal(manifest["optionalDependencies"], undefined);
+    assert.equal(manifest["bundledDependencies"], undefined);
+    for (const range of Object.values(manifest.dependencies ?? {})) {
+      assert.match(range, /^\^?\d+\.\d+\.\d+$/, "from the registry, by version");
+    }
+  }
+});
+
+// Tracks: R161
+Deno.test("no library that authentication runs on has dependencies with install scripts", async () => {
+  const lock = await readJson(join(repositoryRoot, "deno.lock")) as {
+    npm: Record<string, { integrity?: string; scripts?: boolean; dependencies?: string[] }>;
+  };
+  const names = Object.keys(lock.npm);
+  const pending = dependencies["@framework/auth"]!.map((name) =>
+    names.find((key) => key.startsWith(`${name}@`))!
+  );
+  const seen = new Set<string>();
+  for (let key = pending.pop(); key !== undefined; key = pending.pop()) {
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const found = lock.npm[key]!;
+    assert.equal(found.scripts, undefined, key);
+    assert.match(found.integrity ?? "", /^sha512-/, key);
+    for (const name of found.dependencies ?? []) {
+      pending.push(names.find((other) => other === name || other.startsWith(`${name}@`))!);
+    }
+  }
+  assert.ok(seen.size < 40, `${seen.size} packages`);
+});
+
+Deno.test("all packages have the same version, which the changelog knows or has before it", async () => {
+  const { members } = await readWorkspace();
+  const versions = new Set(members.map(({ version }) => version));
+  assert.equal(versions.size, 1, [...versions].join(", "));
+  assert.match(
+    await Deno.readTextFile(join(repositoryRoot, "CHANGELOG.md")),
+    new RegExp(`^## (Unreleased|${[...versions][0]!.replaceAll(".", "\\.")})`, "m"),
+  );
+});
+
+// Tracks: R161
+Deno.test("the workflows pin each action, may only read by default, and publish with provenance and no stored token", async () => {
+  const folder = join(repositoryRoot, ".github", "workflows");
+  for (const name of ["ci.yml", "release.yml"]) {
+    const text = await Deno.readTextFile(join(folder, name));
+    const uses = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action!);
+    assert.ok(uses.length > 0);
+    for (const action of uses) assert.match(action, /^[\w-]+\/[\w-]+@v\d+(\.\d+)*$|@[0-9a-f]{40}$/);
+    assert.match(text, /^permissions:\n {2}contents: read$/m);
+    assert.doesNotMatch(text, /secrets\.|pull_request_target/);
+  }
+  const release = await Deno.readTextFile(join(folder, "release.yml"));
+  assert.match(release, /npm publish .*--provenance/);
+  assert.match(release, /id-token: write/);
+  assert.match(release, /deno publish/);
+});

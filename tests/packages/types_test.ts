@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { type Consumer, entriesOf, installConsumer } from "./consumer.ts";
+
+let consumer: Consumer;
+Deno.test.beforeAll(async () => {
+  consumer = await installConsumer();
+});
+Deno.test.afterAll(async () => {
+  await (consumer as Consumer | undefined)?.remove();
+});
+
+const modes = [
+  { module: "esnext", moduleResolution: "bundler" },
+  { module: "nodenext", moduleResolution: "nodenext" },
+];
+
+async function typeCheck(
+  compiler: string,
+  entries: string[],
+  compilerOptions: Record<string, unknown>,
+): Promise<void> {
+  const names = entries.map((entry, index) => [`entry${index}`, entry] as const);
+  const source = names.map(([name, entry]) => `import * as ${name} from "${entry}";`).join("\n") +
+    `\nexport const entries: unknown[] = [${names.map(([name]) => name).join(", ")}];\n`;
+  await Deno.writeTextFile(join(consumer.folder, "consumer.ts"), source);
+  await Deno.writeTextFile(
+    join(consumer.folder, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        target: "es2024",
+        lib: ["es2024", "dom", "dom.iterable", "dom.asynciterable"],
+        types: ["node"],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+        ...compilerOptions,
+      },
+      files: ["consumer.ts"],
+    }),
+  );
+  await consumer.runPackage(`${compiler}/bin/tsc`, ["--project", "tsconfig.json"]);
+}
+
+for (const version of ["5.9", "6", "7"]) {
+  for (const mode of modes) {
+    Deno.test(
+      `every entry type-checks with TypeScript ${version} and moduleResolution ${mode.moduleResolution}`,
+      () => typeCheck(`typescript-${version}`, entriesOf(consumer.build), mode),
+    );
+  }
+}
+
+for (const version of ["5.9", "6", "7"]) {
+  Deno.test(`@framework/auth type-checks with TypeScript ${version} without the types of Node`, () =>
+    typeCheck(
+      `typescript-${version}`,
+      entriesOf(consumer.build, "@framework/auth"),
+      { ...modes[1], types: [] },
+    ));
+}
+
+Deno.test("publint finds nothing to say about the packages, strictly", async () => {
+  for (const { manifest } of consumer.build.packages) {
+    const folder = join(consumer.folder, "node_modules", manifest.name);
+    await consumer.runPackage("publint/src/cli.js", ["--strict", folder]);
+  }
+});
+
+Deno.test("attw finds the types of every entry right, for packages of modules alone", async () => {
+  for (const { tarball } of consumer.build.packages) {
+    await consumer.runPackage("@arethetypeswrong/cli/dist/index.js", [
+      ...[tarball, "--profile", "esm-only", "--no-emoji", "--no-color"],
+    ]);
+  }
+});

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/** The request of the web platform. Its body is read from the connection only when it is asked for. */
+export function toRequest(incoming: IncomingMessage, withBody = false): Request {
+  const { method = "GET", url = "/" } = incoming;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers.set(name, value.toString());
+  }
+  const body = withBody && method !== "GET" && method !== "HEAD"
+    ? Readable.toWeb(incoming) as ReadableStream
+    : null;
+  // Joined, not resolved: for "//evil.example/" a resolver would take the host out of the path.
+  const address = `http://${incoming.headers.host ?? "localhost"}${url}`;
+  return new Request(address, { method, headers, body, duplex: "half" } as RequestInit);
+}
+
+export async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.statusCode = response.status;
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
+  if (response.body === null) outgoing.end();
+  else await pipeline(Readable.fromWeb(response.body as never), outgoing);
+}

@@ -1,0 +1,100 @@
+// The adapters that docs/servers.md shows, installed from the packed packages and served by Node.
+import assert from "node:assert/strict";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildPackages } from "../../scripts/npm.ts";
+import { run } from "../../scripts/run_command.ts";
+import { installPackages } from "../../scripts/scaffold.ts";
+import { repositoryRoot } from "../../scripts/workspace.ts";
+import { startChild } from "../support/child.ts";
+import { createClient } from "../support/client.ts";
+import { freePort } from "../support/free_port.ts";
+import { findNodes, nodeIsAvailable } from "../support/node.ts";
+
+const project = fileURLToPath(new URL("./project", import.meta.url));
+const why = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
+let folder: string;
+
+Deno.test.beforeAll(async () => {
+  folder = await Deno.makeTempDir({ prefix: "framework-servers-" });
+  await cp(project, folder, { recursive: true });
+  await installPackages(folder, await buildPackages({ gate: false }));
+});
+Deno.test.afterAll(async () => {
+  await Deno.remove(folder, { recursive: true });
+});
+
+async function untilAnswering(address: string, said: () => string): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) {
+    try {
+      await (await fetch(`${address}/auth/session`)).body?.cancel();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  throw new Error(`Nobody listens at ${address}:\n${said()}`);
+}
+
+for (const name of ["hono", "express", "fastify"]) {
+  Deno.test({
+    name: `authMiddleware guards the routes of ${name}, by its adapter${why}`,
+    ignore: !nodeIsAvailable,
+    async fn() {
+      const port = freePort();
+      const origin = `http://localhost:${port}`;
+      const server = startChild((await findNodes()).newest, [`${name}.ts`], {
+        cwd: folder,
+        env: { PORT: String(port), BASE_URL: origin },
+      });
+      try {
+        await untilAnswering(origin, server.output);
+        const visitor = createClient(origin);
+        const refused = await visitor.fetch("/account");
+        assert.equal(refused.status, 303, await refused.text());
+        assert.match(refused.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Faccount$/);
+        const unknown = await visitor.fetch("/admin");
+        assert.equal(unknown.status, 401, await unknown.text());
+
+        const signedIn = await visitor.post("/auth/signin/credentials", { pin: "1234" });
+        assert.equal(signedIn.status, 303, await signedIn.text());
+        const home = await visitor.fetch("/account");
+        assert.equal(await home.text(), "Hello Ada");
+        assert.match(home.headers.get("vary") ?? "", /cookie/i);
+        assert.match(home.headers.get("cache-control") ?? "", /no-store/);
+        const sent = await visitor.fetch("/account", {
+          method: "POST",
+          headers: { "content-type": "application/json", origin },
+          body: JSON.stringify({ text: "x".repeat(100_000 - 1) }),
+        });
+        const { text, user } = await sent.json();
+        assert.deepEqual([user, text.length], ["ada", 99_999]);
+        const forbidden = await visitor.fetch("/admin");
+        assert.equal(forbidden.status, 403, await forbidden.text());
+
+        const signedOut = await visitor.post("/auth/signout", {});
+        assert.equal(signedOut.status, 303, await signedOut.text());
+        const again = await visitor.fetch("/account");
+        assert.equal(again.status, 303, await again.text());
+      } finally {
+        await server.stop();
+      }
+    },
+  });
+}
+
+Deno.test("the types of the adapters hold", async () => {
+  const compiler = join(folder, "node_modules", "typescript", "bin", "tsc");
+  await run(Deno.execPath(), ["run", "-A", compiler, "--project", "tsconfig.json"], {
+    cwd: folder,
+  });
+});
+
+Deno.test("docs/servers.md shows the adapters that are tested", async () => {
+  const guide = await Deno.readTextFile(join(repositoryRoot, "docs", "servers.md"));
+  for (const name of ["auth", "node", "hono", "express", "fastify"]) {
+    const text = await Deno.readTextFile(join(project, `${name}.ts`));
+    assert.ok(guide.includes(`\`\`\`ts ignore\n${text}\`\`\``), `${name}.ts is not in the guide`);
+  }
+});
