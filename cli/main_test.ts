@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { permissions } from "../scripts/compile_permissions.ts";
 import { runCli } from "./main.ts";
 import { findEsbuildBinary } from "./project/tools.ts";
 import { VERSION } from "./version.ts";
@@ -30,7 +31,7 @@ function framework(
   options: { cwd?: string; env?: Record<string, string> } = {},
 ): Transcript {
   const { code, stdout, stderr } = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", main, ...args],
+    args: ["run", ...permissions, main, ...args],
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     env: { NO_COLOR: "1", ...options.env },
   }).outputSync();
@@ -252,7 +253,7 @@ Deno.test("framework migrate without a project is exit 2", () =>
     assert.deepEqual(framework(["migrate", "status"], { cwd: folder }), {
       code: 2,
       stdout: "",
-      stderr: "error: The platform's file wrangler.jsonc cannot be read.\n" +
+      stderr: "error: wrangler.jsonc, the platform's file, cannot be read.\n" +
         "hint: Run the command in the folder that holds wrangler.jsonc, or write a new application " +
         "with `framework init <dir>`.\n",
     });

@@ -37,5 +37,6 @@ export type { Segment } from "./project/pattern.ts";
 export type { AppManifest } from "./runtime/manifest.ts";
 export { loadManifest, type LoadManifestOptions } from "./project/manifest.ts";
 export { localDatabasePath } from "./migrate/local_database.ts";
+export { splitStatements } from "./migrate/sql_statements.ts";
 export { type Migration, readMigrations } from "./migrate/migration_files.ts";
 export { CliError, type CliErrorOptions, ExitCode } from "./terminal/exit.ts";

@@ -1,5 +1,5 @@
-import { relative, sep } from "node:path";
-import type { BundledModule } from "../driver/protocol.ts";
+import { dirname, posix, relative, sep } from "node:path";
+import type { BrowserFiles, BundledModule } from "../driver/protocol.ts";
 import type { AppScan } from "../project/scan.ts";
 
 /** How much of the worker something is. */
@@ -15,8 +15,12 @@ export interface RouteShare {
   pattern: string;
   /** Bytes of everything that it, its layouts and its middleware import. */
   bytes: number;
+  /** What these bytes add to the compressed worker: their share of it, for parts of it compress together. */
+  gzipBytes: number;
   /** Bytes that would be gone without it. */
   ownBytes: number;
+  /** Scripts and stylesheets that a visitor's browser loads for it, compressed by gzip. */
+  browserGzipBytes: number;
 }
 
 /** What a worker is made of. */
@@ -44,11 +48,12 @@ export const APPLICATION = "application";
  */
 export function analyze(
   modules: BundledModule[],
-  { root, scan, bytes, gzipBytes }: {
+  { root, scan, bytes, gzipBytes, browser }: {
     root: string;
     scan: AppScan;
     bytes: number;
     gzipBytes: number;
+    browser: BrowserFiles;
   },
 ): Analysis {
   const byPath = new Map(modules.map((module) => [module.path, module]));
@@ -64,10 +69,21 @@ export function analyze(
   const sum = (paths: Iterable<string>): number =>
     [...paths].reduce((total, path) => total + size(path), 0);
 
+  const application = relative(root, dirname(scan.appDir)).split(sep).join("/");
   const routes = scan.routes.map(({ kind, pattern }, index): RouteShare => {
     const paths = [...reached[index] ?? []];
     const own = paths.filter((path) => users.get(path) === 1);
-    return { kind, pattern, bytes: sum(paths), ownBytes: sum(own) };
+    const all = sum(paths);
+    return {
+      kind,
+      pattern,
+      bytes: all,
+      gzipBytes: bytes === 0 ? 0 : Math.round(all / bytes * gzipBytes),
+      ownBytes: sum(own),
+      browserGzipBytes: kind === "page"
+        ? browserSize(paths.map((path) => posix.relative(application, path)), browser)
+        : 0,
+    };
   });
   const packages = new Map<string, number>();
   for (const { path, bytes } of modules) {
@@ -83,6 +99,15 @@ export function analyze(
       .map(({ path, bytes }) => ({ name: path, bytes, package: packageOf(path) }))
       .sort(bySize),
   };
+}
+
+/** What two parts of a page both need is loaded once. */
+function browserSize(files: readonly string[], { assets, gzipBytes }: BrowserFiles): number {
+  const addresses = files.flatMap((file) => [
+    ...assets.scripts[file] ?? [],
+    ...assets.styles[file] ?? [],
+  ]);
+  return [...new Set(addresses)].reduce((sum, address) => sum + (gzipBytes[address] ?? 0), 0);
 }
 
 function reach(start: string[], modules: Map<string, BundledModule>): Set<string> {

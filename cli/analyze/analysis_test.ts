@@ -16,7 +16,19 @@ const modules = [
   { path: "node_modules/@s/p/node_modules/q/i.js", bytes: 1, imports: [] },
 ];
 
+const browser = {
+  assets: {
+    scripts: { "lib/a.ts": ["/_framework/a.js", "/_framework/shared.js"] },
+    styles: {
+      "app/page.tsx": ["/_framework/page.css"],
+      "app/layout.tsx": ["/_framework/shared.js"],
+    },
+  },
+  gzipBytes: { "/_framework/a.js": 7, "/_framework/shared.js": 11, "/_framework/page.css": 2 },
+};
+
 const scan = {
+  appDir: "/w/app",
   routes: [
     {
       kind: "page",
@@ -29,12 +41,19 @@ const scan = {
   ],
 } as unknown as AppScan;
 
-const analysis = analyze(modules, { root: "/w", scan, bytes: 150, gzipBytes: 70 });
+const analysis = analyze(modules, { root: "/w", scan, bytes: 150, gzipBytes: 75, browser });
 
 Deno.test("analyze() counts what each route imports, and what only it does", () => {
   assert.deepEqual(analysis.routes, [
-    { kind: "route", pattern: "/<x>", bytes: 134, ownBytes: 121 },
-    { kind: "page", pattern: "/", bytes: 18, ownBytes: 5 },
+    {
+      kind: "route",
+      pattern: "/<x>",
+      bytes: 134,
+      gzipBytes: 67,
+      ownBytes: 121,
+      browserGzipBytes: 0,
+    },
+    { kind: "page", pattern: "/", bytes: 18, gzipBytes: 9, ownBytes: 5, browserGzipBytes: 20 },
   ]);
 });
 

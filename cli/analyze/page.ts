@@ -22,11 +22,11 @@ export function analysisPage(name: string, analysis: Analysis): string {
         .join(""),
     });
   });
-  const rows = routes.map(({ kind, pattern, bytes, ownBytes }) =>
-    `<tr><td>${escape(pattern)}</td><td>${kind}</td><td>${formatBytes(bytes)}</td><td>${
-      formatBytes(ownBytes)
-    }</td></tr>`
-  );
+  const rows = routes.map((route) => {
+    const sizes = [route.bytes, route.gzipBytes, route.ownBytes, route.browserGzipBytes];
+    const cells = [escape(route.pattern), route.kind, ...sizes.map(formatBytes)];
+    return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  });
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -57,7 +57,7 @@ ${groups.join("\n")}
 </div>
 <h2>Routes</h2>
 <table>
-<thead><tr><th scope="col">pattern</th><th scope="col">kind</th><th scope="col">with all it imports</th><th scope="col">only for it</th></tr></thead>
+<thead><tr><th scope="col">pattern</th><th scope="col">kind</th><th scope="col">with all it imports</th><th scope="col">compressed, its share</th><th scope="col">only for it</th><th scope="col">to the browser, compressed</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
 </tbody>

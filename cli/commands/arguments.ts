@@ -166,7 +166,7 @@ function unknownOption(rawName: string, options: Options, command: string): CliE
 function checkPositionals(positionals: string[], command: Command): void {
   const specs = command.positionals ?? [];
   const missing = specs.find((spec, index) => spec.required && positionals[index] === undefined);
-  if (missing !== undefined) throw usage(`Missing argument <${missing.name}>.`, command.name);
+  if (missing !== undefined) throw missingArgument(missing.name, command);
   for (const [index, { name, choices }] of specs.entries()) {
     const text = positionals[index];
     if (text !== undefined) {
@@ -177,6 +177,13 @@ function checkPositionals(positionals: string[], command: Command): void {
   if (surplus !== undefined && specs.at(-1)?.many !== true) {
     throw usage(`Unexpected argument ${JSON.stringify(surplus)}.`, command.name);
   }
+}
+
+function missingArgument(name: string, command: Command): CliError {
+  const [example] = command.examples ?? [];
+  const message = `Missing argument <${name}>.`;
+  if (example === undefined) return usage(message, command.name);
+  return new CliError(message, { hint: `Write, for example, \`${example}\`.` });
 }
 
 function refuseOtherChoice(

@@ -1,11 +1,10 @@
-import type { Analysis } from "../analyze/analysis.ts";
+import { formatPackages, formatRoutes } from "../analyze/size_table.ts";
 import { buildProject } from "../project/build_project.ts";
 import { loadConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
 import { readPlatform } from "../project/platform.ts";
 import { scanApp } from "../project/scan.ts";
 import { ExitCode } from "../terminal/exit.ts";
-import { printable } from "../terminal/printable.ts";
 import { formatBytes } from "../terminal/bytes.ts";
 import { writeTypes } from "../typegen/write_types.ts";
 import type { Command } from "./command.ts";
@@ -29,13 +28,14 @@ export const command: Command = {
     await writeTypes(config);
     const option = (name: "minify" | "sourcemap"): boolean =>
       explicit.has(name) ? values[name] === true : config.build[name];
+    const analyze = values["analyze"] === true;
     const built = await buildProject({
       config,
       platform,
       scan,
       minify: option("minify"),
       sourcemap: option("sourcemap"),
-      analyze: values["analyze"] === true,
+      analyze,
       env: ctx.env,
       signal: ctx.signal,
       output,
@@ -50,33 +50,9 @@ export const command: Command = {
       const count = files === 1 ? "1 file" : `${files} files`;
       output.info(`  ${folder}/assets     ${count}, ${formatBytes(bytes)}`);
     }
-    if (built.analysis) {
-      output.info(`  ${folder}/analysis.html and analysis.json`);
-      output.data(formatAnalysis(built.analysis));
-    }
+    if (analyze) output.info(`  ${folder}/analysis.html and analysis.json`);
+    if (built.analysis.routes.length > 0) output.info(`\n${formatRoutes(built.analysis)}`);
+    if (analyze) output.data(formatPackages(built.analysis));
     return ExitCode.ok;
   },
 };
-
-/** The largest routes and packages; the page has them all. */
-function formatAnalysis({ routes, packages }: Analysis): string {
-  const rows = [
-    ["route", "with imports", "only for it"],
-    ...routes.slice(0, SHOWN).map(({ pattern, bytes, ownBytes }) => [
-      printable(pattern),
-      formatBytes(bytes),
-      formatBytes(ownBytes),
-    ]),
-    [],
-    ["package", "size", ""],
-    ...packages.slice(0, SHOWN).map(({ name, bytes }) => [printable(name), formatBytes(bytes), ""]),
-  ];
-  const width = Math.max(...rows.map(([name = ""]) => name.length));
-  return rows
-    .map(([name = "", first = "", second = ""]) =>
-      `${name.padEnd(width)}  ${first.padStart(12)}  ${second.padStart(11)}`.trimEnd()
-    )
-    .join("\n");
-}
-
-const SHOWN = 10;

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type DeployEnvironment, findEnvironment } from "../deploy/environment.ts";
 import { formatPlan, planDeployment } from "../deploy/plan.ts";
 import { planSecrets, putCommand, refuseMissingSecrets } from "../deploy/secrets.ts";
@@ -25,9 +25,10 @@ export const command: Command = {
       short: "e",
       default: "production",
       placeholder: "name",
-      summary: "Environment of the platform's file; production is its top level if it has none",
+      summary:
+        "Environment in wrangler.jsonc; production is its top level, unless env.production exists",
     },
-    "dry-run": { type: "boolean", summary: "Show what would be deployed, and ask nobody" },
+    "dry-run": { type: "boolean", summary: "Show what would be deployed; send nothing" },
     json: { type: "boolean", summary: "Write the plan, or what was deployed, as JSON" },
   },
   examples: ["framework deploy", "framework deploy --env staging", "framework deploy --dry-run"],
@@ -39,7 +40,7 @@ export const command: Command = {
     const secrets = planSecrets(config.root, environment);
     for (const name of secrets.inPlainText) {
       output.warn(
-        `${name} is readable in the platform's file; set it by \`${
+        `${name} is readable in ${basename(platform.file)}; set it by \`${
           putCommand(name, environment.name)
         }\`.`,
       );

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { keepCertificate, settingsFolder } from "../dev/certificate_store.ts";
 import { createDevLoop, type DevLoop, type Problem } from "../dev/dev_loop.ts";
 import { createFrontServer } from "../dev/front_server.ts";
-import { createHostCheck } from "../dev/host_check.ts";
+import { createHostCheck, isEveryAddress, networkAddresses } from "../dev/host_check.ts";
 import { listenToKeys } from "../dev/keys.ts";
 import { listen } from "../dev/listen.ts";
 import { createLiveReload } from "../dev/live_reload.ts";
@@ -91,7 +91,9 @@ async function serve(ctx: CommandContext): Promise<number> {
   });
   const watcher = createWatcher({ onChange: (paths) => loop.change(paths) });
   const scheme = secure ? "https" : "http";
-  const url = `${scheme}://${host.includes(":") ? `[${host}]` : host}:${front.port}`;
+  const urlOf = (name: string): string =>
+    `${scheme}://${name.includes(":") ? `[${name}]` : name}:${front.port}`;
+  const url = urlOf(isEveryAddress(host) ? "localhost" : host);
   const open = (): void => void openBrowser(url, ctx.env).then(warnUnopened);
   let isFirst = true;
   let wasBroken = false;
@@ -117,6 +119,7 @@ async function serve(ctx: CommandContext): Promise<number> {
         for (const warning of warnings) output.warn(formatDiagnostic(warning, output.color));
         live.publish(!wasBroken && areStyles(changed) ? "styles" : "reload");
         wasBroken = false;
+        if (!isFirst) void writeTypes(config).catch(leaveToLoop);
         if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
         isFirst = false;
         const bindings = bindingNames(workerRequest(project, 0)).join(", ") || "none";
@@ -124,6 +127,9 @@ async function serve(ctx: CommandContext): Promise<number> {
         output.success(
           `${project.platform.name} is ready at ${url} (bindings: ${bindings}; ${time} ms)`,
         );
+        if (isEveryAddress(host)) {
+          output.info(`  on the network: ${networkAddresses().map(urlOf).join(", ") || "nowhere"}`);
+        }
         if (ctx.keyboard !== undefined) output.info(keyHelp);
       },
     },

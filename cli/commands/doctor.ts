@@ -13,8 +13,8 @@ export const command: Command = {
     json: { type: "boolean", summary: "Print the findings as JSON" },
   },
   examples: ["framework doctor"],
-  async run({ cwd, config, values, output }) {
-    const findings = await examine(cwd, config);
+  async run({ cwd, config, values, output, env }) {
+    const findings = await examine(cwd, config, { env });
     if (values["json"] === true) output.data(JSON.stringify(findings, null, 2));
     else show(findings, output);
     return findings.some(({ status }) => status === "problem") ? ExitCode.failure : ExitCode.ok;

@@ -98,6 +98,29 @@ Deno.test("doctor goes on after a file that cannot be read", () =>
     assert.equal(found.get("routes")?.status, "ok");
   }));
 
+Deno.test("doctor lists the packages although the configuration cannot be read", () =>
+  withProject({ ...healthy, "framework.config.ts": "export default {};\n" }, async (root) => {
+    await Deno.remove(join(root, "node_modules/esbuild"), { recursive: true });
+    const [code, found] = await findings(root);
+    assert.equal(code, 1);
+    assert.match(found.get("configuration")?.message ?? "", /esbuild is not installed/);
+    assert.equal(found.get("esbuild")?.status, "problem");
+    assert.equal(found.get("hono")?.status, "ok");
+  }));
+
+Deno.test("doctor names the bindings, and those that do not work locally", () =>
+  withProject(healthy, async (root) => {
+    const [, found] = await findings(root);
+    assert.equal(found.get("bindings")?.message, "DB");
+    assert.equal(found.get("compatibility flags")?.message, "nodejs_compat");
+    await Deno.writeTextFile(
+      join(root, "wrangler.jsonc"),
+      healthy["wrangler.jsonc"].replace("{", '{"ai":{"binding":"AI"},'),
+    );
+    const [, remote] = await findings(root);
+    assert.match(remote.get("bindings")?.message ?? "", /^ai of wrangler\.jsonc do not work/);
+  }));
+
 Deno.test("doctor finds migrations that were changed, and an older schema", () =>
   withProject({
     ...healthy,

@@ -39,7 +39,7 @@ export const command: Command = {
 /** `--yes` is a habit, and in scripts a constant: a database that people use takes its name. */
 function refuseUnlessNamed(given: unknown, databaseName: string | undefined): void {
   if (databaseName === undefined) {
-    throw new CliError("The database has no database_name in the platform's file.", {
+    throw new CliError("The database has no database_name in wrangler.jsonc.", {
       exitCode: ExitCode.config,
       hint: "Add it: `migrate reset --remote` asks for the name before it takes all data away.",
     });

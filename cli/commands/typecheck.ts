@@ -1,8 +1,10 @@
+import { basename } from "node:path";
+import { createWatcher, type Watcher } from "../dev/watcher.ts";
 import { runTypecheck } from "../project/checkers.ts";
-import { loadConfig } from "../project/config.ts";
+import { loadConfig, type ProjectConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
 import { writeTypes } from "../typegen/write_types.ts";
-import type { Command } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { toolExitCode } from "./tool_exit_code.ts";
 
 /** `framework typecheck`. */
@@ -21,10 +23,39 @@ export const command: Command = {
       ctx.output.detail(`Wrote ${displayPath(root, path)}`);
     }
     const { env, signal, values } = ctx;
-    const result = await runTypecheck({ root, env, signal, stdio: "inherit" }, {
-      watch: values["watch"] === true,
-      strict: values["strict"] === true,
-    });
-    return toolExitCode(ctx, "The type checker", result.code);
+    const watch = values["watch"] === true;
+    const watcher = watch ? keepTypes(config, ctx) : undefined;
+    try {
+      const result = await runTypecheck({ root, env, signal, stdio: "inherit" }, {
+        watch,
+        strict: values["strict"] === true,
+      });
+      return toolExitCode(ctx, "The type checker", result.code);
+    } finally {
+      watcher?.close();
+    }
   },
 };
+
+/** A route that comes, goes or is renamed changes types that no file of the application holds. */
+function keepTypes(config: ProjectConfig, { output }: CommandContext): Watcher {
+  const watcher = createWatcher({
+    onChange: () => {
+      // A name that is wrong for the moment: the checker goes on with the types that it has.
+      writeTypes(config).catch((error: unknown) =>
+        output.warn(error instanceof Error ? error.message : String(error))
+      );
+    },
+  });
+  watcher.update({
+    folders: [config.appDir],
+    root: config.root,
+    names: [
+      basename(config.platformFile),
+      basename(config.appDir),
+      ".dev.vars",
+      ".dev.vars.example",
+    ],
+  });
+  return watcher;
+}

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { JsonValue } from "../project/jsonc.ts";
 import type { Platform } from "../project/platform.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
@@ -69,7 +70,7 @@ export function findEnvironment(platform: Platform, requested: string): DeployEn
   const names = Object.keys(environments);
   if (requested !== "production") {
     throw new CliError(
-      `The platform's file has no environment ${JSON.stringify(requested)}.${
+      `${basename(platform.file)} has no environment ${JSON.stringify(requested)}.${
         didYouMean(requested, names)
       }`,
       {

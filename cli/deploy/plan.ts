@@ -83,7 +83,7 @@ export function formatPlan(plan: DeployPlan): string {
   const { size, assets, migrations } = plan;
   const rows: [string, string[]][] = [
     ["worker", [plan.worker]],
-    ["environment", [plan.environment ?? "top level of the platform's file"]],
+    ["environment", [plan.environment ?? "top level (the file has no env.production)"]],
     ["routes", [String(plan.routes)]],
     ["size", [
       `${formatBytes(size.bytes)}, ${formatBytes(size.gzipBytes)} compressed ` +

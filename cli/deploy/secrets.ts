@@ -41,7 +41,7 @@ export function planSecrets(root: string, { section, name }: DeployEnvironment):
   if (bad.length > 0) {
     const where = name === null ? "vars" : `env.${name}.vars`;
     throw new CliError(
-      `${bad.join(", ")} in ${where} of the platform's file ${
+      `${bad.join(", ")} in ${where} of wrangler.jsonc ${
         bad.length === 1 ? "is only an example" : "are only examples"
       }.`,
       {

@@ -12,7 +12,7 @@ export function createHostCheck(
   allowedHosts: readonly string[],
 ): (header: string | undefined) => boolean {
   const allowed = new Set(["localhost", "127.0.0.1", "::1", host, ...allowedHosts].map(normalize));
-  if (host === "0.0.0.0" || host === "::") {
+  if (isEveryAddress(host)) {
     for (const address of ownAddresses()) allowed.add(normalize(address));
   }
   return (header) => {
@@ -30,6 +30,18 @@ function readHostName(header: string): string | null {
 
 function normalize(name: string): string {
   return name.toLowerCase().replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
+/** Whether a server that listens there answers on every address of this machine. */
+export function isEveryAddress(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}
+
+/** The IPv4 addresses by which other machines reach this one. */
+export function networkAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) =>
+    (list ?? []).filter((own) => own.family === "IPv4" && !own.internal).map((own) => own.address)
+  );
 }
 
 function ownAddresses(): string[] {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { readLedger } from "../migrate/ledger.ts";
 import { findDatabase, localDatabasePath, readLocalDatabase } from "../migrate/local_database.ts";
@@ -30,7 +31,9 @@ export async function checkDatabase(config: ProjectConfig, platform: Platform): 
     isReal ? ok("database", `${config.database} is ${name}`) : warning(
       "database",
       `${config.database} has no database_id of the platform's yet; local work needs none`,
-      `Before you deploy, run \`npx wrangler d1 create ${name}\` and write its id into the platform's file.`,
+      `Before you deploy, run \`npx wrangler d1 create ${name}\` and write its id into ${
+        basename(platform.file)
+      }.`,
     ),
   ];
   const database = await readLocalDatabase(
@@ -83,7 +86,7 @@ function checkSchema(database: DatabaseSync): Finding | undefined {
     ? problem(
       check,
       `the tables have version ${found}, this version uses ${expected}`,
-      "Bring them up to date with a migration.",
+      "Run `framework generate auth --upgrade`, then `framework migrate up`.",
     )
     : problem(
       check,

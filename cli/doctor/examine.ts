@@ -1,9 +1,13 @@
+import { dirname, resolve } from "node:path";
 import process from "node:process";
+import { bindingNames, missingBindings, workerRequest } from "../driver/worker_request.ts";
 import { checkConventions } from "../lint/conventions.ts";
+import { findLinter } from "../lint/linters.ts";
 import { countProblems } from "../lint/problem.ts";
 import { loadConfig, type ProjectConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
 import { type Platform, readPlatform } from "../project/platform.ts";
+import { findRuntime } from "../project/runtime_process.ts";
 import { CliError } from "../terminal/exit.ts";
 import { checkDatabase } from "./database.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -15,15 +19,28 @@ import { checkCompatibilityDate, checkPackages } from "./tools.ts";
  *
  * @param cwd The folder that the command was started in.
  * @param path Value of `--config`.
+ * @param env Environment variables, for `PATH`.
  */
-export async function examine(cwd: string, path: string | undefined): Promise<Finding[]> {
+export async function examine(
+  cwd: string,
+  path: string | undefined,
+  { env }: { env: Record<string, string | undefined> },
+): Promise<Finding[]> {
   const { deno, node } = process.versions;
   const findings = [ok("runtime", deno === undefined ? `Node ${node}` : `Deno ${deno}`)];
+  const tools = await attempt("tools run on", findings, () => Promise.resolve(findRuntime(env)));
+  if (tools !== undefined) {
+    findings.push(ok("tools run on", tools.kind === "deno" ? "Deno" : "Node"));
+  }
   const config = await attempt("configuration", findings, () => loadConfig(cwd, path));
-  if (config === undefined) return findings;
+  if (config === undefined) {
+    // A package that is missing may be why; the rest needs the configuration.
+    const folder = path === undefined ? cwd : dirname(resolve(cwd, path));
+    return [...findings, ...checkPackages(folder)];
+  }
   const { root, file } = config;
   findings.push(ok("configuration", file === undefined ? "defaults" : displayPath(root, file)));
-  findings.push(...checkPackages(root));
+  findings.push(...checkPackages(root), ok("linter", findLinter(root)));
   const platform = await attempt("platform file", findings, () => readPlatform(config));
   if (platform !== undefined) findings.push(...await checkPlatform(config, platform));
   const routes = await attempt("routes", findings, () => checkRoutes(config));
@@ -52,9 +69,26 @@ async function checkPlatform(config: ProjectConfig, platform: Platform): Promise
   const findings = [
     ok("platform file", `${displayPath(root, platform.file)} (worker ${platform.name})`),
     checkCompatibilityDate(root, platform),
+    ok("compatibility flags", platform.compatibilityFlags.join(", ")),
+    checkBindings(config, platform),
   ];
   const database = await attempt("database", findings, () => checkDatabase(config, platform));
   return [...findings, ...database ?? []];
+}
+
+function checkBindings(config: ProjectConfig, platform: Platform): Finding {
+  const missing = missingBindings(platform);
+  if (missing.length > 0) {
+    return warning(
+      "bindings",
+      `${missing.join(", ")} of ${
+        displayPath(config.root, platform.file)
+      } do not work in framework dev`,
+      "Try what uses them with a deployed worker.",
+    );
+  }
+  const names = bindingNames(workerRequest({ config, platform }, 0));
+  return ok("bindings", names.length === 0 ? "none" : names.join(", "));
 }
 
 async function checkRoutes(config: ProjectConfig): Promise<Finding> {

@@ -1,26 +1,30 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { assetsFolder } from "../client/assets.ts";
 import { assetsVariable } from "../project/entry.ts";
 import { assetsSource, bundleStyles, findStrayClients, readScripts } from "./browser_bundle.ts";
 import { clientOptions } from "./browser_options.ts";
 import { toDiagnostic } from "./diagnostic.ts";
 import { readExports } from "./exports.ts";
 import type { BundledModule, BundleRequest, BundleResult, Diagnostic } from "./protocol.ts";
+import { createRebuild } from "./rebuild.ts";
 import {
   type Esbuild,
-  type EsbuildContext,
   type EsbuildMessage,
   type EsbuildResult,
   loadEsbuild,
   type OutputFile,
 } from "./tools.ts";
+import { type BundleOptions, createWorkerBundler, type PackageCode } from "./worker_bundle.ts";
 
 /** The worker's code and its source map. */
 export interface WorkerCode {
   code: string;
   map: string | null;
+  /** What it imports besides; null when it stands alone. */
+  packages: PackageCode | null;
 }
 
 /** Bundles the worker, each time faster than the first. */
@@ -34,13 +38,14 @@ export interface Bundler {
 /** Makes the bundler. esbuild is loaded from the project when it is first needed. */
 export function createBundler(): Bundler {
   let esbuild: Esbuild | undefined;
-  const worker = createRebuild();
+  const worker = createWorkerBundler();
   const clients = createRebuild();
   let latest: WorkerCode | null = null;
 
   async function build(esbuild: Esbuild, request: BundleRequest): Promise<BundleResult> {
-    const [result, exports, client] = await settle([
-      worker.build(esbuild, bundleOptions(request)),
+    const inMemory = request.dev && request.outDir === null;
+    const [{ result, packages }, exports, client] = await settle([
+      worker.build(esbuild, bundleOptions(request), inMemory),
       readExports(esbuild, request),
       request.clients.length === 0 ? null : clients.build(esbuild, clientOptions(request)),
     ]);
@@ -51,24 +56,26 @@ export function createBundler(): Bundler {
     const strays = await findStrayClients(result.metafile, request);
     const mistakes = [...errors, ...strays, ...sheets.errors, ...exports.errors];
     if (mistakes.length > 0) return { ok: false, errors: mistakes };
-    const assets = assetsSource(assetsVariable, { scripts, styles: sheets.styles });
-    const code = outputText(result, "worker.js") + assets;
-    latest = { code, map: outputText(result, "worker.js.map") || null };
+    const assets = { scripts, styles: sheets.styles };
+    const code = outputText(result, "worker.js") + assetsSource(assetsVariable, assets);
+    latest = { code, map: outputText(result, "worker.js.map") || null, packages };
     const ofBrowser = [...client?.outputFiles ?? [], ...sheets.files];
     const unwritten = await writeOutput([
       ...ofBrowser,
       ...(request.outDir === null ? [] : withAssets(result, code)),
     ]);
     if (unwritten) return { ok: false, errors: [unwritten] };
+    const lasts = request.outDir !== null;
     return {
       ok: true,
       warnings: result.warnings.map(toDiagnostic),
       bytes: byteLength(code),
-      gzipBytes: request.outDir === null ? 0 : gzipSync(code, { level: 9 }).byteLength,
+      gzipBytes: lasts ? gzipSize(code) : 0,
       inputs: [...new Set([...Object.keys(result.metafile.inputs), ...sheets.inputs])]
         .filter(isOwnFile),
       exports: exports.names,
-      modules: request.analyze ? readModules(result.metafile) : [],
+      modules: lasts ? readModules(result.metafile) : [],
+      browser: { assets, gzipBytes: lasts ? compressedSizes(ofBrowser) : {} },
     };
   }
 
@@ -91,28 +98,6 @@ export function createBundler(): Bundler {
   };
 }
 
-/** A build that is faster the second time, as long as its options stay. */
-function createRebuild(): {
-  build(esbuild: Esbuild, options: object): Promise<EsbuildResult>;
-  dispose(): Promise<void>;
-} {
-  let context: EsbuildContext | undefined;
-  let contextKey = "";
-  return {
-    async build(esbuild, options) {
-      const key = JSON.stringify(options);
-      if (key !== contextKey) {
-        await context?.dispose();
-        context = undefined;
-        context = await esbuild.context(options);
-        contextKey = key;
-      }
-      return await context!.rebuild();
-    },
-    dispose: async () => await context?.dispose(),
-  };
-}
-
 /** The worker's files, with what was found out after they were made. */
 function withAssets({ outputFiles = [] }: EsbuildResult, code: string): OutputFile[] {
   return outputFiles.map((file) =>
@@ -129,6 +114,18 @@ function readModules({ inputs, outputs }: EsbuildResult["metafile"]): BundledMod
     bytes: bytesInOutput,
     imports: inputs[path]?.imports.map((each) => each.path) ?? [],
   }));
+}
+
+/** Sizes by address; a source map is not loaded by a page. */
+function compressedSizes(files: readonly OutputFile[]): Record<string, number> {
+  return Object.fromEntries(
+    files.filter(({ path }) => !path.endsWith(".map"))
+      .map(({ path, contents }) => [`${assetsFolder}/${basename(path)}`, gzipSize(contents)]),
+  );
+}
+
+function gzipSize(data: string | Uint8Array): number {
+  return gzipSync(data, { level: 9 }).byteLength;
 }
 
 /** Says what could not be written: a full disk is not a failure of the tools. */
@@ -157,7 +154,7 @@ async function settle<T extends readonly unknown[]>(
 }
 
 /** esbuild's options for the worker: the same in development and production, but for size. */
-export function bundleOptions(request: BundleRequest): Record<string, unknown> {
+export function bundleOptions(request: BundleRequest): BundleOptions {
   return {
     absWorkingDir: request.root,
     entryPoints: { worker: request.entry },

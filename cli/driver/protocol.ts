@@ -1,3 +1,4 @@
+import type { AppAssets } from "../client/assets.ts";
 import type { JsonValue } from "../project/jsonc.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
 
@@ -39,8 +40,6 @@ export interface BundleRequest {
   outDir: string | null;
   minify: boolean;
   sourcemap: boolean;
-  /** Whether to tell what the worker is made of. Default: false. */
-  analyze?: boolean;
 }
 
 /** A file that runs in the browser too. */
@@ -63,6 +62,14 @@ export interface BundledModule {
   imports: string[];
 }
 
+/** What browsers load. */
+export interface BrowserFiles {
+  /** Addresses by the file of the application as in `app/page.tsx`. */
+  assets: AppAssets;
+  /** Size of what each address holds, compressed by gzip. */
+  gzipBytes: Record<string, number>;
+}
+
 /** What came of it. */
 export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   ok: true;
@@ -75,8 +82,10 @@ export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   inputs: string[];
   /** Names that each of the files exports; null where `export *` hides them. */
   exports: Record<string, string[] | null>;
-  /** Every file that went into the worker; empty unless asked for. */
+  /** Every file that went into the worker; empty for a bundle that is kept in memory. */
   modules: BundledModule[];
+  /** What browsers load; empty for a bundle that is kept in memory. */
+  browser: BrowserFiles;
 };
 
 /** The worker to run: what the platform's file says, in the shape of the emulator. */

@@ -25,23 +25,29 @@ export interface Runner {
 export function createRunner(log: (line: string) => void): Runner {
   let emulator: Emulator | undefined;
   let mapPositions = (text: string): string => text;
-  let running = { key: "", url: "" };
+  let running: { request: string; worker: WorkerCode; url: string } | undefined;
   let root = "";
   return {
-    async serve(request, { code, map }) {
+    async serve(request, worker) {
+      const { code, map, packages } = worker;
       root = request.root;
       const folder = join(root, ".framework", "memory");
-      mapPositions = createPositionMapper(map, { map: folder, root });
+      const maps = { "worker.js": map, "packages.js": packages?.map ?? null };
+      mapPositions = createPositionMapper(maps, { map: folder, root });
       const options = {
-        ...workerOptions(request, code),
+        ...workerOptions(request, code, {
+          modules: packages ? { ...packages.modules, "packages.js": packages.code } : {},
+        }),
         handleStructuredLogs: ({ message }: { message: string }) => {
           if (message.search(startFailure) !== 0) log(mapPositions(message));
         },
       };
       // A save that changes nothing in the worker, of a test for example, restarts nothing.
-      const key = JSON.stringify([request, code]);
-      if (key === running.key) return { ok: true, url: running.url };
-      running = { key: "", url: "" };
+      const asked = JSON.stringify(request);
+      const isSame = running?.request === asked && running.worker.code === code &&
+        running.worker.packages === packages;
+      if (running && isSame) return { ok: true, url: running.url };
+      running = undefined;
       try {
         if (emulator) {
           await emulator.setOptions(options);
@@ -50,7 +56,7 @@ export function createRunner(log: (line: string) => void): Runner {
           emulator = new Miniflare(options);
         }
         const { href } = await emulator.ready;
-        running = { key, url: href };
+        running = { request: asked, worker, url: href };
         return { ok: true, url: href };
       } catch (error) {
         return { ok: false, message: mapPositions(describeFailure(error)) };

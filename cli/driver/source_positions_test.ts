@@ -11,7 +11,7 @@ const map = JSON.stringify({
 const folders = { map: "/p/.framework/memory", root: "/p" };
 
 Deno.test("createPositionMapper() names the place in the application's file", () => {
-  const mapText = createPositionMapper(map, folders);
+  const mapText = createPositionMapper({ "worker.js": map }, folders);
   assert.equal(
     mapText("Error: x\n    at Object.fetch (worker.js:2:3)"),
     "Error: x\n    at Object.fetch (app/page.tsx:5:7)",
@@ -20,6 +20,9 @@ Deno.test("createPositionMapper() names the place in the application's file", ()
 });
 
 Deno.test("createPositionMapper() leaves other text as it is", () => {
-  assert.equal(createPositionMapper(map, folders)("other.js:2:3"), "other.js:2:3");
-  assert.equal(createPositionMapper(null, folders)("worker.js:2:3"), "worker.js:2:3");
+  assert.equal(createPositionMapper({ "worker.js": map }, folders)("other.js:2:3"), "other.js:2:3");
+  assert.equal(
+    createPositionMapper({ "worker.js": null }, folders)("worker.js:2:3"),
+    "worker.js:2:3",
+  );
 });

@@ -20,7 +20,10 @@ export interface EsbuildResult {
   warnings: EsbuildMessage[];
   outputFiles?: OutputFile[];
   metafile: {
-    inputs: Record<string, { imports: { path: string; original?: string }[] }>;
+    inputs: Record<string, {
+      imports: { path: string; original?: string }[];
+      format?: "esm" | "cjs";
+    }>;
     outputs: Record<string, {
       entryPoint?: string;
       exports: string[];
@@ -34,6 +37,32 @@ export interface EsbuildResult {
 export interface EsbuildContext {
   rebuild(): Promise<EsbuildResult>;
   dispose(): Promise<void>;
+}
+
+/** What a plugin is asked. */
+export interface ResolveQuestion {
+  path: string;
+  kind: string;
+  resolveDir: string;
+  importer: string;
+  pluginData?: unknown;
+}
+
+/** The part of a plugin of esbuild that the driver uses. */
+export interface EsbuildPlugin {
+  name: string;
+  setup(build: {
+    onResolve(
+      options: { filter: RegExp },
+      answer: (asked: ResolveQuestion) => Promise<object | undefined> | object | undefined,
+    ): void;
+    resolve(path: string, question: Omit<ResolveQuestion, "path">): Promise<{
+      path: string;
+      external: boolean;
+      namespace: string;
+      errors: unknown[];
+    }>;
+  }): void;
 }
 
 /** The part of esbuild that the driver uses. */

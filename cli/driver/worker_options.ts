@@ -2,7 +2,12 @@ import { join } from "node:path";
 import type { AssetOptions, ServeRequest } from "./protocol.ts";
 
 /** miniflare's options: local data lie where wrangler keeps them, under the same names. */
-export function workerOptions(request: ServeRequest, code: string): Record<string, unknown> {
+export function workerOptions(
+  request: ServeRequest,
+  code: string,
+  options: { modules?: Record<string, string> } = {},
+): Record<string, unknown> {
+  const modules = Object.entries({ "worker.js": code, ...options.modules });
   return {
     host: "127.0.0.1",
     port: 0,
@@ -12,7 +17,7 @@ export function workerOptions(request: ServeRequest, code: string): Record<strin
     defaultPersistRoot: join(request.root, ".wrangler", "state", "v3"),
     workers: [{
       name: request.name,
-      modules: [{ type: "ESModule", path: "worker.js", contents: code }],
+      modules: modules.map(([path, contents]) => ({ type: "ESModule", path, contents })),
       compatibilityDate: request.compatibilityDate,
       compatibilityFlags: request.compatibilityFlags,
       bindings: request.vars,

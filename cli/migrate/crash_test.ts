@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { permissions } from "../../scripts/compile_permissions.ts";
 import { readPlatform } from "../project/platform.ts";
 import { localDatabasePath, openLocalDatabase } from "./local_database.ts";
 
@@ -37,7 +38,7 @@ async function withProject(
 
 function start(root: string, ...args: string[]): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", main, "migrate", ...args],
+    args: ["run", ...permissions, main, "migrate", ...args],
     cwd: root,
     env: { NO_COLOR: "1" },
     stdout: "piped",

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
 import type { Platform } from "../project/platform.ts";
@@ -62,7 +62,7 @@ export function findDatabase(
   if (entry !== undefined) return entry;
   const others = platform.d1Databases.map((database) => database.binding);
   throw new CliError(
-    `The platform's file declares no D1 database with the binding ${binding}` +
+    `${basename(platform.file)} declares no D1 database with the binding ${binding}` +
       (others.length === 0 ? "." : ` (found: ${others.join(", ")}).`),
     {
       exitCode: ExitCode.config,

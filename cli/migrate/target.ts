@@ -68,6 +68,6 @@ function refusePattern(raw: Record<string, unknown>, binding: string, folder: st
   throw new CliError(`migrations_pattern ${JSON.stringify(pattern)} is not supported.`, {
     exitCode: ExitCode.config,
     hint:
-      `Remove it from the platform's file: migrations are the *.sql files directly in ${folder}.`,
+      `Remove it from the platform's file (wrangler.jsonc): migrations are the *.sql files directly in ${folder}.`,
   });
 }

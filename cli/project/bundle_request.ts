@@ -25,10 +25,13 @@ export function generatedDir(root: string): string {
 export async function prepareBundle(
   { config, platform }: { config: ProjectConfig; platform: Platform },
   scan: AppScan,
-  options: { dev: boolean } & Pick<BundleRequest, "outDir" | "minify" | "sourcemap" | "analyze">,
+  { wrapper, ...options }:
+    & { dev: boolean; wrapper?: string }
+    & Pick<BundleRequest, "outDir" | "minify" | "sourcemap">,
 ): Promise<BundleRequest> {
   const { dev } = options;
-  const entry = join(generatedDir(config.root), "entry.ts");
+  const name = wrapper === undefined ? "entry.ts" : "test_entry.ts";
+  const entry = join(generatedDir(config.root), name);
   const objects = checkBackground(scan, platform);
   const queues = { ...scan.queues, ...environmentQueues(scan.queues, platform) };
   const source = generateEntry({ ...scan, queues }, {
@@ -36,6 +39,7 @@ export async function prepareBundle(
     dev,
     objects,
     file: entry,
+    wrapper,
   });
   const tsconfig = join(generatedDir(config.root), "tsconfig.json");
   await Promise.all([writeChanged(entry, source), writeChanged(tsconfig, compilerOptions(config))]);

@@ -5,12 +5,15 @@ import type { FrameworkConfig } from "./define_config.ts";
 
 interface Rule {
   expected: string;
+  /** Whether it is a string, and a string that is refused is one that does not fit. */
+  text?: true;
   accepts(value: unknown): boolean;
 }
 type Schema = { [key: string]: Rule | Schema };
 
 const path: Rule = {
   expected: "a path as a string",
+  text: true,
   accepts: (value) => typeof value === "string" && value !== "" && !value.includes("\0"),
 };
 const flag: Rule = {
@@ -25,6 +28,7 @@ const schema: Schema = {
   wrangler: path,
   database: {
     expected: "the name of a binding, for example DB",
+    text: true,
     accepts: (value) => typeof value === "string" && /^[A-Za-z_$][\w$]*$/.test(value),
   },
   dev: {
@@ -34,6 +38,7 @@ const schema: Schema = {
     },
     host: {
       expected: "a host name or address as a string",
+      text: true,
       accepts: (value) => typeof value === "string" && /^[\w.:[\]-]+$/.test(value),
     },
     allowedHosts: {
@@ -77,7 +82,11 @@ function check(value: unknown, rules: Schema, place: { file: string; path: strin
     if (entry === undefined) continue;
     if (!isRule(rule)) check(entry, rule, { file: place.file, path });
     else if (!rule.accepts(entry)) {
-      throw wrong(place.file, `${path}: expected ${rule.expected}, found ${kindOf(entry)}.`);
+      const unfit = rule.text && typeof entry === "string" ? " that does not fit" : "";
+      throw wrong(
+        place.file,
+        `${path}: expected ${rule.expected}, found ${kindOf(entry)}${unfit}.`,
+      );
     }
   }
 }
@@ -98,5 +107,5 @@ function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value} that does not fit`;
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

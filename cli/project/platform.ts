@@ -177,7 +177,7 @@ function parseFile(file: string): JsoncDocument {
   } catch (error) {
     const toml = existsSync(join(dirname(file), "wrangler.toml"));
     throw new CliError(
-      toml ? "wrangler.toml is not supported." : `The platform's file ${name} cannot be read.`,
+      toml ? "wrangler.toml is not supported." : `${name}, the platform's file, cannot be read.`,
       {
         exitCode: ExitCode.config,
         hint: toml

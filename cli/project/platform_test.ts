@@ -141,7 +141,7 @@ Deno.test("readPlatform() shows where the syntax is wrong", async () => {
 
 Deno.test("readPlatform() says what to do when the file is missing or is TOML", async () => {
   await assert.rejects(read("", "other.txt"), {
-    message: "The platform's file wrangler.jsonc cannot be read.",
+    message: "wrangler.jsonc, the platform's file, cannot be read.",
     exitCode: 2,
   });
   await assert.rejects(read("", "wrangler.toml"), {

@@ -43,8 +43,8 @@ export interface BuildSummary {
   gzipBytes: number;
   warnings: Diagnostic[];
   assets: { files: number; bytes: number };
-  /** What the worker is made of, when that was asked for. */
-  analysis: Analysis | undefined;
+  /** What the worker is made of. */
+  analysis: Analysis;
 }
 
 /**
@@ -68,7 +68,6 @@ export async function bundleForProduction(
       outDir: fresh,
       minify,
       sourcemap,
-      analyze: wantsAnalysis,
     });
     const built = demandSuccess(await driver.call("bundle", request));
     const missing = findMissingExports(scan, built.exports);
@@ -77,10 +76,8 @@ export async function bundleForProduction(
     if (existsSync(join(fresh, "assets", assetsFolder))) await addHeaders(join(fresh, "assets"));
     const wrangler = productionPlatform(platform, config.outDir);
     await writeFile(join(fresh, "wrangler.json"), `${JSON.stringify(wrangler, null, 2)}\n`);
-    const analysis = wantsAnalysis
-      ? analyze(built.modules, { root: config.root, scan, ...built })
-      : undefined;
-    if (analysis) await writeAnalysis(fresh, platform.name, analysis);
+    const analysis = analyze(built.modules, { root: config.root, scan, ...built });
+    if (wantsAnalysis) await writeAnalysis(fresh, platform.name, analysis);
     if (signal.aborted) {
       throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
     }

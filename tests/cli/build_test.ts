@@ -184,8 +184,8 @@ Deno.test("framework build --analyze writes what the worker is made of, and the 
   const worker = await Deno.readTextFile(join(app.root, "dist/worker.js"));
   const { code, stdout, stderr } = await runFramework(app.root, "build", "--analyze");
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^route +with imports +only for it\n\/\S* +\S+ kB/);
-  assert.match(stdout, /\nhono +\S+ kB/);
+  assert.match(stderr, /\nroute +with imports +gzip +only for it +browser, gzip\n\/\S* +\S+ kB/);
+  assert.match(stdout, /^package +in the worker\n[^]*\nhono +\S+ kB/);
   assert.equal(await Deno.readTextFile(join(app.root, "dist/worker.js")), worker);
   const analysis = JSON.parse(await Deno.readTextFile(join(app.root, "dist/analysis.json")));
   const patterns = analysis.routes.map(({ pattern }: { pattern: string }) => pattern);

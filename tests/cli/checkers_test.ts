@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { runFramework } from "./framework.ts";
+import { runFramework, startFramework, until } from "./framework.ts";
 
 /** Stands for TypeScript: says how it was called, and finds problems when a file says so. */
 const fakeTypescript = {
@@ -34,6 +34,21 @@ Deno.test("typecheck runs the project's tsc, and a problem is exit 1 whatever ts
     stdout: "tsc --noEmit --project tsconfig.json --strict --watch --preserveWatchOutput\n",
     stderr: "The type checker ended with code 2.\n",
   });
+});
+
+Deno.test("typecheck --watch writes the types of a route that is added", async () => {
+  await using app = await createFixtureApp({
+    ...fakeTypescript,
+    "node_modules/typescript/bin/tsc": 'console.log("watching");\nsetInterval(() => {}, 1000);\n',
+    "app/page.tsx": "export default () => null;",
+  });
+  const child = startFramework(app.root, "typecheck", "--watch");
+  await child.waitFor(/watching/);
+  const types = join(app.root, ".framework/types/routes.ts");
+  assert.doesNotMatch(await Deno.readTextFile(types), /users/);
+  await app.write("app/users/[id]/page.tsx", "export default () => null;");
+  await until(() => Deno.readTextFile(types), (text) => /users/.test(text));
+  await child.stop();
 });
 
 Deno.test("typecheck checks with Deno when the project has no TypeScript", async () => {
@@ -68,6 +83,7 @@ Deno.test("test runs vitest when the project has it, all files or those that are
     "tests/bad.test.ts": `import { expect, test } from "vitest";
 test("bad", () => expect(1).toBe(2));`,
   });
+  await app.remove("node_modules/vitest");
   const missing = await runFramework(app.root, "test");
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /vitest is not installed in this project\.\nhint: Run `/);
@@ -94,6 +110,7 @@ Deno.test("test runs Deno's own runner when the project has no vitest", async ()
     "tests/good_test.ts": 'Deno.test("good", () => {});',
     "tests/bad_test.ts": 'Deno.test("bad", () => { throw new Error("on purpose"); });',
   });
+  await app.remove("node_modules/vitest");
   const all = await runFramework(app.root, "test");
   assert.equal(all.code, 1);
   assert.match(all.stdout, /1 passed \| 1 failed/);

@@ -133,7 +133,7 @@ Deno.test("deploy refuses an example where a secret belongs", async () => {
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /AUTH_SECRET in vars of the platform's file is only an example\.\nhint: Remove it there, and run `npx wrangler secret put AUTH_SECRET`/,
+      /AUTH_SECRET in vars of wrangler\.jsonc is only an example\.\nhint: Remove it there, and run `npx wrangler secret put AUTH_SECRET`/,
     );
     assert.doesNotMatch(stderr, /change-me/);
   }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Child } from "../support/child.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { processesIn, startFramework, until } from "./framework.ts";
+import { processesIn, startFramework, startLimited, until } from "./framework.ts";
 
 const files = {
   "app/page.tsx": "export default () => <p>first</p>;",
@@ -224,6 +224,31 @@ Deno.test("framework dev listens on IPv6 alone, and survives ten thousand files 
   assert.equal(await child.stop(), 130);
   await assertNoOrphans(app);
 });
+
+// Tracks: F42
+Deno.test(
+  "framework dev serves on after more connections than the shell lets files be open",
+  { ignore: Deno.build.os === "windows" },
+  async () => {
+    await using app = await createFixtureApp(files);
+    // The soft limit, which the runtime raises as far as it may.
+    const child = startLimited(app.root, 64);
+    const [, origin] = await child.waitFor(/ready at (http:\S+)/);
+    const { port } = new URL(origin!);
+    const connections: Deno.Conn[] = [];
+    for (let count = 0; count < 150; count++) {
+      connections.push(await Deno.connect({ hostname: "127.0.0.1", port: Number(port) }));
+    }
+    const busy = await fetch(origin!);
+    assert.match(await busy.text(), /<p>first<\/p>/);
+    for (const connection of connections) connection.close();
+    await app.write("app/page.tsx", "export default () => <p>second</p>;");
+    const home = async (): Promise<string> => await (await fetch(origin!)).text();
+    await until(home, (body) => body.includes("second"));
+    assert.equal(await child.stop(), 130);
+    await assertNoOrphans(app);
+  },
+);
 
 Deno.test("framework dev connects web sockets with the worker", async () => {
   await using app = await createFixtureApp({

@@ -17,6 +17,13 @@ export function startFrameworkWith(
   return startChild(Deno.execPath(), ["run", ...permissions, main, ...args], { cwd: root, env });
 }
 
+/** Starts `framework dev` in a shell that lets it open so many files. */
+export function startLimited(root: string, openFiles: number): Child {
+  const command = `ulimit -Sn ${openFiles}; exec "$0" "$@"`;
+  const program = [Deno.execPath(), "run", ...permissions, main, "dev", "--port", "0"];
+  return startChild("sh", ["-c", command, ...program], { cwd: root });
+}
+
 /** What a run of the command came to. */
 export interface FrameworkRun {
   code: number;

@@ -1,0 +1,113 @@
+import type { EsbuildPlugin } from "./tools.ts";
+
+/** Something that the application imports from an installed package. */
+export interface PackageImport {
+  /** Absolute path of the package's module. */
+  path: string;
+  /** Names that are imported, in order; empty for an import for its effects. */
+  names: string[];
+}
+
+/** Leaves installed packages out of a bundle, and knows what it needs of them. */
+export interface PackageImports {
+  plugin: EsbuildPlugin;
+  /** Absolute path of the module behind an import in the bundle. */
+  pathOf(specifier: string): string | undefined;
+  /** Whether the bundle asks for a package in a way that only bundling both together can serve. */
+  isEntangled(): boolean;
+  /** Resolves everything anew, after an installation. */
+  forget(): void;
+}
+
+/**
+ * Makes the plugin: an import of a module in `node_modules` becomes one of `./package-<number>.js`, the same each time.
+ * Linked packages, which lie elsewhere, are the application's own code.
+ */
+export function createPackageImports(): PackageImports {
+  const numbers = new Map<string, number>();
+  const paths: string[] = [];
+  const resolved = new Map<string, object>();
+  let entangled = false;
+
+  function nameOf(path: string): string {
+    const number = numbers.get(path) ?? paths.push(path) - 1;
+    numbers.set(path, number);
+    return `./package-${number}.js`;
+  }
+
+  const plugin: EsbuildPlugin = {
+    name: "packages",
+    setup(build) {
+      async function resolve(
+        path: string,
+        { kind, resolveDir, importer }: { kind: string; resolveDir: string; importer: string },
+      ): Promise<object | undefined> {
+        const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: own });
+        const isPackage = found.errors.length === 0 && !found.external &&
+          found.namespace === "file" && /[\\/]node_modules[\\/].*\.[cm]?[jt]sx?$/.test(found.path);
+        if (!isPackage) return undefined;
+        if (kind !== "import-statement") {
+          entangled = true;
+          return undefined;
+        }
+        return { path: nameOf(found.path), external: true };
+      }
+      // Neither relative and absolute paths, nor imports of the project's own, nor what the platform has.
+      build.onResolve({ filter: /^[^./#]/ }, (asked) => {
+        if (asked.pluginData === own || asked.kind === "entry-point") return undefined;
+        if (/^([a-z]:[\\/]|node:|cloudflare:)/i.test(asked.path)) return undefined;
+        const key = JSON.stringify([asked.path, asked.kind, asked.resolveDir]);
+        const known = resolved.get(key);
+        if (known) return known;
+        return resolve(asked.path, asked).then((answer) => {
+          // What was not found may be installed before the next build.
+          if (answer) resolved.set(key, answer);
+          return answer;
+        });
+      });
+    },
+  };
+  return {
+    plugin,
+    pathOf(specifier) {
+      const [, number] = /^\.\/package-(\d+)\.js$/.exec(specifier) ?? [];
+      return number === undefined ? undefined : paths[Number(number)];
+    },
+    isEntangled: () => entangled,
+    forget: () => resolved.clear(),
+  };
+}
+
+/** Marks the question to esbuild itself, which is not answered here again. */
+const own = "packages";
+
+/**
+ * Reads what a bundle imports from packages, in the order in which they are evaluated.
+ *
+ * @param code The bundle, not minified: its imports stand at the beginning of a line.
+ * @returns By specifier; null when it takes everything that a package exports.
+ */
+export function readPackageImports(
+  code: string,
+  { pathOf }: Pick<PackageImports, "pathOf">,
+): Map<string, PackageImport> | null {
+  const imports = new Map<string, PackageImport>();
+  for (const [, clause = "", specifier = ""] of code.matchAll(statement)) {
+    const path = pathOf(specifier);
+    if (path === undefined) continue;
+    if (clause.includes("*")) return null;
+    const names = imports.get(specifier)?.names ?? [];
+    for (const name of namesOf(clause)) if (!names.includes(name)) names.push(name);
+    imports.set(specifier, { path, names });
+  }
+  return imports;
+}
+
+const statement = /^(?:import|export)\b([^"';]*?)(?:\bfrom )?"(\.\/package-\d+\.js)";$/gm;
+
+/** From `a, { b, c as d }` the names `default`, `b` and `c`. */
+function namesOf(clause: string): string[] {
+  const [, before = "", inside = ""] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause.trim()) ?? [];
+  const listed = inside.split(",").map((each) => each.trim().split(/\s+/)[0] ?? "");
+  return [...before.trim() === "" ? [] : ["default"], ...listed.filter((name) => name !== "")];
+}
