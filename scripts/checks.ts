@@ -41,26 +41,56 @@ export async function runChecks(checks: Check[]): Promise<TestReport> {
   return report;
 }
 
+/** Where tests stand beside what they test, and where examples stand. The others are in `tests`. */
+export const besideSource: readonly string[] = [
+  "auth",
+  "cli",
+  "testing",
+  "scripts",
+  "mod.ts",
+  "docs",
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+];
+
 /**
- * Runs `deno test --doc`, whose output goes straight through.
+ * Runs `deno test --doc`.
  *
- * @param paths Files and folders; none for the whole repository.
+ * @param paths Files and folders.
+ * @param options `together`: print the output when all is done, for a run beside another one. Default: as it comes.
  */
-export async function runTests(paths: string[]): Promise<TestReport> {
+export async function runTests(
+  paths: readonly string[],
+  { together = false }: { together?: boolean } = {},
+): Promise<TestReport> {
   const folder = await Deno.makeTempDir({ prefix: "framework-test-" });
   const junit = join(folder, "report.xml");
   try {
-    const { code } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", "--doc", `--junit-path=${junit}`, ...paths],
-      cwd: repositoryRoot,
-      stdin: "null",
-      stdout: "inherit",
-      stderr: "inherit",
-    }).output();
+    const args = ["test", "-A", "--doc", `--junit-path=${junit}`, ...paths];
+    const code = together ? await runCaptured(args) : await runInherited(args);
     return readReport(await Deno.readTextFile(junit).catch(() => ""), code);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+async function runInherited(args: string[]): Promise<number> {
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: repositoryRoot,
+    stdin: "null",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).output();
+  return code;
+}
+
+async function runCaptured(args: string[]): Promise<number> {
+  const { code, stdout, stderr } = await capture(Deno.execPath(), args, { cwd: repositoryRoot });
+  say(`${stdout}${stderr}`.trimEnd());
+  return code;
 }
 
 /** Adds the counts of several reports. */

@@ -7,20 +7,9 @@
  * @module
  */
 
-import { addReports, conclude, runChecks, runTests, sourceChecks } from "./checks.ts";
-
-const beside = [
-  "auth",
-  "cli",
-  "testing",
-  "scripts",
-  "mod.ts",
-  "docs",
-  "README.md",
-  "CONTRIBUTING.md",
-];
+import { addReports, besideSource, conclude, runChecks, runTests, sourceChecks } from "./checks.ts";
 
 if (import.meta.main) {
-  const reports = [await runChecks(sourceChecks), await runTests(beside)];
+  const reports = [await runChecks(sourceChecks), await runTests(besideSource)];
   Deno.exit(conclude(addReports(reports)));
 }

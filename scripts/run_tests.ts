@@ -12,7 +12,15 @@
  */
 
 import process from "node:process";
-import { addReports, conclude, runChecks, runTests, say, sourceChecks } from "./checks.ts";
+import {
+  addReports,
+  besideSource,
+  conclude,
+  runChecks,
+  runTests,
+  say,
+  sourceChecks,
+} from "./checks.ts";
 import { chromiumHint, ensureChromium } from "./chromium.ts";
 import { ensurePostgres, postgresHint } from "./postgres.ts";
 import { ensureShells, shellsHint } from "./shells.ts";
@@ -46,7 +54,13 @@ if (import.meta.main) {
   if (!await ensureChromium(say)) hints.push(chromiumHint);
   if (!await ensurePostgres(say)) hints.push(postgresHint);
   if (!await ensureShells(say)) hints.push(shellsHint);
-  const reports = [await runChecks(sourceChecks), await runTests([])];
+  const checked = await runChecks(sourceChecks);
+  // Side by side: much of either waits for browsers, servers and databases.
+  const tested = await Promise.all([
+    runTests(["tests"]),
+    runTests(besideSource, { together: true }),
+  ]);
+  const reports = [checked, ...tested];
   const { report, lines } = judgeSkips(addReports(reports), {
     strict: process.env.CI === "true",
     hints,
