@@ -13,16 +13,20 @@ const fixture = fileURLToPath(new URL("./conventions", import.meta.url));
 
 /** The application of the folder `conventions`, running. */
 export interface Running extends AsyncDisposable {
-  /** Where it is served; null in process. */
+  /** Where it is served; null in a test context. */
   origin: string | null;
-  /** Its folder; null in process. */
+  /** Its folder; null in a test context. */
   app: FixtureApp | null;
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
 /** The same application as each engine runs it. */
-export const engines: Record<"in process" | "under build" | "under dev", () => Promise<Running>> = {
+export const engines: Record<
+  "in process" | "in workerd" | "under build" | "under dev",
+  () => Promise<Running>
+> = {
   "in process": startInProcess,
+  "in workerd": startInWorkerd,
   "under build": () => startBuilt(),
   "under dev": startDev,
 };
@@ -42,6 +46,20 @@ async function startInProcess(): Promise<Running> {
     app: null,
     fetch: (path, init) => context.fetch(path, init),
     [Symbol.asyncDispose]: () => context.cleanup(),
+  };
+}
+
+async function startInWorkerd(): Promise<Running> {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await createFixtureApp(readFixture()));
+  await app.write("migrations/0001_auth.sql", authSchema.up);
+  const context = stack.use(await createTestContext({ cwd: app.root, runtime: "workerd" }));
+  const rest = stack.move();
+  return {
+    origin: null,
+    app: null,
+    fetch: (path, init) => context.fetch(path, init),
+    [Symbol.asyncDispose]: () => rest.disposeAsync(),
   };
 }
 

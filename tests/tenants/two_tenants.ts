@@ -1,4 +1,11 @@
-import { type Auth, type AuthOptions, createAuth, credentials, defineRBAC } from "@framework/auth";
+import {
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  credentials,
+  defineRBAC,
+  type Provider,
+} from "@framework/auth";
 import { defineTenancy, type TenancyConfig } from "@framework/auth/tenant";
 import { createD1Double, type D1Double } from "../../auth/tests/d1_double.ts";
 
@@ -34,6 +41,12 @@ export interface TwoTenants {
 
 const ORIGIN = "https://app.example";
 
+/** Signs in whoever is named. */
+export const BY_NAME: Provider = credentials({
+  credentials: { name: { label: "Name", type: "text" } },
+  authorize: ({ name }) => Promise.resolve(name ? { id: name } : null),
+});
+
 /** The session cookies of a response, as a browser sends them. */
 export function cookieOf(response: Response): string {
   return response.headers.getSetCookie()
@@ -60,10 +73,7 @@ export function createTwoTenants(
   const options: AuthOptions = {
     database,
     allowedHosts: ["app.example"],
-    providers: [credentials({
-      credentials: { name: { label: "Name", type: "text" } },
-      authorize: ({ name }) => Promise.resolve({ id: name! }),
-    })],
+    providers: [BY_NAME],
     rbac: defineRBAC({
       roles: [
         { id: "reader", name: "Reader", permissions: ["posts:read"] },
