@@ -13,7 +13,7 @@ export interface ContextFixtures<Env = Record<string, unknown>> {
  * Fixtures for `test.extend` of vitest, and of `@framework/testing/deno`: each test that asks for `ctx` gets a
  * context of its own, and none can forget to clean it up.
  *
- * ```ts
+ * ```ts ignore
  * import { test as base } from "vitest";
  * import type { TestContext } from "@framework/testing";
  * import { contextFixtures } from "@framework/testing/vitest";
