@@ -274,6 +274,17 @@ for (const [engine, start] of Object.entries(engines)) {
       assert.deepEqual([await count(), await count()], [1, 2]);
     });
 
+    // Tracks: R143
+    await test.step("the library's object for limits is exported under its name, and counts", async () => {
+      const statuses: number[] = [];
+      for (let turn = 0; turn < 3; turn++) {
+        const response = await app.fetch("/limited");
+        await response.body?.cancel();
+        statuses.push(response.status);
+      }
+      assert.deepEqual(statuses, [200, 200, 429]);
+    });
+
     if (isContext) return;
 
     await test.step("a cron job runs when its schedule is due", async () => {

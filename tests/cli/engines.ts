@@ -97,7 +97,10 @@ export async function startBuilt(failing = false): Promise<Running> {
       kvNamespaces: ["LOG"],
       queueProducers: { MAILS: { queueName: "mails" } },
       queueConsumers: { mails: { maxBatchTimeout: 0 } },
-      durableObjects: { COUNTER: { className: "Counter", useSQLite: true } },
+      durableObjects: {
+        COUNTER: { className: "Counter", useSQLite: true },
+        LIMITS: { className: "RateLimitObject", useSQLite: true },
+      },
       assets: {
         directory: join(app.root, "dist", platform.assets.directory),
         routerConfig: { "has_user_worker": true },

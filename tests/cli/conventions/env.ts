@@ -1,3 +1,5 @@
+import type { RateLimitObjectNamespace } from "@framework/auth/rate-limit";
+
 /** The bindings of wrangler.jsonc, as far as this application uses them. */
 export interface Env {
   LOG: {
@@ -9,4 +11,5 @@ export interface Env {
     idFromName(name: string): unknown;
     get(id: unknown): { fetch(url: string): Promise<Response> };
   };
+  LIMITS: RateLimitObjectNamespace;
 }

@@ -1,0 +1,1 @@
+export { RateLimitObject } from "@framework/auth/rate-limit";
