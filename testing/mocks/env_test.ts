@@ -42,7 +42,10 @@ Deno.test("createMockEnv() lets what a test passes win, and keeps it as it is", 
 
 Deno.test("createMockEnv() throws for unknown names when strict, and lists what there is", () => {
   const env = createMockEnv({ cwd, strict: true });
-  assert.throws(() => env.CACHES, { code: "UNKNOWN_BINDING", message: /CACHE, COUNTER, DB.*UPSTREAM/ });
+  assert.throws(() => env.CACHES, {
+    code: "UNKNOWN_BINDING",
+    message: /CACHE, COUNTER, DB.*UPSTREAM/,
+  });
   assert.equal(env.LEVEL, 3);
   const bare = createMockEnv({ cwd: tmpdir(), strict: true });
   assert.throws(() => bare.DB, { code: "UNKNOWN_BINDING", message: /What there is: none/ });
