@@ -6,6 +6,7 @@
  * @example
  * ```ts
  * import { createAuthStore } from "@framework/auth/client";
+ * import { equal } from "node:assert/strict";
  *
  * export const auth = createAuthStore();
  *
@@ -14,12 +15,18 @@
  *     element.textContent = user === null ? "Sign in" : `Hello ${user.name}`;
  *   });
  * }
+ * const element = { textContent: null };
+ * const stop = show(element);
+ * equal(element.textContent, "Sign in");
+ * stop();
  * ```
  *
  * @module
  */
 
-export { signIn, type SignInOptions, type SignInResult } from "./client/sign_in.ts";
+export { signIn, type SignInOptions } from "./client/sign_in.ts";
+export type { SignInResult } from "./client/conclude_sign_in.ts";
+export type { PasskeySignInOptions } from "./client/passkey.ts";
 export { signOut, type SignOutOptions } from "./client/sign_out.ts";
 export { getSession, type SerializedSession } from "./client/session.ts";
 export {

@@ -5,12 +5,14 @@
  * @example
  * ```ts
  * import { isPasskeySupported, signInWithPasskey } from "@framework/auth/client-passkey";
+ * import { equal } from "node:assert/strict";
  *
  * async function onClick(): Promise<string | null> {
  *   if (!isPasskeySupported()) return "Your browser has no passkeys";
  *   const result = await signInWithPasskey({ redirectTo: "/dashboard" });
  *   return result.ok ? null : result.error.message;
  * }
+ * equal(await onClick(), "Your browser has no passkeys"); // outside of one
  * ```
  *
  * @module
@@ -24,7 +26,7 @@ export {
   signInWithPasskey,
 } from "./client/passkey.ts";
 export { isConditionalSupported, isPasskeySupported } from "./passkey/browser/ceremony.ts";
-export type { SignInResult } from "./client/sign_in.ts";
+export type { SignInResult } from "./client/conclude_sign_in.ts";
 export type { AuthClientOptions } from "./client/call.ts";
 export type { AuthClientFailure } from "./client/client_error.ts";
 export type { UserPasskey } from "./passkey/passkey_list.ts";

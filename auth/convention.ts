@@ -4,8 +4,12 @@
  * @example
  * ```ts
  * import { defineAuthConfig } from "@framework/auth/convention";
+ * import { deepEqual } from "node:assert/strict";
  *
- * export default defineAuthConfig({ session: { strategy: "database", maxAge: 7 * 24 * 60 * 60 } });
+ * // app/auth/config.ts
+ * const config = defineAuthConfig({ session: { strategy: "database", maxAge: 7 * 24 * 60 * 60 } });
+ * export default config;
+ * deepEqual(config, { session: { strategy: "database", maxAge: 604_800 } });
  * ```
  *
  * @module

@@ -4,8 +4,15 @@
  * @example
  * ```ts
  * import { authMiddleware } from "@framework/auth/middleware";
+ * import { equal } from "node:assert/strict";
  *
+ * // app/dashboard/middleware.ts
  * export const middleware = authMiddleware({ unauthenticatedRedirect: "/auth/signin" });
+ *
+ * const visitor = { auth: { getUser: () => Promise.resolve(null) } };
+ * const request = new Request("https://app.example/dashboard");
+ * const response = await middleware(request, () => Promise.resolve(new Response()), visitor);
+ * equal(response.headers.get("location"), "https://app.example/auth/signin?callbackUrl=%2Fdashboard");
  * ```
  *
  * @module

@@ -35,7 +35,8 @@ export type { EmailChangeParams, SendEmailChange } from "./account_page/email_ch
 export { pageTheme, type PageThemeOptions } from "./pages/page_theme.ts";
 export type { PageColor, PageColors } from "./pages/theme_style.ts";
 export type { PageMessages } from "./pages/translate.ts";
-export type { PageTheme } from "./http/page.ts";
+export { defaultTheme } from "./pages/default_theme.ts";
+export type { PageTheme } from "./http/theme.ts";
 export type { RateLimit, RateLimitConfig } from "./rate_limit/rate_limit_config.ts";
 export type {
   RateLimitRule,
@@ -82,6 +83,7 @@ export type {
   AuthEvent,
   AuthEventDetails,
   AuthEvents,
+  EmailChangedEvent,
   EmailVerifiedEvent,
   OriginRefusedEvent,
   PasskeyAddedEvent,
@@ -125,8 +127,10 @@ export {
   updateUser,
   type UserChanges,
 } from "./request/user_operations.ts";
+export { accountEndpoints } from "./accounts/account_endpoints.ts";
 export { listAccounts, unlinkAccount, type UserAccount } from "./accounts/account_operations.ts";
 export { createUser, type CreateUserOptions, type NewUser } from "./sign_in/create_user.ts";
+export { type IssuedSession, issueSession } from "./sign_in/issue_session.ts";
 
 export {
   issueOneTimeToken,
@@ -153,6 +157,8 @@ export type {
   OAuth2ProviderConfig,
   OidcProviderConfig,
 } from "./oauth/oauth_config.ts";
+export { sealedTokens } from "./oauth/sealed_tokens.ts";
+export type { ProviderTokens } from "./oauth/account_tokens.ts";
 export { type AccessTokenOptions, getAccessToken } from "./oauth/access_token.ts";
 export { type RemoteKeys, remoteKeys } from "./oauth/remote_keys.ts";
 export { passkey } from "./providers/passkey.ts";
@@ -259,6 +265,7 @@ export { createSqlStorage, type SqlStorageOptions } from "./storage/sql_storage.
 export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";
 export type { AdministrationStorage, RoleChanges } from "./storage/administration_storage.ts";
 export type {
+  DeleteSessionsOptions,
   InsertSessionOptions,
   ListedSession,
   ListSessionsOptions,

@@ -17,38 +17,62 @@
 
 export { createMemoryRevocationStore } from "./storage/memory_revocations.ts";
 export { createMemoryStorage, type MemoryStorage } from "./storage/memory_storage.ts";
+export { activityOf } from "./storage/activity_of.ts";
+export type {
+  ActivityRecord,
+  ActivityStorage,
+  KeepActivityOptions,
+  ListActivityOptions,
+} from "./storage/activity_storage.ts";
 export { administrationOf } from "./storage/administration_of.ts";
 export type { AdministrationStorage, RoleChanges } from "./storage/administration_storage.ts";
 export { accountsOf } from "./storage/accounts_of.ts";
+export { linkedAccountsOf } from "./storage/linked_accounts_of.ts";
 export { passkeysOf } from "./storage/passkeys_of.ts";
+export { savedUsersOf } from "./storage/saved_users_of.ts";
+export type { SavedUserStorage } from "./storage/saved_user_storage.ts";
 export { secretsOf } from "./storage/secrets_of.ts";
+export { sessionListOf } from "./storage/session_list_of.ts";
+export type { SessionListStorage } from "./storage/session_list_storage.ts";
+export { sentSecretsOf } from "./storage/sent_secrets_of.ts";
 export type {
   AccountRecord,
   AccountStorage,
   AccountTokens,
-  LinkOutcome,
   ProveEmailOptions,
+} from "./storage/account_storage.ts";
+export type {
+  AddWayOptions,
+  LinkedAccountStorage,
+  LinkOutcome,
   RemoveWayOptions,
   SwapTokensOptions,
-} from "./storage/account_storage.ts";
+} from "./storage/linked_account_storage.ts";
 export type {
   AdvancePasskeyOptions,
   PasskeyRecord,
   PasskeyStorage,
+  PreparedPasskey,
 } from "./storage/passkey_storage.ts";
 export type {
-  CountAttemptOptions,
-  PutSecretOptions,
   SecretRecord,
   SecretStorage,
   StoredSecret,
   TakeSecretOptions,
 } from "./storage/secret_storage.ts";
+export type {
+  CountAttemptOptions,
+  KeepSecretsOptions,
+  SentSecretRecord,
+  SentSecretStorage,
+} from "./storage/sent_secret_storage.ts";
 export { type AuthSchema, authSchema } from "./storage/schema.ts";
 export { createSqlRevocationStore } from "./storage/sql_revocations.ts";
 export { createSqlStorage, type SqlStorageOptions } from "./storage/sql_storage.ts";
+export type { SqlDialect, SqlFailure } from "./storage/sql_dialect.ts";
 export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";
 export type {
+  DeleteSessionsOptions,
   InsertSessionOptions,
   ListedSession,
   ListSessionsOptions,

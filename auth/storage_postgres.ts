@@ -3,14 +3,20 @@
  * `createAuth({ database })` and `createSqlStorage()` take, and holds the tables for it.
  *
  * @example
- * ```ts ignore
+ * ```ts
  * import { createAuth } from "@framework/auth";
  * import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+ * import { equal } from "node:assert/strict";
  * import { Pool } from "pg";
  *
- * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
- * await pool.query(postgresSchema.up); // once, as a migration
+ * const pool = new Pool({ connectionString: "postgres://localhost/app" });
+ * async function migrate(): Promise<void> {
+ *   await pool.query(postgresSchema.up); // once
+ * }
  * const auth = createAuth({ database: createPostgresDatabase(pool) });
+ *
+ * equal(pool.totalCount, 0); // the first request connects
+ * await pool.end();
  * ```
  *
  * @module
@@ -22,5 +28,7 @@ export {
   type PostgresPool,
   type PostgresResult,
 } from "./storage/postgres_database.ts";
+export { postgresDialect } from "./storage/postgres_dialect.ts";
 export { type AuthSchema, postgresSchema } from "./storage/schema.ts";
+export type { SqlDialect, SqlFailure } from "./storage/sql_dialect.ts";
 export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";

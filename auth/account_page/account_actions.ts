@@ -14,6 +14,8 @@ import {
 } from "../request/session_operations.ts";
 import { deleteUser, updateUser } from "../request/user_operations.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
+import { ACCOUNT_STYLE } from "./account_style.ts";
+import { listActivity } from "./activity.ts";
 import { providersOf } from "./account_sections.ts";
 import { ACCOUNT_PATH, requireFreshOwner, requireOwner } from "./owner.ts";
 
@@ -109,9 +111,15 @@ export async function exportAccount(context: EndpointContext): Promise<Response>
     user,
     passkeys: hasPasskeys ? await listUserPasskeys(store) : [],
     accounts: hasAccounts ? await listOwnAccounts(store) : [],
-    sessions: store.auth.settings.strategy.list === null
+    sessions: store.auth.settings.strategy.endOf === null
       ? []
       : await listUserSessions(store.auth, user.id),
+    activity: (await listActivity(store, user.id)).map((
+      { id: _id, userId: _user, at, ...entry },
+    ) => ({
+      at: new Date(at),
+      ...entry,
+    })),
   };
   return new Response(JSON.stringify(data, null, 2), {
     headers: {
@@ -128,10 +136,11 @@ export async function askDeletion(context: EndpointContext): Promise<Response> {
   const { email, name, id } = await requireFreshOwner(context);
   return pageResponse({
     title: "Delete this account?",
+    style: ACCOUNT_STYLE,
     body: markup`<p><strong>${email ?? name ?? id}</strong></p>
 <p>This cannot be undone: the account, its passkeys and its connections go, and you are signed out everywhere.</p>
 <form method="post" action="${basePath}/account/delete">
-<button type="submit">Delete this account</button>
+<button type="submit" class="grave">Delete this account</button>
 </form>
 <p><a href="${basePath}${ACCOUNT_PATH}">Keep it</a></p>`,
   });

@@ -38,3 +38,19 @@ export function day(date: Date): Html {
   const text = date.toISOString().slice(0, 10);
   return markup`<time datetime="${text}">${text}</time>`;
 }
+
+/** A moment to the minute, in the one zone that is everybody's. */
+export function moment(date: Date): Html {
+  const text = date.toISOString();
+  return markup`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
+}
+
+/** A part of the page: its heading, and what belongs to it. */
+export function section(title: string, content: HtmlValue): Html {
+  return markup`<section>
+<h2>${title}</h2>
+<div>
+${content}</div>
+</section>
+`;
+}

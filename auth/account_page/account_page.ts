@@ -1,6 +1,9 @@
 import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
+import { ACCOUNT_ENDPOINTS } from "../accounts/account_endpoints.ts";
 import type { Endpoint, EndpointEntry } from "../http/endpoint.ts";
+import { LINKING } from "../oauth/link_account.ts";
 import type { EndpointModule, Provider } from "../providers/provider.ts";
+import { activityOf } from "../storage/activity_of.ts";
 import {
   askDeletion,
   deleteAccount,
@@ -12,6 +15,7 @@ import {
   saveProfile,
   unlinkByForm,
 } from "./account_actions.ts";
+import { withActivity } from "./activity.ts";
 import {
   changeEmail,
   confirmEmailChange,
@@ -53,7 +57,7 @@ function readOptions(options: unknown): AccountPageOptions {
 
 /**
  * The page `/auth/account`, on which users look after their account: name and picture, address, passkeys,
- * connected providers, devices, a copy of their data, and its deletion. It works without scripts, except for
+ * connected providers, devices, what happened to the account of late, a copy of their data, and its deletion. It works without scripts, except for
  * adding a passkey. What changes how somebody signs in takes a sign-in of the last ten minutes.
  *
  * It stands among the providers, and needs a database. Applications that do not import it carry nothing of it.
@@ -103,11 +107,15 @@ export function accountPage(options: AccountPageOptions = {}): Provider {
   }
   const definition: EndpointModule = {
     id: "account",
-    endpoints,
-    check({ hasDatabase }) {
-      if (!hasDatabase) {
+    endpoints: (settings) => [...endpoints, ...ACCOUNT_ENDPOINTS.endpoints(settings)],
+    linking: LINKING,
+    check(settings) {
+      if (!settings.hasDatabase) {
         throw wrongOption("database", undefined, "a database, which the account page needs");
       }
+      // Says at once when the storage cannot keep what happened.
+      activityOf(settings.storage);
+      settings.events = withActivity(settings);
     },
   };
   return { kind: "provider", definition };

@@ -3,7 +3,7 @@ import type { AuthOptions } from "../config/options.ts";
 import { composeAuth } from "../http/compose_auth.ts";
 import { createAuth } from "../http/create_auth.ts";
 import { codeHostProvider } from "../providers/code_host.ts";
-import { accountsOf } from "../storage/accounts_of.ts";
+import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import {
   createTestApplication,
@@ -36,7 +36,7 @@ function createApplication(options: Partial<AuthOptions> = {}): AccountApplicati
     ...application,
     mails,
     async link(userId) {
-      const outcome = await accountsOf(application.auth.storage({})).linkAccount({
+      const outcome = await linkedAccountsOf(application.auth.storage({})).linkAccount({
         provider: "github",
         providerAccountId: "7",
         userId,
@@ -68,6 +68,18 @@ Deno.test("GET /account sends visitors to the sign-in page and back", async () =
     response.headers.get("location"),
     "https://app.example/auth/signin?callbackUrl=%2Fauth%2Faccount",
   );
+  application.close();
+});
+
+Deno.test("without a theme the account page leads to the application's own pages", async () => {
+  const application = createApplication({ pages: { signIn: "/login", signOut: "/logout" } });
+  const cookie = await application.signIn();
+  application.clock.now += 11 * 60 * 1000;
+  const text = await (await application.send("/account", { cookie })).text();
+  assert.deepEqual([...text.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href), [
+    "https://app.example/login?callbackUrl=%2Fauth%2Faccount",
+    "/logout",
+  ]);
   application.close();
 });
 
@@ -134,7 +146,7 @@ Deno.test("the page disconnects an account, but not the last way in, and nobody 
   const foreign = await application.send("/account/unlink", { cookie: grace, fields });
   assert.equal(foreign.status, 303);
   await application.auth.storage({});
-  const storage = accountsOf(application.auth.storage({}));
+  const storage = linkedAccountsOf(application.auth.storage({}));
   assert.equal((await storage.listAccounts("ada")).length, 1);
   await storage.linkAccount({
     ...(await storage.listAccounts("ada"))[0]!,

@@ -2,10 +2,12 @@ import type { UserAccount } from "../accounts/account_operations.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
 import { type Html, type HtmlValue, markup } from "../http/html.ts";
 import type { UserPasskey } from "../passkey/passkey_list.ts";
+import { passkeyMessages } from "../passkey/passkey_messages.ts";
 import type { SignInMethod } from "../providers/provider.ts";
 import type { UserSession } from "../request/session_operations.ts";
+import type { ActivityRecord } from "../storage/activity_storage.ts";
 import type { User } from "../users/user.ts";
-import { actionForm, day, textField } from "./account_forms.ts";
+import { actionForm, day, section, textField } from "./account_forms.ts";
 import { describeBrowser } from "./describe_browser.ts";
 
 /** What the account page shows. */
@@ -20,8 +22,25 @@ export interface AccountView {
   accounts: { providers: SignInMethod[]; list: UserAccount[] };
   /** The sessions; null where nobody keeps a list. */
   sessions: UserSession[] | null;
+  /** What happened lately, the newest first. */
+  activity: ActivityRecord[];
+  /** The names of the providers by id. */
+  names: ReadonlyMap<string, string>;
   /** Whether the address can be changed. */
   changesEmail: boolean;
+  /** Where to prove anew who one is. */
+  signIn: string;
+  /** Where to sign out. */
+  signOut: string;
+}
+
+/** Who the account is of. */
+export function ownerHeader({ user }: AccountView): HtmlValue {
+  const [name, address] = user.name ? [user.name, user.email] : [user.email ?? user.id, null];
+  return markup`<p class="owner"><strong>${name}</strong>${
+    address != null && markup`\n<span class="quiet">${address}</span>`
+  }</p>
+`;
 }
 
 /** Name, picture and address. */
@@ -46,7 +65,7 @@ export function profileSection(
     ],
   });
   const address = user.email
-    ? markup`<p class="quiet">${user.email}</p>\n`
+    ? markup`<p>${user.email}</p>\n`
     : markup`<p class="quiet">There is no address yet.</p>\n`;
   const change = changesEmail && fresh && actionForm(basePath, {
     path: "/account/email",
@@ -56,13 +75,13 @@ export function profileSection(
       markup`name="email" type="email" autocomplete="email" required`,
     ),
   });
-  return [profile, markup`<h2>E-mail</h2>\n`, address, change];
+  return [section("Profile", profile), section("E-mail", [address, change])];
 }
 
 function passkeyItem(
   passkey: UserPasskey,
   { fresh, basePath }: { fresh: boolean; basePath: string },
-) {
+): Html {
   const name = passkey.name ?? "Passkey";
   const used = passkey.lastUsedAt !== null &&
     markup` · Last used <span>${day(passkey.lastUsedAt)}</span>`;
@@ -80,9 +99,11 @@ function passkeyItem(
     button: `Remove ${name}`,
     hidden: { id: passkey.id },
   });
-  return markup`<p><strong>${name}</strong></p>
-<p class="quiet">Added <span>${day(passkey.createdAt)}</span>${used}</p>
-${rename}${remove}`;
+  return markup`<li><div><p><strong>${name}</strong></p>
+<p class="quiet">Added <span>${day(passkey.createdAt)}</span>${used}</p></div>
+${remove}<details><summary>Rename ${name}</summary>
+${rename}</details></li>
+`;
 }
 
 /** The passkeys, and one more. Adding one needs the script of the passkey provider. */
@@ -98,45 +119,50 @@ export function passkeySection({ passkeys, fresh }: AccountView, basePath: strin
       hidden: { credential: "", callbackUrl: `${basePath}/account?done=passkey-added` },
       fields: [
         textField("Name of the new passkey", markup`name="passkeyName" maxlength="64"`),
-        markup`<p class="alert" role="alert" hidden></p>\n`,
+        passkeyMessages(),
       ],
     }),
   ];
-  return [
-    markup`<h2>Passkeys</h2>\n`,
-    passkeys.list.length === 0
+  const items = passkeys.list.map((passkey) => passkeyItem(passkey, { fresh, basePath }));
+  return section("Passkeys", [
+    items.length === 0
       ? markup`<p class="quiet">There is none yet.</p>\n`
-      : passkeys.list.map((passkey) => passkeyItem(passkey, { fresh, basePath })),
+      : markup`<ul>\n${items}</ul>\n`,
     add,
-  ];
+  ]);
 }
 
 /** The accounts at providers, and those that can be linked. */
 export function accountSection(
-  { accounts: { providers, list }, fresh }: AccountView,
+  { accounts: { providers, list }, names, fresh }: AccountView,
   basePath: string,
 ): HtmlValue {
   if (providers.length === 0) return null;
   const linked = list.map(({ provider, providerAccountId, createdAt }) => {
-    const name = providers.find(({ id }) => id === provider)?.name ?? provider;
+    const name = names.get(provider) ?? provider;
     const remove = fresh && actionForm(basePath, {
       path: "/account/unlink",
       button: `Disconnect ${name}`,
       hidden: { provider, providerAccountId },
     });
-    return markup`<p><strong>${name}</strong></p>
-<p class="quiet">Connected <span>${day(createdAt)}</span></p>
-${remove}`;
+    return markup`<li><div><p><strong>${name}</strong></p>
+<p class="quiet">Connected <span>${day(createdAt)}</span></p></div>
+${remove}</li>
+`;
   });
   const open = providers.filter(({ id }) => !list.some(({ provider }) => provider === id));
-  const link = open.map(({ id, name }) =>
-    fresh && actionForm(basePath, {
+  const link = open.map(({ id, name }) => {
+    const connect = fresh && actionForm(basePath, {
       path: `/signin/${id}`,
       button: `Connect ${name}`,
       hidden: { intent: "link", callbackUrl: `${basePath}/account?done=linked` },
-    })
-  );
-  return [markup`<h2>Connected accounts</h2>\n`, linked, link];
+    });
+    return markup`<li><div><p><strong>${name}</strong></p>
+<p class="quiet">Not connected</p></div>
+${connect}</li>
+`;
+  });
+  return section("Connected accounts", markup`<ul>\n${linked}${link}</ul>\n`);
 }
 
 /** Where the owner is signed in. */
@@ -149,35 +175,36 @@ export function sessionSection({ sessions }: AccountView, basePath: string): Htm
       button: `Sign out ${name}`,
       hidden: { id },
     });
-    return markup`<p><strong>${name}</strong></p>
-<p class="quiet">${current && markup`<strong>This device</strong> · `}Since <span>${
-      day(createdAt)
-    }</span> · Last seen <span>${day(refreshedAt)}</span></p>
-${end}`;
+    return markup`<li><div><p><strong>${name}</strong>${
+      current && markup` <span class="mark">This device</span>`
+    }</p>
+<p class="quiet">Since <span>${day(createdAt)}</span> · Last seen <span>${
+      day(refreshedAt)
+    }</span></p></div>
+${end}</li>
+`;
   });
   const others = sessions.some(({ current }) => !current) && actionForm(basePath, {
     path: "/account/sessions/end-others",
     button: "Sign out all other devices",
   });
-  return [markup`<h2>Devices</h2>\n`, items, others];
+  return section("Devices", [markup`<ul>\n${items}</ul>\n`, others]);
 }
 
 /** What is the owner's to take along, and the end. */
-export function dataSection({ fresh }: AccountView, basePath: string): HtmlValue {
-  return [
-    markup`<h2>Your data</h2>\n`,
+export function dataSection({ fresh, signOut }: AccountView, basePath: string): HtmlValue {
+  return section("Your data", [
     fresh && actionForm(basePath, { path: "/account/export", button: "Download your data" }),
-    fresh && markup`<p><a href="${basePath}/account/delete">Delete this account</a></p>\n`,
-    markup`<p><a href="${basePath}/signout">Sign out</a></p>\n`,
-  ];
+    fresh &&
+    markup`<p><a class="grave" href="${basePath}/account/delete">Delete this account</a></p>\n`,
+    markup`<p><a href="${signOut}">Sign out</a></p>\n`,
+  ]);
 }
 
 /** What says that more is possible after a fresh proof. */
-export function proofNote({ fresh }: AccountView, basePath: string): Html | false {
+export function proofNote({ fresh, signIn }: AccountView): Html | false {
   return !fresh &&
-    markup`<p class="quiet">To change how you sign in, <a href="${basePath}/signin?callbackUrl=${
-      encodeURIComponent(`${basePath}/account`)
-    }">sign in once more</a>.</p>\n`;
+    markup`<p class="quiet">To change how you sign in, <a href="${signIn}">sign in once more</a>.</p>\n`;
 }
 
 /** Whether an endpoint's provider is of a kind. */

@@ -12,6 +12,7 @@ import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
 import { updateUser } from "../request/user_operations.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
+import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 import type { User } from "../users/user.ts";
 import { backToAccount } from "./account_actions.ts";
@@ -19,15 +20,15 @@ import { ACCOUNT_PATH, requireFreshOwner } from "./owner.ts";
 
 /** One of the two mails about a new address. */
 export interface EmailChangeParams {
-  /** To whom. */
+  /** The address to which this mail goes. */
   to: string;
   /** Whether that is the address of now or the new one. */
   part: "old" | "new";
-  /** The new address. */
+  /** The address that the user wants, which the mail to the old one names too. */
   newEmail: string;
   /** What to open. The address changes when both links have been opened. */
   url: string;
-  /** When the link ends. */
+  /** When the links of both mails end. */
   expires: Date;
 }
 
@@ -55,7 +56,7 @@ async function sendMails(
 ): Promise<void> {
   const { env, request, auth: { settings, origin } } = context.store;
   const { storage, basePath, logger } = settings;
-  const secrets = secretsOf(storage);
+  const secrets = sentSecretsOf(storage);
   const createdAt = settings.now();
   const expiresAt = createdAt + MAX_AGE;
   const common = { identifier: user.id, userId: user.id, createdAt, expiresAt };
@@ -64,7 +65,7 @@ async function sendMails(
   const change: Change = { email, needed: old === null ? 1 : 2 };
   // The newest change is the one that counts.
   const keep = { keep: 1 };
-  await secrets.putSecret(
+  await secrets.putNewestSecret(
     { ...common, purpose: CHANGE, hash, payload: JSON.stringify(change) },
     keep,
   );
@@ -74,7 +75,10 @@ async function sendMails(
     if (to === null) return;
     const token = createSecret();
     const purpose = `${CHANGE}-${part}`;
-    await secrets.putSecret({ ...common, purpose, hash: hashSecret(token), payload: hash }, keep);
+    await secrets.putNewestSecret(
+      { ...common, purpose, hash: hashSecret(token), payload: hash },
+      keep,
+    );
     const url = ownRedirect(basePath + CONFIRM_PATH, origin(), { part, token });
     try {
       await send({ to, part, newEmail: email, url, expires: new Date(expiresAt) }, {
@@ -183,7 +187,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   // Counted in one statement: of two that agree at once, one is the second.
   const change = link === null
     ? null
-    : await secrets.countAttempt(CHANGE, link.payload!, { now, max: 2 });
+    : await sentSecretsOf(settings.storage).countAttempt(CHANGE, link.payload!, { now, max: 2 });
   if (change?.userId == null) throw new EmailProofError();
   const { email, needed } = JSON.parse(change.payload!) as Change;
   if (change.attempts < needed) {
@@ -195,6 +199,6 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   const { userId } = change;
   const changed = await updateUser(userId, { email, emailVerified: new Date(now) });
   if (changed === null) throw new EmailProofError();
-  report({ type: "email-verified", userId });
+  report({ type: "email-changed", userId });
   return noted(context, markup`Your address is changed.`);
 }

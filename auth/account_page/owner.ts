@@ -2,18 +2,21 @@ import { RedirectError } from "../errors/redirect_error.ts";
 import { ReauthenticationRequiredError } from "../errors/access_errors.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
-import { ownRedirect } from "../http/redirect_guard.ts";
+import { ownRedirect, type SafeRedirect } from "../http/redirect_guard.ts";
 import { requireRecentUser } from "../request/recent_auth.ts";
 import type { User } from "../users/user.ts";
 
 /** Path of the account page, below `basePath`. */
 export const ACCOUNT_PATH = "/account";
 
-/** To the sign-in page, and from there to the account page. */
-function toSignIn({ store: { auth } }: EndpointContext, error: string | null): RedirectError {
+/** Where to sign in, to come to the account page from there. */
+export function signInAddress(
+  { store: { auth } }: EndpointContext,
+  error: string | null = null,
+): SafeRedirect {
   const { basePath, pages } = auth.settings;
   const callbackUrl = basePath + ACCOUNT_PATH;
-  return new RedirectError(ownRedirect(pages.signIn, auth.origin(), { error, callbackUrl }));
+  return ownRedirect(pages.signIn, auth.origin(), { error, callbackUrl });
 }
 
 /** Whose account page it is, as stored: follows from the session and from nothing in the request. */
@@ -23,7 +26,7 @@ export async function requireOwner(context: EndpointContext): Promise<User> {
   const user = state.status === "valid"
     ? await auth.settings.storage.getActiveUser(state.session.user.id)
     : null;
-  if (user === null) throw toSignIn(context, null);
+  if (user === null) throw new RedirectError(signInAddress(context));
   return user;
 }
 
@@ -42,5 +45,5 @@ export async function isFresh({ store }: EndpointContext): Promise<boolean> {
 export async function requireFreshOwner(context: EndpointContext): Promise<User> {
   const user = await requireOwner(context);
   if (await isFresh(context)) return user;
-  throw toSignIn(context, new ReauthenticationRequiredError().code);
+  throw new RedirectError(signInAddress(context, new ReauthenticationRequiredError().code));
 }

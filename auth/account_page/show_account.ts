@@ -12,13 +12,17 @@ import {
   accountSection,
   type AccountView,
   dataSection,
+  ownerHeader,
   passkeySection,
   profileSection,
   proofNote,
   providersOf,
   sessionSection,
 } from "./account_sections.ts";
-import { isFresh, requireOwner } from "./owner.ts";
+import { ACCOUNT_STYLE } from "./account_style.ts";
+import { listActivity } from "./activity.ts";
+import { activitySection } from "./activity_section.ts";
+import { isFresh, requireOwner, signInAddress } from "./owner.ts";
 
 // The only notes that the page shows when its address names them.
 const NOTES: ReadonlyMap<string | null, string> = new Map([
@@ -45,10 +49,14 @@ async function readView(context: EndpointContext, changesEmail: boolean): Promis
       ? null
       : { provider: passkeys, list: await listUserPasskeys(store) },
     accounts: { providers, list: providers.length > 0 ? await listOwnAccounts(store) : [] },
-    sessions: store.auth.settings.strategy.list === null
+    sessions: store.auth.settings.strategy.endOf === null
       ? null
       : await listUserSessions(store.auth, user.id),
+    activity: await listActivity(store, user.id),
+    names: new Map(providersOf(context, () => true).map(({ id, name }) => [id, name])),
     changesEmail,
+    signIn: signInAddress(context),
+    signOut: store.auth.settings.pages.signOut,
   };
 }
 
@@ -70,15 +78,16 @@ export async function accountResponse(
   return pageResponse({
     title: "Your account",
     status,
+    style: ACCOUNT_STYLE,
     formOrigins: await findFormOrigins(view.accounts.providers, context),
     scripts: scripts.map((path) => basePath + path),
     body: markup`${message !== null && markup`<p class="alert" role="alert">${message}</p>\n`}${
       note !== undefined && markup`<p role="status">${note}</p>\n`
-    }${proofNote(view, basePath)}${profileSection(view, basePath)}${
-      passkeySection(view, basePath)
-    }${accountSection(view, basePath)}${sessionSection(view, basePath)}${
-      dataSection(view, basePath)
-    }`,
+    }${ownerHeader(view)}${proofNote(view)}${
+      [profileSection, passkeySection, accountSection, sessionSection].map((show) =>
+        show(view, basePath)
+      )
+    }${activitySection(view)}${dataSection(view, basePath)}`,
   });
 }
 

@@ -2,20 +2,20 @@ import type { Account } from "../callbacks/callbacks.ts";
 import { LastWayInError } from "../errors/account_errors.ts";
 import { requireUser } from "../rbac/require.ts";
 import { currentRequest, type RequestStore } from "../request/request_store.ts";
-import { accountsOf } from "../storage/accounts_of.ts";
+import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { hasMailWay } from "./ways_in.ts";
 
 /** One account of a user at a provider, for a list. No token of it is told. */
 export interface UserAccount {
-  /** Id of the provider. */
+  /** Id of the provider, for `unlinkAccount()`. */
   provider: string;
-  /** Who the user is there. */
+  /** Who the user is there, for `unlinkAccount()`. */
   providerAccountId: string;
-  /** The way to sign in. */
+  /** By what kind of proof the user signs in with it. */
   type: Account["type"];
   /** What the application may do there, as the provider says it; null when it does not. */
   scope: string | null;
-  /** When it was linked. */
+  /** When it was linked to the user. */
   createdAt: Date;
 }
 
@@ -48,7 +48,7 @@ export async function listAccounts(): Promise<UserAccount[]> {
 export async function listOwnAccounts(store: RequestStore): Promise<UserAccount[]> {
   const { auth } = store;
   const { id } = requireUser(await auth.load(), { throwError: true }, store);
-  const accounts = await accountsOf(auth.settings.storage).listAccounts(id);
+  const accounts = await linkedAccountsOf(auth.settings.storage).listAccounts(id);
   return accounts.map(({ provider, providerAccountId, type, scope, createdAt }) => ({
     provider,
     providerAccountId,
@@ -72,15 +72,24 @@ export async function listOwnAccounts(store: RequestStore): Promise<UserAccount[
  *
  * @example
  * ```ts
- * import { createAuth, createMemoryStorage, requireRecentAuth, unlinkAccount } from "@framework/auth";
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   requireRecentAuth,
+ *   startSession,
+ *   unlinkAccount,
+ * } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
  *
  * const auth = createAuth({ database: createMemoryStorage() });
- * async function disconnect(request: Request, id: string): Promise<Response> {
- *   return await auth.run(request, {}, undefined, async () => {
- *     requireRecentAuth();
- *     return Response.json({ unlinked: await unlinkAccount("github", id) });
- *   });
- * }
+ * const request = new Request("http://localhost/accounts", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await startSession((await createUser({ name: "Ada" })).id);
+ *   requireRecentAuth();
+ *   return Response.json({ unlinked: await unlinkAccount("github", "583231") });
+ * });
+ * deepEqual(await response.json(), { unlinked: false }); // she has no such account
  * ```
  */
 export async function unlinkAccount(provider: string, providerAccountId: string): Promise<boolean> {
@@ -98,7 +107,7 @@ export async function unlinkOwnAccount(
   // As stored: a token, or the application's own shape of a session, may say what no longer holds.
   const user = await settings.storage.getActiveUser(userId);
   const lastWayIn = user === null || !hasMailWay(user, settings);
-  const outcome = await accountsOf(settings.storage)
+  const outcome = await linkedAccountsOf(settings.storage)
     .unlinkAccount(userId, provider, providerAccountId, { lastWayIn });
   if (outcome === "last") throw new LastWayInError();
   if (outcome === "unlinked") report({ type: "account-unlinked", userId, provider });

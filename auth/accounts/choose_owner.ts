@@ -40,12 +40,7 @@ export interface ChoiceOptions {
 }
 
 function choose(user: User, { user: { name, image } }: NamedIdentity, at: number): Choice {
-  const given = {
-    id: user.id,
-    ...(name !== undefined && { name }),
-    ...(image !== undefined && { image }),
-  };
-  const owner = createUserRecord(given, at, "profile()");
+  const owner = createUserRecord({ id: user.id, name, image }, at, "profile()");
   const holds = { existing: true, unproved: !user.emailVerified };
   return { user: { ...user, ...owner.user }, owner, proves: null, holds, links: false };
 }

@@ -6,6 +6,7 @@ import type { SafeRedirect } from "../http/redirect_guard.ts";
 import { askSignIn } from "../sign_in/ask_sign_in.ts";
 import type { AccountTokens } from "../storage/account_storage.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
+import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 import type { NamedIdentity } from "./choose_owner.ts";
 import { accountRecord, type IdentitySignIn } from "./sign_in_with_identity.ts";
@@ -51,19 +52,21 @@ export async function linkIdentity(
   });
   if (elsewhere !== null) return elsewhere;
   const at = settings.now();
-  const accounts = accountsOf(settings.storage);
+  const { storage } = settings;
   // In this order nobody adds a way in to a user whose mailbox its owner proves at this moment.
   if (await stillThere?.() === false) throw new UserUnavailableError();
-  const outcome = await accounts.linkAccount(accountRecord(identity, tokens, { userId, at }), {
-    unproved: !user.emailVerified,
-  });
+  const outcome = await linkedAccountsOf(storage)
+    .linkAccount(accountRecord(identity, tokens, { userId, at }), {
+      unproved: !user.emailVerified,
+    });
   if (outcome === "taken") throw new AccountTakenError();
   if (outcome === "absent") throw new UserUnavailableError();
   if (outcome === "linked") report({ type: "account-linked", userId, provider });
   // Whoever is signed in keeps what is theirs; no other mailbox than the user's own is proved.
   const emailIdentity = provedMailbox(identity);
   if (emailIdentity === null || user.emailVerified) return null;
-  const proof = await accounts.proveEmail(userId, { emailIdentity, at, keepOwn: true });
+  const proof = await accountsOf(storage)
+    .proveEmail(userId, { emailIdentity, at, keepOwn: true });
   if (proof === "proved") report({ type: "email-verified", userId, provider });
   return null;
 }

@@ -9,11 +9,14 @@ export type Awaitable<T> = T | Promise<T>;
 
 /** The identity with which a user signs in: an account at a provider, or a way of this library. */
 export interface Account {
-  /** Id of the provider. */
+  /** Id of the provider, such as 'github', 'credentials' or 'email'. */
   provider: string;
-  /** Who the user is there. */
+  /**
+   * Who the user is there: never a name that could pass to somebody else. By e-mail it is the
+   * mailbox.
+   */
   providerAccountId: string;
-  /** The way to sign in. */
+  /** By what kind of proof the user signs in. */
   type: "oauth" | "oidc" | "email" | "credentials" | "webauthn";
   /** What the provider gave to act for the user. */
   access_token?: string;
@@ -67,7 +70,7 @@ export interface RedirectParams {
 export interface SessionParams<AppUser extends User = User> {
   /** The session as it is without the callback. */
   session: Session & { user: AppUser };
-  /** Its user. */
+  /** Its user, as stored or as the token says. */
   user: AppUser;
   /** What the token says, with the strategy 'jwt'. */
   token?: JWT;
@@ -87,7 +90,10 @@ export interface JwtParams<AppUser extends User = User> {
   account?: Account;
   /** What the provider says. */
   profile?: Profile;
-  /** Why the token is made. */
+  /**
+   * Why the token is made: a sign-in, a first sign-in, or "update", which is a renewal or `POST
+   * /auth/session`.
+   */
   trigger?: "signIn" | "signUp" | "update";
 }
 

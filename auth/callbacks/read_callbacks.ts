@@ -1,4 +1,4 @@
-import { functionsOf } from "../config/check.ts";
+import { functionsOf } from "../config/read_values.ts";
 import type { AuthCallbacks } from "./callbacks.ts";
 
 /**

@@ -37,7 +37,10 @@ export interface AuthStore {
    * @returns Ends it.
    */
   subscribe(listener: (state: AuthState) => void): () => void;
-  /** The state. */
+  /**
+   * The state of now, without asking: the same object until something changes, as React's
+   * `useSyncExternalStore` needs it.
+   */
   getState(): AuthState;
   /** Asks the server now. Who asks meanwhile gets the same answer. */
   refresh(): Promise<AuthState>;
@@ -59,6 +62,8 @@ const REST = 5_000;
  * Makes a store of who is signed in. Its states, and what leads from one to another, are in the README.
  *
  * On a server it asks nobody: give it the session.
+ *
+ * @param options What is known already, and where the endpoints are.
  *
  * @example
  * ```ts

@@ -21,6 +21,12 @@ export function basePathOf({ basePath = "/auth" }: AuthClientOptions): string {
   return basePath;
 }
 
+/** What is told when nothing came back. */
+export function unreachable(): Reply & { ok: false } {
+  const message = "The server cannot be reached. Check the connection and try again.";
+  return { ok: false, error: { code: "NETWORK_ERROR", message, status: 0 } };
+}
+
 /** What is told of a response that is an error, or is no answer of the library at all. */
 function readFailure(
   { status, headers }: Response,
@@ -58,8 +64,7 @@ export async function call(
     });
     text = await response.text();
   } catch {
-    const message = "The server cannot be reached. Check the connection and try again.";
-    return { ok: false, error: { code: "NETWORK_ERROR", message, status: 0 } };
+    return unreachable();
   }
   let body;
   try {

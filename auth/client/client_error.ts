@@ -16,15 +16,31 @@ export interface AuthClientFailure {
 /**
  * What `getSession()` and `signOut()` throw when nobody knows how it stands: the server could not be reached, or
  * could not say. It has the fields of an {@linkcode AuthClientFailure}.
+ *
+ * @example
+ * ```ts
+ * import { AuthClientError, getSession } from "@framework/auth/client";
+ * import { equal } from "node:assert/strict";
+ *
+ * const fetch = () => Promise.reject(new TypeError("No connection"));
+ * try {
+ *   await getSession({ fetch });
+ * } catch (error) {
+ *   if (!(error instanceof AuthClientError)) throw error;
+ *   equal(error.failure.code, "NETWORK_ERROR");
+ * }
+ * ```
  */
 export class AuthClientError extends Error {
-  /** The name of the class. */
+  /** `"AuthClientError"`, also in minified code, where the class has another name. */
   override readonly name = "AuthClientError";
-  /** What went wrong. */
+  /** What went wrong, with the code of the server or `NETWORK_ERROR`. */
   readonly failure: AuthClientFailure;
 
   /**
-   * @param failure What went wrong.
+   * Makes the error. Applications catch it rather than make it.
+   *
+   * @param failure What went wrong; its message becomes that of the error.
    */
   constructor(failure: AuthClientFailure) {
     super(failure.message);

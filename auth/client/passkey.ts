@@ -8,7 +8,7 @@ import type { UserPasskey } from "../passkey/passkey_list.ts";
 import type { Session } from "../session/session.ts";
 import { type AuthClientOptions, call, type Reply } from "./call.ts";
 import type { AuthClientFailure } from "./client_error.ts";
-import { concludeSignIn, type SignInResult } from "./sign_in.ts";
+import { concludeSignIn, type SignInResult } from "./conclude_sign_in.ts";
 
 /** How to sign in with a passkey. */
 export interface PasskeySignInOptions {
@@ -19,7 +19,7 @@ export interface PasskeySignInOptions {
   conditional?: boolean;
   /** True to prove anew who is signed in already, before something that takes a fresh proof. Default false. */
   reauthenticate?: boolean;
-  /** Ends it. */
+  /** Ends the wait, which then comes to `PASSKEY_CANCELLED`. */
   signal?: AbortSignal;
   /** Where to go after sign-in. Default: the start page. */
   redirectTo?: string;
@@ -29,13 +29,13 @@ export interface PasskeySignInOptions {
   providerId?: string;
 }
 
-/** How to add a passkey. */
+/** How a passkey is added, for who is signed in or for somebody new. */
 export interface PasskeyRegistrationOptions {
   /** What its owner calls it. Default: nothing. */
   passkeyName?: string;
   /** The name of somebody new, who signs up with it, where the application lets them. */
   name?: string;
-  /** Ends it. */
+  /** Ends the wait, which then comes to `PASSKEY_CANCELLED`. */
   signal?: AbortSignal;
   /** Where to go after a sign-up. Default: the page for new users, or the start page. */
   redirectTo?: string;
@@ -138,6 +138,7 @@ async function performInList(ceremony: Ceremony, options: AuthClientOptions) {
  * @example
  * ```ts
  * import { signInWithPasskey } from "@framework/auth/client-passkey";
+ * import { equal } from "node:assert/strict";
  *
  * async function onLoad(): Promise<void> {
  *   // <input autocomplete="username webauthn"> offers them from now on.
@@ -147,6 +148,9 @@ async function performInList(ceremony: Ceremony, options: AuthClientOptions) {
  *   const result = await signInWithPasskey({ redirectTo: "/dashboard" });
  *   return result.ok ? null : result.error.message;
  * }
+ * // Nothing throws, even where there are no passkeys at all, as outside of a browser.
+ * await onLoad();
+ * equal(await onClick(), "Passkeys need a newer browser.");
  * ```
  */
 export async function signInWithPasskey(
@@ -184,11 +188,14 @@ export async function signInWithPasskey(
  * @example
  * ```ts
  * import { registerPasskey } from "@framework/auth/client-passkey";
+ * import { equal } from "node:assert/strict";
  *
  * async function add(passkeyName: string): Promise<string> {
  *   const result = await registerPasskey({ passkeyName });
- *   return result.ok ? `Added ${result.passkey?.name}` : result.error.message;
+ *   return result.ok ? `Added ${result.passkey?.name}` : result.error.code;
  * }
+ * // Outside of a browser.
+ * equal(await add("Laptop"), "PASSKEY_UNSUPPORTED");
  * ```
  */
 export async function registerPasskey(

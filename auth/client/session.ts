@@ -4,7 +4,7 @@ import { AuthClientError } from "./client_error.ts";
 
 /** A session as JSON has it: what a server wrote into a page, or an endpoint answered. */
 export interface SerializedSession {
-  /** Who is signed in. */
+  /** Who is signed in; a date may be the text that JSON makes of it. */
   user: Omit<Session["user"], "emailVerified"> & { emailVerified?: Date | string | null };
   /** When the session ends unless it is renewed before. */
   expires: Date | string;
@@ -31,6 +31,7 @@ export function reviveSession(session: SerializedSession | null): Session | null
 /**
  * Asks the server who is signed in.
  *
+ * @param options Where the endpoints are.
  * @returns The session, whose `expires` and `emailVerified` are dates; null when nobody is signed in.
  * @throws {AuthClientError} When the server cannot be reached or cannot say: nobody knows then, which is not
  * the same as nobody.

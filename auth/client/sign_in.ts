@@ -1,9 +1,6 @@
-import type { Session } from "../session/session.ts";
-import { announce } from "./announce.ts";
-import { browser } from "./browser.ts";
-import { type AuthClientOptions, call, type Reply } from "./call.ts";
-import type { AuthClientFailure } from "./client_error.ts";
-import { reviveSession, type SerializedSession } from "./session.ts";
+import { type AuthClientOptions, call, unreachable } from "./call.ts";
+import { concludeSignIn, type SignInResult } from "./conclude_sign_in.ts";
+import type { PasskeySignInOptions } from "./passkey.ts";
 
 /** What a sign-in is begun with. Beside these it has the fields of the provider. */
 export interface SignInOptions {
@@ -17,41 +14,42 @@ export interface SignInOptions {
   [field: string]: string | boolean | undefined;
 }
 
-/** How far a sign-in came. */
-export type SignInResult =
-  | {
-    ok: true;
-    /** Where the browser is on its way to, or with `redirect: false` should go: for OAuth, to the provider. */
-    redirectTo: string;
-    /** Who is signed in; null where something is still to be done elsewhere. */
-    session: Session | null;
+/** Loads what passkeys need, which no other way to sign in has any use for. */
+async function signInLazily(
+  values: PasskeySignInOptions,
+  options: AuthClientOptions,
+): Promise<SignInResult> {
+  let passkeys: typeof import("./passkey.ts");
+  try {
+    passkeys = await import("./passkey.ts");
+  } catch {
+    return unreachable();
   }
-  | {
-    ok: false;
-    /** Why not. */
-    error: AuthClientFailure;
-  };
-
-/** What a sign-in that the server has answered comes to: tells the stores, and goes on. */
-export function concludeSignIn(
-  reply: Reply,
-  { redirect, ...options }: AuthClientOptions & { redirect: unknown },
-): SignInResult {
-  if (!reply.ok) return reply;
-  const { user, redirectTo } = reply.body as { user?: unknown; redirectTo: string };
-  const session = user ? { user, expires: reply.body!.expires } as SerializedSession : null;
-  if (session !== null) announce("in", options);
-  if (redirect !== false) browser.location?.assign(redirectTo);
-  return { ok: true, redirectTo, session: reviveSession(session) };
+  return await passkeys.signInWithPasskey(values, options);
 }
 
 /**
- * Begins to sign in. At a provider of OAuth the browser goes there; with credentials the session begins at
- * once; by e-mail a link is sent, and the browser goes to the page that says so. Passkeys are in
- * `@framework/auth/client-passkey`.
+ * Signs in with a passkey, as `signInWithPasskey()` of `@framework/auth/client-passkey` does, which is loaded
+ * with the first call.
  *
- * @param providerId Id of the provider, such as "github", "credentials" or "email".
- * @param values Where to go, and the fields of the provider.
+ * @param providerId "passkey".
+ * @param values How, and where to go.
+ * @param options Where the endpoints are.
+ * @returns How far it came.
+ */
+export function signIn(
+  providerId: "passkey",
+  values?: PasskeySignInOptions & Pick<SignInOptions, "callbackUrl">,
+  options?: AuthClientOptions,
+): Promise<SignInResult>;
+/**
+ * Begins to sign in. At a provider of OAuth the browser goes there; with credentials the session begins at
+ * once; by e-mail a link is sent, and the browser goes to the page that says so. With "passkey" the browser asks
+ * for one, as `signInWithPasskey()` of `@framework/auth/client-passkey` does: that part is a chunk of its own, which
+ * a page loads when it is first asked for.
+ *
+ * @param providerId Id of the provider, such as "github", "credentials", "email" or "passkey".
+ * @param values Where to go, and the fields of the provider; for "passkey" what `signInWithPasskey()` takes.
  * @param options Where the endpoints are.
  * @returns How far it came. Wrong credentials, too many attempts and a missing connection are results, not
  * exceptions.
@@ -78,12 +76,21 @@ export function concludeSignIn(
  * equal(!result.ok && result.error.code, "INVALID_CREDENTIALS");
  * ```
  */
+export function signIn(
+  providerId: string,
+  values?: SignInOptions,
+  options?: AuthClientOptions,
+): Promise<SignInResult>;
 export async function signIn(
   providerId: string,
-  values: SignInOptions = {},
+  values: SignInOptions | PasskeySignInOptions = {},
   options: AuthClientOptions = {},
 ): Promise<SignInResult> {
-  const { redirectTo, callbackUrl = redirectTo, redirect, ...fields } = values;
+  const { redirectTo, callbackUrl = redirectTo, redirect, ...fields } = values as SignInOptions;
+  if (providerId === "passkey") {
+    const target = callbackUrl !== undefined && { redirectTo: callbackUrl };
+    return await signInLazily({ ...values as PasskeySignInOptions, ...target }, options);
+  }
   const path = `/signin/${encodeURIComponent(providerId)}`;
   const reply = await call(path, { ...options, fields: { ...fields, callbackUrl } });
   return concludeSignIn(reply, { ...options, redirect });

@@ -80,6 +80,16 @@ Deno.test("signIn() says what was refused and throws nothing", async () => {
   application.close();
 });
 
+Deno.test('signIn("passkey") is a result too where there are no passkeys', async () => {
+  await using page = openPage();
+  const result = await signIn("passkey", { redirectTo: "/inside" }, page.options);
+  assert.deepEqual(!result.ok && [result.error.code, result.error.status], [
+    "PASSKEY_UNSUPPORTED",
+    0,
+  ]);
+  assert.deepEqual([page.requests, page.visited], [[], []]);
+});
+
 Deno.test("signIn() says when there is no network, or something else answers", async () => {
   await using page = openPage();
   page.answer = "offline";

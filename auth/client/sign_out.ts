@@ -5,7 +5,7 @@ import { type AuthClientOptions, call } from "./call.ts";
 import { AuthClientError } from "./client_error.ts";
 import { reviveSession, type SerializedSession } from "./session.ts";
 
-/** How to sign out. */
+/** Where the browser goes when the session has ended. */
 export interface SignOutOptions {
   /** Where to go afterwards. Default: the start page. */
   redirectTo?: string;
@@ -24,11 +24,13 @@ export interface SignOutOptions {
  * @example
  * ```ts
  * import { signOut } from "@framework/auth/client";
+ * import { equal } from "node:assert/strict";
  *
- * async function leave(): Promise<string> {
- *   const session = await signOut({ redirect: false });
- *   return session === null ? "Nobody was signed in" : `Goodbye ${session.user.name}`;
- * }
+ * // In the place of a server at which nobody is signed in.
+ * const fetch = () => Promise.resolve(Response.json({ redirectTo: "/", session: null }));
+ *
+ * const session = await signOut({ redirect: false }, { fetch });
+ * equal(session?.user.name ?? "Nobody was signed in", "Nobody was signed in");
  * ```
  */
 export async function signOut(

@@ -1,6 +1,6 @@
-import type { PageTheme } from "../http/page.ts";
+import { type PageTheme, readTheme, type Theme } from "../http/theme.ts";
 import type { TrustedProxies } from "../http/trusted_proxies.ts";
-import { checkKeys, isOptions, optionsAt, readList, wrongOption } from "./check.ts";
+import { optionsAt, readList, readMade, wrongOption } from "./check.ts";
 
 /** Paths of pages that take the place of the built-in ones. */
 export interface PagesConfig {
@@ -14,7 +14,10 @@ export interface PagesConfig {
   verifyRequest?: string;
   /** Where a user goes whom a sign-in has just made. Default: where everyone goes. */
   newUser?: string;
-  /** How the built-in pages look and what they say: what `pageTheme()` returns. */
+  /**
+   * The built-in pages, how they look and what they say: `defaultTheme`, or what `pageTheme()` returns. Default:
+   * in an application by convention `defaultTheme`, by code no pages.
+   */
   theme?: PageTheme;
 }
 
@@ -30,21 +33,19 @@ export interface Pages {
   verifyRequest: string;
   /** The page for new users, or null. */
   newUser: string | null;
-  /** What dresses the built-in ones. */
-  theme: PageTheme | undefined;
+  /** The built-in ones, or null. */
+  theme: Theme | null;
 }
 
+const PAGE_KEYS = ["signIn", "signOut", "error", "verifyRequest", "newUser", "theme"];
 const PROBE = "https://own.invalid";
 
 /** True for a path of this application: it begins with one slash and no parser reads a host in it. */
 export function isOwnPath(value: unknown): value is string {
   if (typeof value !== "string" || !/^\/(?![/\\])[\x21-\x7e]*$/.test(value)) return false;
-  try {
-    const url = new URL(value, PROBE);
-    return url.origin === PROBE && !url.pathname.startsWith("//");
-  } catch {
-    return false;
-  }
+  if (!URL.canParse(value, PROBE)) return false;
+  const { origin, pathname } = new URL(value, PROBE);
+  return origin === PROBE && !pathname.startsWith("//");
 }
 
 /** Checks `basePath`. */
@@ -58,103 +59,90 @@ export function readBasePath(value: unknown): string {
 
 /** Checks the `pages` block and fills in its defaults. */
 export function readPages(value: unknown, basePath: string): Pages {
-  const { theme, ...pages } = optionsAt(value, "pages");
-  checkKeys(pages, ["signIn", "signOut", "error", "verifyRequest", "newUser"], "pages");
-  if (theme !== undefined && typeof theme !== "function") {
-    throw wrongOption("pages.theme", theme, "pageTheme({ … })");
+  const given = optionsAt(value, "pages", PAGE_KEYS);
+
+  function pathOf<Otherwise>(name: keyof PagesConfig, otherwise: Otherwise): string | Otherwise {
+    const path = given[name];
+    if (path === undefined) return otherwise;
+    if (isOwnPath(path)) return path;
+    throw wrongOption(`pages.${name}`, path, 'a path of this application such as "/login"');
   }
-  for (const [name, path] of Object.entries(pages)) {
-    if (path !== undefined && !isOwnPath(path)) {
-      throw wrongOption(`pages.${name}`, path, 'a path of this application such as "/login"');
-    }
-  }
-  const { signIn, signOut, error, verifyRequest, newUser } = pages as PagesConfig;
+
   return {
-    signIn: signIn ?? `${basePath}/signin`,
-    signOut: signOut ?? `${basePath}/signout`,
-    error: error ?? `${basePath}/error`,
-    verifyRequest: verifyRequest ?? `${basePath}/verify-request`,
-    newUser: newUser ?? null,
-    theme: theme as PageTheme | undefined,
+    signIn: pathOf("signIn", `${basePath}/signin`),
+    signOut: pathOf("signOut", `${basePath}/signout`),
+    error: pathOf("error", `${basePath}/error`),
+    verifyRequest: pathOf("verifyRequest", `${basePath}/verify-request`),
+    newUser: pathOf("newUser", null),
+    theme: readTheme(given.theme),
   };
 }
 
 /** The origin in a text that is nothing but an http(s) origin, or null. */
 function originOf(value: unknown): string | null {
-  if (typeof value !== "string") return null;
-  try {
-    const url = new URL(value);
-    const bare = url.pathname === "/" && url.search === "" && url.hash === "" &&
-      url.username === "" &&
-      url.password === "" && !value.includes("*");
-    return bare && (url.protocol === "https:" || url.protocol === "http:") ? url.origin : null;
-  } catch {
-    return null;
-  }
+  if (typeof value !== "string" || !URL.canParse(value)) return null;
+  const { href, origin, protocol } = new URL(value);
+  const isBare = href === `${origin}/` && !value.includes("*");
+  return isBare && /^https?:/.test(protocol) ? origin : null;
+}
+
+function hostOf(value: unknown): string | null {
+  const isHost = typeof value === "string" && !/[/@?#\s]/.test(value);
+  const origin = isHost ? originOf(`http://${value}`) : null;
+  return origin === null ? null : new URL(origin).host;
+}
+
+/** What the items of a list come to. One that comes to nothing is wrong. */
+function readItems(
+  value: unknown,
+  field: string,
+  { example, read, write }: {
+    example: string;
+    read: (item: unknown) => string | null;
+    write: string;
+  },
+): ReadonlySet<string> {
+  const items = readList(value, field, example).map((item, index) => {
+    const known = read(item);
+    if (known !== null) return known;
+    throw wrongOption(`${field}[${index}]`, item, write);
+  });
+  return new Set(items);
 }
 
 /** Checks `baseUrl`; null when it is left out. */
 export function readBaseUrl(value: unknown): string | null {
-  if (value === undefined) return null;
   const origin = originOf(value);
-  if (origin === null) {
-    throw wrongOption("baseUrl", value, 'an origin such as "https://app.example", without a path');
-  }
-  return origin;
+  if (value === undefined || origin !== null) return origin;
+  throw wrongOption("baseUrl", value, 'an origin such as "https://app.example", without a path');
 }
 
 /** Checks `trustedOrigins`. Wildcards are no origins: a pattern that matches a suffix matches an attacker. */
-export function readTrustedOrigins(value: unknown): ReadonlySet<string> {
-  const origins = new Set<string>();
-  if (value === undefined) return origins;
-  for (
-    const [index, item] of readList(value, "trustedOrigins", "https://admin.example").entries()
-  ) {
-    const origin = originOf(item);
-    if (origin === null) {
-      throw wrongOption(
-        `trustedOrigins[${index}]`,
-        item,
-        'an exact origin such as "https://admin.example"',
-      );
-    }
-    origins.add(origin);
-  }
-  return origins;
+export function readTrustedOrigins(value: unknown = []): ReadonlySet<string> {
+  return readItems(value, "trustedOrigins", {
+    example: "https://admin.example",
+    read: originOf,
+    write: 'an exact origin such as "https://admin.example"',
+  });
 }
 
 /** Checks `allowedHosts`; null when it is left out. */
 export function readAllowedHosts(value: unknown): ReadonlySet<string> | null {
   if (value === undefined) return null;
-  const hosts = new Set<string>();
-  for (const [index, item] of readList(value, "allowedHosts", "app.example").entries()) {
-    const origin = typeof item === "string" && !/[/@?#\s]/.test(item)
-      ? originOf(`http://${item}`)
-      : null;
-    if (origin === null) {
-      throw wrongOption(
-        `allowedHosts[${index}]`,
-        item,
-        'a host as it stands in the address bar, such as "app.example" or "localhost:8787"',
-      );
-    }
-    hosts.add(new URL(origin).host);
-  }
-  if (hosts.size === 0) {
-    throw wrongOption("allowedHosts", value, "at least one host, or leave it out");
-  }
-  return hosts;
+  const hosts = readItems(value, "allowedHosts", {
+    example: "app.example",
+    read: hostOf,
+    write: 'a host as it stands in the address bar, such as "app.example" or "localhost:8787"',
+  });
+  if (hosts.size > 0) return hosts;
+  throw wrongOption("allowedHosts", value, "at least one host, or leave it out");
 }
 
 /** Checks `trustedProxies`; null when it is left out. */
 export function readTrustedProxies(value: unknown): TrustedProxies | null {
-  if (value === undefined) return null;
-  if (isOptions(value) && value.kind === "trusted-proxies") {
-    return value as unknown as TrustedProxies;
-  }
-  throw wrongOption(
-    "trustedProxies",
-    value,
-    'trustProxies(["10.0.0.0/8"]), which @framework/auth exports (in app/auth/config.ts the list alone)',
-  );
+  return readMade<TrustedProxies>(value, "trustedProxies", {
+    kind: "trusted-proxies",
+    write:
+      'trustProxies(["10.0.0.0/8"]), which @framework/auth exports (in app/auth/config.ts the list alone)',
+  });
 }

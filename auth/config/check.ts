@@ -27,31 +27,23 @@ export function isOptions(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** How many single edits lie between two words. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + cost));
-    }
-    row = next;
-  }
-  return row[b.length]!;
+/** Whether so many single edits make one word of the other. */
+function isNear(a: string, b: string, edits: number): boolean {
+  if (a === "" || b === "") return a.length + b.length <= edits;
+  const [restOfA, restOfB] = [a.slice(1), b.slice(1)];
+  if (a[0] === b[0]) return isNear(restOfA, restOfB, edits);
+  return edits > 0 &&
+    [[restOfA, b], [a, restOfB], [restOfA, restOfB]].some(([x, y]) => isNear(x!, y!, edits - 1));
 }
 
 /** `Did you mean "x"? ` for the nearest of the known names, or nothing when none is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
-  if (name.length > 64) return "";
-  const limit = Math.max(1, Math.floor(name.length / 3));
-  let best: string | undefined;
-  let bestDistance = limit + 1;
-  for (const candidate of known) {
-    const edits = distance(name.toLowerCase(), candidate.toLowerCase());
-    if (edits < bestDistance) [best, bestDistance] = [candidate, edits];
+  const most = Math.min(3, Math.max(1, Math.floor(name.length / 3)));
+  for (let edits = 0; edits <= most; edits++) {
+    const nearest = known.find((one) => isNear(name.toLowerCase(), one.toLowerCase(), edits));
+    if (nearest !== undefined) return `Did you mean "${nearest}"? `;
   }
-  return best === undefined ? "" : `Did you mean "${best}"? `;
+  return "";
 }
 
 /**
@@ -70,34 +62,43 @@ export function checkKeys(options: object, known: readonly string[], field: stri
   }
 }
 
-/**
- * The functions of an application by name. They are bound, since it may have written them as methods of one
- * object.
- *
- * @throws {ConfigurationError} For an unknown name, or for what is no function.
- */
-export function functionsOf<Functions extends object>(
+/** What a function of the library has made, which its kind tells; null when it is left out. */
+export function readMade<Made extends { readonly kind: string }>(
   value: unknown,
   field: string,
-  names: readonly (keyof Functions & string)[],
-): Functions {
-  const given = optionsAt(value, field);
-  checkKeys(given, names, field);
-  for (const name of names) {
-    if (given[name] !== undefined && typeof given[name] !== "function") {
-      throw wrongOption(`${field}.${name}`, given[name], "a function");
-    }
-  }
-  const there = names.filter((name) => given[name] !== undefined);
-  return Object.fromEntries(
-    there.map((name) => [name, (given[name] as () => void).bind(given)]),
-  ) as Functions;
+  { kind, write }: { kind: Made["kind"]; write: string },
+): Made | null {
+  if (value === undefined) return null;
+  if (isOptions(value) && value.kind === kind) return value as unknown as Made;
+  throw wrongOption(field, value, write);
 }
 
-/** The option as options, or an empty object when it is left out. */
-export function optionsAt(value: unknown, field: string): Record<string, unknown> {
+/** The options in a field, of which only these may be; none when it is left out. */
+export function optionsAt(
+  value: unknown,
+  field: string,
+  known: readonly string[],
+): Record<string, unknown> {
+  const options = tableAt(value, field);
+  checkKeys(options, known, field);
+  return options;
+}
+
+/** The object in a field, with names of the application's own; an empty one when it is left out. */
+export function tableAt(value: unknown, field: string): Record<string, unknown> {
   if (value === undefined) return {};
-  if (!isOptions(value)) throw wrongOption(field, value, "an object");
+  if (isOptions(value)) return value;
+  throw wrongOption(field, value, "an object");
+}
+
+/** What a function of the library is given, such as `credentials()`: options, of which only these may be. */
+export function optionsOf(
+  value: unknown,
+  caller: string,
+  known: readonly string[],
+): Record<string, unknown> {
+  if (!isOptions(value)) throw wrongOption(caller, value, "an object");
+  checkKeys(value, known, "");
   return value;
 }
 

@@ -1,5 +1,7 @@
 import { cookieNameRules, isCookieName } from "../session/cookie_names.ts";
-import { checkKeys, optionsAt, wrongOption } from "./check.ts";
+import { optionsAt, wrongOption } from "./check.ts";
+import { isHostName } from "./host_name.ts";
+import { readChoice, readFlag } from "./read_values.ts";
 
 /** The attributes of a cookie. */
 export interface CookieOptions {
@@ -44,20 +46,7 @@ export interface SessionCookie {
 
 const FIELD = "cookies.sessionToken";
 const OPTIONS_FIELD = `${FIELD}.options`;
-const DOMAIN =
-  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-
-function readFlag(options: Record<string, unknown>, name: string): boolean | undefined {
-  const value = options[name];
-  if (value === undefined || typeof value === "boolean") return value;
-  throw wrongOption(`${OPTIONS_FIELD}.${name}`, value, "true or false");
-}
-
-function readSameSite(value: unknown): "lax" | "strict" | "none" {
-  if (value === undefined) return "lax";
-  if (value === "lax" || value === "strict" || value === "none") return value;
-  throw wrongOption(`${OPTIONS_FIELD}.sameSite`, value, '"lax", "strict" or "none"');
-}
+const OPTION_KEYS = ["secure", "httpOnly", "sameSite", "path", "domain"];
 
 function readPath(value: unknown): string {
   if (value === undefined) return "/";
@@ -67,9 +56,7 @@ function readPath(value: unknown): string {
 
 function readDomain(value: unknown): string | null {
   if (value === undefined) return null;
-  if (typeof value === "string" && DOMAIN.test(value) && !/^[\d.]+$/.test(value)) {
-    return value.toLowerCase();
-  }
+  if (isHostName(value)) return value.toLowerCase();
   throw wrongOption(`${OPTIONS_FIELD}.domain`, value, 'a host name such as "example.com"');
 }
 
@@ -95,23 +82,21 @@ function checkNameRules(cookie: SessionCookie): void {
 
 /** Checks the `cookies` block and fills in its defaults. */
 export function readCookieOptions(value: unknown): SessionCookie {
-  const cookies = optionsAt(value, "cookies");
-  checkKeys(cookies, ["sessionToken"], "cookies");
-  const token = optionsAt(cookies.sessionToken, FIELD);
-  checkKeys(token, ["name", "options"], FIELD);
-  const options = optionsAt(token.options, OPTIONS_FIELD);
-  checkKeys(options, ["secure", "httpOnly", "sameSite", "path", "domain"], OPTIONS_FIELD);
+  const cookies = optionsAt(value, "cookies", ["sessionToken"]);
+  const token = optionsAt(cookies.sessionToken, FIELD, ["name", "options"]);
+  const options = optionsAt(token.options, OPTIONS_FIELD, OPTION_KEYS);
 
   const name = token.name ?? "framework.session-token";
   if (typeof name !== "string" || !isCookieName(name)) {
     throw wrongOption(`${FIELD}.name`, name, "letters, digits and -._ (RFC 9110, token)");
   }
-  const sameSite = readSameSite(options.sameSite);
+  const { secure, httpOnly, sameSite: said = "lax" } = options;
+  const sameSite = readChoice(said, `${OPTIONS_FIELD}.sameSite`, ["lax", "strict", "none"]);
   const mustBeSecure = cookieNameRules(name).secure || sameSite === "none";
   const cookie: SessionCookie = {
     name,
-    secure: readFlag(options, "secure") ?? (mustBeSecure || "auto"),
-    httpOnly: readFlag(options, "httpOnly") ?? true,
+    secure: readFlag(secure, `${OPTIONS_FIELD}.secure`) ?? (mustBeSecure || "auto"),
+    httpOnly: readFlag(httpOnly, `${OPTIONS_FIELD}.httpOnly`) ?? true,
     sameSite,
     path: readPath(options.path),
     domain: readDomain(options.domain),

@@ -1,6 +1,7 @@
 import type { AuthCallbacks } from "../callbacks/callbacks.ts";
 import type { AuthEvents } from "../events/events.ts";
 import type { RateLimitConfig } from "../rate_limit/rate_limit_config.ts";
+import type { ProviderTokens } from "../oauth/account_tokens.ts";
 import type { RbacDefinition } from "../rbac/rbac_definition.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -64,6 +65,8 @@ export interface AuthOptions extends BaseOptions {
   providers?: Provider[];
   /** Where users and sessions are: a D1-shaped database or a storage. */
   database?: SqlDatabase | Storage;
+  /** How the tokens of providers are kept: `sealedTokens`. Default: they are not. */
+  providerTokens?: ProviderTokens;
   /** The application's say in who signs in, where redirects lead and what a session holds. */
   callbacks?: AuthCallbacks;
   /** Listeners to what happens: sign-ins, refused requests and the like. */
@@ -105,6 +108,7 @@ export const OPTION_KEYS: readonly string[] = [
   "userColumns",
   "logger",
   "providers",
+  "providerTokens",
   "database",
   "callbacks",
   "events",

@@ -1,7 +1,7 @@
-import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { RevocationStore } from "../session/revocation_store.ts";
 import type { SessionStrategyDefinition, SessionTimes } from "../session/strategy.ts";
-import { checkKeys, isOptions, optionsAt, wrongOption } from "./check.ts";
+import { isOptions, optionsAt, wrongOption } from "./check.ts";
+import { readFlag } from "./read_values.ts";
 
 /** How long sessions last and where they live. */
 export interface SessionConfig<Strategy = "database" | SessionStrategyDefinition> {
@@ -45,7 +45,7 @@ export interface SessionOptions {
   /** Whether the Authorization header counts. */
   bearer: boolean;
   /** Where sessions of the strategy 'jwt' are ended before their time, or null. */
-  revocation: RevocationStore | null;
+  revocation: unknown;
 }
 
 const DAY = 24 * 60 * 60;
@@ -80,32 +80,9 @@ function readStrategy(value: unknown): "database" | SessionStrategyDefinition {
   );
 }
 
-function readBearer(value: unknown): boolean {
-  if (value === undefined || typeof value === "boolean") return value ?? false;
-  throw wrongOption("session.bearer", value, "true or false");
-}
-
-function readRevocation(
-  value: unknown,
-  strategy: SessionOptions["strategy"],
-): RevocationStore | null {
-  if (value === undefined) return null;
-  const isStore = typeof value === "object" && value !== null && "isRevoked" in value;
-  if (!isStore) {
-    throw wrongOption("session.revocation", value, "what createSqlRevocationStore() returns");
-  }
-  if (isStrategy(strategy)) return value as RevocationStore;
-  throw new ConfigurationError(
-    'Option "session.revocation" has no meaning here: sessions in a database are ended there. Leave it out, ' +
-      "or choose another session.strategy",
-    { field: "session.revocation" },
-  );
-}
-
 /** Checks the `session` block and fills in its defaults. */
 export function readSessionOptions(value: unknown): SessionOptions {
-  const options = optionsAt(value, "session");
-  checkKeys(options, KEYS, "session");
+  const options = optionsAt(value, "session", KEYS);
   const strategy = value === undefined ? null : readStrategy(options.strategy);
   return {
     strategy,
@@ -114,7 +91,7 @@ export function readSessionOptions(value: unknown): SessionOptions {
       updateAge: seconds(options.updateAge, "session.updateAge", 0, DAY * 1000),
       absoluteMaxAge: seconds(options.absoluteMaxAge, "session.absoluteMaxAge", 1, Infinity),
     },
-    bearer: readBearer(options.bearer),
-    revocation: readRevocation(options.revocation, strategy),
+    bearer: readFlag(options.bearer, "session.bearer") ?? false,
+    revocation: options.revocation,
   };
 }

@@ -11,15 +11,16 @@ import {
   resolveMethod,
   type SignInMethod,
 } from "../providers/provider.ts";
+import { type KeepTokens, readProviderTokens } from "../oauth/account_tokens.ts";
 import type { Rbac } from "../rbac/rbac.ts";
 import { readRbacOption } from "../rbac/rbac_definition.ts";
 import { createStrategy } from "../session/create_strategy.ts";
+import { statelessOf } from "../session/stateless_of.ts";
+import type { StrategyCookie } from "../session/session_cookie.ts";
 import type { SessionStrategy } from "../session/strategy.ts";
-import { createNoStorage } from "../storage/no_storage.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createSqlStorage, type SqlStorageOptions } from "../storage/sql_storage.ts";
 import type { Storage } from "../storage/storage.ts";
-import { readUserColumns } from "../storage/user_columns.ts";
 import { readTenancyOption } from "../tenant/tenancy_definition.ts";
 import type { Tenancy } from "../tenant/tenancy.ts";
 import {
@@ -31,7 +32,8 @@ import {
   readTrustedOrigins,
   readTrustedProxies,
 } from "./address_options.ts";
-import { checkKeys, isOptions, wrongOption } from "./check.ts";
+import { optionsOf, wrongOption } from "./check.ts";
+import { readFunction } from "./read_values.ts";
 import { readClock } from "./clock.ts";
 import { readCookieOptions, type SessionCookie } from "./cookie_options.ts";
 import { createSafeLogger, type Logger } from "./logger.ts";
@@ -48,7 +50,7 @@ export interface Settings {
   /** Whether the Authorization header counts as well as the session cookie. */
   bearer: boolean;
   /** The session cookie. */
-  cookie: SessionCookie;
+  cookie: StrategyCookie;
   /** The pages. */
   pages: Pages;
   /** What is known of the own address. */
@@ -58,7 +60,10 @@ export interface Settings {
   /** The providers by id, in order. */
   providers: ReadonlyMap<string, SignInMethod>;
   /** Whatever brings endpoints: the providers, and what is no way to sign in. */
-  modules: readonly EndpointModule[];
+  modules: readonly (SignInMethod | EndpointModule)[];
+  /** How the tokens of providers are kept, or null. */
+  providerTokens: KeepTokens | null;
+
   /** Users and sessions; without a database, a stand-in that says so. */
   storage: Storage;
   /** The application's say. */
@@ -86,11 +91,11 @@ export interface Settings {
 }
 
 function readStorage(value: unknown, options: SqlStorageOptions): Storage | null {
-  const userColumns = readUserColumns(options.userColumns);
   if (typeof value === "object" && value !== null && "prepare" in value && "batch" in value) {
     return createSqlStorage(value as SqlDatabase, options);
   }
-  if (userColumns.length > 0) {
+  const userColumns = options.userColumns ?? [];
+  if (userColumns.length !== 0) {
     throw wrongOption(
       "userColumns",
       userColumns,
@@ -154,20 +159,14 @@ function checkCookieReach(
  * @throws {ConfigurationError} Naming the option, what was found and what to write.
  */
 export function readSettings(options: AuthOptions, env: unknown): Settings {
-  const given: unknown = options;
-  if (!isOptions(given)) throw wrongOption("createAuth()", given, "an object");
-  checkKeys(given, OPTION_KEYS, "");
+  optionsOf(options, "createAuth()", OPTION_KEYS);
   const { logger } = options;
   const now = readClock(options.now);
   if (logger !== undefined && typeof logger?.error !== "function") {
     throw wrongOption("logger", logger, "an object with info, warn and error, such as console");
   }
-  if (options.deliver !== undefined && typeof options.deliver !== "function") {
-    throw wrongOption("deliver", options.deliver, "a function that is given the mail");
-  }
-  if (options.fetch !== undefined && typeof options.fetch !== "function") {
-    throw wrongOption("fetch", options.fetch, "a function such as fetch");
-  }
+  readFunction(options.deliver, "deliver", "a function that is given the mail");
+  readFunction(options.fetch, "fetch", "a function such as fetch");
   const basePath = readBasePath(options.basePath);
   const baseOrigin = readBaseUrl(options.baseUrl);
   const cookie = readCookieOptions(options.cookies);
@@ -178,7 +177,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
   const safeLogger = createSafeLogger(logger);
   const storage = readStorage(options.database, {
     logger: safeLogger,
-    ...(options.userColumns !== undefined && { userColumns: options.userColumns }),
+    userColumns: options.userColumns,
   });
   const strategy = createStrategy(session.strategy, {
     times: session.times,
@@ -196,7 +195,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     basePath,
     strategy,
     bearer: session.bearer,
-    cookie,
+    cookie: { ...cookie, tokens: strategy.cookies },
     pages: readPages(options.pages, basePath),
     address: {
       baseOrigin,
@@ -209,7 +208,8 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     trustedOrigins: readTrustedOrigins(options.trustedOrigins),
     providers: new Map(modules.filter(isMethod).map((method) => [method.id, method])),
     modules,
-    storage: storage ?? createNoStorage(),
+    providerTokens: readProviderTokens(options.providerTokens),
+    storage: storage ?? statelessOf({ strategy }).createStorage(),
     callbacks,
     events: readEvents(options.events),
     rateLimit: options.rateLimit,

@@ -29,6 +29,7 @@ Deno.test("readSettings() fills in the defaults", () => {
     sameSite: "lax",
     path: "/",
     domain: null,
+    tokens: settings.strategy.cookies,
   });
   assert.deepEqual(settings.pages, {
     signIn: "/auth/signin",
@@ -36,7 +37,7 @@ Deno.test("readSettings() fills in the defaults", () => {
     error: "/auth/error",
     verifyRequest: "/auth/verify-request",
     newUser: null,
-    theme: undefined,
+    theme: null,
   });
   assert.equal(settings.storage, database);
   assert.equal(settings.now, Date.now);
@@ -83,7 +84,7 @@ Deno.test("readSettings() throws a ConfigurationError that names the option when
     [
       { database, session: { strategy: "database", revocation: { isRevoked() {} } } },
       "session.revocation",
-      /has no meaning here/,
+      /only with jwtSessions/,
     ],
     [{ database, session: { strategy: "databse" } }, "session.strategy", /write "database"/],
     [{ database, session: {} }, "session.strategy"],

@@ -26,7 +26,26 @@ Deno.test("fromBase64UrlText() reads UTF-8 in base64url, and null for anything e
   for (const text of ["", "a", "ab", "abc", "é✓😀", '{"sub":"ada"}', "\ufeffx", "\u0000"]) {
     assert.equal(fromBase64UrlText(toBase64Url(new TextEncoder().encode(text))), text);
   }
-  for (const wrong of ["A", "QQ=", "QQ==", "Q Q", "QQ\n", "+A", "/A", "é", "_w", "4oI", "%", "."]) {
+  for (
+    const wrong of [
+      "A",
+      "QQ=",
+      "QQ==",
+      "Q Q",
+      "QQ\n",
+      "QQ QQ",
+      "QQ  QQ",
+      " QQ",
+      "QUJ\tD",
+      "+A",
+      "/A",
+      "é",
+      "_w",
+      "4oI",
+      "%",
+      ".",
+    ]
+  ) {
     assert.equal(fromBase64UrlText(wrong), null, wrong);
   }
 });

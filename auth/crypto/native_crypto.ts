@@ -2,10 +2,14 @@
 export interface NativeCrypto {
   /** Begins an HMAC. */
   createHmac(name: "sha256", key: Uint8Array): {
-    update(text: string): { digest(encoding: "base64url"): string };
+    update(message: string | Uint8Array): {
+      digest(encoding: "base64url"): string;
+      digest(): Uint8Array;
+    };
   };
-  /** Hashes a text. */
-  hash(name: "sha256", text: string, encoding: "base64url"): string;
+  /** Hashes a text or bytes. */
+  hash(name: "sha256", message: string, encoding: "base64url"): string;
+  hash(name: "sha256", message: Uint8Array, encoding: "buffer"): Uint8Array;
 }
 
 interface Platform {

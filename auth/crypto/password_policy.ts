@@ -51,6 +51,7 @@ async function isBlocked(password: string, { blocklist }: PasswordPolicy): Promi
  * of the normalized text, as `hashPassword()` takes it.
  *
  * @param password What was typed.
+ * @param policy `minLength` in characters, 15 by default, and a `blocklist`, by default none.
  * @returns The problem, or null for a password that can be used.
  * @throws {ConfigurationError} When `minLength` is out of its bounds.
  *

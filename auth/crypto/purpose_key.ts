@@ -1,6 +1,6 @@
 import { encodeText } from "./encoding.ts";
 import { createAuthenticator } from "./hmac.ts";
-import { sha256 } from "@noble/hashes/sha2.js";
+import { sha256 } from "./sha256.ts";
 
 /** The salt of every key (RFC 5869, 3.1). */
 export const KEY_SALT: Uint8Array = /* @__PURE__ */ sha256(

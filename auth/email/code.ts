@@ -6,7 +6,7 @@ import { randomBytes } from "../crypto/token.ts";
 
 const CODES = 1_000_000;
 // The largest multiple of the number of codes in 32 bits: what lies above would make some codes likelier.
-const LIMIT = 2 ** 32 - 2 ** 32 % CODES;
+const LIMIT = 4_294_000_000;
 
 /** How long a code holds at most, in seconds (NIST SP 800-63B, 3.1.3.2: ten minutes). */
 export const CODE_MAX_AGE = 600;

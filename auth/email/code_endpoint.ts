@@ -7,6 +7,7 @@ import { hashSecret } from "../one_time/secret.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
 import { limitAttempts, type Refund } from "../rate_limit/sign_in_limits.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
+import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { readBrowserSecrets } from "./browser_secrets.ts";
 import { CODE_ATTEMPTS, codeMatches, readCode } from "./code.ts";
 import { signInByEmail } from "./complete_email_sign_in.ts";
@@ -28,16 +29,18 @@ async function tryCode(
   code: string,
   browserSecret: string,
 ): Promise<ProvenCode | null> {
-  const secrets = secretsOf(settings.storage);
+  const { storage } = settings;
   const now = settings.now();
   const hash = hashSecret(browserSecret);
-  const stored = await secrets.countAttempt("email-code", hash, { now, max: CODE_ATTEMPTS });
+  const stored = await sentSecretsOf(storage)
+    .countAttempt("email-code", hash, { now, max: CODE_ATTEMPTS });
   if (stored?.identifier == null) return null;
   const { identifier: identity } = stored;
   const pending = readPending(stored);
   if (pending === null) return null;
   if (!codeMatches(code, pending.digest, { browserSecret, identity })) return null;
-  const taken = await secrets.takeSecret("email-code", hash, { now, identifier: identity });
+  const taken = await secretsOf(storage)
+    .takeSecret("email-code", hash, { now, identifier: identity });
   return taken === null ? null : { identity, pending };
 }
 

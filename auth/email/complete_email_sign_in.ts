@@ -1,7 +1,7 @@
 import { signInWithIdentity } from "../accounts/sign_in_with_identity.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
-import { secretsOf } from "../storage/secrets_of.ts";
+import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import type { PendingSignIn } from "./pending_sign_in.ts";
 
 /** Somebody who has shown that an e-mail reached them. */
@@ -23,7 +23,7 @@ export async function signInByEmail(
   { id: provider }: CheckedEmail,
   { identity, pending: { address, callbackUrl } }: ProvenMailbox,
 ): Promise<Response> {
-  const secrets = secretsOf(context.store.auth.settings.storage);
+  const secrets = sentSecretsOf(context.store.auth.settings.storage);
   await Promise.all([
     secrets.dropSecrets("email-link", identity),
     secrets.dropSecrets("email-code", identity),

@@ -1,4 +1,5 @@
 import type { SecretRecord } from "../storage/secret_storage.ts";
+import type { SentSecretRecord } from "../storage/sent_secret_storage.ts";
 import type { EmailAddress } from "../users/email_address.ts";
 
 /** What an e-mail holds. Each is looked up under its own purpose, so that none opens what another does. */
@@ -29,7 +30,7 @@ export function pendingRecord(
     at: number;
     maxAge: number;
   },
-): SecretRecord {
+): SentSecretRecord {
   return {
     purpose,
     hash,

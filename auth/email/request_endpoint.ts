@@ -15,7 +15,7 @@ import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
 import { askSignIn } from "../sign_in/ask_sign_in.ts";
 import { failurePage } from "../sign_in/failure_page.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
-import { secretsOf } from "../storage/secrets_of.ts";
+import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { type EmailAddress, parseEmailAddress } from "../users/email_address.ts";
 import { keepBrowserSecret } from "./browser_secrets.ts";
 import { CODE_MAX_AGE, codeDigest, createCode } from "./code.ts";
@@ -75,7 +75,7 @@ async function prepare(
   const pending = { address: to.address, callbackUrl, browser, digest: "" };
   const link = { hash: hashSecret(token), to, pending, at, maxAge: provider.maxAge };
   const keep = { keep: KEPT_REQUESTS };
-  await secretsOf(storage).putSecret(pendingRecord("email-link", link), keep);
+  await sentSecretsOf(storage).putNewestSecret(pendingRecord("email-link", link), keep);
   const identifier = deliverableAddress(to);
   const params: EmailParams = {
     identifier,
@@ -88,7 +88,7 @@ async function prepare(
   const digest = codeDigest(code, { browserSecret, identity: to.identity });
   const maxAge = Math.min(provider.maxAge, CODE_MAX_AGE);
   const record = { ...link, hash: browser, pending: { ...pending, digest }, maxAge };
-  await secretsOf(storage).putSecret(pendingRecord("email-code", record), keep);
+  await sentSecretsOf(storage).putNewestSecret(pendingRecord("email-code", record), keep);
   return { ...params, code };
 }
 

@@ -253,6 +253,16 @@ Deno.test("another site's page cannot have e-mails sent", () =>
     assert.equal(outbox.length, 0);
   }));
 
+Deno.test("the page that waits leads back to the application's own sign-in page", () =>
+  withMail(
+    async ({ send }) => {
+      const page = await (await send("/verify-request")).text();
+      assert.match(page, /<a href="\/login">ask again<\/a>/);
+    },
+    {},
+    { pages: { signIn: "/login" } },
+  ));
+
 Deno.test("pages.verifyRequest takes the place of the built-in page", () =>
   withMail(
     async ({ ask, send }) => {

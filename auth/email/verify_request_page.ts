@@ -13,7 +13,7 @@ function waitPage(
   { id, code }: CheckedEmail,
   { error = null, status = 200 }: { error?: string | null; status?: number } = {},
 ): Response {
-  const { basePath, trustedOrigins } = context.store.auth.settings;
+  const { basePath, pages, trustedOrigins } = context.store.auth.settings;
   const message = knownErrorMessage(error);
   const form = code && markup`<form method="post" action="${basePath}/callback/${id}/code">
 <label>Or type the code from it here
@@ -28,7 +28,7 @@ function waitPage(
     body: markup`${message !== null && markup`<p class="alert" role="alert">${message}</p>`}
 <p>If the address can sign in here, we have sent a link to it.</p>
 ${form}
-<p class="quiet">Nothing there? Look into the spam folder, or <a href="${basePath}/signin">ask again</a>.</p>`,
+<p class="quiet">Nothing there? Look into the spam folder, or <a href="${pages.signIn}">ask again</a>.</p>`,
   });
 }
 

@@ -12,11 +12,19 @@ import { AuthError, type AuthErrorFields } from "./auth_error.ts";
  * ```
  */
 export class UnauthenticatedError extends AuthError {
+  /** `"UnauthenticatedError"`, also in minified code, where the class has another name. */
   override readonly name: string = "UnauthenticatedError";
+  /** Clients that read it send the visitor to the sign-in page. */
   readonly code: "UNAUTHENTICATED" = "UNAUTHENTICATED";
+  /** 401 Unauthorized (RFC 9110, 15.5.2): signing in makes the request pass. */
   readonly status: 401 = 401;
 
-  /** @param message Shown to the client. */
+  /**
+   * Makes the error of a request without a user.
+   *
+   * @param message Shown to the client. Default "Sign in to continue".
+   * @param fields `cause`: what led to it, for logs.
+   */
   constructor(message: string = "Sign in to continue", fields?: AuthErrorFields) {
     super(message, fields);
   }
@@ -43,15 +51,24 @@ export interface ForbiddenErrorFields extends AuthErrorFields {
  * ```
  */
 export class ForbiddenError extends AuthError {
+  /** `"ForbiddenError"`, also in minified code, where the class has another name. */
   override readonly name: string = "ForbiddenError";
+  /** Unlike `UNAUTHENTICATED`: signing in again changes nothing. */
   readonly code: "FORBIDDEN" = "FORBIDDEN";
+  /** 403 Forbidden (RFC 9110, 15.5.4). */
   readonly status: 403 = 403;
   /** The role that was asked for. */
   readonly requiredRole?: string;
   /** The permission that was asked for. */
   readonly requiredPermission?: string;
 
-  /** @param message Shown to the client, so it names no role. */
+  /**
+   * Makes the error of a user who lacks a role or a permission.
+   *
+   * @param message Shown to the client, so it names no role. Default "You are not allowed to do
+   * this".
+   * @param fields What was missing, and `cause`; both for logs.
+   */
   constructor(message: string = "You are not allowed to do this", fields?: ForbiddenErrorFields) {
     super(message, fields);
     if (fields?.requiredRole !== undefined) this.requiredRole = fields.requiredRole;
@@ -73,11 +90,20 @@ export class ForbiddenError extends AuthError {
  * ```
  */
 export class InvalidCredentialsError extends AuthError {
+  /** `"InvalidCredentialsError"`, also in minified code, where the class has another name. */
   override readonly name: string = "InvalidCredentialsError";
+  /** The same for a wrong password and an unknown user. */
   readonly code: "INVALID_CREDENTIALS" = "INVALID_CREDENTIALS";
+  /** 401 Unauthorized (RFC 9110, 15.5.2): other credentials may pass. */
   readonly status: 401 = 401;
 
-  /** @param message Shown to the client. */
+  /**
+   * Makes the error, for an `authorize` of your own that wants to say more than null.
+   *
+   * @param message Shown to the client; it must not tell which part was wrong. Default: a sentence
+   * of that kind.
+   * @param fields `cause`: what led to it, for logs.
+   */
   constructor(
     message: string = "Those credentials are not right. Check them and try again.",
     fields?: AuthErrorFields,
@@ -98,11 +124,20 @@ export class InvalidCredentialsError extends AuthError {
  * ```
  */
 export class AccessDeniedError extends AuthError {
+  /** `"AccessDeniedError"`, also in minified code, where the class has another name. */
   override readonly name: string = "AccessDeniedError";
+  /** A page of your own gets it as the parameter `error` of its address. */
   readonly code: "ACCESS_DENIED" = "ACCESS_DENIED";
+  /** 403 Forbidden (RFC 9110, 15.5.4). */
   readonly status: 403 = 403;
 
-  /** @param message Shown to the client, so it gives no reason. */
+  /**
+   * Makes the error, for a `signIn` callback that throws instead of returning false.
+   *
+   * @param message Shown to the client, so it gives no reason. Default "You are not allowed to sign
+   * in".
+   * @param fields `cause`: the reason, for logs.
+   */
   constructor(message: string = "You are not allowed to sign in", fields?: AuthErrorFields) {
     super(message, fields);
   }
@@ -120,11 +155,19 @@ export class AccessDeniedError extends AuthError {
  * ```
  */
 export class SessionExpiredError extends AuthError {
+  /** `"SessionExpiredError"`, also in minified code, where the class has another name. */
   override readonly name: string = "SessionExpiredError";
+  /** Unlike `UNAUTHENTICATED`: somebody was signed in here before. */
   readonly code: "SESSION_EXPIRED" = "SESSION_EXPIRED";
+  /** 401 Unauthorized (RFC 9110, 15.5.2): signing in again makes the request pass. */
   readonly status: 401 = 401;
 
-  /** @param message Shown to the client. */
+  /**
+   * Makes the error of a session that has ended.
+   *
+   * @param message Shown to the client. Default "Your session has expired. Sign in again.".
+   * @param fields `cause`: what led to it, for logs.
+   */
   constructor(
     message: string = "Your session has expired. Sign in again.",
     fields?: AuthErrorFields,
@@ -145,11 +188,19 @@ export class SessionExpiredError extends AuthError {
  * ```
  */
 export class ReauthenticationRequiredError extends AuthError {
+  /** `"ReauthenticationRequiredError"`, also in minified code, where the class has another name. */
   override readonly name: string = "ReauthenticationRequiredError";
+  /** Clients that read it ask for the password or the passkey once more. */
   readonly code: "REAUTHENTICATION_REQUIRED" = "REAUTHENTICATION_REQUIRED";
+  /** 401 Unauthorized (RFC 9110, 15.5.2): a fresh sign-in makes the request pass. */
   readonly status: 401 = 401;
 
-  /** @param message Shown to the client. */
+  /**
+   * Makes the error of a sign-in that is too long ago.
+   *
+   * @param message Shown to the client. Default "Sign in once more to continue".
+   * @param fields `cause`: what led to it, for logs.
+   */
   constructor(message: string = "Sign in once more to continue", fields?: AuthErrorFields) {
     super(message, fields);
   }

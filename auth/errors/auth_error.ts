@@ -29,10 +29,14 @@ export abstract class AuthError extends Error {
   abstract readonly code: string;
   /** The HTTP status that a response to this error carries. */
   abstract readonly status: number;
+  /** What a client is told from status 500 on, where the message is not for clients. Default: that it was our fault. */
+  declare readonly publicMessage?: string;
 
   /**
+   * Called by the classes that derive from this one.
+   *
    * @param message What failed and what to do. Below status 500 it is shown to the client.
-   * @param fields `cause` and what the subclass adds.
+   * @param fields `cause`: what led to it, for logs; and what the subclass adds.
    */
   constructor(message?: string, fields: AuthErrorFields = {}) {
     super(message, "cause" in fields ? { cause: fields.cause } : undefined);

@@ -22,15 +22,23 @@ export interface ConfigurationErrorFields extends AuthErrorFields {
  * ```
  */
 export class ConfigurationError extends AuthError {
+  /** `"ConfigurationError"`, also in minified code, where the class has another name. */
   override readonly name: string = "ConfigurationError";
+  /** All that a response shows of it. */
   readonly code: "CONFIGURATION" = "CONFIGURATION";
+  /** 500 Internal Server Error (RFC 9110, 15.6.1): clients learn nothing of the configuration. */
   readonly status: 500 = 500;
   /** The option, as a path: `session.maxAge`. */
   readonly field?: string;
 
-  /** @param message What was found and what to write. For the developer; no response shows it. */
+  /**
+   * Makes the error, for an adapter or a provider of your own.
+   *
+   * @param message What was found and what to write. For the developer; no response shows it.
+   * @param fields `field`: which option, and `cause`.
+   */
   constructor(
-    message: string = "The configuration of @framework/auth is wrong",
+    message: string = "The configuration is wrong",
     fields?: ConfigurationErrorFields,
   ) {
     super(message, fields);

@@ -14,6 +14,8 @@ export type OAuthErrorCode =
   | "OAUTH_LINK_SESSION"
   | "OAUTH_GRANT_LOST";
 
+const FAILED = "The sign-in did not work. Start again.";
+
 const STATUS: Record<OAuthErrorCode, number> = {
   OAUTH_STATE_MISSING: 400,
   OAUTH_STATE_UNKNOWN: 400,
@@ -54,19 +56,33 @@ export interface OAuthErrorFields extends AuthErrorFields {
  * ```
  */
 export class OAuthError extends AuthError {
+  /** `"OAuthError"`, also in minified code, where the class has another name. */
   override readonly name: string = "OAuthError";
+  /**
+   * Which of the conditions. A page of your own gets it as the parameter `error` of its address.
+   */
   readonly code: OAuthErrorCode;
+  /** Says what to do, and nothing of what the provider wrote. */
+  override readonly publicMessage: string = FAILED;
+  /**
+   * By the code: 400, 401 or 403 where the visitor can do something, 502 or 503 where the provider
+   * is at fault.
+   */
   readonly status: number;
   /** What the provider calls it. */
   readonly reason?: string;
 
   /**
+   * Makes the error, for a provider of your own.
+   *
    * @param code Which condition; it decides the status.
-   * @param message For the log, and below status 500 for the client.
+   * @param message For the log, and below status 500 for the client. Default "The sign-in did not
+   * work. Start again.".
+   * @param fields `reason`: what the provider calls it; and `cause`. Both for logs.
    */
   constructor(
     code: OAuthErrorCode,
-    message: string = "The sign-in did not work. Start again.",
+    message: string = FAILED,
     fields: OAuthErrorFields = {},
   ) {
     super(message, fields);

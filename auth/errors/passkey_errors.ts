@@ -29,11 +29,20 @@ export interface PasskeyErrorFields extends AuthErrorFields {
  * ```
  */
 export class PasskeyError extends AuthError {
+  /** `"PasskeyError"`, also in minified code, where the class has another name. */
   override readonly name: string = "PasskeyError";
+  /** Which of the conditions: refused at sign-in, not added, or too slow for the challenge. */
   readonly code: PasskeyErrorCode;
+  /** By the code: 401 for `PASSKEY_REFUSED`, else 400. */
   readonly status: number;
 
-  /** @param message Shown to the client; the default is the condition's own sentence. */
+  /**
+   * Makes the error of a ceremony that failed.
+   *
+   * @param message Shown to the client; it must not say which check failed. Default: the sentence
+   * of the condition.
+   * @param fields `code`: which condition, "PASSKEY_REFUSED" by default; and `cause`, for logs.
+   */
   constructor(message?: string, fields: PasskeyErrorFields = {}) {
     const code = fields.code ?? "PASSKEY_REFUSED";
     super(message ?? CONDITIONS[code].message, fields);

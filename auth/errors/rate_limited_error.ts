@@ -21,13 +21,22 @@ export interface RateLimitedErrorFields extends AuthErrorFields {
  * ```
  */
 export class RateLimitedError extends AuthError {
+  /** `"RateLimitedError"`, also in minified code, where the class has another name. */
   override readonly name: string = "RateLimitedError";
+  /** Which limit it was stands in the event `rate-limited`. */
   readonly code: "RATE_LIMITED" = "RATE_LIMITED";
+  /** 429 Too Many Requests (RFC 6585, 4). */
   readonly status: 429 = 429;
   /** Headers for the response. */
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param message Shown to the client. */
+  /**
+   * Makes the error, for a limit of your own.
+   *
+   * @param message Shown to the client. Default "There have been too many attempts. Try again
+   * later.".
+   * @param fields `headers` of the response, such as `Retry-After` in seconds, and `cause`.
+   */
   constructor(
     message: string = "There have been too many attempts. Try again later.",
     fields: RateLimitedErrorFields = {},

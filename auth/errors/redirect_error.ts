@@ -24,13 +24,21 @@ import { AuthError, type AuthErrorFields } from "./auth_error.ts";
  * ```
  */
 export class RedirectError extends AuthError {
+  /** `"RedirectError"`, also in minified code, where the class has another name. */
   override readonly name: string = "RedirectError";
+  /** No client sees it: the response is a redirect. */
   readonly code: "REDIRECT" = "REDIRECT";
+  /** 303 See Other (RFC 9110, 15.4.4): the browser asks with GET, whatever the request was. */
   readonly status: 303 = 303;
   /** The absolute URL, which the redirect guard has passed. */
   readonly location: SafeRedirect;
 
-  /** @param location Only the redirect guard makes this type. */
+  /**
+   * Makes the error. Applications catch it rather than make it.
+   *
+   * @param location The absolute URL. Only the redirect guard makes this type.
+   * @param fields `cause`: what led to it, for logs.
+   */
   constructor(location: SafeRedirect, fields?: AuthErrorFields) {
     super(`Redirect to ${location}`, fields);
     this.location = location;

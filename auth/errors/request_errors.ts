@@ -29,15 +29,37 @@ export interface RequestErrorFields extends AuthErrorFields {
   allow?: string;
 }
 
-/** The request itself is at fault: its path, method, size, type, host or shape. */
+/**
+ * The request itself is at fault: its path, method, size, type, host or shape.
+ *
+ * @example
+ * ```ts
+ * import { errorResponse, RequestError } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const error = new RequestError(undefined, { code: "METHOD_NOT_ALLOWED", allow: "GET, HEAD" });
+ * const response = errorResponse(error, new Request("https://app.example/"));
+ * equal(response.status, 405);
+ * equal(response.headers.get("allow"), "GET, HEAD");
+ * ```
+ */
 export class RequestError extends AuthError {
+  /** `"RequestError"`, also in minified code, where the class has another name. */
   override readonly name: string = "RequestError";
+  /** Which of the conditions; it decides the status. */
   readonly code: RequestErrorCode;
+  /** By the code: 400, 404, 405, 413, 415 or 421 (RFC 9110, 15.5). */
   readonly status: number;
   /** The methods that the address answers, for a 405. */
   readonly allow?: string;
 
-  /** @param message Shown to the client; the default is the condition's own sentence. */
+  /**
+   * Makes the error, for a handler of your own.
+   *
+   * @param message Shown to the client. Default: the sentence of the condition.
+   * @param fields `code`: which condition, "BAD_REQUEST" by default; `allow` for a 405; and
+   * `cause`, for logs.
+   */
   constructor(message?: string, fields: RequestErrorFields = {}) {
     const code = fields.code ?? "BAD_REQUEST";
     super(message ?? CONDITIONS[code].message, fields);
@@ -47,13 +69,39 @@ export class RequestError extends AuthError {
   }
 }
 
-/** A request that would change something came from another site. */
+/**
+ * A request that would change something came from another site.
+ *
+ * @example
+ * ```ts
+ * import { assertSameOrigin, CrossSiteRequestError } from "@framework/auth";
+ * import { throws } from "node:assert/strict";
+ *
+ * const request = new Request("https://app.example/transfer", {
+ *   method: "POST",
+ *   headers: { origin: "https://evil.example" },
+ * });
+ * throws(
+ *   () => assertSameOrigin(request, { ownOrigin: "https://app.example" }),
+ *   CrossSiteRequestError,
+ * );
+ * ```
+ */
 export class CrossSiteRequestError extends AuthError {
+  /** `"CrossSiteRequestError"`, also in minified code, where the class has another name. */
   override readonly name: string = "CrossSiteRequestError";
+  /** The event `origin-refused` tells from where it came. */
   readonly code: "CROSS_SITE_REQUEST" = "CROSS_SITE_REQUEST";
+  /** 403 Forbidden (RFC 9110, 15.5.4). */
   readonly status: 403 = 403;
 
-  /** @param message Shown to the client. */
+  /**
+   * Makes the error of a request that another site has the browser send.
+   *
+   * @param message Shown to the client. Default "This request came from another site and was
+   * refused".
+   * @param fields `cause`: what led to it, for logs.
+   */
   constructor(
     message: string = "This request came from another site and was refused",
     fields?: AuthErrorFields,

@@ -1,6 +1,6 @@
-/** What every event says. */
+/** What every event says; none holds a secret or what somebody typed. */
 export interface AuthEventDetails {
-  /** When it happened. */
+  /** When it happened, by the application's clock. */
   at: Date;
   /** Names the request in error responses and the log. */
   requestId: string;
@@ -14,15 +14,17 @@ export interface AuthEventDetails {
 
 /** Somebody signed in: a session has begun. Without a provider the application called `startSession()`. */
 export interface SignInEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "sign-in";
-  /** Who. */
+  /** Who is signed in now. */
   userId: string;
 }
 
 /** A sign-in was refused. `userId` is there where the credentials were right. */
 export interface SignInFailedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "sign-in-failed";
-  /** Id of the provider. */
+  /** Id of the provider by which somebody tried. */
   provider: string;
   /** The code of the error: 'INVALID_CREDENTIALS', 'ACCESS_DENIED' and the like. */
   code: string;
@@ -30,22 +32,25 @@ export interface SignInFailedEvent extends AuthEventDetails {
 
 /** A user has been made. Without a provider the application called `createUser()`. */
 export interface SignUpEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "sign-up";
-  /** Who. */
+  /** The id of the new user. */
   userId: string;
 }
 
 /** Somebody signed out: a session has been ended by its owner's browser. */
 export interface SignOutEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "sign-out";
-  /** Who. */
+  /** Who was signed in until now. */
   userId: string;
 }
 
 /** A session has been ended from elsewhere: in a list of sessions, or by the application. */
 export interface SessionRevokedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "session-revoked";
-  /** Whose. */
+  /** Whose session has ended; who ended it is not said. */
   userId: string;
   /** The public id of the session; none when it was about all of the user's, or all others. */
   sessionId?: string;
@@ -53,13 +58,15 @@ export interface SessionRevokedEvent extends AuthEventDetails {
 
 /** A user has a new password: the application called `passwordChanged()`. */
 export interface PasswordChangedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "password-changed";
-  /** Whose. */
+  /** Whose password it is. */
   userId: string;
 }
 
 /** A request that would have changed something came from another site and was refused. */
 export interface OriginRefusedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "origin-refused";
   /** The path of the request. */
   path: string;
@@ -69,7 +76,16 @@ export interface OriginRefusedEvent extends AuthEventDetails {
 
 /** A user has proved an address that was unproved: what somebody else may have left there has ended. */
 export interface EmailVerifiedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "email-verified";
+  /** Whose address is proved now. */
+  userId: string;
+}
+
+/** The address of a user is another one: they asked for it on the account page, and who must agree has agreed. */
+export interface EmailChangedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "email-changed";
   /** Whose. */
   userId: string;
 }
@@ -79,37 +95,41 @@ export interface EmailVerifiedEvent extends AuthEventDetails {
  * with the same proved address.
  */
 export interface AccountLinkedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "account-linked";
-  /** Whose. */
+  /** Who can sign in with the account now. */
   userId: string;
-  /** Id of the provider. */
+  /** Id of the provider at which the account is. */
   provider: string;
 }
 
 /** An account at a provider has been unlinked from a user. */
 export interface AccountUnlinkedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "account-unlinked";
-  /** Whose. */
+  /** Who could sign in with the account until now. */
   userId: string;
-  /** Id of the provider. */
+  /** Id of the provider at which the account is. */
   provider: string;
 }
 
 /** A passkey has been added to a user. */
 export interface PasskeyAddedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "passkey-added";
-  /** Whose. */
+  /** Who can sign in with the passkey now. */
   userId: string;
-  /** Its id. */
+  /** The id of the passkey, as `listPasskeys()` tells it. */
   passkeyId: string;
 }
 
 /** A passkey has been removed from a user. */
 export interface PasskeyRemovedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "passkey-removed";
-  /** Whose. */
+  /** Who could sign in with the passkey until now. */
   userId: string;
-  /** Its id. */
+  /** The id that the passkey had, as `listPasskeys()` told it. */
   passkeyId: string;
 }
 
@@ -118,13 +138,15 @@ export interface PasskeyRemovedEvent extends AuthEventDetails {
  * says that there is a copy of it.
  */
 export interface ReplayDetectedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "replay-detected";
-  /** Id of the provider. */
+  /** Id of the provider whose link, code or passkey it was. */
   provider: string;
 }
 
 /** Somebody tried too often and was refused. */
 export interface RateLimitedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
   type: "rate-limited";
   /** Which limit: 'login', 'emailVerification', or the name of one of the application's own. */
   limiter: string;
@@ -138,6 +160,7 @@ export type AuthEvent =
   | SignOutEvent
   | SessionRevokedEvent
   | EmailVerifiedEvent
+  | EmailChangedEvent
   | AccountLinkedEvent
   | AccountUnlinkedEvent
   | PasskeyAddedEvent
@@ -166,6 +189,8 @@ export interface AuthEvents {
   "session-revoked"?(event: SessionRevokedEvent): unknown;
   /** Hears of users who prove an address that was unproved. */
   "email-verified"?(event: EmailVerifiedEvent): unknown;
+  /** Hears of users whose address has changed. */
+  "email-changed"?(event: EmailChangedEvent): unknown;
   /** Hears of accounts that were linked. */
   "account-linked"?(event: AccountLinkedEvent): unknown;
   /** Hears of accounts that were unlinked. */

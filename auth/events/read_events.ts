@@ -1,4 +1,4 @@
-import { functionsOf } from "../config/check.ts";
+import { functionsOf } from "../config/read_values.ts";
 import type { AuthEvents } from "./events.ts";
 
 const TYPES: readonly (keyof AuthEvents)[] = [
@@ -9,6 +9,7 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "sign-out",
   "session-revoked",
   "email-verified",
+  "email-changed",
   "account-linked",
   "account-unlinked",
   "passkey-added",

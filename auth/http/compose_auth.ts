@@ -1,11 +1,15 @@
+import { accountEndpoints } from "../accounts/account_endpoints.ts";
 import { checkKeys, describe, didYouMean, isOptions, wrongOption } from "../config/check.ts";
 import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { Logger } from "../config/logger.ts";
 import { type AuthConfig, type AuthOptions, OPTION_KEYS } from "../config/options.ts";
+import type { PagesConfig } from "../config/address_options.ts";
 import type { NamedSessionConfig, SessionConfig } from "../config/session_options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DeliverMail } from "../providers/email_config.ts";
 import { isProvider, type Provider, resolveMethod } from "../providers/provider.ts";
+import { sealedTokens } from "../oauth/sealed_tokens.ts";
+import { defaultTheme } from "../pages/default_theme.ts";
 import { jwtSessions } from "../session/jwt_sessions.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -48,6 +52,7 @@ const ELSEWHERE: readonly string[] = [
   "now",
   "fetch",
   "deliver",
+  "providerTokens",
   ...FILE_PARTS.map(([option]) => option),
 ];
 const CONFIG_KEYS = OPTION_KEYS.filter((key) => !ELSEWHERE.includes(key));
@@ -84,6 +89,13 @@ function readFileParts(parts: AuthParts, env: unknown): Partial<AuthOptions> {
 function readSession(session: NamedSessionConfig | undefined): SessionConfig | undefined {
   if (!isOptions(session) || session.strategy !== "jwt") return session as SessionConfig;
   return { ...session, strategy: jwtSessions };
+}
+
+/** The pages, which every application by convention has unless it brings its own theme. */
+function readPages(pages: PagesConfig = {}): PagesConfig {
+  if (!isOptions(pages)) return pages;
+  const { theme = defaultTheme, ...own }: PagesConfig = pages;
+  return { theme, ...own };
 }
 
 /** File names in the configured order, then the others by name. */
@@ -138,12 +150,29 @@ function readProvider(name: string, value: unknown, env: unknown): Provider | nu
  * @param parts The default exports of the application's files, and where its database is.
  * @throws {ConfigurationError} When something that does not depend on the environment is wrong; the
  * rest at the first request.
+ *
+ * @example
+ * ```ts
+ * import { composeAuth, defineAuthConfig } from "@framework/auth/convention";
+ * import { createMemoryStorage } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const storage = createMemoryStorage();
+ * const auth = composeAuth({
+ *   config: defineAuthConfig({ pages: { signIn: "/login" } }),
+ *   providers: {},
+ *   database: () => storage,
+ * });
+ * const response = await auth.handle(new Request("http://localhost/auth/session"), {});
+ * equal(response?.status, 200);
+ * ```
  */
 export function composeAuth(parts: AuthParts): Auth<unknown> {
   const { config, providers, database, now, deliver, logger } = parts;
 
   function optionsFor(env: unknown): AuthOptions {
-    const { providers: order, session: named, trustedProxies, ...base } = readConfig(config, env);
+    const given = readConfig(config, env);
+    const { providers: order, session: named, trustedProxies, pages, ...base } = given;
     const session = readSession(named);
     const names = orderNames(Object.keys(providers), order);
     const storage = database(env);
@@ -151,10 +180,15 @@ export function composeAuth(parts: AuthParts): Auth<unknown> {
       ...(logger !== undefined && { logger }),
       ...base,
       ...(session !== undefined && { session }),
+      pages: readPages(pages),
+      providerTokens: sealedTokens,
       ...(trustedProxies !== undefined && { trustedProxies: trustProxies(trustedProxies) }),
       ...readFileParts(parts, env),
-      providers: names.map((name) => readProvider(name, providers[name], env))
-        .filter((provider) => provider !== null),
+      providers: [
+        ...names.map((name) => readProvider(name, providers[name], env))
+          .filter((provider) => provider !== null),
+        accountEndpoints(),
+      ],
       ...(storage !== undefined && { database: storage }),
       ...(now !== undefined && { now }),
       ...(deliver !== undefined && { deliver }),

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { defineAuthCallbacks } from "../callbacks/define_callbacks.ts";
 import { defineAuthConfig, defineProvider } from "../config/define.ts";
+import type { AuthConfig } from "../config/options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { defineAuthEvents } from "../events/define_events.ts";
 import { credentials } from "../providers/credentials.ts";
 import { defineRBAC } from "../rbac/define_rbac.ts";
 import { hasPermission } from "../request/operations.ts";
+import { pageTheme } from "../pages/page_theme.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { cookieOf } from "../tests/application.ts";
 import { type AuthParts, composeAuth } from "./compose_auth.ts";
@@ -30,6 +32,21 @@ async function providerIds(parts: Partial<AuthParts>, env: unknown = {}): Promis
 
 Deno.test("composeAuth() works without a configuration file", async () => {
   assert.deepEqual(await providerIds({ providers: { credentials: provider() } }), ["credentials"]);
+});
+
+Deno.test("composeAuth() has the built-in pages unless the configuration brings others", async () => {
+  const own = pageTheme({ name: "Example" });
+  const cases: [AuthConfig, RegExp][] = [
+    [{}, /<title>Sign in<\/title>/],
+    [{ pages: { newUser: "/welcome" } }, /<title>Sign in<\/title>/],
+    [{ pages: { theme: undefined } as never }, /<title>Sign in<\/title>/],
+    [{ pages: { theme: own } }, /<title>Sign in · Example<\/title>/],
+  ];
+  for (const [config, title] of cases) {
+    const request = new Request("http://localhost/auth/signin");
+    const response = await compose({ config: defineAuthConfig(config) }).handle(request, {});
+    assert.match(await response!.text(), title);
+  }
 });
 
 Deno.test("composeAuth() leaves out a provider that is not set up in this environment", async () => {

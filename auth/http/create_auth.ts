@@ -1,19 +1,18 @@
 import type { AuthOptions } from "../config/options.ts";
 import { type ContextAuth, createContextAuth } from "../request/context_auth.ts";
-import type { Session } from "../session/session.ts";
-import { sessionCookieLines } from "../session/session_cookie.ts";
-import { mintSession } from "../sign_in/mint_session.ts";
+import type { RequestStore } from "../request/request_store.ts";
 import type { Storage } from "../storage/storage.ts";
 import { createCompiler } from "./compiler.ts";
 import { dispatch, pathBelow } from "./dispatch.ts";
 import { refuseCrossSite } from "./refuse_cross_site.ts";
 import type { RequestInfo } from "./request_info.ts";
 import { answerInScope, openScope } from "./request_scope.ts";
+import { SETTINGS, type WithSettings } from "./settings_of.ts";
 
 /** What {@linkcode Auth.run} gives to the application. */
 export interface RunContext {
   /** The operations on the session, as promises. */
-  auth: ContextAuth;
+  readonly auth: ContextAuth;
 }
 
 /** The library, set up for one application. */
@@ -35,13 +34,6 @@ export interface Auth<Env> {
     next: (context: RunContext) => Response | Promise<Response>,
   ): Promise<Response>;
   /**
-   * Makes a session for a user outside of a request, for tests and for tools. The Set-Cookie lines are
-   * written for `baseUrl`, or for https without one.
-   *
-   * @throws {UserUnavailableError} When there is no such user, or the user is disabled.
-   */
-  issueSession(userId: string, env: Env): Promise<{ cookies: string[]; session: Session }>;
-  /**
    * Refuses a request that would change something and that another site's page made the browser send. Call
    * it before handling unsafe methods of your own; the endpoints of the library do it themselves. As
    * `assertSameOrigin()`, with what the options say about the own address and trusted origins.
@@ -55,8 +47,22 @@ export interface Auth<Env> {
   storage(env: Env): Storage;
 }
 
+/** Most requests ask at once, by the operations of the same names: these are made when they are asked for. */
+class OpenContext implements RunContext {
+  readonly #store: RequestStore;
+  #auth: ContextAuth | undefined;
+
+  constructor(store: RequestStore) {
+    this.#store = store;
+  }
+
+  get auth(): ContextAuth {
+    return this.#auth ??= createContextAuth(this.#store);
+  }
+}
+
 /**
- * Sets the library up.
+ * Sets the library up for one application: the endpoints below `basePath`, and the sessions of its requests.
  *
  * @param source The options, or a function that makes them from the environment. Options that do not
  * depend on it are checked at once.
@@ -96,59 +102,46 @@ export function createAuth<Env = unknown>(
 ): Auth<Env> {
   const compiled = createCompiler<Env>(source);
 
-  return {
+  const auth: Auth<Env> & WithSettings<Env> = {
     async handle(request, env, info = {}) {
       const { settings, table } = compiled(env);
       const url = new URL(request.url);
       const path = pathBelow(url.pathname, settings.basePath);
       if (path === null) return null;
-      const scope = openScope({ request, env, settings, info, renew: request.method === "GET" });
+      const renew = request.method === "GET";
       const response = await answerInScope(
-        scope,
-        async () => {
-          await scope.store.auth.tenant?.preload();
-          const { store } = scope;
-          return await dispatch(table, path, { store, requestId: scope.requestId(), url, info });
+        () => openScope({ request, env, settings, info, renew }),
+        async (store) => {
+          await store.auth.tenant?.preload();
+          return await dispatch(table, path, { store, requestId: store.requestId(), url, info });
         },
       );
       return request.method === "HEAD" ? new Response(null, response) : response;
     },
-    async run(request, env, info = {}, next) {
-      const { settings } = compiled(env);
-      const scope = openScope({ request, env, settings, info, renew: true });
-      const { auth } = scope.store;
-      return await answerInScope(scope, () => {
+    run(request, env, info = {}, next) {
+      return answerInScope(() => {
+        const { settings } = compiled(env);
+        return openScope({ request, env, settings, info, renew: true });
+      }, (scope) => {
+        const { auth } = scope;
         const tenant = auth.tenant?.preload();
-        const context = { auth: createContextAuth(scope.store) };
+        const context = new OpenContext(scope);
         const session = info.session === false ? undefined : auth.preload();
         // What is known at once is not waited for.
         if (tenant === undefined && session === undefined) return next(context);
         return Promise.all([tenant, session]).then(() => next(context));
       });
     },
-    async issueSession(userId, env) {
-      const { settings } = compiled(env);
-      const { token, session, lifetime } = await mintSession(settings, {
-        userId,
-        userAgent: null,
-        waitUntil(work) {
-          work.catch((error) => settings.logger.error("background-work-failed", { error }));
-        },
-      });
-      const origin = settings.address.baseOrigin ?? "https://origin.invalid";
-      const cookies = sessionCookieLines(
-        settings.cookie,
-        { token, milliseconds: lifetime },
-        () => origin,
-      );
-      return { cookies, session };
-    },
     assertSameOrigin(request, env, info = {}) {
       const { settings } = compiled(env);
-      refuseCrossSite(openScope({ request, env, settings, info, renew: false }).store);
+      refuseCrossSite(openScope({ request, env, settings, info, renew: false }));
     },
     storage(env) {
       return compiled(env).settings.storage;
     },
+    [SETTINGS](env) {
+      return compiled(env).settings;
+    },
   };
+  return auth;
 }

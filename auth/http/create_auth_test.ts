@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { issueSession } from "../sign_in/issue_session.ts";
 import { ForbiddenError } from "../errors/access_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { CrossSiteRequestError, RequestError } from "../errors/request_errors.ts";
@@ -177,13 +178,13 @@ Deno.test("run() keeps the body of the response a stream", async () => {
 Deno.test("issueSession() makes a session that works like any other", async () => {
   const application = createTestApplication();
   await application.signIn("ada");
-  const { cookies, session } = await application.auth.issueSession("ada", {});
+  const { cookies, session } = await issueSession(application.auth, "ada", {});
   assert.equal(session.user.id, "ada");
   assert.equal(cookies.length, 1);
   assert.match(cookies[0]!, /; HttpOnly; Secure; SameSite=Lax$/);
   const cookie = cookies[0]!.split(";")[0]!;
   assert.equal((await (await application.send("/session", { cookie })).json()).user.id, "ada");
-  await assert.rejects(application.auth.issueSession("nobody", {}), /cannot sign in/);
+  await assert.rejects(issueSession(application.auth, "nobody", {}), /cannot sign in/);
   application.close();
 });
 

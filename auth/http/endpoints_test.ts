@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { defaultTheme } from "../pages/default_theme.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 
 const JSON_HEADERS = { accept: "application/json" };
@@ -43,7 +44,7 @@ Deno.test("GET /session rejects with a ConfigurationError when the tables are mi
   application.database.sqlite.exec("DROP TABLE sessions");
   await assert.rejects(
     application.send("/session", { cookie }),
-    /tables of @framework\/auth are missing/,
+    /tables are missing/,
   );
   application.close();
 });
@@ -150,7 +151,7 @@ Deno.test("GET /signin carries a callbackUrl into the form only when it may be f
 
 Deno.test("GET /signin, /signout and /error lead to the application's own pages", async () => {
   const application = createTestApplication({
-    pages: { signIn: "/login", signOut: "/logout", error: "/oops" },
+    pages: { signIn: "/login", signOut: "/logout", error: "/oops", theme: defaultTheme },
   });
   const cases: [string, string][] = [
     [

@@ -46,8 +46,3 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
 export function knownErrorMessage(code: string | null): string | null {
   return code === null ? null : MESSAGES.get(code) ?? null;
 }
-
-/** What a client is told about a failure of the server: nothing of its inside. */
-export function serverErrorMessage(code: string): string {
-  return MESSAGES.get(code) ?? "Something went wrong on our side. Try again in a moment.";
-}

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { ForbiddenError, UnauthenticatedError } from "../errors/access_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { AuthError } from "../errors/auth_error.ts";
+import { OAuthError } from "../errors/oauth_errors.ts";
 import { RedirectError } from "../errors/redirect_error.ts";
 import { RequestError } from "../errors/request_errors.ts";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { errorResponse } from "./error_response.ts";
+import { escapeHtml } from "./html.ts";
 import { ownRedirect } from "./redirect_guard.ts";
 
 const JSON_REQUEST = new Request("http://localhost/", { headers: { accept: "application/json" } });
@@ -48,6 +51,31 @@ Deno.test("errorResponse() answers { code, message }, and a requestId from statu
   const unexpected = await errorResponse(new TypeError("x"), JSON_REQUEST).json();
   assert.equal(unexpected.code, "INTERNAL_ERROR");
   assert.match(unexpected.requestId, /^[0-9a-f-]{36}$/);
+});
+
+Deno.test("errorResponse() says what an error has for clients, in JSON and on the page", async () => {
+  class PrinterError extends AuthError {
+    readonly code = "PRINTER";
+    readonly status = 502;
+    override readonly publicMessage = "The printer is out of <paper>.";
+  }
+  const cases: [AuthError, string][] = [
+    [new PrinterError("canary-7f3a"), "The printer is out of <paper>."],
+    [
+      new ConfigurationError("canary-7f3a"),
+      "Something went wrong on our side. Try again in a moment.",
+    ],
+  ];
+  for (const [error, message] of cases) {
+    assert.equal((await errorResponse(error, JSON_REQUEST).json()).message, message);
+    const page = await errorResponse(error, PAGE_REQUEST).text();
+    assert.ok(page.includes(`<p class="alert">${escapeHtml(message)}</p>`), page);
+  }
+  // Nothing went wrong on our side where a provider does not answer.
+  const failed = new OAuthError("OAUTH_UNAVAILABLE", "canary-7f3a");
+  const { message } = await errorResponse(failed, JSON_REQUEST).json();
+  assert.equal(message, "The sign-in did not work. Start again.");
+  assert.match(await errorResponse(failed, PAGE_REQUEST).text(), /The other site could not sign/);
 });
 
 Deno.test("errorResponse() never names the role that is required", async () => {

@@ -45,8 +45,8 @@ export function ownOrigin(url: URL, options: AddressOptions): string {
   }
   if (platformRoutesByHost || isLoopbackHost(url.hostname)) return url.origin;
   throw new ConfigurationError(
-    `Cannot tell the own address of the application: the request came for the host "${url.host}", and on ` +
-      'this platform any client can write that. Set baseUrl: "https://…", or allowedHosts: ["…"].',
+    `Cannot believe that this is "${url.host}", which any client can write here. ` +
+      'Set baseUrl: "https://…", or allowedHosts: ["…"].',
     { field: "baseUrl" },
   );
 }

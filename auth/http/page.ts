@@ -13,10 +13,9 @@ export interface Page {
   formOrigins?: Iterable<string>;
   /** Paths of scripts on the own origin. The page works without them. Default: none. */
   scripts?: readonly string[];
+  /** A stylesheet beside that of all pages, and what the policy calls it. Default: none. */
+  style?: { text: string; hash: string };
 }
-
-/** What gives the pages the looks and the language of an application; other responses pass as they are. */
-export type PageTheme = (response: Response, request: Request) => Promise<Response>;
 
 /** The headers that every response of the library has. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -32,11 +31,11 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
  * hash, no frames. `form-action` holds for the redirect that answers a form too, so it lists wherever
  * that may lead.
  */
-function contentSecurityPolicy({ formOrigins = [], scripts = [] }: Page): string {
+function contentSecurityPolicy({ formOrigins = [], scripts = [], style }: Page): string {
   return [
     "default-src 'none'",
     ...scripts.length > 0 ? ["script-src 'self'", "connect-src 'self'"] : [],
-    `style-src '${PAGE_STYLE_HASH}'`,
+    `style-src '${PAGE_STYLE_HASH}'${style === undefined ? "" : ` '${style.hash}'`}`,
     `form-action ${["'self'", ...formOrigins].join(" ")}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -46,6 +45,7 @@ function contentSecurityPolicy({ formOrigins = [], scripts = [] }: Page): string
 /** Makes the response for a page. */
 export function pageResponse(page: Page): Response {
   const style: Html = { markup: PAGE_STYLE };
+  const more = page.style && markup`<style>${{ markup: page.style.text }}</style>\n`;
   const document = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -54,7 +54,7 @@ export function pageResponse(page: Page): Response {
 <meta name="robots" content="noindex">
 <title>${page.title}</title>
 <style>${style}</style>
-${
+${more ?? null}${
     (page.scripts ?? []).map((path) => markup`<script type="module" src="${path}"></script>\n`)
   }</head>
 <body>

@@ -7,13 +7,19 @@ export async function readLimited(
   { body }: Request | Response,
   limit: number,
 ): Promise<Uint8Array | null> {
+  if (body === null) return new Uint8Array();
+  // In workers an iterator costs twice as much.
+  const reader = body.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  // Leaving the loop cancels the stream.
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > limit) return null;
-    chunks.push(chunk);
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    length += read.value.length;
+    if (length > limit) {
+      await reader.cancel();
+      return null;
+    }
+    chunks.push(read.value);
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  // Most bodies come in one piece.
+  return chunks.length === 1 ? chunks[0]! : new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

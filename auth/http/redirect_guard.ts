@@ -1,10 +1,8 @@
-declare const SAFE_REDIRECT: unique symbol;
-
 /**
  * An absolute URL to which this application may send a client. Only the redirect guard makes it, so a
  * redirect that nobody checked does not compile.
  */
-export type SafeRedirect = string & { readonly [SAFE_REDIRECT]: true };
+export type SafeRedirect = string & { readonly "passed the redirect guard": true };
 
 /** Where a client may be sent. */
 export interface RedirectBounds {

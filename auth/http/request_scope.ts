@@ -1,18 +1,16 @@
 import type { Settings } from "../config/settings.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
-import { createReport, type Occurrence, type Report } from "../events/report.ts";
-import { createCookiesOut } from "../request/cookies_out.ts";
-import { createRequestAuth } from "../request/request_auth.ts";
+import { createReport, type Report } from "../events/report.ts";
+import { type CookiesOut, createCookiesOut } from "../request/cookies_out.ts";
+import { createRequestAuth, type RequestAuth } from "../request/request_auth.ts";
 import { type RequestStore, runWithRequest } from "../request/request_store.ts";
 import { clientAddress } from "./client_address.ts";
-import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
+import { respondToError } from "./respond_to_error.ts";
 import type { RequestInfo } from "./request_info.ts";
 
 /** One request while it is answered. */
-export interface RequestScope {
-  /** What travels with it. */
-  store: RequestStore;
+export interface RequestScope extends RequestStore {
   /** Its name in the log. Most requests never need it. */
   requestId(): string;
 }
@@ -31,51 +29,58 @@ export interface RequestScopeOptions {
   renew: boolean;
 }
 
+/** A class for the same reason as the session of a request. */
+class OpenScope implements RequestScope {
+  readonly request: Request;
+  readonly env: unknown;
+  readonly info: RequestInfo;
+  readonly renew: boolean;
+  readonly settings: Settings;
+  readonly cookiesOut: CookiesOut = createCookiesOut();
+  readonly auth: RequestAuth;
+  #name: string | undefined;
+  #report: Report | undefined;
+
+  constructor({ request, env, settings, info, renew }: RequestScopeOptions) {
+    this.request = request;
+    this.env = env;
+    this.info = info;
+    this.renew = renew;
+    this.settings = settings;
+    this.#name = info.requestId;
+    this.auth = createRequestAuth(this);
+  }
+
+  // May be taken out of the object.
+  readonly waitUntil = (work: Promise<unknown>): void => {
+    const watched = work.catch((error) => {
+      const requestId = this.requestId();
+      this.settings.logger.error("background-work-failed", { requestId, error });
+    });
+    this.info.waitUntil?.(watched);
+  };
+
+  get report(): Report {
+    return this.#report ??= createReport({
+      settings: this.settings,
+      requestId: this.requestId(),
+      address: () => this.address(),
+      waitUntil: this.waitUntil,
+    });
+  }
+
+  address(): string | null {
+    return clientAddress(this.request, this.info, this.settings);
+  }
+
+  requestId(): string {
+    return this.#name ??= crypto.randomUUID();
+  }
+}
+
 /** Sets up what belongs to one request. */
 export function openScope(options: RequestScopeOptions): RequestScope {
-  const { request, env, settings, info, renew } = options;
-  const cookiesOut = createCookiesOut();
-  let name = info.requestId;
-  let reportNow: Report | undefined;
-
-  function requestId(): string {
-    return name ??= crypto.randomUUID();
-  }
-
-  function waitUntil(work: Promise<unknown>): void {
-    const watched = work.catch((error) => {
-      settings.logger.error("background-work-failed", { requestId: requestId(), error });
-    });
-    info.waitUntil?.(watched);
-  }
-
-  function address(): string | null {
-    return clientAddress(request, info, settings);
-  }
-
-  function report(occurrence: Occurrence): void {
-    reportNow ??= createReport({
-      settings,
-      requestId: requestId(),
-      address,
-      waitUntil,
-    });
-    reportNow(occurrence);
-  }
-
-  const auth = createRequestAuth({
-    request,
-    info,
-    settings,
-    cookiesOut,
-    waitUntil,
-    renew,
-    requestId,
-  });
-  return {
-    store: { request, env, address, waitUntil, auth, cookiesOut, report, slots: new Map() },
-    requestId,
-  };
+  return new OpenScope(options);
 }
 
 const DEVELOPER_ERRORS = new Set(["CONFIGURATION", "OUTSIDE_REQUEST", "HEADERS_SENT"]);
@@ -85,24 +90,32 @@ function isAnswerable(error: unknown): error is AuthError {
   return isAuthError(error) && !DEVELOPER_ERRORS.has(error.code);
 }
 
-/** Does the work with the request at hand, answers the library's errors and adds the cookies. */
+/** Sets a request up, does the work with it at hand, answers the library's errors and adds the cookies. */
 export function answerInScope(
-  { store, requestId }: RequestScope,
-  work: () => Response | Promise<Response>,
+  open: () => RequestScope,
+  work: (scope: RequestScope) => Response | Promise<Response>,
 ): Promise<Response> {
-  const { theme } = store.auth.settings.pages;
-  return runWithRequest(store, async () => {
+  let scope: RequestScope;
+  try {
+    scope = open();
+  } catch (error) {
+    // As of an asynchronous function: one around the other would cost every request a promise more.
+    return Promise.reject(error);
+  }
+  const { theme } = scope.auth.settings.pages;
+  const dress = theme?.dress;
+  return runWithRequest(scope, async () => {
     try {
-      const response = await work();
-      return finishResponse(theme ? await theme(response, store.request) : response, store);
+      const response = await work(scope);
+      return finishResponse(dress ? await dress(response, scope.request) : response, scope);
     } catch (error) {
       if (!isAnswerable(error)) throw error;
-      const named = { requestId: requestId() };
+      const named = { requestId: scope.requestId() };
       if (error.status >= 500) {
-        store.auth.settings.logger.error("request-failed", { ...named, code: error.code, error });
+        scope.auth.settings.logger.error("request-failed", { ...named, code: error.code, error });
       }
-      const response = errorResponse(error, store.request, named);
-      return finishResponse(theme ? await theme(response, store.request) : response, store);
+      const response = respondToError(error, scope.request, { ...named, theme });
+      return finishResponse(dress ? await dress(response, scope.request) : response, scope);
     }
   });
 }

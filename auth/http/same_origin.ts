@@ -21,6 +21,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
  * which no form can send (OWASP Cross-Site Request Forgery Prevention).
  *
  * @param request Its method and headers are read.
+ * @param options The application's own origin, and further ones that it trusts.
  * @throws {CrossSiteRequestError} When the request is refused.
  *
  * @example

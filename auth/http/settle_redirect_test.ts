@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { defaultTheme } from "../pages/default_theme.ts";
 import type { RedirectParams } from "../callbacks/callbacks.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 import { HOSTILE_ADDRESSES } from "../tests/hostile_addresses.ts";
@@ -34,7 +35,7 @@ Deno.test("no page carries a hostile address along, in a form or in a redirect",
   const builtIn = createTestApplication({ trustedOrigins: TRUSTED });
   const own = createTestApplication({
     trustedOrigins: TRUSTED,
-    pages: { signIn: "/login", signOut: "/logout", error: "/oops" },
+    pages: { signIn: "/login", signOut: "/logout", error: "/oops", theme: defaultTheme },
   });
   for (const callbackUrl of HOSTILE_ADDRESSES) {
     const query = new URLSearchParams({ callbackUrl, error: callbackUrl });

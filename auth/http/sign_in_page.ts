@@ -1,8 +1,10 @@
+import { formOriginsOf } from "../oauth/form_origins.ts";
 import type { SignInMethod } from "../providers/provider.ts";
 import type { EndpointContext } from "./endpoint.ts";
 import { knownErrorMessage } from "./error_messages.ts";
 import { markup } from "./html.ts";
 import { pageResponse } from "./page.ts";
+import { signInForm } from "./sign_in_form.ts";
 
 /** What the sign-in page shows. */
 export interface SignInPage {
@@ -21,8 +23,9 @@ export async function findFormOrigins(
   methods: readonly SignInMethod[],
   context: EndpointContext,
 ): Promise<Set<string>> {
-  const found = await Promise.all(methods.map((method) => method.formOrigins?.(context) ?? []));
-  return new Set([...context.store.auth.settings.trustedOrigins, ...found.flat()]);
+  const { settings } = context.store.auth;
+  const found = await Promise.all(methods.map((method) => formOriginsOf(method, settings)));
+  return new Set([...settings.trustedOrigins, ...found.flat()]);
 }
 
 /** The built-in sign-in page. */
@@ -36,7 +39,7 @@ export async function showSignInPage(
   const forms = methods.map((method) => {
     // At a provider the name is on the button.
     const heading = methods.length > 1 && !("oauth" in method) && markup`<h2>${method.name}</h2>\n`;
-    return markup`${heading}${method.form({ basePath, callbackUrl, values })}`;
+    return markup`${heading}${signInForm(method, { basePath, callbackUrl, values })}`;
   });
   return pageResponse({
     title: "Sign in",

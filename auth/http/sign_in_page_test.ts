@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { defaultTheme } from "../pages/default_theme.ts";
 import { credentials } from "../providers/credentials.ts";
+import { createOAuth2Provider } from "../providers/oauth2.ts";
 import type { Provider, SignInMethod } from "../providers/provider.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { createAuth } from "./create_auth.ts";
@@ -35,7 +37,12 @@ async function show(
   providers: Provider[],
   { trustedOrigins = [], ...init }: RequestInit & { trustedOrigins?: string[] } = {},
 ): Promise<{ response: Response; text: string }> {
-  const auth = createAuth({ database: createMemoryStorage(), providers, trustedOrigins });
+  const auth = createAuth({
+    database: createMemoryStorage(),
+    providers,
+    trustedOrigins,
+    pages: { theme: defaultTheme },
+  });
   const path = init.method === "POST" ? "/auth/signin/credentials" : "/auth/signin";
   const headers = { accept: "text/html", origin: ORIGIN };
   const response = await auth.handle(new Request(ORIGIN + path, { headers, ...init }), {});
@@ -51,7 +58,7 @@ Deno.test("the sign-in page labels every field and tells the browser what to fil
   );
   assert.match(
     text,
-    /<label>Password\n<input name="password" type="password" value="" placeholder="" autocomplete="current-password">/,
+    /<label>Password\n<input name="password" type="password" value="" autocomplete="current-password">/,
   );
   assert.match(text, /<button type="submit">Sign in<\/button>/);
   assert.equal(text.includes("<h2>"), false);
@@ -72,10 +79,19 @@ Deno.test("the sign-in page keeps what was typed, but no password", async () => 
 });
 
 Deno.test("the sign-in page lets its forms lead to where their redirects go", async () => {
-  const { response } = await show(
-    [method({ formOrigins: () => ["https://identity.example", "https://admin.example"] })],
-    { trustedOrigins: ["https://admin.example"] },
+  const providers = ["identity", "admin"].map((id) =>
+    createOAuth2Provider({
+      id,
+      name: id,
+      clientId: "app",
+      clientSecret: "secret",
+      authorization: `https://${id}.example/authorize`,
+      token: `https://${id}.example/token`,
+      userinfo: `https://${id}.example/me`,
+      profile: () => ({ id: "1" }),
+    })
   );
+  const { response } = await show(providers, { trustedOrigins: ["https://admin.example"] });
   assert.match(
     response.headers.get("content-security-policy")!,
     /form-action 'self' https:\/\/admin\.example https:\/\/identity\.example;/,

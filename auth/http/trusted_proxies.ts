@@ -56,12 +56,19 @@ function readNetwork(item: unknown, index: number): string {
  * @example
  * ```ts
  * import { createAuth, createMemoryStorage, trustProxies } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
  *
+ * const trustedProxies = trustProxies(["10.0.0.0/8"]);
  * const auth = createAuth({
  *   baseUrl: "https://app.example",
  *   database: createMemoryStorage(),
- *   trustedProxies: trustProxies(["10.0.0.0/8"]),
+ *   trustedProxies,
  * });
+ *
+ * const headers = new Headers({ "x-forwarded-for": "192.0.2.7" });
+ * equal(trustedProxies.clientAddress("10.0.0.1", headers), "192.0.2.7");
+ * // From anywhere else it may be a lie.
+ * equal(trustedProxies.clientAddress("203.0.113.9", headers), "203.0.113.9");
  * ```
  */
 export function trustProxies(list: readonly string[]): TrustedProxies {

@@ -3,9 +3,9 @@ import { OAuthError } from "../errors/oauth_errors.ts";
 import { UnauthenticatedError } from "../errors/access_errors.ts";
 import { currentRequest } from "../request/request_store.ts";
 import type { AccountRecord } from "../storage/account_storage.ts";
-import { accountsOf } from "../storage/accounts_of.ts";
+import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { findClient } from "./oauth_method.ts";
-import { openToken } from "./account_tokens.ts";
+import { openToken } from "./sealed_tokens.ts";
 import { leaseEnd, type RefreshContext, refreshTokens, takeLease } from "./refresh_tokens.ts";
 
 /** Of which account an access token is asked for. */
@@ -15,7 +15,7 @@ export interface AccessTokenOptions {
 }
 
 // A token that is about to expire may have expired when it arrives.
-const MARGIN = 60 * 1000;
+const MARGIN = 60_000;
 const FIRST_PAUSE = 25;
 const LONGEST_PAUSE = 400;
 // Longer than a lease lasts.
@@ -27,7 +27,7 @@ async function findAccount(
   { providerAccountId }: AccessTokenOptions,
 ): Promise<AccountRecord> {
   const { client, settings } = context;
-  const accounts = await accountsOf(settings.storage).listAccounts(userId);
+  const accounts = await linkedAccountsOf(settings.storage).listAccounts(userId);
   const account = accounts.find((candidate) =>
     candidate.provider === client.id &&
     (providerAccountId === undefined || candidate.providerAccountId === providerAccountId)
@@ -53,6 +53,8 @@ async function openAccessToken(context: RefreshContext, account: AccountRecord):
  * isolates, one asks the provider: a refresh token that is used twice can end the user's consent.
  *
  * @param provider Id of the provider.
+ * @param options `providerAccountId`: which of the user's accounts there. Default: the one linked
+ * first.
  * @throws {UnauthenticatedError} When nobody is signed in.
  * @throws {OAuthError} `OAUTH_GRANT_LOST` when there is no account there, or no consent any more: the user must sign
  * in at the provider again. `OAUTH_UNAVAILABLE` when the provider does not answer: try again later.
@@ -61,12 +63,13 @@ async function openAccessToken(context: RefreshContext, account: AccountRecord):
  *
  * @example
  * ```ts
- * import { codeHostProvider, createAuth, createMemoryStorage, getAccessToken } from "@framework/auth";
+ * import { codeHostProvider, createAuth, createMemoryStorage, getAccessToken, sealedTokens } from "@framework/auth";
  * import { equal } from "node:assert/strict";
  *
  * const auth = createAuth({
  *   database: createMemoryStorage(),
  *   secret: "a secret of at least thirty-two bytes",
+ *   providerTokens: sealedTokens,
  *   providers: [codeHostProvider({ clientId: "app", clientSecret: "secret" })],
  * });
  * const request = new Request("http://localhost/repositories");
@@ -85,10 +88,10 @@ export async function getAccessToken(
 ): Promise<string> {
   const { auth: { settings, load } } = currentRequest("getAccessToken");
   const client = findClient(settings, provider);
-  if (settings.secrets.length === 0) {
+  if (settings.secrets.length === 0 || settings.providerTokens === null) {
     throw new ConfigurationError(
-      "Cannot give access tokens: they are kept only with `secret`, which seals them",
-      { field: "secret" },
+      "Cannot give access tokens: they are kept only with providerTokens: sealedTokens, and with `secret`",
+      { field: settings.providerTokens === null ? "providerTokens" : "secret" },
     );
   }
   const state = await load();

@@ -1,42 +1,42 @@
 import type { Account } from "../callbacks/callbacks.ts";
 import type { Settings } from "../config/settings.ts";
-import { seal, unseal } from "../crypto/seal.ts";
+import { readMade } from "../config/check.ts";
 import type { AccountRecord, AccountTokens } from "../storage/account_storage.ts";
 import type { OAuthTokens } from "./read_tokens.ts";
 
 /** Which account a token is of. */
 export type AccountKey = Pick<AccountRecord, "provider" | "providerAccountId">;
 
-function place({ provider, providerAccountId }: AccountKey): string {
-  return `${provider}\n${providerAccountId}`;
+/**
+ * How the tokens that providers give are kept for `getAccessToken()`: {@linkcode sealedTokens}.
+ */
+export interface ProviderTokens {
+  /** Tells it from other objects. */
+  readonly kind: "provider-tokens";
+  /** What it is made of, for the library. */
+  readonly definition: unknown;
 }
 
-/** Opens a token of an account; null for what was sealed for another account, or with another secret. */
-export async function openToken(
-  sealed: string,
+/** The same, as a sign-in uses it: the tokens as the database keeps them. */
+export type KeepTokens = (
+  tokens: OAuthTokens,
   key: AccountKey,
-  { secrets }: Settings,
-): Promise<string | null> {
-  return await unseal(sealed, { secrets, purpose: "provider-token", place: place(key) });
+  settings: Settings,
+) => Promise<AccountTokens>;
+
+/** Checks `providerTokens`. */
+export function readProviderTokens(value: unknown): KeepTokens | null {
+  const write = "sealedTokens, which @framework/auth exports";
+  const made = readMade<ProviderTokens>(value, "providerTokens", {
+    kind: "provider-tokens",
+    write,
+  });
+  return made && made.definition as KeepTokens;
 }
 
-/** The tokens as the database keeps them: sealed, or without a secret not at all. */
-export async function sealTokens(
-  { accessToken, refreshToken, expiresAt, scope }: OAuthTokens,
-  key: AccountKey,
-  { secrets }: Settings,
-): Promise<AccountTokens> {
-  if (secrets.length === 0) {
-    return { accessToken: null, refreshToken: null, expiresAt: null, tokenType: null, scope };
-  }
-  const options = { secrets, purpose: "provider-token", place: place(key) } as const;
-  return {
-    accessToken: await seal(accessToken, options),
-    refreshToken: refreshToken === null ? null : await seal(refreshToken, options),
-    expiresAt,
-    tokenType: "bearer",
-    scope,
-  };
+/** What the database keeps where nobody asks for the tokens: what they were for. */
+export function forgetTokens({ scope }: OAuthTokens): AccountTokens {
+  return { accessToken: null, refreshToken: null, expiresAt: null, tokenType: null, scope };
 }
 
 /** The tokens as callbacks see them, in the clear. */

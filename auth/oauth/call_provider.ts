@@ -1,5 +1,7 @@
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { isAuthError } from "../errors/auth_error.ts";
+import { isOptions } from "../config/check.ts";
+import { mediaType } from "../http/media_type.ts";
 import { isLoopbackHost } from "../http/own_origin.ts";
 import { readLimited } from "../http/read_limited.ts";
 
@@ -25,8 +27,8 @@ export interface CallInit {
 export interface Reply {
   /** The status, which is no redirect and below 500. */
   status: number;
-  /** The media type, without parameters. */
-  type: string;
+  /** The media type, without parameters; null when the answer does not say it. */
+  type: string | null;
   /** The body. */
   text: string;
 }
@@ -65,7 +67,7 @@ async function send(
   const response = await caller.fetch(url, {
     method: body === undefined ? "GET" : "POST",
     headers: all,
-    ...(body !== undefined && { body }),
+    body: body ?? null,
     // A redirect would carry tokens and secrets to whoever it names (RFC 9700, 4.12).
     redirect: "manual",
     signal,
@@ -77,8 +79,7 @@ async function send(
     const message = `The provider answered ${new URL(url).host} with status ${status}`;
     throw refused ? new OAuthError("OAUTH_UNAVAILABLE", message) : invalidResponse(message);
   }
-  const type = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
-  return { status, type, text: await readText(response) };
+  return { status, type: mediaType(response), text: await readText(response) };
 }
 
 /**
@@ -115,7 +116,7 @@ export async function callProvider(url: string, init: CallInit, caller: Caller):
  * @throws {OAuthError} `OAUTH_RESPONSE_INVALID` when it is none, or does not say that it is.
  */
 export function parseJson({ type, text }: Reply): unknown {
-  if (!/^application\/(?:[\w.+-]+\+)?json$/.test(type)) {
+  if (type === null || !/^application\/(?:[\w.+-]+\+)?json$/.test(type)) {
     throw invalidResponse("The provider's answer is no JSON by its content type");
   }
   try {
@@ -128,9 +129,7 @@ export function parseJson({ type, text }: Reply): unknown {
 /** The JSON object of an answer. */
 export function parseObject(reply: Reply): Record<string, unknown> {
   const value = parseJson(reply);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isOptions(value)) return value;
   throw invalidResponse("The provider's answer is no JSON object");
 }
 

@@ -3,8 +3,8 @@ import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
 import { readFields } from "../http/read_fields.ts";
 import { exchangeCode } from "./exchange_code.ts";
 import { failureResponse } from "./failure_response.ts";
-import { finishLink } from "./finish_link.ts";
 import { finishSignIn } from "./finish_sign_in.ts";
+import { linkingOf } from "./linking.ts";
 import type { OAuthClient } from "./oauth_client.ts";
 import { readProfile } from "./read_profile.ts";
 import { redirectUriOf } from "./start_endpoint.ts";
@@ -45,7 +45,7 @@ export function callbackEndpoint(client: OAuthClient): Endpoint {
       const proven = { client, transaction, tokens, profile, said };
       return begun.link === null
         ? await finishSignIn(context, proven)
-        : await finishLink(context, proven, begun.link);
+        : await linkingOf(settings).finish(context, proven, begun.link);
     } catch (error) {
       const { callbackUrl = null, link = null } = transaction ?? {};
       return failureResponse(error, context, { client, callbackUrl, link });

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { Awaitable } from "../callbacks/callbacks.ts";
 import { type Caller, callProvider, type Reply } from "./call_provider.ts";
 import type { OAuthClient, OAuthServer } from "./oauth_client.ts";
 
@@ -19,17 +19,16 @@ export type ClientAuthentication = (
  */
 export type ClientAuth = "basic" | "post" | "none" | ClientAuthentication;
 
-/** As forms encode it, which RFC 6749, 2.3.1 asks for and which many forget. */
-function formEncode(text: string): string {
-  return new URLSearchParams([["", text]]).toString().slice(1);
-}
+/** Finds the application's secret at a provider. */
+export type ClientSecret = () => Awaitable<string>;
 
-function chooseMethod({ clientAuth }: OAuthClient, { authMethods }: OAuthServer): ClientAuth {
-  if (clientAuth !== null) return clientAuth;
-  const onlyPost = authMethods !== null && !authMethods.includes("client_secret_basic") &&
-    authMethods.includes("client_secret_post");
-  return onlyPost ? "post" : "basic";
-}
+/** As {@linkcode ClientAuthentication}, told what is known of the server. */
+export type Authenticate = (
+  server: OAuthServer & { issuer: string },
+  client: { client_id: string },
+  body: URLSearchParams,
+  headers: Headers,
+) => void | Promise<void>;
 
 /** Sends a form to a provider's server, in the name of the application. */
 export async function postForm(
@@ -37,28 +36,8 @@ export async function postForm(
   body: URLSearchParams,
   { client, server, caller }: { client: OAuthClient; server: OAuthServer; caller: Caller },
 ): Promise<Reply> {
-  const { clientId, clientSecret } = client;
   const headers = new Headers();
-  const method = chooseMethod(client, server);
-  if (typeof method === "function") {
-    const as = { issuer: server.issuer ?? server.token };
-    await method(as, { client_id: clientId }, body, headers);
-  } else if (method === "none") {
-    body.set("client_id", clientId);
-  } else {
-    const secret = await clientSecret?.();
-    if (typeof secret !== "string" || secret === "") {
-      throw new ConfigurationError(`The provider "${client.id}" has no clientSecret`, {
-        field: "clientSecret",
-      });
-    }
-    if (method === "post") {
-      body.set("client_id", clientId);
-      body.set("client_secret", secret);
-    } else {
-      const pair = `${formEncode(clientId)}:${formEncode(secret)}`;
-      headers.set("authorization", `Basic ${btoa(pair)}`);
-    }
-  }
+  const as = { ...server, issuer: server.issuer ?? server.token };
+  await client.authenticate(as, { client_id: client.clientId }, body, headers);
   return await callProvider(url, { body, headers }, caller);
 }

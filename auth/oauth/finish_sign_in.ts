@@ -3,9 +3,9 @@ import type { IdentityLink } from "../accounts/link_identity.ts";
 import type { Profile } from "../callbacks/callbacks.ts";
 import type { Settings } from "../config/settings.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
-import { completeSignIn } from "../sign_in/complete_sign_in.ts";
+import { statelessOf } from "../session/stateless_of.ts";
 import type { UserRecord } from "../storage/storage.ts";
-import { describeTokens, sealTokens } from "./account_tokens.ts";
+import { describeTokens, forgetTokens } from "./account_tokens.ts";
 import type { OAuthClient } from "./oauth_client.ts";
 import type { OAuthTokens } from "./read_tokens.ts";
 import type { Transaction } from "./transaction.ts";
@@ -24,28 +24,6 @@ export interface ProvenAtProvider {
   said: UserRecord;
 }
 
-/** Without a database nobody is known: the identity at the provider is the user. */
-async function signInUnknown(
-  context: EndpointContext,
-  { client, transaction: { callbackUrl }, tokens, profile, said }: ProvenAtProvider,
-): Promise<Response> {
-  const { id: provider, type, trustEmail } = client;
-  const { id: providerAccountId, email, emailVerified, ...rest } = said.user;
-  // As with a database: an address that nobody vouches for is nobody's.
-  const isProved = trustEmail && emailVerified instanceof Date;
-  const user = {
-    ...rest,
-    id: `${provider}:${providerAccountId}`,
-    ...isProved && { email: email ?? null, emailVerified },
-  };
-  return await completeSignIn(context, {
-    owner: { ...said, user, emailIdentity: isProved ? said.emailIdentity : null },
-    account: { ...describeTokens(tokens), provider, providerAccountId, type },
-    profile,
-    callbackUrl,
-  });
-}
-
 /** The identity, its tokens and what the provider says, as accounts are made of them. */
 export async function describeIdentity(
   { client, tokens, profile, said }: ProvenAtProvider,
@@ -56,7 +34,7 @@ export async function describeIdentity(
   const key = { provider, providerAccountId };
   return {
     identity: { ...key, type, user, emailVerified: emailVerified instanceof Date, trustEmail },
-    tokens: await sealTokens(tokens, key, settings),
+    tokens: await settings.providerTokens?.(tokens, key, settings) ?? forgetTokens(tokens),
     account: describeTokens(tokens),
     profile,
   };
@@ -68,7 +46,7 @@ export async function finishSignIn(
   proven: ProvenAtProvider,
 ): Promise<Response> {
   const { settings } = context.store.auth;
-  if (!settings.hasDatabase) return await signInUnknown(context, proven);
+  if (!settings.hasDatabase) return await statelessOf(settings).signInByProvider(context, proven);
   const { callbackUrl } = proven.transaction;
   return await signInWithIdentity(context, {
     ...await describeIdentity(proven, settings),

@@ -2,7 +2,7 @@ import type { Profile } from "../callbacks/callbacks.ts";
 import type { Awaitable } from "../callbacks/callbacks.ts";
 import type { UserProfile } from "../users/user_profile.ts";
 import type { Caller } from "./call_provider.ts";
-import type { ClientAuth } from "./client_auth.ts";
+import type { Authenticate } from "./client_auth.ts";
 import type { OAuthTokens } from "./read_tokens.ts";
 
 /** What is known of a provider's server. */
@@ -15,13 +15,19 @@ export interface OAuthServer {
   token: string;
   /** Where it tells who somebody is; null when it does not. */
   userinfo: string | null;
-  /** Whether its answers always say who it is (RFC 9207). */
-  saysIssuer: boolean;
-  /** How clients may prove themselves, by the names of RFC 8414; null when it does not say. */
-  authMethods: readonly string[] | null;
-  /** Where requests are sent ahead (RFC 9126); null when they need not be. */
-  pushed: string | null;
+  /** Whether its answers always say who it is (RFC 9207). Default false. */
+  saysIssuer?: boolean;
+  /** How clients may prove themselves, by the names of RFC 8414. Default: nobody knows. */
+  authMethods?: readonly string[];
+  /** Sends requests ahead. Default: they need not be. */
+  push?: PushRequest;
 }
+
+/** Sends the parameters of a request ahead, and gives what the visitor carries instead (RFC 9126). */
+export type PushRequest = (
+  parameters: Record<string, string>,
+  at: { client: OAuthClient; server: OAuthServer; caller: Caller },
+) => Promise<Record<string, string>>;
 
 /** A sign-in of which the tokens are there. */
 export interface OAuthGrant {
@@ -47,15 +53,11 @@ export interface OAuthClient {
   type: "oauth" | "oidc";
   /** The id of the application there. */
   clientId: string;
-  /** Finds the application's secret; undefined for an application that has none. */
-  clientSecret: (() => Awaitable<string>) | undefined;
-  /** How the application proves itself; null: as the server can, and preferably by 'basic'. */
-  clientAuth: ClientAuth | null;
-  /** What is asked for; null for the provider's own choice. */
-  scope: string | null;
+  /** Proves the application to the provider. */
+  authenticate: Authenticate;
   /** Whether the answer comes as a form that the browser posts. */
   formPost: boolean;
-  /** Further parameters of the request. */
+  /** The parameters of the request that are not the same for all: what is asked for, and how. */
   parameters: Readonly<Record<string, string>>;
   /** Whether a verified address of it may join an account to a user with the same one. */
   trustEmail: boolean;
@@ -66,3 +68,6 @@ export interface OAuthClient {
   /** Reads what the provider says about somebody. */
   profile(profile: Profile, at: Date): UserProfile;
 }
+
+/** The part of a client that does not depend on where the provider is. */
+export type CommonClient = Omit<OAuthClient, "type" | "server" | "identify" | "profile">;

@@ -1,7 +1,5 @@
-import { accountEndpoints } from "../accounts/account_endpoints.ts";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { markup } from "../http/html.ts";
 import type { SignInMethod } from "../providers/provider.ts";
 import { callbackEndpoint } from "./callback_endpoint.ts";
 import type { OAuthClient } from "./oauth_client.ts";
@@ -24,9 +22,6 @@ export function findClient({ providers }: Pick<Settings, "providers">, id: strin
   throw new ConfigurationError(`There is no provider "${id}" of OAuth`, { field: "providers" });
 }
 
-// The sign-in page is not kept waiting by a provider that does not answer.
-const PAGE_TIMEOUT = 2000;
-
 /** Makes the way to sign in. */
 export function createOAuthMethod(client: OAuthClient): OAuthMethod {
   const { id, name, type, formPost } = client;
@@ -44,25 +39,8 @@ export function createOAuthMethod(client: OAuthClient): OAuthMethod {
         // The form comes from the provider's page; the transaction is what protects it.
         crossSite: true,
       },
-      ...accountEndpoints(id),
     ],
-    form: ({ basePath, callbackUrl }) =>
-      markup`<form method="post" action="${basePath}/signin/${id}">
-${
-        callbackUrl !== null &&
-        markup`<input type="hidden" name="callbackUrl" value="${callbackUrl}">\n`
-      }<button type="submit">Sign in with ${name}</button>
-</form>
-`,
-    async formOrigins({ store: { auth: { settings } } }) {
-      const { fetch, now } = settings;
-      try {
-        const server = await client.server({ fetch, now, timeout: PAGE_TIMEOUT });
-        return [new URL(server.authorization).origin];
-      } catch {
-        return [];
-      }
-    },
+    form: { submit: `Sign in with ${name}` },
     check({ hasDatabase, secrets }) {
       if (hasDatabase || secrets.length > 0) return;
       throw new ConfigurationError(`The provider "${id}" needs \`database\` or \`secret\``, {

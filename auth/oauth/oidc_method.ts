@@ -1,46 +1,50 @@
 import type { Profile } from "../callbacks/callbacks.ts";
 import type { UserProfile } from "../users/user_profile.ts";
 import { identifyByIdToken } from "./identify_by_id_token.ts";
-import type { OidcProviderConfig } from "./oauth_config.ts";
+import type { CommonClient } from "./oauth_client.ts";
 import { createOAuthMethod, type OAuthMethod } from "./oauth_method.ts";
 import { createDiscovery } from "./oidc_server.ts";
-import { textOf, verifiedAt, withoutHoles } from "./plain_client.ts";
-import { readCommon, readEndpoint } from "./read_oauth_config.ts";
+import { textOf, verifiedAt } from "./plain_client.ts";
 
 /** Makes a user of the standard claims (OpenID Connect Core, 5.1). */
 export function readClaims(claims: Profile, at: Date): UserProfile {
   const { sub, email, name, picture, email_verified: verified } = claims;
-  const texts = { email: textOf(email), name: textOf(name), image: textOf(picture) };
-  return { id: sub as string, ...withoutHoles(texts), emailVerified: verifiedAt(verified, at) };
+  return {
+    id: sub as string,
+    email: textOf(email),
+    name: textOf(name),
+    image: textOf(picture),
+    emailVerified: verifiedAt(verified, at),
+  };
 }
 
-/** In what the built-in providers differ from what the options can say. */
+/** What is asked for where nobody says it. */
+export const STANDARD_SCOPE = "openid email profile";
+
+/** What a provider that describes itself is told beside what every provider is. */
 export interface OidcDetails {
-  /** What is asked for unless the options say it; null for nothing. Default 'openid email profile'. */
-  scope?: string | null;
+  /** The provider, exactly as it writes itself. */
+  issuer: string;
   /** Whether the ID token says everything, so that userinfo is not asked. Default false. */
   complete?: boolean;
   /** What else the answer says, beside the code. What the provider has signed wins. */
   readAnswer?(fields: ReadonlyMap<string, string>): Profile;
+  /** Makes a user of the claims. Default: of the standard ones. */
+  profile?(claims: Profile, at: Date): UserProfile;
 }
 
 /** Makes a provider that describes itself. */
 export function createOidcMethod(
-  config: Partial<OidcProviderConfig>,
-  { scope = "openid email profile", complete = false, readAnswer }: OidcDetails = {},
+  client: CommonClient,
+  { issuer, complete = false, readAnswer, profile = readClaims }: OidcDetails,
 ): OAuthMethod {
-  const { prompt } = config;
-  const common = readCommon({ ...scope !== null && { scope }, ...config });
-  const discovery = createDiscovery(readEndpoint(config.issuer, "issuer"));
-  const { parameters } = common;
+  const discovery = createDiscovery(issuer);
   const identify = identifyByIdToken({
-    clientId: common.clientId,
+    clientId: client.clientId,
     findKeys: async (caller, how) => (await discovery.get(caller, how)).keys,
   });
-  const custom = config.profile;
   return createOAuthMethod({
-    ...common,
-    parameters: prompt === undefined ? parameters : { ...parameters, prompt },
+    ...client,
     type: "oidc",
     async server(caller) {
       const { server } = await discovery.get(caller);
@@ -50,6 +54,6 @@ export function createOidcMethod(
       ...readAnswer?.(grant.fields),
       ...await identify(grant, caller),
     }),
-    profile: custom === undefined ? readClaims : (claims) => custom.call(config, claims),
+    profile,
   });
 }

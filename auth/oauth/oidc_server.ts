@@ -3,6 +3,7 @@ import { isOptions } from "../config/check.ts";
 import { type Caller, getJson, invalidResponse, isProviderUrl } from "./call_provider.ts";
 import { acceptedAlgorithms, type ProviderKeys } from "./id_token.ts";
 import type { OAuthServer } from "./oauth_client.ts";
+import { createPushRequest } from "./push_request.ts";
 import { createShared, type Shared } from "./shared.ts";
 
 /** What a provider of OpenID Connect says about itself. */
@@ -47,8 +48,10 @@ function readServer(metadata: Record<string, unknown>, issuer: string): OAuthSer
     token: readUrl(metadata, "token_endpoint", issuer),
     userinfo: optionalUrl(metadata, "userinfo_endpoint", issuer),
     saysIssuer: metadata.authorization_response_iss_parameter_supported === true,
-    authMethods: Array.isArray(methods) ? methods : null,
-    pushed: mustPush ? readUrl(metadata, "pushed_authorization_request_endpoint", issuer) : null,
+    ...Array.isArray(methods) && { authMethods: methods },
+    ...mustPush && {
+      push: createPushRequest(readUrl(metadata, "pushed_authorization_request_endpoint", issuer)),
+    },
   };
 }
 

@@ -1,8 +1,27 @@
-import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
-import { RESERVED_PARAMETERS } from "./authorization_request.ts";
+import { isOptions, optionsOf, wrongOption } from "../config/check.ts";
+import { readChoice, readFlag, readText } from "../config/read_values.ts";
+import { readProviderId } from "../providers/provider_id.ts";
 import { isProviderUrl } from "./call_provider.ts";
 import type { CommonProviderOptions } from "./oauth_config.ts";
-import type { OAuthClient } from "./oauth_client.ts";
+import { readClientId, readScope } from "./client_options.ts";
+import type { CommonClient } from "./oauth_client.ts";
+import { readClientAuth } from "./read_client_auth.ts";
+
+/** Parameters that no option may set: the safety of the sign-in rests on them. */
+const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
+  "client_id",
+  "client_secret",
+  "response_type",
+  "response_mode",
+  "redirect_uri",
+  "scope",
+  "state",
+  "nonce",
+  "code_challenge",
+  "code_challenge_method",
+  "request",
+  "request_uri",
+]);
 
 /** Options that every provider has. */
 const COMMON_KEYS = [
@@ -17,34 +36,15 @@ const COMMON_KEYS = [
   "parameters",
 ];
 
-/** The part of a client that does not depend on where the provider is. */
-export type CommonClient = Omit<OAuthClient, "type" | "server" | "identify" | "profile">;
-
 /** Checks that the options are options and have no other keys than these. */
 export function readKeys<T>(config: unknown, keys: readonly string[]): Partial<T> {
-  if (!isOptions(config)) throw wrongOption("provider", config, "an object");
-  checkKeys(config, [...COMMON_KEYS, ...keys], "");
-  return config as Partial<T>;
+  return optionsOf(config, "provider", [...COMMON_KEYS, ...keys]) as Partial<T>;
 }
 
 /** Checks an address of a provider. */
 export function readEndpoint(value: unknown, field: string): string {
   if (isProviderUrl(value)) return value;
   throw wrongOption(field, value, "an address with https, or with http on a loopback host");
-}
-
-function readText(value: unknown, field: string, write: string): string {
-  if (typeof value === "string" && value !== "") return value;
-  // A secret is not described, whatever it is.
-  throw wrongOption(field, field === "clientSecret" ? undefined : value, write);
-}
-
-function readSecret({ clientSecret, clientAuth }: Partial<CommonProviderOptions>) {
-  if (typeof clientSecret === "function") return clientSecret;
-  const isNeeded = typeof clientAuth !== "function" && clientAuth !== "none";
-  if (clientSecret === undefined && !isNeeded) return undefined;
-  const secret = readText(clientSecret, "clientSecret", 'the secret, or clientAuth: "none"');
-  return () => secret;
 }
 
 function readParameters(value: unknown): Record<string, string> {
@@ -60,29 +60,21 @@ function readParameters(value: unknown): Record<string, string> {
 
 /** Checks the options that every provider has, and fills in their defaults. */
 export function readCommon(config: Partial<CommonProviderOptions>): CommonClient {
-  const { id, scope, clientAuth, responseMode, trustEmail, parameters } = config;
-  if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]{0,63}$/.test(id)) {
-    throw wrongOption("id", id, "lower-case letters, digits and -");
-  }
-  const known = clientAuth === undefined || typeof clientAuth === "function" ||
-    ["basic", "post", "none"].includes(clientAuth);
-  if (!known) throw wrongOption("clientAuth", clientAuth, '"basic", "post", "none" or a function');
-  if (scope !== undefined) readText(scope, "scope", "a text");
-  if (responseMode !== undefined && responseMode !== "query" && responseMode !== "form_post") {
-    throw wrongOption("responseMode", responseMode, '"query" or "form_post"');
-  }
-  if (trustEmail !== undefined && typeof trustEmail !== "boolean") {
-    throw wrongOption("trustEmail", trustEmail, "true or false");
-  }
+  const { scope, responseMode = "query", trustEmail, parameters } = config;
+  const id = readProviderId(config.id);
+  const mode = readChoice(responseMode, "responseMode", ["query", "form_post"]);
+  const formPost = mode === "form_post";
   return {
     id,
     name: readText(config.name, "name", "a display name"),
-    clientId: readText(config.clientId, "clientId", "the id of the application at the provider"),
-    clientSecret: readSecret(config),
-    clientAuth: clientAuth ?? null,
-    scope: scope ?? null,
-    formPost: responseMode === "form_post",
-    parameters: readParameters(parameters),
-    trustEmail: trustEmail ?? false,
+    clientId: readClientId(config.clientId),
+    authenticate: readClientAuth(config, id),
+    formPost,
+    parameters: {
+      ...readParameters(parameters),
+      ...readScope(scope),
+      ...formPost && { response_mode: "form_post" },
+    },
+    trustEmail: readFlag(trustEmail, "trustEmail") ?? false,
   };
 }

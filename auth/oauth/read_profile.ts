@@ -20,9 +20,9 @@ export function readProfile(client: OAuthClient, said: Profile, at: number): Use
     // Empty texts are how some providers say that there is none.
     const user = {
       id,
-      ...(email && { email }),
-      ...(name && { name }),
-      ...(image && { image }),
+      email: email || undefined,
+      name: name || undefined,
+      image: image || undefined,
       emailVerified: email && emailVerified ? emailVerified : null,
     };
     return createUserRecord(user, at, "profile()");

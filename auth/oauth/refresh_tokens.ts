@@ -2,8 +2,8 @@ import type { Settings } from "../config/settings.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import type { AccountRecord, AccountTokens } from "../storage/account_storage.ts";
-import { accountsOf } from "../storage/accounts_of.ts";
-import { openToken, sealTokens } from "./account_tokens.ts";
+import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
+import { openToken, sealTokens } from "./sealed_tokens.ts";
 import { postForm } from "./client_auth.ts";
 import type { OAuthClient, OAuthServer } from "./oauth_client.ts";
 import { type OAuthTokens, readTokens } from "./read_tokens.ts";
@@ -23,7 +23,7 @@ export interface LeaseContext extends RefreshContext {
 }
 
 // Longer than a call to the provider may take, and what comes after it.
-const LEASE = 15 * 1000;
+const LEASE = 15_000;
 const STORE_ATTEMPTS = 4;
 const STORE_PAUSE = 100;
 // Beside that of RFC 6749, 5.2 those of providers that have words of their own.
@@ -47,7 +47,7 @@ async function swap(
   const { provider, providerAccountId, updatedAt: from } = account;
   // It must grow, also within one millisecond, since it is what the next writer compares.
   const at = Math.max(settings.now(), from + 1);
-  const won = await accountsOf(settings.storage)
+  const won = await linkedAccountsOf(settings.storage)
     .swapAccountTokens(provider, providerAccountId, { ...tokens, from, at });
   return won ? { ...account, ...tokens, updatedAt: at } : null;
 }

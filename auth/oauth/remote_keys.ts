@@ -7,7 +7,11 @@ import { createShared } from "./shared.ts";
 
 /** The keys with which a provider signs ID tokens, and the check of these. */
 export interface RemoteKeys {
-  /** Makes what identifies somebody by an ID token. */
+  /**
+   * Makes what identifies somebody by an ID token, which only the library does.
+   *
+   * @internal
+   */
   readonly identify: (clientId: string) => ReturnType<typeof identifyByIdToken>;
 }
 
@@ -22,6 +26,7 @@ export interface RemoteKeys {
  * @example
  * ```ts
  * import { createOAuth2Provider, remoteKeys } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
  *
  * const provider = createOAuth2Provider({
  *   id: "example",
@@ -36,6 +41,7 @@ export interface RemoteKeys {
  *   scope: "openid email",
  *   profile: (claims) => ({ id: (claims as { sub: string }).sub }),
  * });
+ * equal(provider.kind, "provider");
  * ```
  */
 export function remoteKeys(url: string, options: { algorithms?: string[] } = {}): RemoteKeys {

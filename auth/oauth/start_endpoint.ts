@@ -7,26 +7,15 @@ import {
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import { providerRedirect, redirectResponse } from "../http/redirect_guard.ts";
-import { requireRecentUser } from "../request/recent_auth.ts";
-import { accountsOf } from "../storage/accounts_of.ts";
 import { authorizationUrl } from "./authorization_request.ts";
 import { failureResponse } from "./failure_response.ts";
+import { linkingOf } from "./linking.ts";
 import type { OAuthClient } from "./oauth_client.ts";
-import { beginTransaction, type LinkIntent } from "./transaction.ts";
+import { beginTransaction } from "./transaction.ts";
 
 /** Where the provider sends the visitor back to. It follows from the configuration and from nothing sent. */
 export function redirectUriOf({ store: { auth } }: EndpointContext, { id }: OAuthClient): string {
   return `${auth.origin()}${auth.settings.basePath}/callback/${id}`;
-}
-
-/** The user who may link an account: signed in, and not just by a session that was left open. */
-async function readLinkIntent({ store }: EndpointContext): Promise<LinkIntent> {
-  const { request, auth } = store;
-  // Says so where nothing can be linked for lack of a database.
-  accountsOf(auth.settings.storage);
-  const state = await auth.load();
-  const { id: userId } = requireRecentUser(state, { throwError: true }, { request, auth });
-  return { userId, sessionId: state.status === "valid" ? state.id : "" };
 }
 
 /**
@@ -38,7 +27,7 @@ export function startEndpoint(client: OAuthClient): Endpoint {
     const { request, auth: { settings } } = context.store;
     const fields = await readFields(request, { optional: true });
     const callbackUrl = safeCallback(fields.get("callbackUrl"), context);
-    const link = fields.get("intent") === "link" ? await readLinkIntent(context) : null;
+    const link = fields.get("intent") === "link" ? await linkingOf(settings).begin(context) : null;
     try {
       const server = await client.server(settings);
       const secrets = await beginTransaction(context, client, { callbackUrl, link });

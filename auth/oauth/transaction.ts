@@ -1,11 +1,12 @@
 import { constantTimeEqualText } from "../crypto/constant_time.ts";
-import { seal, type SealOptions, unseal } from "../crypto/seal.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
 import { createSecret, hashSecret, isSecret } from "../one_time/secret.ts";
-import { secretsOf } from "../storage/secrets_of.ts";
+import type { Settings } from "../config/settings.ts";
+import { statelessOf } from "../session/stateless_of.ts";
 import type { OAuthClient } from "./oauth_client.ts";
 import { takeTransactionCookie, writeTransactionCookie } from "./transaction_cookie.ts";
+import { TRANSACTION_ROWS } from "./transaction_rows.ts";
 
 /** For whom an account is to be linked. */
 export interface LinkIntent {
@@ -35,10 +36,49 @@ export interface TransactionSecrets {
   nonce: string;
 }
 
-const PURPOSE = "oauth";
+/** Where what a transaction is about waits for the provider's answer. */
+export interface TransactionStore {
+  /** Keeps it. What it returns waits in the browser, beside the secret. */
+  keep(begun: BegunTransaction, client: OAuthClient, settings: Settings): Promise<string | null>;
+  /**
+   * Takes it, once where that can be told.
+   *
+   * @throws {OAuthError} When there is none, or it is another browser's.
+   */
+  take(waiting: WaitingTransaction, client: OAuthClient, settings: Settings): Promise<string>;
+}
+
+/** A transaction that begins. */
+export interface BegunTransaction {
+  /** What the provider's answer will name it by. */
+  state: string;
+  /** What it is about. */
+  payload: string;
+  /** Who links an account; null for a sign-in. */
+  userId: string | null;
+  /** In milliseconds since 1970. */
+  begunAt: number;
+  /** When it may be forgotten, likewise. */
+  endsAt: number;
+}
+
+/** A transaction that a provider's answer names. */
+export interface WaitingTransaction {
+  /** By what. */
+  state: string;
+  /** Whether this browser has its secret. */
+  isOurs: boolean;
+  /** What waited in the browser. */
+  beside: string;
+}
+
 const LIFETIME = 10 * 60 * 1000;
 // What has ended is kept as long again, to say that it has ended.
 const KEPT = 2 * LIFETIME;
+
+function storeOf(settings: Settings): TransactionStore {
+  return settings.hasDatabase ? TRANSACTION_ROWS : statelessOf(settings).transactions;
+}
 
 function deriveSecrets(secret: string): TransactionSecrets {
   return {
@@ -46,11 +86,6 @@ function deriveSecrets(secret: string): TransactionSecrets {
     verifier: hashSecret(`verifier.${secret}`),
     nonce: hashSecret(`nonce.${secret}`),
   };
-}
-
-function sealOptions(context: EndpointContext, { id }: OAuthClient, state: string): SealOptions {
-  const { secrets } = context.store.auth.settings;
-  return { secrets, purpose: "oauth-transaction", place: `${id} ${state}` };
 }
 
 /**
@@ -69,50 +104,12 @@ export async function beginTransaction(
   const secrets = deriveSecrets(secret);
   const { state } = secrets;
   const payload = JSON.stringify({ ...intent, begunAt });
-  let value = secret;
-  if (settings.hasDatabase) {
-    await secretsOf(settings.storage).putSecret({
-      purpose: PURPOSE,
-      hash: hashSecret(state),
-      identifier: client.id,
-      userId: intent.link?.userId ?? null,
-      payload,
-      createdAt: begunAt,
-      expiresAt: begunAt + KEPT,
-    });
-  } else {
-    value = `${secret}.${await seal(payload, sealOptions(context, client, state))}`;
-  }
+  const userId = intent.link?.userId ?? null;
+  const begun = { state, payload, userId, begunAt, endsAt: begunAt + KEPT };
+  const beside = await storeOf(settings).keep(begun, client, settings);
+  const value = beside === null ? secret : `${secret}.${beside}`;
   writeTransactionCookie(context, client, { state, value, maxAge: KEPT / 1000 });
   return secrets;
-}
-
-async function takeRow(
-  context: EndpointContext,
-  client: OAuthClient,
-  { state, isOurs }: { state: string; isOurs: boolean },
-): Promise<string> {
-  const { settings } = context.store.auth;
-  const storage = secretsOf(settings.storage);
-  const hash = hashSecret(state);
-  const now = settings.now();
-  const row = isOurs
-    ? await storage.takeSecret(PURPOSE, hash, { now, identifier: client.id })
-    : null;
-  if (row !== null) return row.payload ?? "";
-  const exists = await storage.readSecret(PURPOSE, hash, now) !== null;
-  throw new OAuthError(exists ? "OAUTH_STATE_FOREIGN" : "OAUTH_STATE_UNKNOWN");
-}
-
-async function openCookie(
-  context: EndpointContext,
-  client: OAuthClient,
-  { state, sealed }: { state: string; sealed: string },
-): Promise<string> {
-  const opened = await unseal(sealed, sealOptions(context, client, state));
-  // One of another provider does not open.
-  if (opened === null) throw new OAuthError("OAUTH_STATE_FOREIGN");
-  return opened;
 }
 
 /**
@@ -129,16 +126,16 @@ export async function finishTransaction(
 ): Promise<Transaction & TransactionSecrets> {
   if (state === null) throw new OAuthError("OAUTH_STATE_MISSING");
   if (!isSecret(state)) throw new OAuthError("OAUTH_STATE_UNKNOWN");
-  const { hasDatabase, now } = context.store.auth.settings;
+  const { settings } = context.store.auth;
   const [secret = "", ...rest] = (takeTransactionCookie(context, client, state) ?? "").split(".");
   const secrets = deriveSecrets(secret);
   const isOurs = constantTimeEqualText(secrets.state, state);
-  if (!hasDatabase && !isOurs) throw new OAuthError("OAUTH_STATE_UNKNOWN");
-  const payload = hasDatabase
-    ? await takeRow(context, client, { state, isOurs })
-    : await openCookie(context, client, { state, sealed: rest.join(".") });
+  const waiting = { state, isOurs, beside: rest.join(".") };
+  const payload = await storeOf(settings).take(waiting, client, settings);
   const transaction = JSON.parse(payload) as Transaction;
   // Written so that a moment which is no number is too long ago.
-  if (!(now() - transaction.begunAt < LIFETIME)) throw new OAuthError("OAUTH_STATE_EXPIRED");
+  if (!(settings.now() - transaction.begunAt < LIFETIME)) {
+    throw new OAuthError("OAUTH_STATE_EXPIRED");
+  }
   return { ...transaction, ...secrets };
 }

@@ -3,6 +3,7 @@ import { describe } from "../config/check.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
 import { currentRequest } from "../request/request_store.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
+import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { createSecret, hashSecret, isSecret } from "./secret.ts";
 
 const MAX_AGE = 3600;
@@ -19,7 +20,7 @@ export interface OneTimeTokenOptions {
 
 /** What a one-time token stood for. */
 export interface RedeemedToken {
-  /** For whom it was made. */
+  /** For whom it was made: a user who exists and is not disabled. */
   userId: string;
   /** What was stored with it; null for nothing. */
   payload: string | null;
@@ -44,6 +45,7 @@ function storedPurpose(purpose: string, operation: string): string {
  *
  * @param purpose What it is for: lower-case letters, digits and -. It redeems for nothing else.
  * @param userId For whom.
+ * @param options `maxAge` in seconds, 3600 by default, and a `payload` of at most 4,096 characters.
  * @returns The token, 43 characters that an address can hold as they are.
  * @throws {UserUnavailableError} When there is no such user, or the user is disabled.
  * @throws {ConfigurationError} When the purpose or an option is wrong, or there is no database.
@@ -90,7 +92,7 @@ export async function issueOneTimeToken(
   if (await storage.getActiveUser(userId) === null) throw new UserUnavailableError();
   const token = createSecret();
   const at = now();
-  await secretsOf(storage).putSecret({
+  await sentSecretsOf(storage).putNewestSecret({
     purpose: stored,
     hash: hashSecret(token),
     identifier: userId,
@@ -110,6 +112,27 @@ export async function issueOneTimeToken(
  * @param token What came back. Anything may come.
  * @returns What it stood for; null when it does not hold, or its user is gone or disabled.
  * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   issueOneTimeToken,
+ *   redeemOneTimeToken,
+ * } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const response = await auth.run(new Request("http://localhost/"), {}, undefined, async () => {
+ *   const { id } = await createUser({ email: "ada@example.com" });
+ *   const token = await issueOneTimeToken("change-address", id, { payload: "ada@app.example" });
+ *   const redeemed = await redeemOneTimeToken("change-address", token);
+ *   return new Response(redeemed?.payload);
+ * });
+ * equal(await response.text(), "ada@app.example");
+ * ```
  */
 export async function redeemOneTimeToken(
   purpose: string,
@@ -118,10 +141,9 @@ export async function redeemOneTimeToken(
   const stored = storedPurpose(purpose, "redeemOneTimeToken");
   const { storage, now } = currentRequest("redeemOneTimeToken").auth.settings;
   if (!isSecret(token)) return null;
-  const secrets = secretsOf(storage);
-  const taken = await secrets.takeSecret(stored, hashSecret(token), { now: now() });
+  const taken = await secretsOf(storage).takeSecret(stored, hashSecret(token), { now: now() });
   if (taken?.userId == null) return null;
   const { userId, payload } = taken;
-  await secrets.dropSecrets(stored, userId);
+  await sentSecretsOf(storage).dropSecrets(stored, userId);
   return await storage.getActiveUser(userId) === null ? null : { userId, payload };
 }

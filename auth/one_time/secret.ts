@@ -1,5 +1,5 @@
 import { toBase64Url } from "../crypto/encoding.ts";
-import { hashText } from "../crypto/hash_text.ts";
+import { hashText } from "../crypto/sha256.ts";
 import { randomBytes } from "../crypto/token.ts";
 
 /** A secret for one use: 32 random bytes, base64url. It says nothing about what it is for. */

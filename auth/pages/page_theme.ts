@@ -1,10 +1,11 @@
 import { isOwnPath } from "../config/address_options.ts";
-import { checkKeys, isOptions, optionsAt, wrongOption } from "../config/check.ts";
+import { checkKeys, isOptions, tableAt, wrongOption } from "../config/check.ts";
 import { encodeText, toBase64 } from "../crypto/encoding.ts";
-import { sha256 } from "@noble/hashes/sha2.js";
+import { sha256 } from "../crypto/sha256.ts";
 import { escapeHtml } from "../http/html.ts";
-import type { PageTheme } from "../http/page.ts";
+import type { PageTheme, Theme } from "../http/theme.ts";
 import { PAGE_STYLE_HASH } from "../http/page_style.ts";
+import { DEFAULT_PAGES } from "./default_theme.ts";
 import { pickLanguage } from "./pick_language.ts";
 import { type PageColors, themeStyle } from "./theme_style.ts";
 import { createTranslate, type PageMessages, type Translate, translatePage } from "./translate.ts";
@@ -43,7 +44,7 @@ function readLogo(value: unknown): string | null {
 
 function readMessages(value: unknown): Map<string, Translate> {
   const languages = new Map<string, Translate>();
-  for (const [language, messages] of Object.entries(optionsAt(value, "pageTheme.messages"))) {
+  for (const [language, messages] of Object.entries(tableAt(value, "pageTheme.messages"))) {
     const field = `pageTheme.messages.${language}`;
     if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(language) || !isOptions(messages)) {
       throw wrongOption(
@@ -129,7 +130,7 @@ export function pageTheme(options: PageThemeOptions): PageTheme {
       .replace("<main>\n", () => `<main>\n${brand}`);
   }
 
-  return async (response, request) => {
+  async function dressPage(response: Response, request: Request): Promise<Response> {
     const policy = response.headers.get("content-security-policy");
     // Only the library's own pages have its stylesheet.
     if (!policy?.includes(PAGE_STYLE_HASH)) return response;
@@ -138,5 +139,8 @@ export function pageTheme(options: PageThemeOptions): PageTheme {
     themed.headers.set("content-security-policy", policyOf(policy));
     if (known.length > 1) themed.headers.append("vary", "Accept-Language");
     return themed;
-  };
+  }
+
+  const definition: Theme = { ...DEFAULT_PAGES, dress: dressPage };
+  return { kind: "page-theme", definition };
 }

@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { markup } from "../http/html.ts";
 import { pageResponse } from "../http/page.ts";
 import { createTestApplication } from "../tests/application.ts";
+import type { Theme } from "../http/theme.ts";
 import { pageTheme, type PageThemeOptions } from "./page_theme.ts";
 import { createTranslate, translatePage } from "./translate.ts";
 
@@ -35,13 +36,17 @@ Deno.test("pageTheme() refuses what could leave its place in the page", () => {
 });
 
 // Tracks: R079
+function dressOf(options: PageThemeOptions): NonNullable<Theme["dress"]> {
+  return (pageTheme(options).definition as Theme).dress!;
+}
+
 Deno.test("pageTheme() escapes name and translations", async () => {
-  const theme = pageTheme({
+  const dress = dressOf({
     name: "<b>$& $1",
     messages: { de: { "Sign in": "<script>alert(1)</script>", "Hello {name}": "Hallo {name}" } },
   });
   const body = markup`<p>Sign in</p><p>Hello ${"<i>"}</p><input placeholder="Sign in">`;
-  const text = await (await theme(pageResponse({ title: "Sign in", body }), REQUEST)).text();
+  const text = await (await dress(pageResponse({ title: "Sign in", body }), REQUEST)).text();
   assert.equal(/<script|<b>|<i>/.test(text), false);
   assert.match(text, /<p class="brand">&lt;b&gt;\$&amp; \$1<\/p>/);
   assert.match(text, /<p>Hallo &lt;i&gt;<\/p>/);
@@ -49,10 +54,10 @@ Deno.test("pageTheme() escapes name and translations", async () => {
 });
 
 Deno.test("pageTheme() leaves the application's own responses as they are", async () => {
-  const theme = pageTheme({ name: "Example" });
+  const dress = dressOf({ name: "Example" });
   for (const headers of [{}, { "content-security-policy": "default-src 'self'" }]) {
     const response = new Response("<title>Own</title>", { headers });
-    assert.equal(await theme(response, REQUEST), response);
+    assert.equal(await dress(response, REQUEST), response);
   }
 });
 
@@ -78,7 +83,7 @@ Deno.test("a theme keeps status, cookies and headers, also of errors", async () 
 
 Deno.test("pageTheme() picks the language that the visitor would rather read", async () => {
   const messages = { "de": { A: "B" }, "pt-BR": { A: "C" }, "fr": { A: "D" } };
-  const theme = pageTheme({ messages, language: "fr" });
+  const dress = dressOf({ messages, language: "fr" });
   const cases: [string | null, string][] = [
     [null, "fr"],
     ["*", "fr"],
@@ -95,7 +100,7 @@ Deno.test("pageTheme() picks the language that the visitor would rather read", a
       ? {}
       : { "accept-language": accepted };
     const request = new Request("https://app.example/", { headers });
-    const page = await theme(pageResponse({ title: "A", body: markup`` }), request);
+    const page = await dress(pageResponse({ title: "A", body: markup`` }), request);
     assert.ok((await page.text()).includes(`<html lang="${language}">`), String(accepted));
   }
 });

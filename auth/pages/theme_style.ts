@@ -1,4 +1,4 @@
-import { checkKeys, optionsAt, wrongOption } from "../config/check.ts";
+import { optionsAt, wrongOption } from "../config/check.ts";
 
 /** A colour of CSS, or one for light and one for dark. */
 export type PageColor = string | { light: string; dark: string };
@@ -7,17 +7,17 @@ export type PageColor = string | { light: string; dark: string };
 export interface PageColors {
   /** Buttons, links and the ring around what has the focus. */
   accent?: PageColor;
-  /** Text on buttons. */
+  /** Text on buttons, which stands on `accent`. */
   onAccent?: PageColor;
-  /** Behind the card. */
+  /** What is behind the card: the whole page. */
   ground?: PageColor;
-  /** The card. */
+  /** The card in which forms and texts stand. */
   card?: PageColor;
-  /** Text. */
+  /** Text, which stands on `card`. */
   text?: PageColor;
-  /** Less important text, and lines. */
+  /** Less important text, and the borders of fields. */
   quiet?: PageColor;
-  /** What went wrong. */
+  /** The sentence that says what went wrong, on `card`. */
   bad?: PageColor;
 }
 
@@ -46,8 +46,7 @@ function readColor(value: unknown, field: string): string {
 
 /** Checks the colours and makes a stylesheet of them. */
 export function themeStyle(value: unknown): string {
-  const colors = optionsAt(value, "pageTheme.colors");
-  checkKeys(colors, Object.keys(RULES), "pageTheme.colors");
+  const colors = optionsAt(value, "pageTheme.colors", Object.keys(RULES));
   let style = "";
   for (const [name, color] of Object.entries(colors)) {
     if (color === undefined) continue;

@@ -6,6 +6,7 @@ import { readCookie } from "../session/read_cookie.ts";
 import { serializeCookie } from "../session/set_cookie.ts";
 import type { StoredSecret } from "../storage/secret_storage.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
+import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 
 /** The ceremonies. A challenge of one is none of the other. */
 export type Ceremony = "passkey-register" | "passkey-authenticate";
@@ -56,7 +57,7 @@ export async function issueChallenge(
   const { settings } = context.store.auth;
   const challenge = createSecret();
   const at = settings.now();
-  await secretsOf(settings.storage).putSecret({
+  await sentSecretsOf(settings.storage).putNewestSecret({
     purpose: ceremony,
     hash: hashSecret(challenge),
     identifier: hashSecret(rememberBrowser(context)),

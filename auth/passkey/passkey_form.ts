@@ -1,6 +1,7 @@
 import { type Html, markup } from "../http/html.ts";
 import type { CheckedPasskey } from "../providers/passkey_config.ts";
 import type { SignInForm } from "../providers/provider.ts";
+import { passkeyMessages } from "./passkey_messages.ts";
 
 /** Where the script of the forms is, below `basePath`. */
 export const SCRIPT_PATH = "/passkey.js";
@@ -20,8 +21,7 @@ ${callbackUrl !== null && markup`<input type="hidden" name="callbackUrl" value="
 <form method="post" action="${basePath}/signin/${id}" data-passkey="sign-in" data-options="${basePath}/passkey/options/authenticate">
 ${hidden}
 <button type="submit">Sign in with a passkey</button>
-<p class="alert" role="alert" hidden></p>
-</form>
+${passkeyMessages()}</form>
 ${
     signUp &&
     markup`<form method="post" action="${basePath}/passkey/register" data-passkey="register" data-options="${basePath}/passkey/options/register">
@@ -30,8 +30,7 @@ ${
 </label>
 ${hidden}
 <button type="submit">Sign up with a passkey</button>
-<p class="alert" role="alert" hidden></p>
-</form>
+${passkeyMessages()}</form>
 `
   }</div>
 `;

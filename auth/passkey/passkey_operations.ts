@@ -50,15 +50,24 @@ export async function listUserPasskeys(store: RequestStore): Promise<UserPasskey
  *
  * @example
  * ```ts
- * import { createAuth, createMemoryStorage, removePasskey, requireRecentAuth } from "@framework/auth";
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   removePasskey,
+ *   requireRecentAuth,
+ *   startSession,
+ * } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
  *
  * const auth = createAuth({ database: createMemoryStorage() });
- * async function remove(request: Request, id: string): Promise<Response> {
- *   return await auth.run(request, {}, undefined, async () => {
- *     requireRecentAuth();
- *     return Response.json({ removed: await removePasskey(id) });
- *   });
- * }
+ * const request = new Request("http://localhost/passkeys", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await startSession((await createUser({ name: "Ada" })).id);
+ *   requireRecentAuth();
+ *   return Response.json({ removed: await removePasskey("an-id-of-hers") });
+ * });
+ * deepEqual(await response.json(), { removed: false }); // she has no such passkey
  * ```
  */
 export async function removePasskey(id: string): Promise<boolean> {

@@ -163,7 +163,7 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
       const response = await completeSignIn(context, {
         owner,
         account: { provider: config.id, providerAccountId: passkey.id, type: "webauthn" },
-        save: { passkey: { ...passkey, userId } },
+        save: { passkey: passkeysOf(auth.settings.storage).preparePasskey({ ...passkey, userId }) },
         callbackUrl,
       });
       // Without a session the application has sent the visitor elsewhere, and nothing is stored.

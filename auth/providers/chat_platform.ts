@@ -1,43 +1,39 @@
 import type { Profile } from "../callbacks/callbacks.ts";
+import { authByBasic } from "../oauth/auth_by_basic.ts";
+import { readSecretText } from "../oauth/client_secret.ts";
+import type { OAuthServer } from "../oauth/oauth_client.ts";
 import { createOAuthMethod, type OAuthMethod } from "../oauth/oauth_method.ts";
-import {
-  declareServer,
-  identifyByUserinfo,
-  textOf,
-  verifiedAt,
-  withoutHoles,
-} from "../oauth/plain_client.ts";
-import { readCommon } from "../oauth/read_oauth_config.ts";
+import { identifyByUserinfo, textOf, verifiedAt } from "../oauth/plain_client.ts";
 import type { UserProfile } from "../users/user_profile.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
-const SERVER = /* @__PURE__ */ declareServer({
+const SERVER: OAuthServer = {
   issuer: "https://discord.com",
   authorization: "https://discord.com/oauth2/authorize",
   token: "https://discord.com/api/oauth2/token",
   userinfo: "https://discord.com/api/users/@me",
-});
+};
 
 function readProfile(said: Profile, at: Date): UserProfile {
   const { id, username, global_name: shown, email, avatar, verified } = said;
   const picture = textOf(avatar);
-  const texts = {
+  return {
+    id: id as string,
     name: textOf(shown) ?? textOf(username),
     email: textOf(email),
     image: picture && `https://cdn.discordapp.com/avatars/${id}/${picture}.png`,
-  };
-  return {
-    id: id as string,
-    ...withoutHoles(texts),
     emailVerified: verifiedAt(verified, at),
   };
 }
 
-function createMethod(given: BuiltInProviderConfig): OAuthMethod {
-  const config = readBuiltIn(given, { id: "discord", name: "Discord" });
+function createMethod(config: BuiltInProviderConfig): OAuthMethod {
+  const itself = { id: "discord", name: "Discord", scope: "identify email" };
+  const client = readBuiltIn(config, itself);
+  const secret = readSecretText(config.clientSecret);
   return createOAuthMethod({
-    ...readCommon({ scope: "identify email", ...config }),
+    ...client,
+    authenticate: authByBasic(() => secret),
     type: "oauth",
     server: () => SERVER,
     identify: identifyByUserinfo,
@@ -51,6 +47,20 @@ function createMethod(given: BuiltInProviderConfig): OAuthMethod {
  * @param config The application there, with the scope 'identify email' by default; or a function that
  * makes it from the environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ *
+ * @example
+ * ```ts
+ * import { chatPlatformProvider, createAuth, createMemoryStorage } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   providers: [chatPlatformProvider({ clientId: "1234", clientSecret: "secret" })],
+ * });
+ * const response = await auth.handle(new Request("http://localhost/auth/providers"), {});
+ * const [provider] = await response!.json();
+ * equal(provider.id, "discord");
+ * ```
  */
 export function chatPlatformProvider<Env = unknown>(
   config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),

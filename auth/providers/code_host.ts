@@ -1,22 +1,22 @@
 import type { Profile } from "../callbacks/callbacks.ts";
 import { isOptions } from "../config/check.ts";
+import { authByPost } from "../oauth/auth_by_post.ts";
 import { type Caller, getJson } from "../oauth/call_provider.ts";
-
-import type { OAuthGrant } from "../oauth/oauth_client.ts";
+import { readSecretText } from "../oauth/client_secret.ts";
+import type { OAuthGrant, OAuthServer } from "../oauth/oauth_client.ts";
 import { createOAuthMethod, type OAuthMethod } from "../oauth/oauth_method.ts";
-import { declareServer, identifyByUserinfo, textOf, withoutHoles } from "../oauth/plain_client.ts";
-import { readCommon } from "../oauth/read_oauth_config.ts";
+import { identifyByUserinfo, textOf } from "../oauth/plain_client.ts";
 import type { UserProfile } from "../users/user_profile.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
-const SERVER = /* @__PURE__ */ declareServer({
+const SERVER: OAuthServer = {
   // It says in its answers who it is (RFC 9207).
   issuer: "https://github.com/login/oauth",
   authorization: "https://github.com/login/oauth/authorize",
   token: "https://github.com/login/oauth/access_token",
   userinfo: "https://api.github.com/user",
-});
+};
 const EMAILS = "https://api.github.com/user/emails";
 
 /** The address on the profile is the one to be shown; which are verified stands elsewhere. */
@@ -33,23 +33,23 @@ async function identify(grant: OAuthGrant, caller: Caller): Promise<Profile> {
 
 function readProfile(said: Profile, at: Date): UserProfile {
   const { id, login, name, email, avatar_url: avatar, email_verified: verified } = said;
-  const texts = {
-    name: textOf(name) ?? textOf(login),
-    email: textOf(email),
-    image: textOf(avatar),
-  };
   return {
     // A number there. Anything else is nobody.
     id: Number.isSafeInteger(id) ? String(id) : "",
-    ...withoutHoles(texts),
+    name: textOf(name) ?? textOf(login),
+    email: textOf(email),
+    image: textOf(avatar),
     emailVerified: verified === true ? at : null,
   };
 }
 
-function createMethod(given: BuiltInProviderConfig): OAuthMethod {
-  const config = readBuiltIn(given, { id: "github", name: "GitHub" });
+function createMethod(config: BuiltInProviderConfig): OAuthMethod {
+  const itself = { id: "github", name: "GitHub", scope: "read:user user:email" };
+  const client = readBuiltIn(config, itself);
+  const secret = readSecretText(config.clientSecret);
   return createOAuthMethod({
-    ...readCommon({ scope: "read:user user:email", ...config, clientAuth: "post" }),
+    ...client,
+    authenticate: authByPost(() => secret),
     type: "oauth",
     server: () => SERVER,
     identify,
@@ -67,10 +67,14 @@ function createMethod(given: BuiltInProviderConfig): OAuthMethod {
  * @example
  * ```ts
  * import { codeHostProvider, defineProvider } from "@framework/auth/convention";
+ * import { equal } from "node:assert/strict";
  *
- * export default defineProvider((env: { GITHUB_ID: string; GITHUB_SECRET: string }) =>
+ * // app/auth/providers/github.ts
+ * const provider = defineProvider((env: { GITHUB_ID: string; GITHUB_SECRET: string }) =>
  *   codeHostProvider({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })
  * );
+ * export default provider;
+ * equal(provider.kind, "provider");
  * ```
  */
 export function codeHostProvider<Env = unknown>(

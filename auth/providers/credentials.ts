@@ -1,4 +1,5 @@
-import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
+import { checkKeys, isOptions, optionsOf, wrongOption } from "../config/check.ts";
+import { readChoice, readFlag, readText } from "../config/read_values.ts";
 import { limitsOf } from "../rate_limit/sign_in_limits.ts";
 import { credentialsEndpoint } from "../sign_in/credentials_endpoint.ts";
 import type {
@@ -6,16 +7,15 @@ import type {
   CredentialsConfig,
   CredentialsField,
 } from "./credentials_config.ts";
-import { credentialsForm } from "./credentials_form.ts";
 import { defineMethod, type Provider, type SignInMethod } from "./provider.ts";
+import { readProviderId } from "./provider_id.ts";
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-// The form's own field; and names that every object has, which would be read where nothing was sent.
-const RESERVED = new Set(["callbackUrl", "constructor", "toString", "valueOf", "hasOwnProperty"]);
 
 function readField(key: string, value: unknown): CheckedCredentials["fields"][number] {
   const path = `credentials.${key}`;
-  if (!FIELD_NAME.test(key) || RESERVED.has(key)) {
+  // The form's own field; and names that every object has, which would be read where nothing was sent.
+  if (!FIELD_NAME.test(key) || key === "callbackUrl" || key in {}) {
     throw wrongOption(
       path,
       key,
@@ -25,30 +25,21 @@ function readField(key: string, value: unknown): CheckedCredentials["fields"][nu
   if (!isOptions(value)) throw wrongOption(path, value, '{ label: "E-mail", type: "email" }');
   checkKeys(value, ["label", "type", "placeholder", "required"], path);
   const { label, type, placeholder, required } = value as Partial<CredentialsField>;
-  if (typeof label !== "string" || label === "") {
-    throw wrongOption(`${path}.label`, label, "what stands beside the field");
-  }
-  if (type !== "text" && type !== "email" && type !== "password") {
-    throw wrongOption(`${path}.type`, type, '"text", "email" or "password"');
-  }
+  const field = {
+    key,
+    label: readText(label, `${path}.label`, "what stands beside the field"),
+    type: readChoice(type, `${path}.type`, ["text", "email", "password"]),
+    required: readFlag(required, `${path}.required`) ?? false,
+  };
   if (placeholder !== undefined && typeof placeholder !== "string") {
     throw wrongOption(`${path}.placeholder`, placeholder, "a text");
   }
-  if (required !== undefined && typeof required !== "boolean") {
-    throw wrongOption(`${path}.required`, required, "true or false");
-  }
-  const field = { key, label, type, required: required ?? false };
   return placeholder === undefined ? field : { ...field, placeholder };
 }
 
 function readConfig(config: unknown): CheckedCredentials {
-  if (!isOptions(config)) throw wrongOption("credentials()", config, "an object");
-  checkKeys(config, ["id", "name", "credentials", "authorize"], "");
-  const { id = "credentials", name = "Credentials", credentials: fields, authorize } = config;
-  if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]{0,63}$/.test(id)) {
-    throw wrongOption("id", id, "lower-case letters, digits and -");
-  }
-  if (typeof name !== "string" || name === "") throw wrongOption("name", name, "a display name");
+  const options = optionsOf(config, "credentials()", ["id", "name", "credentials", "authorize"]);
+  const { id = "credentials", name = "Credentials", credentials: fields, authorize } = options;
   if (!isOptions(fields) || Object.keys(fields).length === 0) {
     throw wrongOption("credentials", fields, "at least one field of the sign-in form");
   }
@@ -56,8 +47,8 @@ function readConfig(config: unknown): CheckedCredentials {
     throw wrongOption("authorize", authorize, "a function that returns a user or null");
   }
   return {
-    id,
-    name,
+    id: readProviderId(id),
+    name: readText(name, "name", "a display name"),
     fields: Object.entries(fields).map(([key, value]) => readField(key, value)),
     authorize: (values, context) => Promise.resolve(authorize.call(config, values, context)),
   };
@@ -71,7 +62,7 @@ function createMethod(config: unknown): SignInMethod {
     id,
     name,
     endpoints: [{ path: `/signin/${id}`, method: "POST", endpoint: credentialsEndpoint(checked) }],
-    form: (form) => credentialsForm(checked, form),
+    form: { fields: checked.fields, submit: "Sign in" },
     check: (settings) => void limitsOf(settings),
   };
 }
@@ -84,9 +75,16 @@ function createMethod(config: unknown): SignInMethod {
  *
  * @example
  * ```ts
- * import { createAuth, createMemoryStorage, credentials, verifyPassword } from "@framework/auth";
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   credentials,
+ *   hashPassword,
+ *   verifyPassword,
+ * } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
  *
- * const passwords = new Map<string, string>();
+ * const passwords = new Map([["ada@example.com", await hashPassword("correct horse")]]);
  * const provider = credentials({
  *   credentials: {
  *     email: { label: "E-mail", type: "email", required: true },
@@ -98,6 +96,13 @@ function createMethod(config: unknown): SignInMethod {
  *   },
  * });
  * const auth = createAuth({ database: createMemoryStorage(), providers: [provider] });
+ *
+ * const request = new Request("http://localhost/auth/signin/credentials", {
+ *   method: "POST",
+ *   headers: { origin: "http://localhost" },
+ *   body: new URLSearchParams({ email: "ada@example.com", password: "correct horse" }),
+ * });
+ * equal((await auth.handle(request, {}))?.status, 303);
  * ```
  */
 export function credentials<Env = unknown>(

@@ -1,4 +1,5 @@
 import type { User } from "../users/user.ts";
+import type { SignInField } from "./provider.ts";
 
 /** What `authorize` gets besides the credentials. */
 export interface AuthContext<Env = unknown> {
@@ -42,7 +43,7 @@ export interface CheckedCredentials {
   /** Its name on the sign-in page. */
   name: string;
   /** The fields of the form, in order. */
-  fields: readonly (CredentialsField & { key: string; required: boolean })[];
+  fields: readonly SignInField[];
   /** See {@linkcode CredentialsConfig}. */
   authorize(credentials: Record<string, string>, context: AuthContext): Promise<User | null>;
 }

@@ -1,5 +1,7 @@
 import type { Profile } from "../callbacks/callbacks.ts";
 import { isOptions } from "../config/check.ts";
+import { authByPost } from "../oauth/auth_by_post.ts";
+import { readMadeSecret } from "../oauth/made_secret.ts";
 import type { OAuthMethod } from "../oauth/oauth_method.ts";
 import { createOidcMethod } from "../oauth/oidc_method.ts";
 import { textOf } from "../oauth/plain_client.ts";
@@ -30,14 +32,14 @@ function readName(fields: ReadonlyMap<string, string>): Profile {
   }
 }
 
-function createMethod(given: DeviceMakerConfig): OAuthMethod {
-  const config = readBuiltIn(given, { id: "apple", name: "Apple" });
-  return createOidcMethod({
-    ...config,
+function createMethod(config: DeviceMakerConfig): OAuthMethod {
+  const client = readBuiltIn(config, { id: "apple", name: "Apple", formPost: true });
+  const secret = readMadeSecret(config.clientSecret, client);
+  return createOidcMethod({ ...client, authenticate: authByPost(secret) }, {
     issuer: "https://appleid.apple.com",
-    clientAuth: "post",
-    responseMode: "form_post",
-  }, { scope: null, complete: true, readAnswer: readName });
+    complete: true,
+    readAnswer: readName,
+  });
 }
 
 /**
@@ -56,8 +58,10 @@ function createMethod(given: DeviceMakerConfig): OAuthMethod {
  *   defineProvider,
  *   deviceMakerProvider,
  * } from "@framework/auth/convention";
+ * import { equal } from "node:assert/strict";
  *
- * export default defineProvider((env: { APPLE_KEY: string }) =>
+ * // app/auth/providers/apple.ts
+ * const provider = defineProvider((env: { APPLE_KEY: string }) =>
  *   deviceMakerProvider({
  *     clientId: "example.app.web",
  *     clientSecret: createDeviceMakerSecret({
@@ -69,6 +73,8 @@ function createMethod(given: DeviceMakerConfig): OAuthMethod {
  *     scope: "name email",
  *   })
  * );
+ * export default provider;
+ * equal(provider.kind, "provider");
  * ```
  */
 export function deviceMakerProvider<Env = unknown>(

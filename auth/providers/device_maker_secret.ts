@@ -16,9 +16,10 @@ export interface DeviceMakerSecretOptions {
   now?: () => number;
 }
 
-// Seconds. Half a year would be allowed; a shorter life makes a secret that leaks less useful.
-const LIFETIME = 24 * 60 * 60;
-const RENEWED = LIFETIME / 2;
+// Seconds: a day. Half a year would be allowed; a shorter life makes a secret that leaks less useful.
+const LIFETIME = 86_400;
+// After half of it.
+const RENEWED = 43_200;
 
 function readKey(privateKey: string): Uint8Array {
   const body = privateKey.replace(/-----[A-Z ]+-----/g, "").replace(/[\s=]|\\n/g, "");
@@ -36,8 +37,29 @@ function encode(value: object): string {
  * Makes the secret with which an application proves itself to Apple: a token that lives for a day,
  * signed by ES256 with the application's key, and made anew before it ends.
  *
+ * @param options Ids of application, team and key, and the key itself.
  * @returns A function for the `clientSecret` of `deviceMakerProvider()`.
  * @throws {ConfigurationError} When an option is missing or the key is none.
+ *
+ * @example
+ * ```ts
+ * import { createDeviceMakerSecret } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * // In the place of the .p8 file that Apple gave.
+ * const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+ * const { privateKey } = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+ * const bytes = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
+ *
+ * const secret = createDeviceMakerSecret({
+ *   clientId: "example.app.web",
+ *   teamId: "TEAM123456",
+ *   keyId: "KEY1234567",
+ *   privateKey: btoa(String.fromCharCode(...bytes)),
+ * });
+ * const [header] = (await secret()).split(".");
+ * equal(JSON.parse(atob(header!)).alg, "ES256");
+ * ```
  */
 export function createDeviceMakerSecret(options: DeviceMakerSecretOptions): () => Promise<string> {
   const { clientId, teamId, keyId, privateKey, now = Date.now } = options;

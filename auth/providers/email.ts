@@ -1,15 +1,17 @@
-import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
+import { optionsOf, wrongOption } from "../config/check.ts";
 import type { Definition } from "../config/definition.ts";
+import { readFlag, readText } from "../config/read_values.ts";
 import { codeEndpoint } from "../email/code_endpoint.ts";
 import { confirmEndpoint, showConfirmPage } from "../email/confirm_endpoint.ts";
 import { requestEndpoint } from "../email/request_endpoint.ts";
-import { emailForm } from "../email/email_form.ts";
 import { verifyRequestEndpoint } from "../email/verify_request_page.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
+import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 import type { CheckedEmail, EmailConfig } from "./email_config.ts";
 import type { Provider, SignInMethod } from "./provider.ts";
+import { readProviderId } from "./provider_id.ts";
 
 const MAX_AGE = 86_400;
 const LONGEST_AGE = 31_536_000;
@@ -21,24 +23,12 @@ function isSender(value: unknown): value is string {
   return parseEmailAddress(address) !== null;
 }
 
-function readFlag(config: Record<string, unknown>, name: "sameBrowser" | "code"): boolean {
-  const value = config[name] ?? false;
-  if (typeof value !== "boolean") throw wrongOption(name, value, "true or false");
-  return value;
-}
+const KEYS = ["id", "name", "from", "maxAge", "sameBrowser", "code", "sendVerificationRequest"];
 
 function readConfig(config: unknown): CheckedEmail {
-  if (!isOptions(config)) throw wrongOption("email()", config, "an object");
-  checkKeys(
-    config,
-    ["id", "name", "from", "maxAge", "sameBrowser", "code", "sendVerificationRequest"],
-    "",
-  );
-  const { id = "email", name = "E-mail", from, maxAge = MAX_AGE, sendVerificationRequest } = config;
-  if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]{0,63}$/.test(id)) {
-    throw wrongOption("id", id, "lower-case letters, digits and -");
-  }
-  if (typeof name !== "string" || name === "") throw wrongOption("name", name, "a display name");
+  const options = optionsOf(config, "email()", KEYS);
+  const { id = "email", name = "E-mail", from, maxAge = MAX_AGE, sendVerificationRequest } =
+    options;
   if (!isSender(from)) throw wrongOption("from", from, 'a sender: "App <hello@app.example>"');
   if (!Number.isInteger(maxAge) || maxAge as number < 1 || maxAge as number > LONGEST_AGE) {
     throw wrongOption("maxAge", maxAge, `whole seconds, 1 to ${LONGEST_AGE} (a year)`);
@@ -47,12 +37,12 @@ function readConfig(config: unknown): CheckedEmail {
     throw wrongOption("sendVerificationRequest", sendVerificationRequest, "a function that sends");
   }
   return {
-    id,
-    name,
+    id: readProviderId(id),
+    name: readText(name, "name", "a display name"),
     from,
     maxAge: maxAge as number,
-    sameBrowser: readFlag(config, "sameBrowser"),
-    code: readFlag(config, "code"),
+    sameBrowser: readFlag(options.sameBrowser, "sameBrowser") ?? false,
+    code: readFlag(options.code, "code") ?? false,
     send: async (params, context) => {
       await sendVerificationRequest.call(config, params, context);
     },
@@ -76,12 +66,16 @@ function createMethod(config: unknown): SignInMethod {
         ? [{ path: `${callback}/code`, method: "POST", endpoint: codeEndpoint(checked) } as const]
         : [],
     ],
-    form: (form) => emailForm(checked, form),
+    form: {
+      fields: [{ key: "email", label: "E-mail", type: "email", required: true }],
+      submit: "Send me a link",
+    },
     check({ hasDatabase, storage }) {
       if (!hasDatabase) {
         throw wrongOption("database", undefined, "a database, which sign-in by e-mail needs");
       }
       secretsOf(storage);
+      sentSecretsOf(storage);
       accountsOf(storage);
     },
   };

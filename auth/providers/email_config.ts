@@ -8,7 +8,7 @@ export interface EmailParams {
   url: string;
   /** The token in the link, for mails that build a link of their own. */
   token: string;
-  /** When the link ends. */
+  /** When link and code of this mail end. */
   expires: Date;
   /** With `code: true`: six digits, for people who read their mail on another device. */
   code?: string;
@@ -22,7 +22,7 @@ export interface EmailContext<Env = unknown> extends AuthContext<Env> {
   signal: AbortSignal;
 }
 
-/** What `email()` takes. */
+/** What `email()` takes: the sender, what delivers, and how long a link holds. */
 export interface EmailConfig<Env = unknown> {
   /** Its name in addresses and in the list of providers. Default 'email'. */
   id?: string;

@@ -6,7 +6,7 @@ import { currentRequest } from "../request/request_store.ts";
 export interface ProviderInfo {
   /** Its name in addresses: a form that begins it posts to `/auth/signin/<id>`. */
   id: string;
-  /** Its name for people. */
+  /** What a button says, as in "Continue with GitHub". */
   name: string;
   /** Which kind of account it proves. */
   type: Account["type"];

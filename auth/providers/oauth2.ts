@@ -1,7 +1,8 @@
 import { wrongOption } from "../config/check.ts";
 import type { OAuth2ProviderConfig } from "../oauth/oauth_config.ts";
+import type { OAuthServer } from "../oauth/oauth_client.ts";
 import { createOAuthMethod, type OAuthMethod } from "../oauth/oauth_method.ts";
-import { declareServer, identifyByUserinfo } from "../oauth/plain_client.ts";
+import { identifyByUserinfo } from "../oauth/plain_client.ts";
 import { readCommon, readEndpoint, readKeys } from "../oauth/read_oauth_config.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
@@ -18,12 +19,12 @@ function createMethod(given: OAuth2ProviderConfig): OAuthMethod {
   if (typeof profile !== "function") {
     throw wrongOption("profile", profile, "a function that makes a user of what the provider says");
   }
-  const server = declareServer({
+  const server: OAuthServer = {
     issuer,
     authorization: readEndpoint(config.authorization, "authorization"),
     token: readEndpoint(config.token, "token"),
     userinfo: readEndpoint(config.userinfo, "userinfo"),
-  });
+  };
   return createOAuthMethod({
     ...common,
     type: jwks === undefined ? "oauth" : "oidc",

@@ -1,14 +1,14 @@
 import { wrongOption } from "../config/check.ts";
 import type { OidcProviderConfig } from "../oauth/oauth_config.ts";
-import { createOidcMethod } from "../oauth/oidc_method.ts";
+import { createOidcMethod, STANDARD_SCOPE } from "../oauth/oidc_method.ts";
 import type { OAuthMethod } from "../oauth/oauth_method.ts";
-import { readKeys } from "../oauth/read_oauth_config.ts";
+import { readCommon, readEndpoint, readKeys } from "../oauth/read_oauth_config.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
 function createMethod(given: OidcProviderConfig): OAuthMethod {
   const config = readKeys<OidcProviderConfig>(given, ["issuer", "prompt", "profile"]);
-  const { scope, prompt, profile } = config;
-  if (scope !== undefined && !String(scope).split(" ").includes("openid")) {
+  const { scope = STANDARD_SCOPE, prompt, profile } = config;
+  if (!String(scope).split(" ").includes("openid")) {
     throw wrongOption("scope", scope, 'scopes with "openid" among them');
   }
   if (prompt !== undefined && typeof prompt !== "string") {
@@ -17,7 +17,13 @@ function createMethod(given: OidcProviderConfig): OAuthMethod {
   if (profile !== undefined && typeof profile !== "function") {
     throw wrongOption("profile", profile, "a function that makes a user of the claims");
   }
-  return createOidcMethod(config);
+  const client = readCommon({ ...config, scope });
+  const issuer = readEndpoint(config.issuer, "issuer");
+  const parameters = { ...client.parameters, ...prompt !== undefined && { prompt } };
+  return createOidcMethod({ ...client, parameters }, {
+    issuer,
+    ...profile !== undefined && { profile: (claims) => profile.call(config, claims) },
+  });
 }
 
 /**

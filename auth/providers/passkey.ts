@@ -1,5 +1,6 @@
-import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
+import { optionsOf, wrongOption } from "../config/check.ts";
 import type { Definition } from "../config/definition.ts";
+import { readChoice, readFlag, readText } from "../config/read_values.ts";
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from "../passkey/own_passkeys.ts";
 import { passkeyForm, SCRIPT_PATH } from "../passkey/passkey_form.ts";
 import {
@@ -11,51 +12,32 @@ import { sendPasskeyScript } from "../passkey/script_endpoint.ts";
 import { signInEndpoint, signInOptionsEndpoint } from "../passkey/sign_in_endpoints.ts";
 import type { CheckedPasskey, PasskeyConfig } from "./passkey_config.ts";
 import type { Provider, SignInMethod } from "./provider.ts";
+import { readProviderId } from "./provider_id.ts";
 
 const ATTACHMENTS = ["platform", "cross-platform"] as const;
 const REQUIREMENTS = ["required", "preferred", "discouraged"] as const;
 
-function readChoice<Choice extends string>(
-  value: unknown,
-  field: string,
-  choices: readonly Choice[],
-): Choice {
-  const choice = choices.find((known) => known === value);
-  if (choice === undefined) {
-    throw wrongOption(field, value, choices.map((known) => `"${known}"`).join(" or "));
-  }
-  return choice;
-}
+const KEYS = [
+  "id",
+  "name",
+  "rpName",
+  "rpId",
+  "origin",
+  "authenticatorAttachment",
+  "userVerification",
+  "residentKey",
+  "signUp",
+];
 
-function readName(value: unknown, field: string): string {
-  if (typeof value === "string" && value !== "") return value;
-  throw wrongOption(field, value, "a display name");
-}
-
-function readConfig(config: unknown): CheckedPasskey {
-  if (!isOptions(config)) throw wrongOption("passkey()", config, "an object");
-  checkKeys(config, [
-    "id",
-    "name",
-    "rpName",
-    "rpId",
-    "origin",
-    "authenticatorAttachment",
-    "userVerification",
-    "residentKey",
-    "signUp",
-  ], "");
+function readConfig(given: unknown): CheckedPasskey {
+  const config = optionsOf(given, "passkey()", KEYS);
   const { id = "passkey", name = "Passkey", rpName, authenticatorAttachment } = config;
-  const { userVerification = "preferred", residentKey = "required", signUp = false } = config;
-  if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]{0,63}$/.test(id)) {
-    throw wrongOption("id", id, "lower-case letters, digits and -");
-  }
-  if (typeof signUp !== "boolean") throw wrongOption("signUp", signUp, "true or false");
+  const { userVerification = "preferred", residentKey = "required", signUp } = config;
   const rpId = readRpId(config.rpId);
   return {
-    id,
-    name: readName(name, "name"),
-    rpName: readName(rpName, "rpName"),
+    id: readProviderId(id),
+    name: readText(name, "name", "a display name"),
+    rpName: readText(rpName, "rpName", "a display name"),
     rpId,
     origin: config.origin === undefined ? null : readOrigins(config.origin, rpId),
     authenticatorAttachment: authenticatorAttachment === undefined
@@ -63,7 +45,7 @@ function readConfig(config: unknown): CheckedPasskey {
       : readChoice(authenticatorAttachment, "authenticatorAttachment", ATTACHMENTS),
     userVerification: readChoice(userVerification, "userVerification", REQUIREMENTS),
     residentKey: readChoice(residentKey, "residentKey", REQUIREMENTS),
-    signUp,
+    signUp: readFlag(signUp, "signUp") ?? false,
   };
 }
 
@@ -111,8 +93,10 @@ function createMethod(given: unknown): SignInMethod {
  * @example
  * ```ts
  * import { createAuth, createMemoryStorage, passkey } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
  *
  * const auth = createAuth({
+ *   baseUrl: "https://app.example",
  *   database: createMemoryStorage(),
  *   providers: [passkey({
  *     rpName: "The application",
@@ -121,6 +105,13 @@ function createMethod(given: unknown): SignInMethod {
  *     signUp: true,
  *   })],
  * });
+ * const request = new Request("https://app.example/auth/passkey/options/authenticate", {
+ *   method: "POST",
+ *   headers: { origin: "https://app.example", accept: "application/json" },
+ *   body: new URLSearchParams(),
+ * });
+ * const options = await (await auth.handle(request, {}))!.json();
+ * equal(options.rpId, "app.example");
  * ```
  */
 export function passkey<Env = unknown>(

@@ -1,8 +1,10 @@
-import type { Account, Awaitable } from "../callbacks/callbacks.ts";
+import type { Account } from "../callbacks/callbacks.ts";
 import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { Settings } from "../config/settings.ts";
-import type { EndpointContext, EndpointEntry } from "../http/endpoint.ts";
+import type { EndpointEntry } from "../http/endpoint.ts";
+import type { Linking } from "../oauth/linking.ts";
 import type { Html } from "../http/html.ts";
+import type { CredentialsField } from "./credentials_config.ts";
 
 /** What the form of a sign-in method is made from. */
 export interface SignInForm {
@@ -12,6 +14,17 @@ export interface SignInForm {
   callbackUrl: string | null;
   /** What the visitor had typed, without secrets. */
   values: ReadonlyMap<string, string>;
+}
+
+/** A field of a form: how it is labelled, its name, and whether it must be filled in. */
+export type SignInField = CredentialsField & { key: string; required: boolean };
+
+/** A form that is sent to `/signin/<id>`, for the pages to draw. */
+export interface PlainForm {
+  /** What is asked for. Default: nothing. */
+  fields?: readonly SignInField[];
+  /** What its button says. */
+  submit: string;
 }
 
 /** A way to sign in, checked. It brings its endpoints along, so that nothing of an unused one is bundled. */
@@ -24,10 +37,8 @@ export interface SignInMethod {
   name: string;
   /** What it answers. */
   endpoints: readonly EndpointEntry[];
-  /** Its part of the sign-in page. */
-  form(form: SignInForm): Html;
-  /** Origins beside the own one to which its form leads. Default: none. */
-  formOrigins?(context: EndpointContext): Awaitable<readonly string[]>;
+  /** Its part of the sign-in page: what is drawn for it, or markup of its own. */
+  form: PlainForm | ((form: SignInForm) => Html);
   /** Paths below `basePath` of scripts that its form needs. Default: none. */
   scripts?: readonly string[];
   /**
@@ -39,7 +50,12 @@ export interface SignInMethod {
 }
 
 /** Endpoints that are no way to sign in, such as those of the account page. */
-export type EndpointModule = Pick<SignInMethod, "id" | "endpoints" | "check">;
+export interface EndpointModule extends Pick<SignInMethod, "id" | "check"> {
+  /** What it answers in an application of these settings. */
+  endpoints(settings: Settings): readonly EndpointEntry[];
+  /** How accounts at providers are linked to a signed-in user. Default: they are not. */
+  linking?: Linking;
+}
 
 /** True for what a page can offer to sign in with. */
 export function isMethod(module: SignInMethod | EndpointModule): module is SignInMethod {

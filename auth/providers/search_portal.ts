@@ -1,11 +1,17 @@
+import { authByEither } from "../oauth/auth_by_either.ts";
+import { readSecretText } from "../oauth/client_secret.ts";
 import type { OAuthMethod } from "../oauth/oauth_method.ts";
-import { createOidcMethod } from "../oauth/oidc_method.ts";
+import { createOidcMethod, STANDARD_SCOPE } from "../oauth/oidc_method.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
-function createMethod(given: BuiltInProviderConfig): OAuthMethod {
-  const config = readBuiltIn(given, { id: "google", name: "Google" });
-  return createOidcMethod({ ...config, issuer: "https://accounts.google.com" }, { complete: true });
+function createMethod(config: BuiltInProviderConfig): OAuthMethod {
+  const client = readBuiltIn(config, { id: "google", name: "Google", scope: STANDARD_SCOPE });
+  const secret = readSecretText(config.clientSecret);
+  return createOidcMethod({ ...client, authenticate: authByEither(() => secret) }, {
+    issuer: "https://accounts.google.com",
+    complete: true,
+  });
 }
 
 /**
@@ -14,6 +20,20 @@ function createMethod(given: BuiltInProviderConfig): OAuthMethod {
  * @param config The application there, with the scope 'openid email profile' by default; or a function
  * that makes it from the environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, searchPortalProvider } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   providers: [searchPortalProvider({ clientId: "1234", clientSecret: "secret" })],
+ * });
+ * const response = await auth.handle(new Request("http://localhost/auth/providers"), {});
+ * const [provider] = await response!.json();
+ * equal(provider.id, "google");
+ * ```
  */
 export function searchPortalProvider<Env = unknown>(
   config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),

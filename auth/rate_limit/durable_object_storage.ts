@@ -6,7 +6,7 @@ import type { RateLimitStorage } from "./rate_limit_storage.ts";
 export interface RateLimitObjectNamespace<Id = unknown> {
   /** The id that belongs to a name. */
   idFromName(name: string): Id;
-  /** The object with an id. */
+  /** The object with an id, wherever it runs; it is started when it does not. */
   get(id: Id): { fetch(url: string, init: { method: string; body: string }): Promise<Response> };
 }
 
@@ -29,8 +29,14 @@ function isWorthAnotherTry(error: unknown): boolean {
  *
  * @example
  * ```ts
- * import { createDurableObjectRateLimitStorage, createRateLimiter } from "@framework/auth/rate-limit";
- * import type { RateLimitObjectNamespace } from "@framework/auth/rate-limit";
+ * import {
+ *   createDurableObjectRateLimitStorage,
+ *   createRateLimiter,
+ *   RateLimitObject,
+ *   type RateLimitObjectNamespace,
+ * } from "@framework/auth/rate-limit";
+ * import { equal } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
  *
  * function limiterOf(env: { LIMITS: RateLimitObjectNamespace }) {
  *   return createRateLimiter(createDurableObjectRateLimitStorage(env.LIMITS), {
@@ -39,6 +45,28 @@ function isWorthAnotherTry(error: unknown): boolean {
  *     window: 3600,
  *   });
  * }
+ *
+ * // In the place of the platform: one object for all keys.
+ * using file = new DatabaseSync(":memory:");
+ * const object = new RateLimitObject({
+ *   storage: {
+ *     sql: {
+ *       exec(sql, ...values) {
+ *         const rows = file.prepare(sql).all(...values);
+ *         return { toArray: () => rows };
+ *       },
+ *     },
+ *     getAlarm: () => Promise.resolve(null),
+ *     setAlarm: () => Promise.resolve(),
+ *     deleteAll: () => Promise.resolve(),
+ *   },
+ * });
+ * const LIMITS: RateLimitObjectNamespace = {
+ *   idFromName: (name) => name,
+ *   get: () => ({ fetch: (url, init) => object.fetch(new Request(url, init)) }),
+ * };
+ * const request = new Request("https://app.example/export");
+ * equal((await limiterOf({ LIMITS }).check(request)).remaining, 9);
  * ```
  */
 export function createDurableObjectRateLimitStorage<Id>(

@@ -16,15 +16,19 @@ import type { RateLimitStorage } from "./rate_limit_storage.ts";
  * @example
  * ```ts
  * import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
- * import type { SqlDatabase } from "@framework/auth";
+ * import { authSchema } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { equal } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
  *
- * function limiterOf(env: { DB: SqlDatabase }) {
- *   return createRateLimiter(createSqlRateLimitStorage(env.DB), {
- *     name: "export",
- *     limit: 10,
- *     window: 3600,
- *   });
- * }
+ * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
+ * file.exec(authSchema.up);
+ * const limiter = createRateLimiter(createSqlRateLimitStorage(createSqliteDatabase(file)), {
+ *   name: "export",
+ *   limit: 10,
+ *   window: 3600,
+ * });
+ * equal((await limiter.check(new Request("https://app.example/export"))).remaining, 9);
  * ```
  */
 export function createSqlRateLimitStorage(database: SqlDatabase): RateLimitStorage {
@@ -45,15 +49,21 @@ export interface MemoryRateLimitStorageOptions {
  * Above `maxKeys` further keys share one count: nobody gets an attempt more, but somebody may be refused
  * for what others did.
  *
+ * @param options `maxKeys`: how many keys have a count of their own. Default 100,000.
+ *
  * @example
  * ```ts
  * import { createMemoryRateLimitStorage, createRateLimiter } from "@framework/auth/rate-limit";
+ * import { equal } from "node:assert/strict";
  *
  * const limiter = createRateLimiter(createMemoryRateLimitStorage(), {
  *   name: "export",
- *   limit: 10,
+ *   limit: 1,
  *   window: 3600,
  * });
+ * const request = new Request("https://app.example/export");
+ * equal((await limiter.check(request)).success, true);
+ * equal((await limiter.check(request)).success, false);
  * ```
  */
 export function createMemoryRateLimitStorage(

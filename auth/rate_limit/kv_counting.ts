@@ -1,5 +1,5 @@
 import { createSafeLogger, type Logger } from "../config/logger.ts";
-import { hashText } from "../crypto/hash_text.ts";
+import { hashText } from "../crypto/sha256.ts";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { createMemoryRateLimits } from "../storage/memory_rate_limits.ts";
 import type { RateLimitRule, RateLimitStorage, RateLimitTake } from "./rate_limit_storage.ts";

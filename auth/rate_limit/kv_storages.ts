@@ -69,12 +69,17 @@ const slidingWindow: KvCounting = {
  * For sign-in and for whatever costs money take an exact storage.
  *
  * @param namespace A KV binding.
+ * @param options `prefix` of the keys, "rate-limit:" by default, and a `logger`, by default none.
  * @see https://developers.cloudflare.com/kv/concepts/how-kv-works/
  *
  * @example
  * ```ts
- * import { createFixedWindowStorage, createRateLimiter } from "@framework/auth/rate-limit";
- * import type { RateLimitNamespace } from "@framework/auth/rate-limit";
+ * import {
+ *   createFixedWindowStorage,
+ *   createRateLimiter,
+ *   type RateLimitNamespace,
+ * } from "@framework/auth/rate-limit";
+ * import { equal } from "node:assert/strict";
  *
  * function limiterOf(env: { KV: RateLimitNamespace }) {
  *   return createRateLimiter(createFixedWindowStorage(env.KV), {
@@ -83,6 +88,14 @@ const slidingWindow: KvCounting = {
  *     window: 60,
  *   });
  * }
+ *
+ * // In the place of a KV binding.
+ * const texts = new Map<string, string>();
+ * const KV: RateLimitNamespace = {
+ *   get: (key) => Promise.resolve(texts.get(key) ?? null),
+ *   put: (key, text) => Promise.resolve(void texts.set(key, text)),
+ * };
+ * equal((await limiterOf({ KV }).check(new Request("https://app.example/api"))).remaining, 99);
  * ```
  */
 export function createFixedWindowStorage(
@@ -103,11 +116,16 @@ export function createFixedWindowStorage(
  * next one of the same isolate. A write that fails is no error; a read that fails is.
  *
  * @param namespace A KV binding.
+ * @param options `prefix` of the keys, "rate-limit:" by default, and a `logger`, by default none.
  *
  * @example
  * ```ts
- * import { createRateLimiter, createSlidingWindowStorage } from "@framework/auth/rate-limit";
- * import type { RateLimitNamespace } from "@framework/auth/rate-limit";
+ * import {
+ *   createRateLimiter,
+ *   createSlidingWindowStorage,
+ *   type RateLimitNamespace,
+ * } from "@framework/auth/rate-limit";
+ * import { equal } from "node:assert/strict";
  *
  * function limiterOf(env: { KV: RateLimitNamespace }) {
  *   return createRateLimiter(createSlidingWindowStorage(env.KV), {
@@ -116,6 +134,14 @@ export function createFixedWindowStorage(
  *     window: 60,
  *   });
  * }
+ *
+ * // In the place of a KV binding.
+ * const texts = new Map<string, string>();
+ * const KV: RateLimitNamespace = {
+ *   get: (key) => Promise.resolve(texts.get(key) ?? null),
+ *   put: (key, text) => Promise.resolve(void texts.set(key, text)),
+ * };
+ * equal((await limiterOf({ KV }).check(new Request("https://app.example/api"))).remaining, 99);
  * ```
  */
 export function createSlidingWindowStorage(

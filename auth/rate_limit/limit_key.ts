@@ -1,5 +1,4 @@
-import { hashText } from "../crypto/hash_text.ts";
-import { addressBits } from "../http/ip_address.ts";
+import { hashText } from "../crypto/sha256.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 
 /** What attempts are counted by. */
@@ -19,9 +18,15 @@ export interface LimitKeyParts {
  * has all of them (CVE-2026-45364).
  */
 function networkOf(address: string): string {
-  return address.includes(":")
-    ? BigInt(`0b1${addressBits(address).slice(1, 65)}`).toString(36)
-    : address;
+  if (!address.includes(":")) return address;
+  const [head, tail] = address.split("::").map((part) => part.split(":").filter(Boolean)) as [
+    string[],
+    string[]?,
+  ];
+  const left = tail === undefined
+    ? []
+    : [...Array(8 - head.length - tail.length).fill("0"), ...tail];
+  return [...head, ...left].slice(0, 4).join(":");
 }
 
 /** One text for the spellings of one identifier: the mailbox of an address, else without case and width. */

@@ -3,7 +3,7 @@ import { isAuthError } from "../errors/auth_error.ts";
 import { RateLimitedError } from "../errors/rate_limited_error.ts";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { clientAddress } from "../http/client_address.ts";
-import { errorResponse } from "../http/error_response.ts";
+import { answerError } from "../http/answer_error.ts";
 import { canonicalAddress } from "../http/ip_address.ts";
 import { findRequest, type RequestStore } from "../request/request_store.ts";
 import type { RequestTenant } from "../tenant/tenancy.ts";
@@ -24,7 +24,7 @@ export interface RateLimitCheck {
 export interface RateLimitCounts {
   /** Whether it is within the limit. */
   success: boolean;
-  /** The limit. */
+  /** How many are let through within the window. */
   limit: number;
   /** How many more are let through at this moment. */
   remaining: number;
@@ -37,7 +37,7 @@ export interface RateLimitCounts {
 
 /** What a limiter says to a request. */
 export interface RateLimitResult extends RateLimitCounts {
-  /** The answer to whoever is refused: 429, or 503 when nobody can say; JSON or a page by `Accept`. */
+  /** The answer to whoever is refused: 429, or 503 when nobody can say. By `Accept` JSON, or a page where the application has pages, else text. */
   response?: Response;
   /** Takes the attempt back, such as a sign-in that succeeded. It never throws. */
   refund(): Promise<void>;
@@ -164,7 +164,7 @@ export function createRateLimiter(
     loggerOf(store).error("rate-limit-storage-failed", { limiter: name, error: cause });
     const result = { limit, remaining: 0, refund: () => Promise.resolve() };
     if (onStorageFailure === "allow") return { success: true, reset: 0, ...result };
-    const response = errorResponse(new StorageUnavailableError(undefined, { cause }), request);
+    const response = answerError(new StorageUnavailableError(undefined, { cause }), request);
     return { success: false, reset: RETRY_SECONDS, ...result, response };
   }
 
@@ -202,7 +202,7 @@ export function createRateLimiter(
       return new Refusal(
         { limit, remaining, reset },
         (result) =>
-          errorResponse(new RateLimitedError(undefined, { headers: headersOf(result) }), request),
+          answerError(new RateLimitedError(undefined, { headers: headersOf(result) }), request),
       );
     },
     headers: headersOf,

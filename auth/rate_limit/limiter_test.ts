@@ -71,16 +71,25 @@ Deno.test("check() says what is left, in whole seconds, and answers 429 with the
 });
 
 // Tracks: R146
-Deno.test("check() answers in JSON or HTML by Accept, and nothing keeps the answer", async () => {
+Deno.test("check() answers in JSON, text or with a page of the application, and nothing keeps it", async () => {
   const { limiter } = limiterAt({ limit: 1 });
   await limiter.check(request());
   const json = (await limiter.check(request({ accept: "application/json" }))).response!;
   assert.equal(json.status, 429);
   assert.equal((await json.json()).code, "RATE_LIMITED");
-  const page = (await limiter.check(request({ accept: "text/html" }))).response!;
+  const refuse = async () => (await limiter.check(request({ accept: "text/html" }))).response!;
+  const text = await refuse();
+  assert.equal(text.headers.get("content-type"), "text/plain; charset=utf-8");
+  assert.match(await text.text(), /^There have been too many attempts[^<]*$/);
+  const application = createTestApplication();
+  const page = await visit(application, refuse);
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
   assert.match(await page.text(), /too many attempts/i);
-  for (const { headers } of [json, page]) assert.equal(headers.get("cache-control"), "no-store");
+  for (const { headers } of [json, text, page]) {
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+  }
+  application.close();
 });
 
 async function bucketsOf(

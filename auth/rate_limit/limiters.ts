@@ -10,11 +10,13 @@ import type { RateLimitStorage } from "./rate_limit_storage.ts";
  * The sign-in endpoints of this library have such limits already, see the option `rateLimit`.
  *
  * @param storage Where attempts are counted.
+ * @param options What is different: `limit`, `window` in seconds, and the others of a limiter.
  * @throws {ConfigurationError} When an option is wrong.
  *
  * @example
  * ```ts
  * import { createLoginRateLimiter, createMemoryRateLimitStorage } from "@framework/auth/rate-limit";
+ * import { equal } from "node:assert/strict";
  *
  * const limiter = createLoginRateLimiter(createMemoryRateLimitStorage(), { limit: 5, window: 900 });
  *
@@ -25,6 +27,8 @@ import type { RateLimitStorage } from "./rate_limit_storage.ts";
  *   await refund();
  *   return new Response("Welcome");
  * }
+ * const request = new Request("https://app.example/login", { method: "POST" });
+ * equal((await signIn(request, "ada@example.com")).status, 200);
  * ```
  */
 export function createLoginRateLimiter(
@@ -46,6 +50,7 @@ export function createLoginRateLimiter(
  * mailbox is flooded. Without an identifier it counts by address. When the storage fails it refuses (503).
  *
  * @param storage Where requests are counted.
+ * @param options What is different: `limit`, `window` in seconds, and the others of a limiter.
  * @throws {ConfigurationError} When an option is wrong.
  *
  * @example
@@ -84,6 +89,7 @@ export function createPasswordResetRateLimiter(
  * identifier it counts by address.
  *
  * @param storage Where requests are counted.
+ * @param options What is different: `limit`, `window` in seconds, and the others of a limiter.
  * @throws {ConfigurationError} When an option is wrong.
  *
  * @example

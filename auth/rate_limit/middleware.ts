@@ -30,6 +30,8 @@ function withHeaders(response: Response, headers: Record<string, string>): Respo
  * `RateLimit` how much is left.
  *
  * @param limiter What counts.
+ * @param options `identifier`: who the request is about. Default: nobody, so that it counts by
+ * address.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { RateLimitStorage } from "./rate_limit_storage.ts";
 
 /** The platform's own rate limit, as its binding is. */
 export interface RateLimitBinding {
-  /** Counts an attempt. */
+  /** Counts an attempt of this key, and says whether it is within the limit of the binding. */
   limit(options: { key: string }): Promise<{ success: boolean }>;
 }
 
@@ -20,8 +20,12 @@ export interface RateLimitBinding {
  *
  * @example
  * ```ts
- * import { createPlatformRateLimitStorage, createRateLimiter } from "@framework/auth/rate-limit";
- * import type { RateLimitBinding } from "@framework/auth/rate-limit";
+ * import {
+ *   createPlatformRateLimitStorage,
+ *   createRateLimiter,
+ *   type RateLimitBinding,
+ * } from "@framework/auth/rate-limit";
+ * import { equal } from "node:assert/strict";
  *
  * function limiterOf(env: { LIMIT: RateLimitBinding }) {
  *   return createRateLimiter(createPlatformRateLimitStorage(env.LIMIT), {
@@ -30,6 +34,10 @@ export interface RateLimitBinding {
  *     window: 60,
  *   });
  * }
+ *
+ * // In the place of a binding whose limit is reached.
+ * const LIMIT = { limit: () => Promise.resolve({ success: false }) };
+ * equal((await limiterOf({ LIMIT }).check(new Request("https://app.example/api"))).success, false);
  * ```
  */
 export function createPlatformRateLimitStorage(binding: RateLimitBinding): RateLimitStorage {

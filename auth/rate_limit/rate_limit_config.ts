@@ -1,4 +1,4 @@
-import { checkKeys, isOptions, optionsAt, wrongOption } from "../config/check.ts";
+import { isOptions, optionsAt, wrongOption } from "../config/check.ts";
 import type { RateLimitStorage } from "./rate_limit_storage.ts";
 
 /** How many attempts within how long. */
@@ -62,12 +62,10 @@ export interface RateLimits extends RateLimitConfig {
  * @throws {ConfigurationError} Naming the option.
  */
 export function readRateLimits(config: RateLimitConfig | undefined): RateLimits {
-  const given = optionsAt(config, "rateLimit");
-  checkKeys(given, ["login", "emailVerification", "storage"], "rateLimit");
+  const given = optionsAt(config, "rateLimit", ["login", "emailVerification", "storage"]);
   function read(name: string, window: number): RateLimit {
     const field = `rateLimit.${name}`;
-    const options = optionsAt(given[name] ?? { limit: 5, window }, field);
-    checkKeys(options, ["limit", "window"], field);
+    const options = optionsAt(given[name] ?? { limit: 5, window }, field, ["limit", "window"]);
     checkLimit(options, `${field}.`);
     return options;
   }

@@ -9,7 +9,7 @@ import type { RateLimitRule } from "./rate_limit_storage.ts";
 
 /** What is needed of the state of a durable object that has SQLite. */
 export interface RateLimitObjectState {
-  /** Its storage. */
+  /** Its storage: `ctx.storage` of a class named in `new_sqlite_classes`. */
   storage: {
     /** Its database, which answers at once. */
     sql: { exec(sql: string, ...values: (string | number)[]): { toArray(): unknown[] } };
@@ -44,12 +44,43 @@ function hitsIn([row]: unknown[]): string | undefined {
  * ```
  *
  * and name it in `wrangler.jsonc`, among `durable_objects.bindings` and as one of `new_sqlite_classes`.
+ *
+ * @example
+ * ```ts
+ * import { RateLimitObject } from "@framework/auth/rate-limit";
+ * import { equal } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * // In the place of the platform: one object for all keys.
+ * using file = new DatabaseSync(":memory:");
+ * const object = new RateLimitObject({
+ *   storage: {
+ *     sql: {
+ *       exec(sql, ...values) {
+ *         const rows = file.prepare(sql).all(...values);
+ *         return { toArray: () => rows };
+ *       },
+ *     },
+ *     getAlarm: () => Promise.resolve(null),
+ *     setAlarm: () => Promise.resolve(),
+ *     deleteAll: () => Promise.resolve(),
+ *   },
+ * });
+ *
+ * const body = JSON.stringify({ key: "ada", rule: { limit: 3, window: 60_000, now: Date.now() } });
+ * const request = new Request("https://rate-limit.invalid/", { method: "POST", body });
+ * equal((await (await object.fetch(request)).json()).remaining, 2);
+ * ```
  */
 export class RateLimitObject {
   readonly #storage: RateLimitObjectState["storage"];
   #ready = false;
 
-  /** @param state What the platform gives it. */
+  /**
+   * Called by the platform, once for each object that it wakes.
+   *
+   * @param state What the platform gives it: the storage, with SQLite.
+   */
   constructor(state: RateLimitObjectState) {
     this.#storage = state.storage;
   }
@@ -60,7 +91,10 @@ export class RateLimitObject {
     return this.#storage.sql.exec(sql, ...values).toArray();
   }
 
-  /** Answers the storage. */
+  /**
+   * Counts an attempt, or takes one back: what `createDurableObjectRateLimitStorage()` sends, as
+   * JSON.
+   */
   async fetch(request: Request): Promise<Response> {
     const question: RateLimitObjectQuestion = await request.json();
     const { key } = question;
@@ -77,7 +111,7 @@ export class RateLimitObject {
     return Response.json(readHits(hits, taken !== undefined, rule));
   }
 
-  /** Removes what is over. */
+  /** Removes what is over. The platform calls it when the last window has passed. */
   async alarm(): Promise<void> {
     const [row] = this.#run("SELECT MAX(expires_at) AS end FROM rate_limits");
     const end = (row as { end: number | null } | undefined)?.end ?? 0;

@@ -3,7 +3,7 @@ import { isAuthError } from "../errors/auth_error.ts";
 import { RateLimitedError } from "../errors/rate_limited_error.ts";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
-import { createMemoryRateLimits } from "../storage/memory_rate_limits.ts";
+import { statelessOf } from "../session/stateless_of.ts";
 import { rateLimitsOf } from "../storage/rate_limits_of.ts";
 import { limitHeaders, secondsUntil } from "./limit_headers.ts";
 import { limitKey } from "./limit_key.ts";
@@ -54,12 +54,12 @@ export function limitsOf(settings: Settings): Limits | null {
   return limits;
 }
 
-function createLimits({ rateLimit, storage, logger }: Settings): Limits | null {
+function createLimits({ rateLimit, storage, strategy, logger }: Settings): Limits | null {
   if (rateLimit === false) return null;
   const limits = readRateLimits(rateLimit);
   const counting = limits.storage ?? rateLimitsOf(storage);
   if (counting === null) logger.warn("rate-limits-in-memory", {});
-  return { ...limits, storage: counting ?? createMemoryRateLimits() };
+  return { ...limits, storage: counting ?? statelessOf({ strategy }).createRateLimits() };
 }
 
 /**

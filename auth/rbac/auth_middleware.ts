@@ -3,7 +3,7 @@ import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
 import type { AuthError } from "../errors/auth_error.ts";
 import { ForbiddenError, UnauthenticatedError } from "../errors/access_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { errorResponse } from "../http/error_response.ts";
+import { answerError } from "../http/answer_error.ts";
 import { guardRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import { returnPath } from "../http/return_path.ts";
 import type { ContextAuth } from "../request/context_auth.ts";
@@ -119,7 +119,7 @@ function checkOptions(options: unknown): asserts options is AuthMiddlewareOption
  * is trusted, so the origin of a redirect that is a URL counts as allowed.
  */
 function refuse(error: AuthError, request: Request, target: string | undefined): Response {
-  if (target === undefined) return markRefusal(errorResponse(error, request), error);
+  if (target === undefined) return markRefusal(answerError(error, request), error);
   const ownOrigin = findRequest()?.auth.origin() ?? new URL(request.url).origin;
   const location = guardRedirect(target, {
     ownOrigin,

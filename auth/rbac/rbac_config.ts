@@ -2,14 +2,14 @@
 export interface Role {
   /** Unique; it is what `user.role` and `user.roles` hold. */
   id: string;
-  /** Display name. */
+  /** What people read in place of the id. */
   name: string;
   /**
    * What it permits: `resource:action`, `resource:*` for all actions on a resource, `resource:action:own`
    * for an action on the user's own resources only, or `*` for everything.
    */
   permissions: string[];
-  /** What it is for. */
+  /** What the role is for, for whoever gives it to somebody. */
   description?: string;
 }
 

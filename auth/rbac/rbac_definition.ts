@@ -1,4 +1,4 @@
-import { isOptions, wrongOption } from "../config/check.ts";
+import { readMade } from "../config/check.ts";
 import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { Rbac } from "./rbac.ts";
 
@@ -15,9 +15,7 @@ export interface RbacDefinition {
  * application without roles does not carry what does.
  */
 export function readRbacOption(value: unknown, env: unknown): Rbac | null {
-  if (value === undefined) return null;
-  if (!isOptions(value) || value.kind !== "rbac") {
-    throw wrongOption("rbac", value, "what defineRBAC() returns");
-  }
-  return resolveDefinition((value as unknown as RbacDefinition).definition, env);
+  const write = "what defineRBAC() returns";
+  const made = readMade<RbacDefinition>(value, "rbac", { kind: "rbac", write });
+  return made && resolveDefinition(made.definition, env);
 }

@@ -1,4 +1,4 @@
-import { checkKeys, describe, isOptions, optionsAt } from "../config/check.ts";
+import { checkKeys, describe, isOptions, optionsAt, tableAt } from "../config/check.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { findCycle } from "./find_cycle.ts";
 import { isPermission, PERMISSION_PATTERNS } from "./permission.ts";
@@ -61,7 +61,7 @@ function readHierarchy(
 ): Map<string, string[]> {
   const hierarchy = new Map<string, string[]>();
   const known = describeRoles(roles);
-  for (const [id, inherited] of Object.entries(optionsAt(value, "rbac.hierarchy"))) {
+  for (const [id, inherited] of Object.entries(tableAt(value, "rbac.hierarchy"))) {
     if (!roles.has(id)) throw wrong("hierarchy", id, known);
     if (!Array.isArray(inherited)) throw wrong("hierarchy", inherited, "a list of role ids", id);
     for (const parent of inherited) {
@@ -94,8 +94,7 @@ function describeRoles(roles: ReadonlyMap<string, unknown>): string {
  * none of the four patterns, an id that is taken or that no role has, a role that inherits from itself.
  */
 export function readRbac(value: unknown): RoleTable {
-  const options = optionsAt(value, "rbac");
-  checkKeys(options, ["roles", "defaultRole", "hierarchy"], "rbac");
+  const options = optionsAt(value, "rbac", ["roles", "defaultRole", "hierarchy"]);
   const permissions = readRoles(options.roles);
   const { defaultRole } = options;
   if (defaultRole !== undefined && !permissions.has(defaultRole as string)) {

@@ -17,6 +17,8 @@ export function markRefusal(response: Response, error: AuthError): Response {
  * Why `authMiddleware()` refused, for a host that shows a page of its own in place of the response; null
  * for every other response, redirects among them.
  *
+ * @param response The very response that the middleware returned: a copy of it is another one.
+ *
  * @example
  * ```ts
  * import { authMiddleware, refusalOf } from "@framework/auth/middleware";

@@ -19,7 +19,7 @@ import type { RequestStore } from "./request_store.ts";
 export interface ContextAuth {
   /** The signed-in user, or null. */
   getUser(): Promise<User | null>;
-  /** The session, or null. */
+  /** The session of the request, or null; one read serves every question of the request. */
   getSession(): Promise<Session | null>;
   /** Whether somebody is signed in. */
   isAuthenticated(): Promise<boolean>;

@@ -26,26 +26,28 @@ function identity(line: string): string {
   return `${name};${domain};${path}`;
 }
 
-/** Makes the list for one request. */
-export function createCookiesOut(): CookiesOut {
+class CookieLines implements CookiesOut {
   // Most responses set none.
-  let lines: Map<string, string> | undefined;
-  let open = true;
+  #lines: Map<string, string> | undefined;
+  #open = true;
 
-  function assertOpen(): void {
-    if (!open) throw new HeadersSentError();
+  assertOpen(): void {
+    if (!this.#open) throw new HeadersSentError();
   }
 
-  return {
-    assertOpen,
-    set(line) {
-      assertOpen();
-      lines ??= new Map();
-      lines.set(identity(line), line);
-    },
-    close() {
-      open = false;
-      return lines === undefined ? [] : [...lines.values()];
-    },
-  };
+  set(line: string): void {
+    this.assertOpen();
+    this.#lines ??= new Map();
+    this.#lines.set(identity(line), line);
+  }
+
+  close(): string[] {
+    this.#open = false;
+    return this.#lines === undefined ? [] : [...this.#lines.values()];
+  }
+}
+
+/** Makes the list for one request. */
+export function createCookiesOut(): CookiesOut {
+  return new CookieLines();
 }

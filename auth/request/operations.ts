@@ -41,7 +41,7 @@ export function getUser<AppUser extends User = User>(): AppUser | null {
 }
 
 /**
- * The session, or null.
+ * The session of this request: its user and when it ends; null when nobody is signed in.
  *
  * @typeParam AppSession The application's own session type, when its `session` callback adds something.
  * @throws {OutsideRequestError} When there is no request.

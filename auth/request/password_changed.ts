@@ -16,17 +16,32 @@ import { endAll, type EndSessionsOptions, isOf } from "./session_operations.ts";
  *
  * @example
  * ```ts
- * import { createAuth, createMemoryStorage, passwordChanged, requireRecentAuth } from "@framework/auth";
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   getUser,
+ *   passwordChanged,
+ *   requireRecentAuth,
+ *   startSession,
+ * } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
  *
  * const auth = createAuth({ database: createMemoryStorage() });
- * async function changePassword(request: Request, store: () => Promise<void>): Promise<Response> {
- *   return await auth.run(request, {}, undefined, async () => {
- *     const { id } = requireRecentAuth();
- *     await store();
- *     await passwordChanged(id, { except: "current" });
- *     return new Response("Changed");
- *   });
+ * async function changePassword(store: () => Promise<void>): Promise<Response> {
+ *   const { id } = requireRecentAuth();
+ *   await store();
+ *   await passwordChanged(id, { except: "current" });
+ *   return new Response(`Changed for ${getUser()?.name}`);
  * }
+ *
+ * const request = new Request("http://localhost/password", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   return await changePassword(() => Promise.resolve()); // in the place of the write
+ * });
+ * equal(await response.text(), "Changed for Ada");
  * ```
  */
 export async function passwordChanged(

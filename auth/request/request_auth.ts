@@ -7,6 +7,7 @@ import {
   everyPresentedToken,
   type PresentedToken,
   readPresentedToken,
+  type TokenPlace,
 } from "../session/presented_token.ts";
 import { resolveSession } from "../session/resolve_session.ts";
 import { createSessionJar, type SessionJar } from "../session/session_jar.ts";
@@ -71,132 +72,175 @@ function isCookie(presented: PresentedToken): boolean {
 /** What rejects has been noted, for whoever asks. */
 function ignore(): void {}
 
-/** Makes the session of one request; it reads nothing yet. */
-export function createRequestAuth(options: RequestAuthOptions): RequestAuth {
-  const { request, settings, cookiesOut, renew, waitUntil } = options;
-  let reading: Promise<SessionState> | undefined;
-  let known: SessionState | undefined;
-  let failure: { error: unknown } | undefined;
-  let address: string | undefined;
-  let jar: SessionJar | undefined;
-  let consulted = false;
-  const where = { cookieName: settings.cookie.name, bearer: settings.bearer };
-  const { presented, cookieNames } = readPresentedToken(request, where);
-  const tenant = settings.tenancy?.open(request, requestedAddress) ?? null;
+/** What of the settings says where a token is. */
+function placeOf({ cookie, bearer }: Settings): TokenPlace {
+  return { cookieName: cookie.name, cookies: cookie.tokens, bearer };
+}
 
-  function requestedAddress(): URL {
-    return requestedUrl(request, options.info, settings);
+/**
+ * The session of one request; it reads nothing yet. A class, since there is one for each request and most ask it
+ * one thing: methods are there once, closures would be made each time, and AsyncLocalStorage keeps them all.
+ */
+class OpenRequestAuth implements RequestAuth {
+  readonly settings: Settings;
+  readonly tenant: RequestTenant | null;
+  readonly #options: RequestAuthOptions;
+  readonly #presented: PresentedToken;
+  readonly #cookieNames: readonly string[];
+  #reading: Promise<SessionState> | undefined;
+  #known: SessionState | undefined;
+  #failure: { error: unknown } | undefined;
+  #origin: string | undefined;
+  #jar: SessionJar | undefined;
+  #consulted = false;
+
+  constructor(options: RequestAuthOptions) {
+    const { request, settings } = options;
+    const { presented, cookieNames } = readPresentedToken(request, placeOf(settings));
+    this.settings = settings;
+    this.#options = options;
+    this.#presented = presented;
+    this.#cookieNames = cookieNames;
+    this.tenant = settings.tenancy?.open(request, () => this.#requestedUrl()) ?? null;
   }
 
-  function origin(): string {
-    address ??= ownOrigin(requestedAddress(), settings.address);
-    return address;
+  // Both may be taken out of the object.
+  readonly origin = (): string => {
+    return this.#origin ??= ownOrigin(this.#requestedUrl(), this.settings.address);
+  };
+
+  readonly load = async (): Promise<SessionState> => {
+    this.#consulted = true;
+    const pending = this.#read();
+    return this.#known ?? await pending!;
+  };
+
+  consulted(): boolean {
+    return this.#consulted;
   }
 
-  function openJar(): SessionJar {
-    jar ??= createSessionJar({ cookie: settings.cookie, names: cookieNames, cookiesOut, origin });
-    return jar;
+  preload(): Promise<unknown> | undefined {
+    return this.#read()?.catch(ignore);
   }
 
-  function settleCookie(state: SessionState): void {
+  state(operation: string): SessionState {
+    this.#consulted = true;
+    if (this.#known !== undefined) return this.#known;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    throw new ConfigurationError(
+      `Cannot answer ${operation}() at once: this request reads no session. ` +
+        `Write await context.auth.${operation}(), or let the session be read.`,
+    );
+  }
+
+  async start(userId: string, how: StartOptions = {}): Promise<MintedSession> {
+    const { request, cookiesOut, waitUntil } = this.#options;
+    cookiesOut.assertOpen();
+    const minted = await mintSession(this.settings, {
+      ...how,
+      userId,
+      tenant: this.tenant,
+      userAgent: request.headers.get("user-agent"),
+      waitUntil,
+      replaces: this.#presentToken(),
+    });
+    this.#openJar().write({ token: minted.token, milliseconds: minted.lifetime });
+    return this.#known = minted;
+  }
+
+  async update(): Promise<SessionState> {
+    const { cookiesOut, waitUntil } = this.#options;
+    cookiesOut.assertOpen();
+    const token = this.#presentToken();
+    if (token === undefined) return await this.load();
+    const source = this.#presented.found === "none" ? "cookie" : this.#presented.source;
+    const how = { renew: true, update: true, waitUntil, tenant: this.tenant };
+    const state = await resolveSession({ found: "one", token, source }, this.settings, how);
+    this.#settleCookie(state);
+    return this.#known = state;
+  }
+
+  async end(): Promise<void> {
+    const { request, cookiesOut } = this.#options;
+    const { strategy } = this.settings;
+    cookiesOut.assertOpen();
+    const tokens = new Set(everyPresentedToken(request, placeOf(this.settings)));
+    if (this.#known?.status === "valid") tokens.add(this.#known.token);
+    await Promise.all([...tokens].map((token) => strategy.end(token)));
+    this.#openJar().clear();
+    this.#known = { status: "none" };
+  }
+
+  #requestedUrl(): URL {
+    return requestedUrl(this.#options.request, this.#options.info, this.settings);
+  }
+
+  #openJar(): SessionJar {
+    return this.#jar ??= createSessionJar({
+      cookie: this.settings.cookie,
+      names: this.#cookieNames,
+      cookiesOut: this.#options.cookiesOut,
+      origin: this.origin,
+    });
+  }
+
+  #settleCookie(state: SessionState): void {
     if (state.status === "valid") {
       // A client with a token of its own cannot be given another one in passing.
-      if (!state.renewed || !isCookie(presented)) return;
+      if (!state.renewed || !isCookie(this.#presented)) return;
       const { token, session } = state;
-      openJar().write({ token, milliseconds: session.expires.getTime() - settings.now() });
-    } else if (state.status !== "none" && isCookie(presented)) {
-      openJar().clear();
+      const milliseconds = session.expires.getTime() - this.settings.now();
+      this.#openJar().write({ token, milliseconds });
+    } else if (state.status !== "none" && isCookie(this.#presented)) {
+      this.#openJar().clear();
     }
   }
 
-  function settle(state: SessionState): SessionState {
+  #settle(state: SessionState): SessionState {
     // Somebody may have signed in or out while the database was answering: that is newer.
-    if (known !== undefined) return known;
-    settleCookie(state);
-    known = state;
-    return state;
+    if (this.#known !== undefined) return this.#known;
+    this.#settleCookie(state);
+    return this.#known = state;
   }
 
-  function fail(error: unknown): never {
-    failure = { error };
-    settings.logger.error("session-read-failed", { requestId: options.requestId(), error });
+  #fail(error: unknown): never {
+    this.#failure = { error };
+    const requestId = this.#options.requestId();
+    this.settings.logger.error("session-read-failed", { requestId, error });
     throw error;
   }
 
   /** Reads, once: at once where nobody has to be asked, else by this promise. */
-  function read(): Promise<SessionState> | undefined {
-    if (reading !== undefined || known !== undefined) return reading;
+  #read(): Promise<SessionState> | undefined {
+    if (this.#reading !== undefined || this.#known !== undefined) return this.#reading;
+    const { renew, waitUntil } = this.#options;
     try {
-      const found = resolveSession(presented, settings, { renew, waitUntil, tenant });
-      if (found instanceof Promise) reading = found.then(settle).catch(fail);
-      else settle(found);
+      const how = { renew, waitUntil, tenant: this.tenant };
+      const found = resolveSession(this.#presented, this.settings, how);
+      if (found instanceof Promise) this.#reading = this.#await(found);
+      else this.#settle(found);
     } catch (error) {
-      reading = Promise.reject(error).catch(fail);
+      this.#reading = Promise.reject(error).catch((error) => this.#fail(error));
     }
-    return reading;
+    return this.#reading;
   }
 
-  async function load(): Promise<SessionState> {
-    consulted = true;
-    const pending = read();
-    return known ?? await pending!;
+  async #await(found: Promise<SessionState>): Promise<SessionState> {
+    try {
+      return this.#settle(await found);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** The session that is to end: the one that this request has begun, or the one that it came with. */
-  function presentToken(): string | undefined {
-    if (known?.status === "valid") return known.token;
-    return presented.found === "one" ? presented.token : undefined;
+  #presentToken(): string | undefined {
+    if (this.#known?.status === "valid") return this.#known.token;
+    return this.#presented.found === "one" ? this.#presented.token : undefined;
   }
+}
 
-  return {
-    settings,
-    tenant,
-    origin,
-    load,
-    consulted: () => consulted,
-    preload: () => read()?.catch(ignore),
-    state(operation) {
-      consulted = true;
-      if (known !== undefined) return known;
-      if (failure !== undefined) throw failure.error;
-      throw new ConfigurationError(
-        `Cannot answer ${operation}() at once: this request reads no session. ` +
-          `Write await context.auth.${operation}(), or let the session be read.`,
-      );
-    },
-    async start(userId, how = {}) {
-      cookiesOut.assertOpen();
-      const replaces = presentToken();
-      const minted = await mintSession(settings, {
-        ...how,
-        userId,
-        tenant,
-        userAgent: request.headers.get("user-agent"),
-        waitUntil,
-        ...(replaces !== undefined && { replaces }),
-      });
-      openJar().write({ token: minted.token, milliseconds: minted.lifetime });
-      known = minted;
-      return minted;
-    },
-    async update() {
-      cookiesOut.assertOpen();
-      const token = presentToken();
-      if (token === undefined) return await load();
-      const source = presented.found === "none" ? "cookie" : presented.source;
-      const how = { renew: true, update: true, waitUntil, tenant };
-      const state = await resolveSession({ found: "one", token, source }, settings, how);
-      settleCookie(state);
-      known = state;
-      return state;
-    },
-    async end() {
-      cookiesOut.assertOpen();
-      const tokens = new Set(everyPresentedToken(request, where));
-      if (known?.status === "valid") tokens.add(known.token);
-      await Promise.all([...tokens].map((token) => settings.strategy.end(token)));
-      openJar().clear();
-      known = { status: "none" };
-    },
-  };
+/** Makes the session of one request. */
+export function createRequestAuth(options: RequestAuthOptions): RequestAuth {
+  return new OpenRequestAuth(options);
 }

@@ -20,8 +20,6 @@ export interface RequestStore {
   cookiesOut: CookiesOut;
   /** Logs what happened and tells the application's listeners. */
   report: Report;
-  /** Room for whoever else needs to travel along, each under a key of its own. */
-  slots: Map<unknown, unknown>;
 }
 
 const KEY: unique symbol = Symbol.for("framework.request");

@@ -1,6 +1,8 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { HeadersSentError } from "../errors/state_errors.ts";
 import type { SessionState, ValidSession } from "../session/session_state.ts";
+import { storedSessions } from "../session/stored_sessions.ts";
+import { sessionListOf } from "../storage/session_list_of.ts";
 import { requireUser } from "../rbac/require.ts";
 import { finishSession } from "./change_session.ts";
 import type { RequestAuth } from "./request_auth.ts";
@@ -12,7 +14,7 @@ export interface UserSession {
   id: string;
   /** Whether it is the session of this request. */
   current: boolean;
-  /** When it began. */
+  /** When it began: the sign-in. */
   createdAt: Date;
   /** When its end was last moved: it was in use then. */
   refreshedAt: Date;
@@ -73,8 +75,8 @@ export async function listSessions(userId: string): Promise<UserSession[]> {
 
 /** As {@linkcode listSessions}, for an endpoint. */
 export async function listUserSessions(auth: RequestAuth, userId: string): Promise<UserSession[]> {
-  const { strategy } = auth.settings;
-  if (strategy.list === null) {
+  const listed = await storedSessions(auth.settings, userId);
+  if (listed === null) {
     throw new ConfigurationError(
       'Cannot list the sessions of a user with the session strategy "jwt": nobody keeps a list of tokens. ' +
         'Write session: { strategy: "database" }.',
@@ -82,7 +84,6 @@ export async function listUserSessions(auth: RequestAuth, userId: string): Promi
     );
   }
   const state = await auth.load();
-  const listed = await strategy.list(userId);
   const sessions = await auth.tenant?.filter(listed) ?? listed;
   return sessions.map(({ id, createdAt, refreshedAt, expiresAt, userAgent }) => ({
     id,
@@ -104,14 +105,25 @@ export async function listUserSessions(auth: RequestAuth, userId: string): Promi
  *
  * @example
  * ```ts
- * import { createAuth, createMemoryStorage, revokeSession } from "@framework/auth";
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   listSessions,
+ *   revokeSession,
+ *   startSession,
+ * } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
  *
  * const auth = createAuth({ database: createMemoryStorage() });
- * async function signOutThere(request: Request, sessionId: string): Promise<Response> {
- *   return await auth.run(request, {}, undefined, async () => {
- *     return Response.json({ ended: await revokeSession(sessionId) });
- *   });
- * }
+ * const request = new Request("http://localhost/sessions", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   const [session] = await listSessions(id);
+ *   return Response.json([await revokeSession(session!.id), (await listSessions(id)).length]);
+ * });
+ * deepEqual(await response.json(), [true, 0]);
  * ```
  */
 export async function revokeSession(sessionId: string): Promise<boolean> {
@@ -129,7 +141,9 @@ export async function revokeOwnSession(store: RequestStore, sessionId: string): 
   }
   const counts = auth.tenant === null ||
     (await listUserSessions(auth, userId)).some(({ id }) => id === sessionId);
-  if (!counts || !await auth.settings.storage.deleteSessionById(userId, sessionId)) return false;
+  if (!counts || !await sessionListOf(auth.settings.storage).deleteSessionById(userId, sessionId)) {
+    return false;
+  }
   report({ type: "session-revoked", userId, sessionId });
   return true;
 }
@@ -144,15 +158,25 @@ export async function revokeOwnSession(store: RequestStore, sessionId: string): 
  *
  * @example
  * ```ts
- * import { createAuth, createMemoryStorage, endSessions, getUser, requireAuth } from "@framework/auth";
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   endSessions,
+ *   getUser,
+ *   startSession,
+ * } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
  *
  * const auth = createAuth({ database: createMemoryStorage() });
- * async function signOutElsewhere(request: Request): Promise<Response> {
- *   return await auth.run(request, {}, undefined, async () => {
- *     await endSessions(requireAuth().id, { except: "current" });
- *     return new Response(`Only ${getUser()?.name} here is still signed in`);
- *   });
- * }
+ * const request = new Request("http://localhost/sessions", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   await endSessions(id, { except: "current" });
+ *   return new Response(`Only ${getUser()?.name} here is still signed in`);
+ * });
+ * equal(await response.text(), "Only Ada here is still signed in");
  * ```
  */
 export async function endSessions(userId: string, options: EndSessionsOptions = {}): Promise<void> {

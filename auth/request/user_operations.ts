@@ -34,6 +34,7 @@ async function shutOut(
  * Shuts a user out: no sign-in, and every session ends. With the session strategy 'jwt' and no revocation
  * store, tokens are good until they expire or are renewed.
  *
+ * @param userId Whose. It is not checked against who is signed in.
  * @returns False when there is no such user.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -63,6 +64,7 @@ export async function disableUser(userId: string): Promise<boolean> {
 /**
  * Lets a user in again who was shut out. Sessions of before do not come back.
  *
+ * @param userId Whose. It is not checked against who is signed in.
  * @returns False when there is no such user.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -88,6 +90,7 @@ export async function enableUser(userId: string): Promise<boolean> {
  * Removes a user with their sessions, accounts and passkeys. Rows of the application that refer to the
  * user go too where they say `ON DELETE CASCADE`; else they keep the user from being removed.
  *
+ * @param userId Whose. It is not checked against who is signed in.
  * @returns False when there was no such user.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -115,6 +118,7 @@ export async function deleteUser(userId: string): Promise<boolean> {
  * Changes the roles of a user. Nothing else does: no sign-in and no provider. With the session strategy
  * 'jwt' a token keeps the roles of before until it is renewed.
  *
+ * @param userId Whose. It is not checked against who is signed in.
  * @param roles `role` and `roles`; `null` and `[]` take them away, what is left out stays.
  * @returns The user as stored; null when there is none.
  * @throws {ConfigurationError} When a role is no text.
@@ -157,6 +161,8 @@ export async function setUserRoles<AppUser extends User = User>(
  * have no effect, so a role cannot be slipped in. A new address is not proved unless `emailVerified` says
  * so, and one-time tokens that were sent to the old one end.
  *
+ * @param userId Whose. It is not checked against who is signed in.
+ * @param changes What is new; what is left out or `undefined` stays.
  * @returns The user as stored; null when there is none.
  * @throws {UserExistsError} When the address is another user's.
  * @throws {InvalidEmailError} When the address cannot be one.

@@ -1,4 +1,5 @@
 import { type CookieReading, readCookie } from "./read_cookie.ts";
+import type { CookiesOfToken, TokenCookies } from "./token_cookies.ts";
 
 /**
  * Characters of a token in one cookie. A browser drops a cookie of more than 4,096 bytes of name and
@@ -31,14 +32,6 @@ export function cookieNamesOfToken(name: string): string[] {
   return [name, ...Array.from({ length: MAX_CHUNKS }, (_, index) => `${name}.${index}`)];
 }
 
-/** What a Cookie header holds under a name and under the names of its chunks. */
-export interface CookiesOfToken {
-  /** The token in them. */
-  reading: CookieReading;
-  /** The names that the browser sent. */
-  names: string[];
-}
-
 function valuesOf(reading: CookieReading): string[] {
   if (reading.found === "none") return [];
   return reading.found === "one" ? [reading.value] : reading.values;
@@ -68,3 +61,12 @@ export function readCookiesOfToken(header: string | null, name: string): Cookies
   if (whole.found === "none" && isClear) return { reading: { found: "one", value: joined }, names };
   return { reading: { found: "several", values: [...valuesOf(whole), joined] }, names };
 }
+
+/** The cookies of tokens that may be longer than a cookie. */
+export const CHUNKED_COOKIES: TokenCookies = {
+  read: readCookiesOfToken,
+  split: splitIntoCookies,
+  // Two requests of one browser may renew its session at once, and one token may need more cookies than the
+  // other. Near that length whoever comes last leaves nothing of the other.
+  alsoPossible: (name, token) => token.length > CHUNK_LENGTH / 2 ? cookieNamesOfToken(name) : [],
+};

@@ -1,3 +1,4 @@
+import { wrongOption } from "../config/check.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createDatabaseStrategy } from "./database_strategy.ts";
 import type { SessionStrategy, SessionStrategyDefinition, StrategyParts } from "./strategy.ts";
@@ -13,7 +14,14 @@ export function createStrategy(
   parts: StrategyParts,
 ): SessionStrategy {
   if (chosen !== null && chosen !== "database") return chosen.create(parts);
-  const { storage, times, now, logger } = parts;
+  const { storage, times, now, logger, revocation } = parts;
+  if (revocation !== undefined) {
+    throw wrongOption(
+      "session.revocation",
+      revocation,
+      "it only with jwtSessions: sessions in a database are ended there",
+    );
+  }
   if (storage !== null) return createDatabaseStrategy({ storage, times, now, logger });
   const found = chosen === null
     ? "Nothing says where sessions live"

@@ -1,7 +1,12 @@
 import type { Logger } from "../config/logger.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
-import type { SessionRecord, Storage } from "../storage/storage.ts";
-import type { SessionState } from "./session_state.ts";
+import type {
+  NewSessionRecord,
+  SessionRecord,
+  Storage,
+  StoredSession,
+} from "../storage/storage.ts";
+import type { SessionState, ValidSession } from "./session_state.ts";
 import type {
   MintedSession,
   MintOptions,
@@ -10,6 +15,7 @@ import type {
   SessionTimes,
 } from "./strategy.ts";
 import { sweepNowAndThen } from "./sweep.ts";
+import { ONE_COOKIE } from "./token_cookies.ts";
 import { createSessionId, createSessionToken, hashSessionToken, isSessionToken } from "./token.ts";
 
 /** What the strategy works with. */
@@ -25,8 +31,6 @@ export interface DatabaseStrategyOptions {
 }
 
 const MAX_USER_AGENT = 256;
-// Nobody reads more than this, and a list must not grow with the number of sign-ins.
-const MAX_LISTED = 100;
 
 /** Sessions in a database: the token is a random text, and its row says everything. */
 export function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrategy {
@@ -38,75 +42,83 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
     return Math.min(record.expiresAt, record.createdAt + absoluteMaxAge);
   }
 
-  /**
-   * Moves the end of a session, when it is time. One statement does it and only for the state that was
-   * read: of any number of requests at once one writes, and a session that was ended meanwhile stays ended.
-   *
-   * @returns The new end, or null when nothing was moved.
-   */
-  async function renew(record: SessionRecord, at: number): Promise<number | null> {
-    if (at - record.refreshedAt < updateAge) return null;
-    const expiresAt = Math.min(at + maxAge, record.createdAt + absoluteMaxAge);
-    if (expiresAt <= record.expiresAt) return null;
-    try {
-      const won = await storage.renewSession(record.id, {
-        from: record.refreshedAt,
-        at,
-        expiresAt,
-      });
-      return won ? expiresAt : null;
-    } catch (error) {
-      // The session was read and is valid; that its end could not be moved is no reason to refuse it.
-      logger.error("session-renewal-failed", { error });
-      return null;
-    }
-  }
-
-  async function read(token: string, { renew: mayRenew, waitUntil }: ReadOptions) {
-    const tokenHash = hashSessionToken(token);
-    const stored = await storage.readSession(tokenHash);
-    // A storage of the application's own may answer nonsense: without an owner it is no session.
-    if (stored === null || !stored.user?.id) return { status: "invalid" } as const;
-    const { session: record, user } = stored;
-    const at = now();
-    // Written so that an end which is no number is over, too.
-    if (!(endOf(record) > at)) {
-      waitUntil(storage.deleteSession(tokenHash));
-      return { status: "expired" } as const;
-    }
-    const renewedEnd = mayRenew ? await renew(record, at) : null;
-    const state: SessionState = {
+  function stateOf({ user, session: record }: StoredSession, token: string): ValidSession {
+    const { id, createdAt, authenticatedAt, tenantId } = record;
+    const state: ValidSession = {
       status: "valid",
-      id: record.id,
-      startedAt: record.createdAt,
-      authenticatedAt: record.authenticatedAt,
-      ...(record.tenantId !== undefined && { tenantId: record.tenantId }),
-      session: { user, expires: new Date(renewedEnd ?? endOf(record)) },
+      id,
+      startedAt: createdAt,
+      authenticatedAt,
+      session: { user, expires: new Date(endOf(record)) },
       token,
-      renewed: renewedEnd !== null,
+      renewed: false,
       claims: null,
     };
+    if (tenantId !== undefined) state.tenantId = tenantId;
     return state;
   }
 
-  function readToken(token: string, how: ReadOptions): SessionState | Promise<SessionState> {
-    return isSessionToken(token) ? read(token, how) : { status: "invalid" };
+  /**
+   * Moves the end of a session. One statement does it and only for the state that was read: of any number
+   * of requests at once one writes, and a session that was ended meanwhile stays ended.
+   */
+  async function renew(stored: StoredSession, token: string, at: number): Promise<ValidSession> {
+    const { session: record } = stored;
+    const state = stateOf(stored, token);
+    const expiresAt = Math.min(at + maxAge, record.createdAt + absoluteMaxAge);
+    if (expiresAt <= record.expiresAt) return state;
+    try {
+      const from = record.refreshedAt;
+      state.renewed = await storage.renewSession(record.id, { from, at, expiresAt });
+      if (state.renewed) state.session.expires = new Date(expiresAt);
+    } catch (error) {
+      // The session was read and is valid; that its end could not be moved is no reason to refuse it.
+      logger.error("session-renewal-failed", { error });
+    }
+    return state;
+  }
+
+  function judge(
+    stored: StoredSession | null,
+    token: string,
+    how: ReadOptions,
+  ): SessionState | Promise<SessionState> {
+    // A storage of the application's own may answer nonsense: without an owner it is no session.
+    if (stored === null || !stored.user?.id) return { status: "invalid" };
+    const { session: record } = stored;
+    const at = now();
+    // Written so that an end which is no number is over, too.
+    if (!(endOf(record) > at)) {
+      how.waitUntil(storage.deleteSession(hashSessionToken(token)));
+      return { status: "expired" };
+    }
+    const isDue = how.renew && at - record.refreshedAt >= updateAge;
+    return isDue ? renew(stored, token, at) : stateOf(stored, token);
+  }
+
+  function read(token: string, how: ReadOptions): SessionState | Promise<SessionState> {
+    if (!isSessionToken(token)) return { status: "invalid" };
+    const stored = storage.readSession(hashSessionToken(token));
+    return stored !== null && "then" in stored
+      ? Promise.resolve(stored).then((found) => judge(found, token, how))
+      : judge(stored, token, how);
   }
 
   return {
     name: "database",
+    stateless: null,
+    cookies: ONE_COOKIE,
     revocable: true,
-    read: readToken,
+    read,
     // The user is read with the session each time, so nothing can be newer.
-    update: readToken,
+    update: read,
     async begin(mint: MintOptions): Promise<MintedSession> {
       const { userId, owner, save, tenantId, replaces, userAgent, waitUntil } = mint;
       const at = now();
       const lifetime = Math.min(maxAge, absoluteMaxAge);
-      const id = createSessionId();
       const token = createSessionToken();
-      const inserted = await storage.insertSession({
-        id,
+      const session: NewSessionRecord = {
+        id: createSessionId(),
         tokenHash: hashSessionToken(token),
         userId,
         userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
@@ -114,43 +126,26 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
         authenticatedAt: at,
         refreshedAt: at,
         expiresAt: at + lifetime,
-        ...(tenantId !== undefined && { tenantId }),
-      }, {
+        tenantId,
+      };
+      const inserted = await storage.insertSession(session, {
         ...save,
-        ...(owner !== undefined && { owner }),
-        ...(replaces !== undefined && isSessionToken(replaces) &&
-          { replaces: hashSessionToken(replaces) }),
+        owner,
+        replaces: replaces !== undefined && isSessionToken(replaces)
+          ? hashSessionToken(replaces)
+          : undefined,
       });
       if (inserted === null) throw new UserUnavailableError();
       sweepNowAndThen(storage, { now: at, waitUntil });
-      return {
-        status: "valid",
-        id,
-        startedAt: at,
-        authenticatedAt: at,
-        ...(tenantId !== undefined && { tenantId }),
-        session: { user: inserted.user, expires: new Date(at + lifetime) },
-        token,
-        renewed: false,
-        claims: null,
-        created: inserted.created,
-        lifetime,
-      };
+      const { user, created } = inserted;
+      return { ...stateOf({ user, session }, token), created, lifetime };
     },
     async end(token) {
       if (isSessionToken(token)) await storage.deleteSession(hashSessionToken(token));
     },
     async endAll(userId, { except, tenantId } = {}) {
-      await storage.deleteSessions(userId, {
-        ...(except !== undefined && { exceptId: except.id }),
-        ...(tenantId !== undefined && { tenantId }),
-      });
+      await storage.deleteSessions(userId, { exceptId: except?.id, tenantId });
     },
-    async list(userId) {
-      const at = now();
-      const stored = await storage.listSessions(userId, { now: at, limit: MAX_LISTED });
-      return stored.map((record) => ({ ...record, expiresAt: endOf(record) }))
-        .filter(({ expiresAt }) => expiresAt > at);
-    },
+    endOf,
   };
 }

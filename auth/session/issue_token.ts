@@ -41,18 +41,19 @@ export interface IssueOptions {
 
 /** What is known of a session whose token was opened. */
 export function stateOfToken(open: OpenSession, token: string): ValidSession {
-  const { claims, user, startedAt, expiresAt } = open;
-  return {
+  const { claims, user, startedAt, expiresAt, tenantId } = open;
+  const state: ValidSession = {
     status: "valid",
     id: claims.jti,
     startedAt,
     authenticatedAt: startedAt,
-    ...(open.tenantId !== undefined && { tenantId: open.tenantId }),
     session: { user, expires: new Date(expiresAt) },
     token,
     renewed: false,
     claims,
   };
+  if (tenantId !== undefined) state.tenantId = tenantId;
+  return state;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { User } from "../users/user.ts";
  * `image`, `emailVerified` (milliseconds), `role` and `roles`.
  */
 export interface JWT {
-  /** Id of the user. */
+  /** Id of the user (RFC 7519, 4.1.2). */
   sub: string;
   /** When this token was made, in seconds since 1970 (RFC 7519, 4.1.6). */
   iat: number;

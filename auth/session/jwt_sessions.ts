@@ -8,11 +8,16 @@ import type { SessionStrategyDefinition } from "./strategy.ts";
  * @example
  * ```ts
  * import { createAuth, jwtSessions } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
  *
  * const auth = createAuth<{ AUTH_SECRET: string }>(({ AUTH_SECRET }) => ({
  *   secret: AUTH_SECRET,
  *   session: { strategy: jwtSessions },
  * }));
+ *
+ * const env = { AUTH_SECRET: "0123456789abcdef0123456789abcdef" };
+ * const response = await auth.handle(new Request("http://localhost/auth/session"), env);
+ * equal(response?.status, 200);
  * ```
  */
 export const jwtSessions: SessionStrategyDefinition = {

@@ -1,6 +1,10 @@
+import { CHUNKED_COOKIES } from "./cookie_chunks.ts";
+import { STATELESS } from "./stateless.ts";
 import { derivePurposeKey } from "../crypto/purpose_key.ts";
+import { wrongOption } from "../config/check.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
+import { savedUsersOf } from "../storage/saved_users_of.ts";
 import type { SavedUser } from "../storage/storage.ts";
 import { assertFits, issueToken, stateOfToken, type TokenDraft } from "./issue_token.ts";
 import { claimsOfUser, customClaims } from "./jwt_claims.ts";
@@ -27,9 +31,18 @@ const DAY = 24 * 60 * 60 * 1000;
 // No token lasts longer, whatever the configuration was when it was made.
 const MAX_LIFE = 401 * DAY;
 
+function readRevocation(value: unknown): RevocationStore | null {
+  if (value === undefined) return null;
+  if (typeof value === "object" && value !== null && "isRevoked" in value) {
+    return value as RevocationStore;
+  }
+  throw wrongOption("session.revocation", value, "what createSqlRevocationStore() returns");
+}
+
 /** Sessions in signed tokens: the token says everything, and nobody has to be asked. */
 export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
-  const { cookieName: audience, times, secrets, storage, revocation, now, logger } = parts;
+  const { cookieName: audience, times, secrets, storage, now, logger } = parts;
+  const revocation = readRevocation(parts.revocation);
   if (secrets.length === 0) {
     throw new ConfigurationError(
       'The session strategy "jwt" needs `secret`: at least 32 bytes, as of openssl rand -hex 32',
@@ -128,7 +141,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     if (storage === null) {
       return Promise.resolve({ user: owner?.user ?? { id: userId }, created: false });
     }
-    if (owner !== undefined) return storage.saveUser(owner, save);
+    if (owner !== undefined) return savedUsersOf(storage).saveUser(owner, save);
     return storage.getActiveUser(userId).then((user) => {
       const isOther = save?.unproved === true && user?.emailVerified;
       return user === null || isOther ? null : { user, created: false };
@@ -146,6 +159,8 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
 
   return {
     name: "jwt",
+    stateless: STATELESS,
+    cookies: CHUNKED_COOKIES,
     revocable: revocation !== null,
     read(token, how) {
       const open = openToken(token);
@@ -193,7 +208,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
       return { ...state, created, lifetime: state.session.expires.getTime() - now() };
     },
     end,
-    list: null,
+    endOf: null,
     async endAll(userId, { except } = {}) {
       if (revocation === null) {
         throw new ConfigurationError(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { issueSession } from "../sign_in/issue_session.ts";
 import { getSession, getUser } from "../request/operations.ts";
 import { createTestApplication, type TestApplication, visit } from "../tests/application.ts";
 import { jwtSessions } from "./jwt_sessions.ts";
@@ -74,7 +75,7 @@ Deno.test("a jwt session carries what is known of a user, readable, and nothing 
     emailIdentity: user.email,
     at: application.clock.now,
   });
-  const { cookies, session } = await application.auth.issueSession("grace", {});
+  const { cookies, session } = await issueSession(application.auth, "grace", {});
   assert.deepEqual(session.user, user);
   const cookie = cookies[0]!.split(";")[0]!;
   const { iat: _, exp: _exp, jti: _jti, aud: _aud, auth_time: _time, ...rest } = claimsOf(cookie);
@@ -342,7 +343,7 @@ Deno.test("operations that need a database say so without one", async () => {
   const storage = application.auth.storage({});
   await assert.rejects(storage.getUser("ada"), /no database/);
   assert.equal((await Promise.resolve(storage)) === storage, true);
-  const { session } = await application.auth.issueSession("anybody", {});
+  const { session } = await issueSession(application.auth, "anybody", {});
   assert.equal(session.user.id, "anybody");
   application.close();
 });

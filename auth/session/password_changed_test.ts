@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { issueSession } from "../sign_in/issue_session.ts";
 import { UnauthenticatedError } from "../errors/access_errors.ts";
 import { createAuth } from "../http/create_auth.ts";
 import { credentials } from "../providers/credentials.ts";
@@ -129,7 +130,7 @@ Deno.test("sessions that a server with a clock ahead has made end as well", asyn
     });
   }
   const [behind, ahead] = [server(0), server(30_000)];
-  const early = (await ahead.issueSession("ada", {})).cookies[0]!.split(";")[0]!;
+  const early = (await issueSession(ahead, "ada", {})).cookies[0]!.split(";")[0]!;
   present.now += 10;
   await behind.run(new Request(ORIGIN), {}, undefined, async () => {
     await passwordChanged("ada");
@@ -137,7 +138,7 @@ Deno.test("sessions that a server with a clock ahead has made end as well", asyn
   });
   present.now += 10;
   const late = [behind, ahead].map(async (auth) =>
-    (await auth.issueSession("ada", {})).cookies[0]!.split(";")[0]!
+    (await issueSession(auth, "ada", {})).cookies[0]!.split(";")[0]!
   );
   for (const auth of [behind, ahead]) {
     const names = await Promise.all([early, ...await Promise.all(late)].map(async (cookie) => {

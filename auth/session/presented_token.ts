@@ -1,4 +1,4 @@
-import { type CookiesOfToken, readCookiesOfToken } from "./cookie_chunks.ts";
+import type { CookiesOfToken, TokenCookies } from "./token_cookies.ts";
 
 /** The token that a request brings. */
 export type PresentedToken =
@@ -9,6 +9,16 @@ export type PresentedToken =
 
 /** Where a token came from. Only what came in a cookie is answered with a cookie. */
 export type TokenSource = "cookie" | "bearer";
+
+/** Where a request may have a token. */
+export interface TokenPlace {
+  /** The name of its cookie. */
+  cookieName: string;
+  /** In which cookies it is. */
+  cookies: TokenCookies;
+  /** Whether it may be in the Authorization header. */
+  bearer: boolean;
+}
 
 /** What is known of the request's cookies. */
 export interface TokenReading {
@@ -45,10 +55,10 @@ function fromAuthorization(header: string | null): PresentedToken {
  */
 export function readPresentedToken(
   request: Request,
-  { cookieName, bearer }: { cookieName: string; bearer: boolean },
+  place: TokenPlace,
 ): TokenReading {
-  const cookies = readCookiesOfToken(request.headers.get("cookie"), cookieName);
-  const authorized: PresentedToken = bearer
+  const cookies = place.cookies.read(request.headers.get("cookie"), place.cookieName);
+  const authorized: PresentedToken = place.bearer
     ? fromAuthorization(request.headers.get("authorization"))
     : { found: "none" };
   const presented = authorized.found === "none" ? fromCookies(cookies) : authorized;
@@ -61,11 +71,11 @@ const MAX_TOKENS = 16;
 /** Every token that a request brings, believed or not: whoever signs out is to be signed out with each. */
 export function everyPresentedToken(
   request: Request,
-  { cookieName, bearer }: { cookieName: string; bearer: boolean },
+  place: TokenPlace,
 ): string[] {
   const tokens = new Set<string>();
-  for (const authorized of [bearer, false]) {
-    const { presented } = readPresentedToken(request, { cookieName, bearer: authorized });
+  for (const bearer of [place.bearer, false]) {
+    const { presented } = readPresentedToken(request, { ...place, bearer });
     if (presented.found === "one") tokens.add(presented.token);
     if (presented.found === "unclear") { for (const token of presented.tokens) tokens.add(token); }
   }

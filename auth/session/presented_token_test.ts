@@ -5,10 +5,11 @@ import { COOKIE, createTokenApplication, userBehind } from "../tests/token_appli
 import { createTestApplication } from "../tests/application.ts";
 import { jwtSessions } from "./jwt_sessions.ts";
 import { readPresentedToken } from "./presented_token.ts";
+import { ONE_COOKIE } from "./token_cookies.ts";
 
 function read(headers: Record<string, string>, bearer = true) {
   const request = new Request("https://app.example/", { headers });
-  return readPresentedToken(request, { cookieName: "s", bearer }).presented;
+  return readPresentedToken(request, { cookieName: "s", cookies: ONE_COOKIE, bearer }).presented;
 }
 
 // Tracks: hono 5463db27. Any scheme was once taken for Bearer.

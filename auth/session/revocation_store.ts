@@ -2,7 +2,7 @@
 export interface RevocableSession {
   /** The `jti` of its tokens, which it keeps however often it is renewed. */
   id: string;
-  /** Whose it is. */
+  /** The user whose session it is, for `revokeUser()`. */
   userId: string;
   /** When it began: the sign-in, in milliseconds since 1970. */
   startedAt: number;

@@ -1,7 +1,13 @@
 import type { SessionCookie } from "../config/cookie_options.ts";
 import { isSecureOrigin } from "../http/own_origin.ts";
-import { splitIntoCookies } from "./cookie_chunks.ts";
 import { type CookieAttributes, serializeCookie } from "./set_cookie.ts";
+import type { TokenCookies } from "./token_cookies.ts";
+
+/** The session cookie, and how tokens are in it. */
+export interface StrategyCookie extends SessionCookie {
+  /** In which cookies a token is. */
+  tokens: TokenCookies;
+}
 
 /** The origin is asked for only where it matters, since it may be unknown. */
 function attributes(cookie: SessionCookie, origin: () => string): CookieAttributes {
@@ -16,13 +22,13 @@ function attributes(cookie: SessionCookie, origin: () => string): CookieAttribut
  * @param life The token, and the milliseconds until the session ends.
  */
 export function sessionCookieLines(
-  cookie: SessionCookie,
+  cookie: StrategyCookie,
   life: { token: string; milliseconds: number },
   origin: () => string,
 ): string[] {
   const maxAge = Math.max(1, Math.floor(life.milliseconds / 1000));
   const present = attributes(cookie, origin);
-  return splitIntoCookies(cookie.name, life.token).map(([name, value]) =>
+  return cookie.tokens.split(cookie.name, life.token).map(([name, value]) =>
     serializeCookie({ name, value, maxAge }, present)
   );
 }

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
-import { readCookieOptions } from "../config/cookie_options.ts";
+import { readCookieOptions, type SessionCookie } from "../config/cookie_options.ts";
 import { clearedCookieLines, sessionCookieLines } from "./session_cookie.ts";
+import { ONE_COOKIE } from "./token_cookies.ts";
 
-function onlyLine(...given: Parameters<typeof sessionCookieLines>): string {
-  const [line, ...more] = sessionCookieLines(...given);
+function onlyLine(
+  cookie: SessionCookie,
+  life: { token: string; milliseconds: number },
+  origin: () => string,
+): string {
+  const [line, ...more] = sessionCookieLines({ ...cookie, tokens: ONE_COOKIE }, life, origin);
   assert.deepEqual(more, []);
   return line!;
 }

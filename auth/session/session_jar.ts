@@ -1,7 +1,5 @@
-import type { SessionCookie } from "../config/cookie_options.ts";
 import type { CookiesOut } from "../request/cookies_out.ts";
-import { CHUNK_LENGTH, cookieNamesOfToken, splitIntoCookies } from "./cookie_chunks.ts";
-import { clearedCookieLines, sessionCookieLines } from "./session_cookie.ts";
+import { clearedCookieLines, sessionCookieLines, type StrategyCookie } from "./session_cookie.ts";
 
 /** The session cookies of one browser. */
 export interface SessionJar {
@@ -14,7 +12,7 @@ export interface SessionJar {
 /** What a {@linkcode SessionJar} is made of. */
 export interface SessionJarOptions {
   /** Name and attributes. */
-  cookie: SessionCookie;
+  cookie: StrategyCookie;
   /** The names of the session cookies that came with the request. */
   names: readonly string[];
   /** Where the lines go. */
@@ -36,12 +34,9 @@ export function createSessionJar(options: SessionJarOptions): SessionJar {
 
   return {
     write(life) {
-      const { name, token } = { ...cookie, ...life };
-      const written = splitIntoCookies(name, token).map(([name]) => name);
-      // Two requests of one browser may renew its session at once, and one token may need more cookies than
-      // the other. Near that length whoever comes last leaves nothing of the other.
-      const isNear = held.size > 0 && token.length > CHUNK_LENGTH / 2;
-      const others = isNear ? cookieNamesOfToken(name) : [];
+      const { tokens, name } = cookie;
+      const written = tokens.split(name, life.token).map(([name]) => name);
+      const others = held.size > 0 ? tokens.alsoPossible(name, life.token) : [];
       for (const line of sessionCookieLines(cookie, life, origin)) cookiesOut.set(line);
       remove([...new Set([...held, ...others])].filter((name) => !written.includes(name)));
       held = new Set(written);

@@ -1,8 +1,9 @@
+import type { Stateless } from "./stateless.ts";
+import type { TokenCookies } from "./token_cookies.ts";
 import type { Account, AuthCallbacks, Profile } from "../callbacks/callbacks.ts";
 import type { Logger } from "../config/logger.ts";
-import type { ListedSession, SaveUserOptions, Storage, UserRecord } from "../storage/storage.ts";
+import type { SaveUserOptions, SessionRecord, Storage, UserRecord } from "../storage/storage.ts";
 import type { TokenSource } from "./presented_token.ts";
-import type { RevocationStore } from "./revocation_store.ts";
 import type { SessionState, ValidSession } from "./session_state.ts";
 
 /** How long sessions last, in milliseconds. */
@@ -26,7 +27,7 @@ export interface StrategyParts {
   /** Users and sessions; null without a database. */
   storage: Storage | null;
   /** Where sessions are ended before their time; null when nowhere. */
-  revocation: RevocationStore | null;
+  revocation: unknown;
   /** The application's say. */
   callbacks: AuthCallbacks;
   /** The clock. */
@@ -40,8 +41,9 @@ export interface SessionStrategyDefinition {
   /** Tells it from other values. */
   readonly kind: "session-strategy";
   /**
-   * Makes the strategy.
+   * Makes the strategy, which only the library does.
    *
+   * @internal
    * @throws {ConfigurationError} When something that it needs is not configured.
    */
   create(parts: StrategyParts): SessionStrategy;
@@ -62,17 +64,17 @@ export interface MintOptions {
   /** Its owner. */
   userId: string;
   /** The owner as the sign-in method describes it, to be stored in the same transaction. */
-  owner?: UserRecord;
+  owner?: UserRecord | undefined;
   /** What is stored together with the owner, and what it depends on. */
-  save?: SaveUserOptions;
+  save?: SaveUserOptions | undefined;
   /** Id of the tenant in which the session is made. */
-  tenantId?: string;
+  tenantId?: string | undefined;
   /** The account at a provider with which the owner signs in, for the `jwt` callback. */
   account?: Account;
   /** What the provider says about the owner, for the `jwt` callback. */
-  profile?: Profile;
+  profile?: Profile | undefined;
   /** The token of the session that the browser has now. It ends. */
-  replaces?: string;
+  replaces?: string | undefined;
   /** The browser's name, or null. */
   userAgent: string | null;
   /** Takes work that the response does not wait for. */
@@ -102,6 +104,8 @@ export interface EndAllOptions {
 export interface SessionStrategy {
   /** Its name in the configuration. */
   readonly name: "database" | "jwt";
+  /** In which cookies its tokens are. */
+  readonly cookies: TokenCookies;
   /** Whether sessions can be ended before their time. */
   readonly revocable: boolean;
   /**
@@ -126,6 +130,8 @@ export interface SessionStrategy {
    * @throws {ConfigurationError} When sessions are not revocable.
    */
   endAll(userId: string, options?: EndAllOptions): Promise<void>;
-  /** The sessions of a user that hold, the one renewed last first; null where nobody keeps a list. */
-  readonly list: ((userId: string) => Promise<ListedSession[]>) | null;
+  /** When a stored session ends, under the present configuration; null where sessions are not stored. */
+  readonly endOf: ((session: SessionRecord) => number) | null;
+  /** What stands in for a database where there is none; null for a strategy that needs one. */
+  readonly stateless: Stateless | null;
 }

@@ -1,15 +1,8 @@
 import { toBase64Url } from "../crypto/encoding.ts";
-import { findNativeCrypto } from "../crypto/native_crypto.ts";
-import { sha256 } from "@noble/hashes/sha2.js";
+import { hashText } from "../crypto/sha256.ts";
 import { randomBytes } from "../crypto/token.ts";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-const TOKEN_LENGTH = 43;
-
-// To encode into: a fresh array for each token costs as much as to hash it.
-const bytes = new Uint8Array(TOKEN_LENGTH);
-const encoder = new TextEncoder();
-const native = findNativeCrypto();
 
 /** What the cookie holds: 32 random bytes, base64url. It says nothing about its owner. */
 export function createSessionToken(): string {
@@ -33,7 +26,5 @@ export function isSessionToken(text: string): boolean {
  * @param token What {@linkcode isSessionToken} says can be one.
  */
 export function hashSessionToken(token: string): string {
-  if (native !== null) return native.hash("sha256", token, "base64url");
-  encoder.encodeInto(token, bytes);
-  return toBase64Url(sha256(bytes));
+  return hashText(token);
 }

@@ -63,9 +63,9 @@ export async function completeSignIn(
   const { created, session } = await beginSession(store, userId, {
     provider,
     account,
-    ...(!known && { owner }),
-    ...(save !== undefined && { save }),
-    ...(profile !== undefined && { profile }),
+    owner: known ? undefined : owner,
+    save,
+    profile,
   });
   const { settings, origin } = store.auth;
   const target = await settleRedirect(callbackUrl, context);

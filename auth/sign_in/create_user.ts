@@ -19,6 +19,7 @@ export interface CreateUserOptions {
  * Makes a user, for a sign-up.
  *
  * @param user Who it is. `id` defaults to a random UUID.
+ * @param options `alongside`: statements of your own in the same transaction. Default: none.
  * @returns The user with its id.
  * @throws {UserExistsError} When the id or the e-mail address is taken.
  * @throws {InvalidEmailError} When the address cannot be one.

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { defaultTheme } from "../pages/default_theme.ts";
 import { credentials } from "../providers/credentials.ts";
 import type { CredentialsConfig } from "../providers/credentials_config.ts";
 import { cookieOf, createTestApplication, ORIGIN, type SendOptions } from "../tests/application.ts";
@@ -107,7 +108,9 @@ Deno.test("POST /signin/credentials answers alike for a wrong password and an un
 });
 
 Deno.test("POST /signin/credentials renders the application's own page with the status", async () => {
-  const application = createTestApplication({ pages: { signIn: "/login" } });
+  const application = createTestApplication({
+    pages: { signIn: "/login", theme: defaultTheme },
+  });
   const seen: [string, number][] = [];
   const info = {
     renderPage(url: URL, status: number) {

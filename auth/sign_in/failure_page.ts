@@ -1,8 +1,7 @@
 import type { AuthError } from "../errors/auth_error.ts";
 import { type EndpointContext, safeCallback } from "../http/endpoint.ts";
-import { extraHeaders } from "../http/error_response.ts";
+import { respondToError, withErrorHeaders } from "../http/respond_to_error.ts";
 import { ownRedirect, type SafeRedirect } from "../http/redirect_guard.ts";
-import { showSignInPage } from "../http/sign_in_page.ts";
 
 /** A form that was sent. */
 export interface FilledForm {
@@ -29,27 +28,31 @@ export async function ownPage(
   return page === null ? null : withFailure(page, status);
 }
 
-/** Who tries again gets the page of the application, or the built-in one, with the reason and the status. */
+/**
+ * Who tries again gets the page of the application, or the built-in one, with the reason and the status; the
+ * reason alone where there is no page.
+ */
 export async function failurePage(
   error: AuthError,
   context: EndpointContext,
   form: FilledForm,
 ): Promise<Response> {
-  const { settings, origin } = context.store.auth;
+  const { settings: { pages }, origin } = context.store.auth;
   const callbackUrl = safeCallback(form.callbackUrl, context);
   // The application's page fills its form again from this address, which no browser ever sees.
-  const address = ownRedirect(settings.pages.signIn, origin(), {
+  const address = ownRedirect(pages.signIn, origin(), {
     ...Object.fromEntries(form.values),
     error: error.code,
     callbackUrl,
   });
-  const page = await ownPage(address, error.status, context) ?? await showSignInPage(context, {
+  const page = await ownPage(address, error.status, context) ?? await pages.theme?.signIn(context, {
     callbackUrl,
     error: error.code,
     values: form.values,
     status: error.status,
   });
-  const headers = Object.entries(extraHeaders(error, error.status));
-  for (const [name, value] of headers) page.headers.set(name, value);
-  return page;
+  if (page === undefined) {
+    return respondToError(error, context.store.request, { requestId: context.requestId });
+  }
+  return withErrorHeaders(page, error);
 }

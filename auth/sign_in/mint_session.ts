@@ -23,10 +23,7 @@ export async function mintSession(
   { tenant = null, ...options }: MintOptions,
 ): Promise<MintedSession> {
   const tenantId = (await tenant?.load())?.id;
-  const minted = await settings.strategy.begin({
-    ...options,
-    ...(tenantId !== undefined && { tenantId }),
-  });
+  const minted = await settings.strategy.begin({ ...options, tenantId });
   try {
     // Never null: it was made there.
     const seen = await tenant?.admit(minted) ?? minted;

@@ -3,6 +3,7 @@ import { readSettings } from "../config/settings.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
 import { jwtSessions } from "../session/jwt_sessions.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { sessionListOf } from "../storage/session_list_of.ts";
 import type { Storage } from "../storage/storage.ts";
 import { mintSession } from "./mint_session.ts";
 
@@ -92,7 +93,7 @@ Deno.test("mintSession() leaves no session behind when the session callback thro
     mintSession(settings, { ...OPTIONS, userId: "ada" }),
     (error) => error === failure,
   );
-  assert.deepEqual(await database.listSessions("ada", { now: 0, limit: 10 }), []);
+  assert.deepEqual(await sessionListOf(database).listSessions("ada", { now: 0, limit: 10 }), []);
   const broken = settingsFor({
     ...database,
     deleteSession: () => Promise.reject(new Error("down")),

@@ -1,5 +1,5 @@
 import type { User } from "../users/user.ts";
-import type { AddWayOptions } from "./account_storage.ts";
+import type { AddWayOptions } from "./linked_account_storage.ts";
 import type { UserRecord } from "./storage.ts";
 
 /** The roles that a user is to have. What is `undefined` stays as it is. */

@@ -3,19 +3,25 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { record } from "../tests/storage_records.ts";
 import { accountsOf } from "./accounts_of.ts";
+import { activityOf } from "./activity_of.ts";
 import { administrationOf } from "./administration_of.ts";
 import { createMemoryStorage } from "./memory_storage.ts";
 import { createNoStorage } from "./no_storage.ts";
+import { linkedAccountsOf } from "./linked_accounts_of.ts";
 import { passkeysOf } from "./passkeys_of.ts";
 import { secretsOf } from "./secrets_of.ts";
+import { sentSecretsOf } from "./sent_secrets_of.ts";
 import { createSqlStorage } from "./sql_storage.ts";
 import type { Storage } from "./storage.ts";
 
 Deno.test("groupOf() gives a storage's own operations", () => {
   const storage = createMemoryStorage();
   assert.equal(secretsOf(storage), storage);
+  assert.equal(sentSecretsOf(storage), storage);
   assert.equal(accountsOf(storage), storage);
+  assert.equal(linkedAccountsOf(storage), storage);
   assert.equal(passkeysOf(storage), storage);
+  assert.equal(activityOf(storage), storage);
   assert.equal(administrationOf(storage), storage);
 });
 
@@ -28,7 +34,10 @@ Deno.test("groupOf() gives the SQL storage what it lacks, also one that an appli
   assert.equal((await accountsOf(wrapped).getUserByEmail("ada@example.com"))?.id, "ada");
   assert.equal(await administrationOf(wrapped).enableUser("ada", 1), true);
   assert.equal(await passkeysOf(wrapped).getPasskey("key"), null);
+  assert.deepEqual(await activityOf(wrapped).listActivity("ada", { since: 0, limit: 1 }), []);
   assert.equal(await secretsOf(wrapped).readSecret("email", "h", 1), null);
+  assert.equal(await sentSecretsOf(wrapped).dropSecrets("email", "ada@example.com"), 0);
+  assert.deepEqual(await linkedAccountsOf(wrapped).listAccounts("ada"), []);
   database.close();
 });
 

@@ -1,6 +1,7 @@
 // deno-lint-ignore-file require-await -- what an operation throws must be a rejection
 
 import type { AccountRecord, AccountStorage } from "./account_storage.ts";
+import type { LinkedAccountStorage } from "./linked_account_storage.ts";
 import {
   activeOwner,
   copyUser,
@@ -19,7 +20,9 @@ function compare(a: AccountRecord, b: AccountRecord): number {
 }
 
 /** The operations on accounts. No body waits, which is what makes it atomic. */
-export function createMemoryAccounts(state: MemoryState): AccountStorage {
+export function createMemoryAccounts(
+  state: MemoryState,
+): AccountStorage & LinkedAccountStorage {
   const { owners, accounts } = state;
 
   return {

@@ -13,6 +13,7 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
   }
 
   return {
+    preparePasskey: (passkey) => ({ prepared: passkey }),
     async insertPasskey(passkey, options) {
       if (passkeys.has(passkey.id)) return false;
       if (ownerFor(state, passkey.userId, options) === undefined) return false;

@@ -13,6 +13,18 @@ interface Mark {
  * shared between two processes or two isolates, so a session that one of them ends goes on in the other.
  *
  * @param now The clock, in milliseconds since 1970, by which entries are forgotten. Default `Date.now`.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryRevocationStore } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const store = createMemoryRevocationStore();
+ * const session = { id: "s1", userId: "ada", startedAt: Date.now() };
+ * equal(await store.isRevoked(session), false);
+ * await store.revoke("s1", Date.now() + 60_000);
+ * equal(await store.isRevoked(session), true);
+ * ```
  */
 export function createMemoryRevocationStore(now: () => number = Date.now): RevocationStore {
   const sessions = new Map<string, number>();

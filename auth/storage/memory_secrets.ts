@@ -1,21 +1,30 @@
 // deno-lint-ignore-file require-await -- what an operation throws must be a rejection
 
 import { keyOf, type MemoryState, removeFrom } from "./memory_state.ts";
-import type { SecretStorage, StoredSecret } from "./secret_storage.ts";
+import type { SecretRecord, SecretStorage, StoredSecret } from "./secret_storage.ts";
+import type { SentSecretStorage } from "./sent_secret_storage.ts";
 
 /** The operations on one-time secrets. No body waits, which is what makes it atomic. */
-export function createMemorySecrets({ owners, secrets }: MemoryState): SecretStorage {
+export function createMemorySecrets(
+  { owners, secrets }: MemoryState,
+): SecretStorage & SentSecretStorage {
   function find(purpose: string, hash: string, now: number): StoredSecret | null {
     const secret = secrets.get(keyOf(purpose, hash));
     return secret === undefined || secret.expiresAt <= now ? null : secret;
   }
 
+  function store(secret: SecretRecord): void {
+    if (secret.userId !== null && !owners.has(secret.userId)) return;
+    secrets.set(keyOf(secret.purpose, secret.hash), { ...secret, attempts: 0 });
+  }
+
   return {
-    async putSecret(secret, { keep } = {}) {
-      if (secret.userId !== null && !owners.has(secret.userId)) return;
+    async putSecret(secret) {
+      store(secret);
+    },
+    async putNewestSecret(secret, { keep }) {
+      store(secret);
       const { purpose, hash, identifier } = secret;
-      secrets.set(keyOf(purpose, hash), { ...secret, attempts: 0 });
-      if (keep === undefined || identifier === null) return;
       const staying = [...secrets.values()]
         .filter((one) => one.purpose === purpose && one.identifier === identifier)
         .filter((one) => one.hash !== hash)

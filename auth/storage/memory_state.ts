@@ -1,7 +1,9 @@
 import { AccountTakenError } from "../errors/account_errors.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
 import type { User } from "../users/user.ts";
-import type { AccountRecord, AddWayOptions, LinkOutcome } from "./account_storage.ts";
+import type { AccountRecord } from "./account_storage.ts";
+import type { AddWayOptions, LinkOutcome } from "./linked_account_storage.ts";
+import type { ActivityRecord } from "./activity_storage.ts";
 import type { PasskeyRecord } from "./passkey_storage.ts";
 import type { StoredSecret } from "./secret_storage.ts";
 import type { NewSessionRecord, SavedUser, SaveUserOptions, UserRecord } from "./storage.ts";
@@ -26,6 +28,8 @@ export interface MemoryState {
   passkeys: Map<string, PasskeyRecord>;
   /** By purpose and hash. */
   secrets: Map<string, StoredSecret>;
+  /** By id. */
+  activity: Map<string, ActivityRecord>;
 }
 
 /** A storage that holds nothing. */
@@ -36,6 +40,7 @@ export function createMemoryState(): MemoryState {
     accounts: new Map(),
     passkeys: new Map(),
     secrets: new Map(),
+    activity: new Map(),
   };
 }
 
@@ -152,7 +157,8 @@ export function saveSignIn(
   userId: string,
   options: SaveUserOptions & { owner?: UserRecord | undefined },
 ): SavedUser | null {
-  const { owner: record, account, passkey, proofBegunAt = Infinity, existing = false } = options;
+  const { owner: record, account, proofBegunAt = Infinity, existing = false } = options;
+  const passkey = options.passkey?.prepared as PasskeyRecord | undefined;
   const known = state.owners.get(userId);
   const created = known === undefined && record !== undefined && !existing;
   const owner = ownerFor(state, userId, options);

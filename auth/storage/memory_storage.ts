@@ -4,7 +4,9 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
 import type { AdministrationStorage } from "./administration_storage.ts";
 import type { AccountStorage } from "./account_storage.ts";
+import type { ActivityStorage } from "./activity_storage.ts";
 import { createMemoryAccounts } from "./memory_accounts.ts";
+import { createMemoryActivity } from "./memory_activity.ts";
 import { createMemoryPasskeys } from "./memory_passkeys.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
 import { createMemorySecrets } from "./memory_secrets.ts";
@@ -18,8 +20,12 @@ import {
   saveSignIn,
   updateOwner,
 } from "./memory_state.ts";
+import type { LinkedAccountStorage } from "./linked_account_storage.ts";
 import type { PasskeyStorage } from "./passkey_storage.ts";
+import type { SavedUserStorage } from "./saved_user_storage.ts";
 import type { SecretStorage } from "./secret_storage.ts";
+import type { SentSecretStorage } from "./sent_secret_storage.ts";
+import type { SessionListStorage } from "./session_list_storage.ts";
 import type { Storage } from "./storage.ts";
 
 /** The storage in memory, which can do all that any way to sign in needs. */
@@ -27,8 +33,13 @@ export type MemoryStorage =
   & Storage
   & AdministrationStorage
   & SecretStorage
+  & SentSecretStorage
   & AccountStorage
-  & PasskeyStorage;
+  & LinkedAccountStorage
+  & PasskeyStorage
+  & SavedUserStorage
+  & SessionListStorage
+  & ActivityStorage;
 
 /**
  * A storage that lives as long as the process, for tests and for trying things out. Nothing is shared
@@ -37,8 +48,11 @@ export type MemoryStorage =
  * @example
  * ```ts
  * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
  *
- * const auth = createAuth({ database: createMemoryStorage() });
+ * const storage = createMemoryStorage();
+ * const auth = createAuth({ database: storage });
+ * equal(auth.storage({}), storage);
  * ```
  */
 export function createMemoryStorage(): MemoryStorage {
@@ -58,6 +72,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemorySecrets(state),
     ...createMemoryAccounts(state),
     ...createMemoryPasskeys(state),
+    ...createMemoryActivity(state),
     ...createMemoryRateLimits(),
     async createUser(record, alongside = []) {
       if (alongside.length > 0) {
@@ -113,6 +128,7 @@ export function createMemoryStorage(): MemoryStorage {
       removeFrom(state.accounts, isTheirs);
       removeFrom(state.passkeys, isTheirs);
       removeFrom(state.secrets, isTheirs);
+      removeFrom(state.activity, isTheirs);
       return owners.delete(id);
     },
     async setCredentialsAfter(id, at, { unproved = false } = {}) {

@@ -1,10 +1,10 @@
-import type { AddWayOptions, RemoveWayOptions } from "./account_storage.ts";
+import type { AddWayOptions, RemoveWayOptions } from "./linked_account_storage.ts";
 
 /** A passkey as it is stored (WebAuthn Level 3, 4, "credential record"). */
 export interface PasskeyRecord {
   /** The credential id, base64url. */
   id: string;
-  /** Whose it is. */
+  /** Who signs in with it. */
   userId: string;
   /** What the authenticator calls the user, base64url. */
   userHandle: string;
@@ -16,7 +16,7 @@ export interface PasskeyRecord {
   transports: string[];
   /** Whether it can be copied to other devices. */
   deviceType: "singleDevice" | "multiDevice";
-  /** Whether it has been. */
+  /** Whether it has been copied, when it was used last. */
   backedUp: boolean;
   /** What its owner calls it; null for nothing. */
   name: string | null;
@@ -38,8 +38,16 @@ export interface AdvancePasskeyOptions {
   at: number;
 }
 
+/** A passkey that a storage has made ready to be stored together with a sign-in. */
+export interface PreparedPasskey {
+  /** Of whatever shape that storage wants. */
+  readonly prepared: unknown;
+}
+
 /** The part of the port that keeps passkeys. */
 export interface PasskeyStorage {
+  /** Makes a passkey ready to be stored together with a sign-in, see `SaveUserOptions`. */
+  preparePasskey(passkey: PasskeyRecord): PreparedPasskey;
   /** Stores a passkey; false, and nothing stored, when the id is taken or the user cannot have one. */
   insertPasskey(passkey: PasskeyRecord, options?: AddWayOptions): Promise<boolean>;
   /** The passkey; null when there is none. */

@@ -1,9 +1,10 @@
+import { postgresDialect } from "./postgres_dialect.ts";
 import { toPostgresText } from "./postgres_text.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 
-/** What a query gave. */
+/** What a query gave: the part of `QueryResult` of the npm package `pg` that is needed here. */
 export interface PostgresResult {
-  /** The rows as objects. */
+  /** The rows, as objects by the names of their columns. */
   rows: unknown[];
   /** How many rows there are or were changed; null when that means nothing. */
   rowCount: number | null;
@@ -77,13 +78,24 @@ function toResult({ rows, rowCount, command, fields }: PostgresResult): SqlResul
  * application's to end.
  *
  * @example
- * ```ts ignore
- * import { createAuth } from "@framework/auth";
- * import { createPostgresDatabase } from "@framework/auth/storage-postgres";
- * import { Pool } from "pg";
+ * ```ts
+ * import { createPostgresDatabase, type PostgresPool } from "@framework/auth/storage-postgres";
+ * import { deepEqual } from "node:assert/strict";
  *
- * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
- * const auth = createAuth({ database: createPostgresDatabase(pool) });
+ * // In the place of a server.
+ * const pool: PostgresPool = {
+ *   connect: () =>
+ *     Promise.resolve({
+ *       query: (text, values) =>
+ *         Promise.resolve({ rows: [{ text, values }], rowCount: 1, command: "SELECT", fields: [] }),
+ *       release: () => {},
+ *     }),
+ * };
+ * const statement = createPostgresDatabase(pool).prepare("SELECT name FROM users WHERE id = ?1");
+ * deepEqual(await statement.bind("ada").first(), {
+ *   text: "SELECT name FROM users WHERE id = $1",
+ *   values: ["ada"],
+ * });
  * ```
  */
 export function createPostgresDatabase(pool: PostgresPool): SqlDatabase {
@@ -122,7 +134,7 @@ export function createPostgresDatabase(pool: PostgresPool): SqlDatabase {
   }
 
   return {
-    dialect: "postgres",
+    dialect: postgresDialect,
     prepare: (sql) => adapt(toPostgresText(sql), []),
     batch: (statements) =>
       withConnection(async (connection) => {

@@ -1,8 +1,7 @@
 import type { User } from "../users/user.ts";
-import type { AccountRecord } from "./account_storage.ts";
-import type { PasskeyRecord } from "./passkey_storage.ts";
+import { columnOf, type Fields } from "./fields.ts";
 import type { SqlValue } from "./sql_database.ts";
-import type { ListedSession, SessionRecord, StoredSession, UserRecord } from "./storage.ts";
+import type { SessionRecord, StoredSession, UserRecord } from "./storage.ts";
 
 /** A row as the database gives it: nothing about its values is taken for granted. */
 export type Row = Record<string, unknown>;
@@ -13,8 +12,10 @@ export interface RowReader {
   user(row: Row): User | null;
   /** The session and its owner in a row, or null. */
   storedSession(row: Row): StoredSession | null;
-  /** The session in a row of a list, or null. */
-  listedSession(row: Row): ListedSession | null;
+  /** The session in a row, of this user, or null. */
+  session(row: Row, userId: string): SessionRecord | null;
+  /** The record that a row is, or null, also for no row. */
+  record<Entry>(row: Row | null, fields: Fields<Entry>): Entry | null;
   /** Whether every value of a row is of its type. */
   holds(row: Row, checks: readonly Check[]): boolean;
   /** The list of texts in a column; null, and reported, when it is none. */
@@ -72,12 +73,6 @@ const SESSION_CHECKS: readonly Check[] = [
   ["expires_at", isTime],
 ];
 
-const LISTED_CHECKS: readonly Check[] = [
-  ...SESSION_CHECKS,
-  ["user_id", isText],
-  ["user_agent", isTextOrNull],
-];
-
 function readTexts(value: unknown): string[] | null {
   if (typeof value !== "string") return null;
   if (value === "[]") return [];
@@ -87,19 +82,6 @@ function readTexts(value: unknown): string[] | null {
   } catch {
     return null;
   }
-}
-
-function sessionOf(row: Row, userId: string): SessionRecord {
-  const tenantId = row.tenant_id as string | null;
-  return {
-    id: row.session_id as string,
-    userId,
-    createdAt: row.created_at as number,
-    authenticatedAt: row.authenticated_at as number,
-    refreshedAt: row.refreshed_at as number,
-    expiresAt: row.expires_at as number,
-    ...(tenantId !== null && { tenantId }),
-  };
 }
 
 /** Makes the reader of a storage. */
@@ -119,6 +101,17 @@ export function createRowReader(options: RowReaderOptions): RowReader {
       return false;
     }
     return true;
+  }
+
+  function record<Entry>(row: Row | null, fields: Fields<Entry>): Entry | null {
+    if (row === null) return null;
+    const entry: Row = {};
+    for (const [field, check] of Object.entries<Check[1]>(fields)) {
+      const column = columnOf(field);
+      if (!check(row[column])) return report(row, column);
+      entry[field] = row[column];
+    }
+    return entry as Entry;
   }
 
   function texts(row: Row, column: string): string[] | null {
@@ -143,26 +136,37 @@ export function createRowReader(options: RowReaderOptions): RowReader {
     return user;
   }
 
+  function readSession(row: Row, userId: string): SessionRecord | null {
+    if (!holds(row, SESSION_CHECKS)) return null;
+    const tenantId = row.tenant_id as string | null;
+    const session: SessionRecord = {
+      id: row.session_id as string,
+      userId,
+      createdAt: row.created_at as number,
+      authenticatedAt: row.authenticated_at as number,
+      refreshedAt: row.refreshed_at as number,
+      expiresAt: row.expires_at as number,
+    };
+    if (tenantId !== null) session.tenantId = tenantId;
+    return session;
+  }
+
   return {
     holds,
+    record,
     texts,
     user: readUser,
+    session: readSession,
     storedSession(row) {
       const user = readUser(row);
-      if (user === null || !holds(row, SESSION_CHECKS)) return null;
-      return { user, session: sessionOf(row, user.id) };
-    },
-    listedSession(row) {
-      if (!holds(row, LISTED_CHECKS)) return null;
-      const session = sessionOf(row, row.user_id as string);
-      return { ...session, userAgent: row.user_agent as string | null };
+      const session = user === null ? null : readSession(row, user.id);
+      return session === null ? null : { user: user!, session };
     },
   };
 }
 
-/** The values of a user's row, in the order of `INSERT_USER`. */
-export function userValues(record: UserRecord): SqlValue[] {
-  const { user, emailIdentity, at } = record;
+/** The values that `INSERT_USER` and `UPDATE_KNOWN_USER` begin with. */
+export function personValues({ user, emailIdentity, at }: UserRecord): SqlValue[] {
   return [
     user.id,
     user.email ?? null,
@@ -170,42 +174,12 @@ export function userValues(record: UserRecord): SqlValue[] {
     user.name ?? null,
     user.image ?? null,
     user.emailVerified?.getTime() ?? null,
-    user.role ?? null,
-    JSON.stringify(user.roles ?? []),
     at,
   ];
 }
 
-/** The values of an account's row, in the order of `saveAccount`. */
-export function accountValues(account: AccountRecord): SqlValue[] {
-  return [
-    account.provider,
-    account.providerAccountId,
-    account.userId,
-    account.type,
-    account.accessToken,
-    account.refreshToken,
-    account.expiresAt,
-    account.tokenType,
-    account.scope,
-    account.createdAt,
-    account.updatedAt,
-  ];
-}
-
-/** The values of a passkey's row, in the order of `insertPasskey`. */
-export function passkeyValues(passkey: PasskeyRecord): SqlValue[] {
-  return [
-    passkey.id,
-    passkey.userId,
-    passkey.userHandle,
-    passkey.publicKey,
-    passkey.counter,
-    JSON.stringify(passkey.transports),
-    passkey.deviceType,
-    passkey.backedUp ? 1 : 0,
-    passkey.name,
-    passkey.createdAt,
-    passkey.lastUsedAt,
-  ];
+/** The values of a user's row, in the order of `INSERT_USER`. */
+export function userValues(record: UserRecord): SqlValue[] {
+  const { role = null, roles = [] } = record.user;
+  return [...personValues(record), role, JSON.stringify(roles)];
 }

@@ -88,6 +88,19 @@ CREATE TABLE passkeys (
 );
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
 
+CREATE TABLE account_activity (
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  provider TEXT,
+  device TEXT,
+  network TEXT,
+  tenant_id TEXT,
+  at ${integer} NOT NULL
+);
+CREATE INDEX account_activity_by_user ON account_activity (user_id, at);
+CREATE INDEX account_activity_by_time ON account_activity (at);
+
 CREATE TABLE rate_limits (
   key TEXT PRIMARY KEY NOT NULL,
   hits TEXT NOT NULL,
@@ -132,6 +145,7 @@ const DOWN = `DROP TABLE tenant_members;
 DROP TABLE tenants;
 DROP TABLE revocations;
 DROP TABLE rate_limits;
+DROP TABLE account_activity;
 DROP TABLE passkeys;
 DROP TABLE verifications;
 DROP TABLE sessions;
@@ -144,7 +158,7 @@ DROP TABLE auth_schema;
 export interface AuthSchema {
   /** Grows with every change of the tables; the table `auth_schema` holds it. */
   version: number;
-  /** Makes the tables. */
+  /** SQL that makes the tables in an empty database, several statements in one text. */
   up: string;
   /** Removes them, with everything in them. */
   down: string;

@@ -12,6 +12,7 @@ Deno.test("authSchema makes its tables and removes them again", () => {
   const database = new DatabaseSync(":memory:");
   database.exec(authSchema.up);
   assert.deepEqual(tables(database), [
+    "account_activity",
     "accounts",
     "auth_schema",
     "passkeys",
@@ -44,11 +45,21 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
     INSERT INTO verifications (purpose, hash, user_id, created_at, expires_at) VALUES ('email', 'h', 'ada', 1, 1);
     INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, device_type, backed_up, created_at)
       VALUES ('p', 'ada', 'u', 'k', 0, 'singleDevice', 0, 1);
+    INSERT INTO account_activity (id, user_id, type, at) VALUES ('a', 'ada', 'sign-in', 1);
     INSERT INTO tenants (id, slug, name, created_at, updated_at) VALUES ('t', 'acme', 'Acme', 1, 1);
     INSERT INTO tenant_members (tenant_id, user_id, created_at) VALUES ('t', 'ada', 1);
     DELETE FROM users;
   `);
-  for (const table of ["sessions", "accounts", "verifications", "passkeys", "tenant_members"]) {
+  for (
+    const table of [
+      "sessions",
+      "accounts",
+      "verifications",
+      "passkeys",
+      "account_activity",
+      "tenant_members",
+    ]
+  ) {
     assert.equal(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n, 0, table);
   }
   database.close();

@@ -18,14 +18,8 @@ export interface SecretRecord {
 
 /** A one-time secret as it is stored. */
 export interface StoredSecret extends SecretRecord {
-  /** How many times somebody has tried, see {@linkcode SecretStorage.countAttempt}. */
+  /** How many times somebody has tried, see `countAttempt()`. */
   attempts: number;
-}
-
-/** How many secrets stay. */
-export interface PutSecretOptions {
-  /** Of the same purpose and identifier the newest `keep` stay, this one included. Default: all. */
-  keep?: number;
 }
 
 /** When a secret is taken, and for what. */
@@ -36,21 +30,13 @@ export interface TakeSecretOptions {
   identifier?: string;
 }
 
-/** When somebody tries, and how often they may. */
-export interface CountAttemptOptions {
-  /** Now, in milliseconds since 1970. */
-  now: number;
-  /** How many attempts a secret has. */
-  max: number;
-}
-
 /** The part of the port that keeps one-time secrets. Each operation is atomic; times are milliseconds. */
 export interface SecretStorage {
   /**
    * Stores a secret, in place of one with the same purpose and hash. Nothing is stored for a user who
    * does not exist.
    */
-  putSecret(secret: SecretRecord, options?: PutSecretOptions): Promise<void>;
+  putSecret(secret: SecretRecord): Promise<void>;
   /** The secret, which stays; null when there is none or it has ended. */
   readSecret(purpose: string, hash: string, now: number): Promise<StoredSecret | null>;
   /**
@@ -62,12 +48,4 @@ export interface SecretStorage {
     hash: string,
     options: TakeSecretOptions,
   ): Promise<StoredSecret | null>;
-  /** Counts one attempt; null, and none counted, when there is no such secret, it has ended or has had `max`. */
-  countAttempt(
-    purpose: string,
-    hash: string,
-    options: CountAttemptOptions,
-  ): Promise<StoredSecret | null>;
-  /** Removes the secrets of a purpose that are about something; returns how many. */
-  dropSecrets(purpose: string, identifier: string): Promise<number>;
 }

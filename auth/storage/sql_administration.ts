@@ -37,7 +37,7 @@ WHERE id = ?1 AND (?3 = 0 OR email_verified IS NULL)`,
     /** ?1 user, ?2 mailbox: nothing when the user has it already. */
     dropSecretsOfOther: `DELETE FROM verifications WHERE user_id = ?1
 AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email_identity IS DISTINCT FROM ?2)`,
-    /** ?1 id. Sessions, accounts, passkeys and verifications go with it: their rows refer to it. */
+    /** ?1 id. Whatever is theirs goes with it: their rows refer to it. */
     delete: "DELETE FROM users WHERE id = ?1",
   };
 }

@@ -1,7 +1,9 @@
+import type { SqlDialect } from "./sql_dialect.ts";
+
 /** What can be bound to a statement. */
 export type SqlValue = string | number | boolean | null | ArrayBuffer | Uint8Array;
 
-/** What a statement gave. */
+/** The rows of a statement, and what it changed. */
 export interface SqlResult<T = unknown> {
   /** The rows, also those of a RETURNING clause. */
   results: T[];
@@ -15,9 +17,9 @@ export interface SqlStatement {
   bind(...values: SqlValue[]): SqlStatement;
   /** The first row, or null. */
   first<T>(): Promise<T | null>;
-  /** All rows. */
+  /** All rows, as objects by the names of their columns. */
   all<T>(): Promise<SqlResult<T>>;
-  /** Runs the statement. */
+  /** Runs the statement for what it changes; `RETURNING` gives rows here too. */
   run(): Promise<SqlResult>;
 }
 
@@ -26,10 +28,15 @@ export interface SqlStatement {
  * `batch` must be atomic: all of its statements or none.
  */
 export interface SqlDatabase {
-  /** The dialect that it speaks. Default "sqlite". */
-  readonly dialect?: "sqlite" | "postgres";
-  /** Prepares a statement. */
+  /** In what it differs from SQLite. Default: in nothing. */
+  readonly dialect?: SqlDialect;
+  /** Makes a statement of one text, with `?1`, `?2`, … for the values that `bind()` gives. */
   prepare(sql: string): SqlStatement;
+  /**
+   * The first row that a statement reads, or null, at once. Only where the database is in the process.
+   * Default: `first()` of the statement tells it.
+   */
+  readNow?<T>(sql: string, ...values: SqlValue[]): T | null;
   /** Runs statements in order, as one transaction. */
   batch(statements: SqlStatement[]): Promise<SqlResult[]>;
 }

@@ -1,12 +1,17 @@
-import { storageError, transience } from "./sql_errors.ts";
-import type { SqlDatabase, SqlResult, SqlStatement } from "./sql_database.ts";
+import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
+import type { SqlFailure } from "./sql_dialect.ts";
+import { sqliteFailureOf, storageError } from "./sql_errors.ts";
 
 /** Runs the statements of one database. */
 export interface SqlExecutor {
   /** The statement, parsed by the database's client once however many requests run it. */
   prepare(sql: string): SqlStatement;
+  /** Reads the first row at once; undefined where the database is not in the process, or has not done it. */
+  readNow<T>(sql: string, ...values: SqlValue[]): T | null | undefined;
   /** Runs statements in order, as one transaction. */
   batch(statements: SqlStatement[]): Promise<SqlResult[]>;
+  /** What an error of the database means; null for whatever the storage does not act on. */
+  failureOf(error: unknown): SqlFailure | null;
   /**
    * Does what changes nothing, or what comes to the same when it is done twice. A connection that is
    * lost meanwhile is no failure yet: it is tried again.
@@ -43,6 +48,7 @@ export function createSqlExecutor(database: SqlDatabase): SqlExecutor {
     prepare = createPreparer(database);
     preparers.set(database, prepare);
   }
+  const failureOf = database.dialect?.failureOf ?? sqliteFailureOf;
 
   async function attempt<T>(
     operation: string,
@@ -53,9 +59,11 @@ export function createSqlExecutor(database: SqlDatabase): SqlExecutor {
       try {
         return await work();
       } catch (error) {
-        const kind = transience(error);
-        const again = kind === "undone" || (kind === "unknown" && repeatable);
-        if (!again || tries === PAUSES.length) throw storageError(error, operation);
+        const failure = failureOf(error);
+        const again = failure === "undone" || (failure === "lost" && repeatable);
+        if (!again || tries === PAUSES.length) {
+          throw storageError(error, { failure, operation, schema: database.dialect?.schema });
+        }
         await pause(PAUSES[tries]!);
       }
     }
@@ -63,7 +71,16 @@ export function createSqlExecutor(database: SqlDatabase): SqlExecutor {
 
   return {
     prepare,
+    readNow(sql, ...values) {
+      try {
+        return database.readNow?.(sql, ...values);
+      } catch {
+        // May pass, such as a lock: whoever asked asks again, with time.
+        return undefined;
+      }
+    },
     batch: (statements) => database.batch(statements),
+    failureOf,
     repeat: (operation, work) => attempt(operation, work, true),
     once: (operation, work) => attempt(operation, work, false),
   };

@@ -9,6 +9,15 @@ import { authSchema } from "./schema.ts";
 import { createSqliteDatabase } from "./sqlite_database.ts";
 import { createSqlStorage } from "./sql_storage.ts";
 
+const TABLES = [
+  "users",
+  "sessions",
+  "accounts",
+  "verifications",
+  "passkeys",
+  "account_activity",
+];
+
 const MAILBOX = { emailIdentity: "ada@example.com", at: NOW };
 
 // Tracks: F19, K2
@@ -26,7 +35,7 @@ Deno.test("createSqlStorage() takes a corrupt row for absent and reports it, wha
   ];
   await withBench(async ({ file, storage, log }) => {
     let reported = 0;
-    for (const table of ["users", "sessions", "accounts", "verifications", "passkeys"]) {
+    for (const table of TABLES) {
       for (const { name } of file.prepare(`SELECT name FROM pragma_table_info('${table}')`).all()) {
         for (const value of values) {
           file.exec("SAVEPOINT healthy");
@@ -56,6 +65,9 @@ Deno.test("createSqlStorage() takes a corrupt row for absent and reports it, wha
           }
           const taken = await storage.takeSecret("email", "h1", { now: NOW });
           if (taken !== null) assert.ok(Number.isSafeInteger(taken.attempts), where);
+          for (const one of await storage.listActivity("ada", { since: 0, limit: 5 })) {
+            assert.ok(Number.isSafeInteger(one.at) && typeof one.type === "string", where);
+          }
           for (const one of listed) assert.ok(Number.isSafeInteger(one.expiresAt), where);
           if (stored !== null) {
             assert.equal(typeof stored.user.id, "string", where);
@@ -79,7 +91,7 @@ Deno.test("createSqlStorage() takes a corrupt row for absent and reports it, wha
 // Tracks: F18
 Deno.test("createSqlStorage() rejects with a ConfigurationError when a table or a column is missing", async () => {
   const operations: ((storage: CompleteStorage) => Promise<unknown>)[] = [
-    (storage) => storage.readSession("hash-of-s1"),
+    async (storage) => await storage.readSession("hash-of-s1"),
     (storage) => storage.insertSession(session("s2", "ada")),
     (storage) => storage.listSessions("ada", { now: NOW, limit: 5 }),
     (storage) => storage.disableUser("ada", NOW),

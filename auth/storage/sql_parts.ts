@@ -1,4 +1,5 @@
 import type { RowReader } from "./rows.ts";
+import type { SqlDialect } from "./sql_dialect.ts";
 import type { SqlExecutor } from "./sql_executor.ts";
 import type { UserStatements } from "./sql_text.ts";
 
@@ -10,8 +11,8 @@ export interface SqlParts {
   reader: RowReader;
   /** The statements that depend on the columns of users and on the database. */
   statements: UserStatements;
-  /** The database's dialect. */
-  dialect: "sqlite" | "postgres";
+  /** In what the database differs from SQLite; undefined for nothing. */
+  dialect: SqlDialect | undefined;
 }
 
 /**

@@ -1,24 +1,24 @@
 import type { PasskeyRecord, PasskeyStorage } from "./passkey_storage.ts";
-import {
-  type Check,
-  isText,
-  isTextOrNull,
-  isTime,
-  isTimeOrNull,
-  passkeyValues,
-  type Row,
-} from "./rows.ts";
-import { isAccountTaken, isOwnerGone } from "./sql_errors.ts";
+import { type Check, isText, isTextOrNull, isTime, isTimeOrNull, type Row } from "./rows.ts";
 import { changesOf } from "./sql_executor.ts";
+import type { SqlValue } from "./sql_database.ts";
 import type { SqlParts } from "./sql_parts.ts";
-import { conditionValues } from "./sql_users.ts";
+import type { UserStatements } from "./sql_text.ts";
+import { conditionValues, type SqlPreparedPasskey } from "./sql_users.ts";
 import { lockUser } from "./sql_ways_in.ts";
 
 /** The statements. Each is one wherever a race would matter. */
-function writeStatements() {
+function writeStatements({ ownerBy }: UserStatements) {
   const columns = "id, user_id, user_handle, public_key, counter, transports, device_type, " +
     "backed_up, name, created_at, last_used_at";
   return {
+    /**
+     * ?1 id, ?2 user, ?3 user handle, ?4 key, ?5 counter, ?6 transports, ?7 device type, ?8 backed up, ?9 name,
+     * ?10 created, ?11 used, ?12 proof begun, ?13 whether the mailbox must be unproved. Breaks a constraint
+     * when the id is taken.
+     */
+    insert: `INSERT INTO passkeys (${columns})
+SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${ownerBy("?2", "?12", "?13")}`,
     /** ?1 id. */
     get: `SELECT ${columns} FROM passkeys WHERE id = ?1`,
     /** ?1 user. */
@@ -38,9 +38,6 @@ RETURNING id`,
   };
 }
 
-// Pure, so that a bundle which has no use for them leaves them out.
-const text = /* @__PURE__ */ writeStatements();
-
 const CHECKS: readonly Check[] = [
   ["id", isText],
   ["user_id", isText],
@@ -54,9 +51,27 @@ const CHECKS: readonly Check[] = [
   ["last_used_at", isTimeOrNull],
 ];
 
+/** The values of a row, in the order of the columns. */
+function passkeyValues(passkey: PasskeyRecord): SqlValue[] {
+  return [
+    passkey.id,
+    passkey.userId,
+    passkey.userHandle,
+    passkey.publicKey,
+    passkey.counter,
+    JSON.stringify(passkey.transports),
+    passkey.deviceType,
+    passkey.backedUp ? 1 : 0,
+    passkey.name,
+    passkey.createdAt,
+    passkey.lastUsedAt,
+  ];
+}
+
 /** Makes the operations on passkeys. */
 export function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
-  const { executor: { prepare, batch, repeat, once }, reader, statements } = parts;
+  const { executor: { prepare, batch, repeat, once, failureOf }, reader } = parts;
+  const text = writeStatements(parts.statements);
 
   function readPasskey(row: Row | null): PasskeyRecord | null {
     if (row === null || !reader.holds(row, CHECKS)) return null;
@@ -77,15 +92,24 @@ export function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
     };
   }
 
+  function preparePasskey(passkey: PasskeyRecord): SqlPreparedPasskey {
+    const insertion = prepare(text.insert);
+    return {
+      prepared: (conditions) => insertion.bind(...passkeyValues(passkey), ...conditions),
+    };
+  }
+
   return {
+    preparePasskey,
     insertPasskey(passkey, options) {
       return once("store the passkey", async () => {
         try {
-          const inserted = await prepare(statements.insertPasskey)
-            .bind(...passkeyValues(passkey), ...conditionValues(options)).run();
+          const { prepared } = preparePasskey(passkey);
+          const inserted = await prepared(conditionValues(options)).run();
           return changesOf(inserted) > 0;
         } catch (error) {
-          if (isAccountTaken(error) || isOwnerGone(error)) return false;
+          const failure = failureOf(error);
+          if (failure === "account-taken" || failure === "owner-gone") return false;
           throw error;
         }
       });

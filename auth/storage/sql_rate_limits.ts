@@ -1,5 +1,6 @@
 import { createHit, HIT_LENGTH, readHits, timeText } from "../rate_limit/hit_log.ts";
 import type { RateLimitStorage } from "../rate_limit/rate_limit_storage.ts";
+import { sweepText } from "./sql_sweep.ts";
 import type { SqlExecutor } from "./sql_executor.ts";
 
 /**
@@ -22,8 +23,7 @@ export const REFUND_RATE_LIMIT =
   "UPDATE rate_limits SET hits = replace(hits, ?2, '') WHERE key = ?1";
 
 /** ?1 now, ?2 limit. */
-export const SWEEP_RATE_LIMITS = `DELETE FROM rate_limits WHERE key IN
-  (SELECT key FROM rate_limits WHERE expires_at <= ?1 LIMIT ?2)`;
+const SWEEP_RATE_LIMITS = /* @__PURE__ */ sweepText("rate_limits", "key");
 
 // More than all attempts since the last sweep can have added.
 const SWEEP_ROWS = 500;

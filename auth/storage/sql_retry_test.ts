@@ -3,7 +3,16 @@ import { StorageUnavailableError, UserExistsError } from "../errors/storage_erro
 import type { CompleteStorage } from "../tests/complete_storage.ts";
 import { LOST_MESSAGES } from "../tests/faulty_database.ts";
 import { countOf, RENEWAL, withBench } from "../tests/storage_bench.ts";
-import { account, HOUR, NOW, passkey, record, secret, session } from "../tests/storage_records.ts";
+import {
+  account,
+  activity,
+  HOUR,
+  NOW,
+  passkey,
+  record,
+  secret,
+  session,
+} from "../tests/storage_records.ts";
 
 const SWAP = {
   from: NOW,
@@ -15,7 +24,9 @@ const SWAP = {
   scope: null,
 };
 
-const TABLES = ["users", "sessions", "accounts", "verifications", "passkeys"];
+const TABLES = ["users", "sessions", "accounts", "verifications", "passkeys", "account_activity"];
+
+const KEEP = { keep: 10, since: 0 };
 
 /** What may be done twice, with what it says when its answer was lost after the work was done. */
 const REPEATABLE: [
@@ -52,9 +63,11 @@ const REPEATABLE: [
   ],
   ["setCredentialsAfter", (storage) => storage.setCredentialsAfter("ada", NOW), true],
   ["readSecret", async (storage) => (await storage.readSecret("email", "h1", NOW))?.hash, "h1"],
+  ["putSecret", (storage) => storage.putSecret(secret("h2")), undefined],
   [
-    "putSecret",
-    (storage) => storage.putSecret(secret("h2", { identifier: "ada@example.com" }), { keep: 1 }),
+    "putNewestSecret",
+    (storage) =>
+      storage.putNewestSecret(secret("h2", { identifier: "ada@example.com" }), { keep: 1 }),
     undefined,
   ],
   ["dropSecrets", (storage) => storage.dropSecrets("email", "ada@example.com"), 0],
@@ -88,6 +101,12 @@ const REPEATABLE: [
     "deletePasskey",
     (storage) => storage.deletePasskey("ada", "key", { lastWayIn: true }),
     "absent",
+  ],
+  ["insertActivity", (storage) => storage.insertActivity(activity("a2", "ada"), KEEP), undefined],
+  [
+    "listActivity",
+    async (storage) => (await storage.listActivity("ada", { since: 0, limit: 5 })).length,
+    1,
   ],
   ["sweep", (storage) => storage.sweep(NOW + HOUR, 10), 0],
 ];
@@ -134,13 +153,19 @@ Deno.test("createSqlStorage() gives up after the third loss, and tries what is n
     const lost = { when: "before", message: LOST_MESSAGES[0]! } as const;
     database.faults.push(lost, lost, lost);
     let { trips } = database;
-    await assert.rejects(storage.readSession("hash-of-s1"), StorageUnavailableError);
+    await assert.rejects(
+      async () => await storage.readSession("hash-of-s1"),
+      StorageUnavailableError,
+    );
     assert.equal(database.trips - trips, 3);
     ({ trips } = database);
     // More load is the last thing that an overloaded database needs (F12).
     const overloaded = "D1_ERROR: D1 DB is overloaded. Requests queued for too long.";
     database.faults.push({ when: "before", message: overloaded });
-    await assert.rejects(storage.readSession("hash-of-s1"), StorageUnavailableError);
+    await assert.rejects(
+      async () => await storage.readSession("hash-of-s1"),
+      StorageUnavailableError,
+    );
     assert.equal(database.trips - trips, 1);
   });
 });

@@ -41,12 +41,21 @@ const VALID_FROM = "SELECT revoked_at FROM revocations WHERE kind = 'user' AND i
  *
  * @example
  * ```ts
- * import { createSqlRevocationStore, type SqlDatabase } from "@framework/auth/storage";
  * import { jwtSessions, type SessionConfig } from "@framework/auth";
+ * import { authSchema, createSqlRevocationStore, type SqlDatabase } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { equal } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
  *
  * function sessionOptions(env: { DB: SqlDatabase }): SessionConfig {
  *   return { strategy: jwtSessions, revocation: createSqlRevocationStore(env.DB) };
  * }
+ *
+ * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
+ * file.exec(authSchema.up);
+ * const { revocation } = sessionOptions({ DB: createSqliteDatabase(file) });
+ * await revocation?.revoke("s1", Date.now() + 60_000);
+ * equal(await revocation?.isRevoked({ id: "s1", userId: "ada", startedAt: Date.now() }), true);
  * ```
  */
 export function createSqlRevocationStore(database: SqlDatabase): RevocationStore {

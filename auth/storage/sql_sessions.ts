@@ -1,6 +1,5 @@
 import type { Row } from "./rows.ts";
 import type { SqlStatement } from "./sql_database.ts";
-import { isOwnerGone } from "./sql_errors.ts";
 import { changesOf } from "./sql_executor.ts";
 import type { SqlParts } from "./sql_parts.ts";
 import * as text from "./sql_text.ts";
@@ -10,6 +9,7 @@ import type {
   InsertSessionOptions,
   NewSessionRecord,
   Storage,
+  StoredSession,
 } from "./storage.ts";
 
 /** The part of the storage that is about sessions. */
@@ -18,9 +18,7 @@ export type SessionOperations = Pick<
   | "insertSession"
   | "readSession"
   | "renewSession"
-  | "listSessions"
   | "deleteSession"
-  | "deleteSessionById"
   | "deleteSessions"
   | "sweep"
 >;
@@ -28,7 +26,11 @@ export type SessionOperations = Pick<
 /** Makes the operations. */
 export function createSessionOperations(parts: SqlParts): SessionOperations {
   const { executor, reader, statements } = parts;
-  const { prepare, repeat, once } = executor;
+  const { prepare, readNow, repeat, once } = executor;
+
+  function stored(row: Row | null): StoredSession | null {
+    return row === null ? null : reader.storedSession(row);
+  }
 
   function insertionStatements(
     session: NewSessionRecord,
@@ -63,15 +65,17 @@ export function createSessionOperations(parts: SqlParts): SessionOperations {
           if (user === null) return null;
           return { user, created: options.owner !== undefined && results[0]!.results.length > 0 };
         } catch (error) {
-          if (isOwnerGone(error)) return null;
+          if (executor.failureOf(error) === "owner-gone") return null;
           throw error;
         }
       });
     },
     readSession(tokenHash) {
+      const sql = statements.readSession;
+      const row = readNow<Row>(sql, tokenHash);
+      if (row !== undefined) return stored(row);
       return repeat("read the session", async () => {
-        const row = await prepare(statements.readSession).bind(tokenHash).first<Row>();
-        return row === null ? null : reader.storedSession(row);
+        return stored(await prepare(sql).bind(tokenHash).first<Row>());
       });
     },
     renewSession(id, options) {
@@ -81,20 +85,9 @@ export function createSessionOperations(parts: SqlParts): SessionOperations {
         return changesOf(renewed) === 1;
       });
     },
-    listSessions(userId, { now, limit }) {
-      return repeat("list the sessions", async () => {
-        const { results } = await prepare(text.LIST_SESSIONS).bind(userId, now, limit).all<Row>();
-        return results.map(reader.listedSession).filter((session) => session !== null);
-      });
-    },
     deleteSession(tokenHash) {
       return repeat("end the session", async () => {
         return changesOf(await prepare(text.DELETE_SESSION).bind(tokenHash).run()) > 0;
-      });
-    },
-    deleteSessionById(userId, id) {
-      return repeat("end the session", async () => {
-        return changesOf(await prepare(text.DELETE_SESSION_BY_ID).bind(userId, id).run()) > 0;
       });
     },
     deleteSessions(userId, { exceptId = "", tenantId = null }: DeleteSessionsOptions = {}) {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { completeStorage } from "../tests/complete_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
-import { account, passkey, secret } from "../tests/storage_records.ts";
-import { secretsOf } from "./secrets_of.ts";
+import { account, activity, passkey, secret } from "../tests/storage_records.ts";
+import { sentSecretsOf } from "./sent_secrets_of.ts";
 import { createSqlStorage } from "./sql_storage.ts";
 
 Deno.test("createSqlStorage() prepares a statement once per database object", async () => {
@@ -50,7 +50,8 @@ Deno.test("createSqlStorage() does each operation in one round trip", async () =
     () => storage.listSessions("eve", { now: 1, limit: 5 }),
     () => storage.deleteSessionById("eve", "s"),
     () => storage.deleteSessions("eve", { exceptId: "s" }),
-    () => storage.putSecret(secret("h1", { identifier: "a" }), { keep: 1 }),
+    () => storage.putSecret(secret("h1")),
+    () => storage.putNewestSecret(secret("h1", { identifier: "a" }), { keep: 1 }),
     () => storage.readSecret("email", "h1", 1),
     () => storage.countAttempt("email", "h1", { now: 1, max: 3 }),
     () => storage.takeSecret("email", "h1", { now: 1 }),
@@ -59,7 +60,7 @@ Deno.test("createSqlStorage() does each operation in one round trip", async () =
       storage.insertSession({ ...session, id: "s2", tokenHash: "h2" }, {
         owner,
         account: account("code", "ada"),
-        passkey: passkey("key", "ada"),
+        passkey: storage.preparePasskey(passkey("key", "ada")),
       }),
     () => storage.linkAccount(account("chat", "ada")),
     () => storage.findAccount("chat", "id-of-ada"),
@@ -73,6 +74,8 @@ Deno.test("createSqlStorage() does each operation in one round trip", async () =
     () => storage.renamePasskey("ada", "key", "x"),
     () => storage.advancePasskey("key", { from: 0, to: 1, backedUp: true, at: 2 }),
     () => storage.deletePasskey("ada", "key2", { lastWayIn: true }),
+    () => storage.insertActivity(activity("a", "ada"), { keep: 5, since: 1 }),
+    () => storage.listActivity("ada", { since: 1, limit: 5 }),
     () => storage.proveEmail("ada", { emailIdentity: "a", at: 2 }),
     () => storage.setCredentialsAfter("ada", 2),
     () => storage.disableUser("eve", 2),
@@ -92,7 +95,7 @@ Deno.test("createSqlStorage() rejects with StorageUnavailableError whatever fail
   const database = createD1Double();
   const storage = createSqlStorage(database);
   database.fail = "D1_ERROR: Network connection lost.";
-  await assert.rejects(storage.readSession("h"), StorageUnavailableError);
+  await assert.rejects(async () => await storage.readSession("h"), StorageUnavailableError);
   await assert.rejects(storage.getUser("ada"), StorageUnavailableError);
   await assert.rejects(storage.deleteSession("h"), StorageUnavailableError);
   await assert.rejects(storage.sweep(1, 1), StorageUnavailableError);
@@ -106,7 +109,7 @@ Deno.test("createSqlStorage() rejects with StorageUnavailableError whatever fail
     },
     batch: () => Promise.reject(new Error("not bound")),
   });
-  await assert.rejects(broken.readSession("h"), StorageUnavailableError);
+  await assert.rejects(async () => await broken.readSession("h"), StorageUnavailableError);
   database.close();
 });
 
@@ -153,14 +156,14 @@ Deno.test("createSqlStorage() writes no user row when a sign-in changes nothing"
 });
 
 // Tracks: F35, R150
-Deno.test("putSecret() keeps no rows of 20,000 ceremonies that were begun and never ended", async () => {
+Deno.test("putNewestSecret() keeps no rows of 20,000 ceremonies that were begun and never ended", async () => {
   const database = createD1Double();
-  const { putSecret } = secretsOf(createSqlStorage(database));
+  const { putNewestSecret } = sentSecretsOf(createSqlStorage(database));
   const lifetime = 300_000;
   const [start, step] = [Date.UTC(2026, 0, 1), 137];
   for (let index = 0; index < 20_000; index++) {
     const createdAt = start + index * step;
-    await putSecret({
+    await putNewestSecret({
       purpose: "ceremony",
       hash: `h${index}`,
       identifier: `browser-${index}`,

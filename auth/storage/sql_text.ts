@@ -1,11 +1,14 @@
-import { SWEEP_RATE_LIMITS } from "./sql_rate_limits.ts";
+import { ACCOUNT } from "./account_fields.ts";
+import { columnsOf } from "./fields.ts";
+import { SESSION_COLUMNS, USER_COLUMNS } from "./sql_columns.ts";
+import { sweepText } from "./sql_sweep.ts";
 
 // Each of these is one statement wherever a race would matter: the condition and the write are never apart.
 
-/** ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 role, ?8 roles, ?9 now. */
+/** ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 now, ?8 role, ?9 roles. */
 export const INSERT_USER = `INSERT INTO users
-  (id, email, email_identity, name, image, email_verified, role, roles, created_at, updated_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)`;
+  (id, email, email_identity, name, image, email_verified, created_at, updated_at, role, roles)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9)`;
 
 /**
  * As {@linkcode INSERT_USER}, and nothing for a known id. The row that it gives back tells which of several
@@ -42,19 +45,8 @@ WHERE token_hash = ?1 AND EXISTS (SELECT 1 FROM sessions AS fresh WHERE fresh.id
 export const RENEW_SESSION = `UPDATE sessions SET refreshed_at = ?3, expires_at = ?4
 WHERE id = ?1 AND refreshed_at = ?2 AND expires_at > ?3`;
 
-const SESSION_COLUMNS = "sessions.id AS session_id, sessions.created_at, " +
-  "sessions.authenticated_at, sessions.refreshed_at, sessions.expires_at, sessions.tenant_id";
-
-/** ?1 user, ?2 now, ?3 limit. */
-export const LIST_SESSIONS = `SELECT ${SESSION_COLUMNS}, sessions.user_id, sessions.user_agent
-FROM sessions WHERE sessions.user_id = ?1 AND sessions.expires_at > ?2
-ORDER BY sessions.refreshed_at DESC, sessions.id LIMIT ?3`;
-
 /** ?1 token hash. */
 export const DELETE_SESSION = "DELETE FROM sessions WHERE token_hash = ?1";
-
-/** ?1 user, ?2 session id. */
-export const DELETE_SESSION_BY_ID = "DELETE FROM sessions WHERE user_id = ?1 AND id = ?2";
 
 /**
  * ?1 user, ?2 id of the session that stays, which no session has when it is empty, ?3 the tenant that they were
@@ -63,17 +55,12 @@ export const DELETE_SESSION_BY_ID = "DELETE FROM sessions WHERE user_id = ?1 AND
 export const DELETE_SESSIONS = `DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2
 AND (CAST(?3 AS TEXT) IS NULL OR tenant_id = ?3)`;
 
-/** ?1 now, ?2 limit. */
-export const SWEEP_SECRETS = `DELETE FROM verifications WHERE (purpose, hash) IN
-  (SELECT purpose, hash FROM verifications WHERE expires_at <= ?1 LIMIT ?2)`;
-
 /** Each with ?1 now, ?2 limit. */
 export const SWEEPS: readonly string[] = [
-  "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ?1 LIMIT ?2)",
-  SWEEP_SECRETS,
-  SWEEP_RATE_LIMITS,
-  `DELETE FROM revocations WHERE (kind, id) IN
-  (SELECT kind, id FROM revocations WHERE expires_at <= ?1 LIMIT ?2)`,
+  /* @__PURE__ */ sweepText("sessions", "id"),
+  /* @__PURE__ */ sweepText("verifications", "purpose, hash"),
+  /* @__PURE__ */ sweepText("rate_limits", "key"),
+  /* @__PURE__ */ sweepText("revocations", "kind, id"),
 ];
 
 /** The statements that give users back, whose columns an application may add to. */
@@ -86,8 +73,11 @@ export interface UserStatements {
   selectActiveUser: string;
   /** ?1 mailbox. */
   selectUserByEmail: string;
-  /** ?1 user id, ?2 proof begun, ?3 whether the mailbox must be unproved. */
-  selectSignedIn: string;
+  /**
+   * What ends a `SELECT` from the user with this id: none who is disabled, or whose credentials count from later
+   * on than the proof has begun, or whose mailbox must be unproved and is not. Each is a place for a value.
+   */
+  ownerBy(user: string, begun: string, unproved: string): string;
   /**
    * ?1 id, ?2 token hash, ?3 user, ?4 user agent, ?5 created, ?6 authenticated, ?7 refreshed, ?8 expires,
    * ?9 proof begun, ?10 whether the mailbox must be unproved, ?11 tenant.
@@ -100,12 +90,6 @@ export interface UserStatements {
    * user's account breaks a constraint, which takes the whole batch back. Gives back when it was created and updated: of a new one that is the same.
    */
   saveAccount: string;
-  /**
-   * ?1 id, ?2 user, ?3 user handle, ?4 key, ?5 counter, ?6 transports, ?7 device type, ?8 backed up, ?9 name,
-   * ?10 created, ?11 used, ?12 proof begun, ?13 whether the mailbox must be unproved. Breaks a constraint
-   * when the id is taken.
-   */
-  insertPasskey: string;
   /** ?1 session id. */
   selectSessionOwner: string;
   /** ?1 token hash. */
@@ -116,37 +100,37 @@ export interface UserStatements {
 export interface UserStatementOptions {
   /** Further columns of `users`. They are checked names. */
   userColumns: readonly string[];
-  /** The database's dialect. */
-  dialect: "sqlite" | "postgres";
+  /** What ends a `SELECT` whose rows must stay as they are, see `SqlDialect`. Default: nothing. */
+  shareLock?: string | undefined;
 }
 
 /** Writes the statements that depend on the columns of an application and on the database. */
-export function createUserStatements(options: UserStatementOptions): UserStatements {
+export function createUserStatements(
+  { userColumns, shareLock = "" }: UserStatementOptions,
+): UserStatements {
   // Quoted and qualified: a name that is no column is an error, in SQLite too, and no text.
-  const further = options.userColumns.map((name) => `, users."${name}"`).join("");
-  const columns = "users.id, users.email, users.name, users.image, users.email_verified, " +
-    `users.role, users.roles${further}`;
-  // PostgreSQL runs this next to an operation that disables the owner. The lock makes one wait for the
-  // other, so that no session slips in behind the disabling; SQLite has one writer at a time.
-  const lock = options.dialect === "postgres" ? " FOR SHARE" : "";
-  const owner = (user: string, begun: string, unproved: string) =>
-    `FROM users WHERE users.id = ${user} AND users.disabled_at IS NULL
+  const further = userColumns.map((name) => `, users."${name}"`).join("");
+  const columns = USER_COLUMNS + further;
+  // The lock makes this and an operation that disables the owner wait for each other, so that no session
+  // slips in behind the disabling.
+  function ownerBy(user: string, begun: string, unproved: string): string {
+    return `FROM users WHERE users.id = ${user} AND users.disabled_at IS NULL
 AND (users.credentials_after IS NULL OR users.credentials_after <= ${begun})
-AND (${unproved} = 0 OR users.email_verified IS NULL)${lock}`;
+AND (${unproved} = 0 OR users.email_verified IS NULL)${shareLock}`;
+  }
   return {
     columns,
+    ownerBy,
     selectUser: `SELECT ${columns} FROM users WHERE users.id = ?1`,
     selectActiveUser:
       `SELECT ${columns} FROM users WHERE users.id = ?1 AND users.disabled_at IS NULL`,
     selectUserByEmail:
       `SELECT ${columns} FROM users WHERE users.email_identity = ?1 AND users.disabled_at IS NULL`,
-    selectSignedIn: `SELECT ${columns} ${owner("?1", "?2", "?3")}`,
     insertSession: `INSERT INTO sessions
   (id, token_hash, user_id, user_agent, created_at, authenticated_at, refreshed_at, expires_at, tenant_id)
-SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?11 ${owner("?3", "?9", "?10")}`,
-    saveAccount: `INSERT INTO accounts (provider, provider_account_id, user_id, type, access_token,
-  refresh_token, expires_at, token_type, scope, created_at, updated_at)
-SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 ${owner("?3", "?12", "?13")}
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?11 ${ownerBy("?3", "?9", "?10")}`,
+    saveAccount: `INSERT INTO accounts (${columnsOf(ACCOUNT)})
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 ${ownerBy("?3", "?12", "?13")}
 ON CONFLICT (provider, provider_account_id) DO UPDATE SET
   user_id = CASE WHEN accounts.user_id = excluded.user_id THEN accounts.user_id END,
   refresh_token = COALESCE(excluded.refresh_token, accounts.refresh_token),
@@ -157,9 +141,6 @@ ON CONFLICT (provider, provider_account_id) DO UPDATE SET
     }
   updated_at = CASE WHEN ?11 > accounts.updated_at THEN ?11 ELSE accounts.updated_at + 1 END
 RETURNING created_at, updated_at`,
-    insertPasskey: `INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, transports,
-  device_type, backed_up, name, created_at, last_used_at)
-SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${owner("?2", "?12", "?13")}`,
     selectSessionOwner: `SELECT ${columns}
 FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?1`,
     readSession: `SELECT ${SESSION_COLUMNS}, ${columns}

@@ -1,6 +1,8 @@
-import { accountValues, passkeyValues, type Row, userValues } from "./rows.ts";
+import { ACCOUNT } from "./account_fields.ts";
+import { valuesOf } from "./fields.ts";
+import type { PreparedPasskey } from "./passkey_storage.ts";
+import { personValues, type Row, userValues } from "./rows.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
-import { isUserTaken } from "./sql_errors.ts";
 import type { SqlExecutor } from "./sql_executor.ts";
 import type { SqlParts } from "./sql_parts.ts";
 import * as text from "./sql_text.ts";
@@ -13,7 +15,6 @@ export type UserOperations = Pick<
   | "createUser"
   | "getUser"
   | "getActiveUser"
-  | "saveUser"
 >;
 
 /** When the proof of a sign-in without credentials has begun: later than any moment from which on those count. */
@@ -26,24 +27,20 @@ export function conditionValues(
   return [proofBegunAt, unproved ? 1 : 0];
 }
 
+/** A passkey to be stored together with a sign-in: its insertion, under the conditions of that. */
+export interface SqlPreparedPasskey extends PreparedPasskey {
+  readonly prepared: (conditions: ReturnType<typeof conditionValues>) => SqlStatement;
+}
+
 /** For a statement that writes a value only when there is one. */
 export function isGiven(value: unknown): 0 | 1 {
   return value === undefined ? 0 : 1;
 }
 
 /** The values of {@linkcode text.UPDATE_KNOWN_USER}. */
-export function changeValues({ user, emailIdentity, at }: UserRecord): SqlValue[] {
-  const { id, email, emailVerified, name, image } = user;
-  return [
-    id,
-    email ?? null,
-    emailIdentity,
-    name ?? null,
-    image ?? null,
-    emailVerified?.getTime() ?? null,
-    at,
-    ...[email, name, image].map(isGiven),
-  ];
+export function changeValues(record: UserRecord): SqlValue[] {
+  const { email, name, image } = record.user;
+  return [...personValues(record), ...[email, name, image].map(isGiven)];
 }
 
 /**
@@ -64,10 +61,8 @@ export function saveStatements(
     ],
     ...account === undefined
       ? []
-      : [prepare(statements.saveAccount).bind(...accountValues(account), ...conditions)],
-    ...passkey === undefined
-      ? []
-      : [prepare(statements.insertPasskey).bind(...passkeyValues(passkey), ...conditions)],
+      : [prepare(statements.saveAccount).bind(...valuesOf(ACCOUNT, account), ...conditions)],
+    ...passkey === undefined ? [] : [(passkey as SqlPreparedPasskey).prepared(conditions)],
   ];
 }
 
@@ -82,7 +77,7 @@ export async function saveBatch(
   try {
     return await executor.batch(statements);
   } catch (error) {
-    if (!isUserTaken(error)) throw error;
+    if (executor.failureOf(error) !== "user-taken") throw error;
     return await executor.batch(statements);
   }
 }
@@ -98,7 +93,7 @@ export async function firstUser(
 
 /** Makes the operations. */
 export function createUserOperations(parts: SqlParts): UserOperations {
-  const { executor, reader, statements } = parts;
+  const { executor, statements } = parts;
   const { prepare, repeat, once } = executor;
 
   return {
@@ -120,18 +115,6 @@ export function createUserOperations(parts: SqlParts): UserOperations {
         "read the user",
         () => firstUser(parts, prepare(statements.selectActiveUser).bind(id)),
       );
-    },
-    saveUser(record, options = {}) {
-      return once("store the user", async () => {
-        const results = await saveBatch(executor, [
-          ...saveStatements(parts, record, options),
-          prepare(statements.selectSignedIn).bind(record.user.id, ...conditionValues(options)),
-        ]);
-        const [made] = results;
-        const row = results.at(-1)?.results[0] as Row | undefined;
-        const user = row === undefined ? null : reader.user(row);
-        return user === null ? null : { user, created: made!.results.length > 0 };
-      });
     },
   };
 }

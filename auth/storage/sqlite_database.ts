@@ -1,6 +1,6 @@
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 
-/** A value of SQLite. */
+/** What SQLite takes and gives: TEXT, INTEGER and REAL, INTEGER beyond 2^53, NULL, BLOB. */
 export type SqliteValue = string | number | bigint | null | Uint8Array;
 
 /** A statement of a {@linkcode SqliteDatabase}. */
@@ -24,7 +24,7 @@ export interface SqliteStatement {
 export interface SqliteDatabase {
   /** Runs statements without values. */
   exec(sql: string): unknown;
-  /** Prepares a statement. */
+  /** Makes a statement of one text, with `?1`, `?2`, … for values. */
   prepare(sql: string): SqliteStatement;
 }
 
@@ -109,12 +109,16 @@ function promise<T>(work: () => T): Promise<T> {
  * import { createAuth } from "@framework/auth";
  * import { authSchema } from "@framework/auth/storage";
  * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { deepEqual } from "node:assert/strict";
  * import { DatabaseSync } from "node:sqlite";
  *
- * const file = new DatabaseSync(":memory:"); // or a path
+ * using file = new DatabaseSync(":memory:"); // or a path
  * file.exec(authSchema.up);
- * const auth = createAuth({ database: createSqliteDatabase(file) });
- * file.close();
+ * const database = createSqliteDatabase(file);
+ * const auth = createAuth({ database });
+ *
+ * const row = await database.prepare("SELECT ?1 AS answer").bind(42).first();
+ * deepEqual(row, { answer: 42 });
  * ```
  */
 export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
@@ -152,8 +156,18 @@ export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
     };
   }
 
+  // Of what is read at once, for which nobody keeps the statement.
+  const readers = new Map<string, SqliteStatement>();
+
   return {
-    dialect: "sqlite",
+    readNow<T>(sql: string, ...values: SqlValue[]): T | null {
+      let statement = readers.get(sql);
+      if (statement === undefined) {
+        statement = database.prepare(sql);
+        readers.set(sql, statement);
+      }
+      return (readFirst(statement, values.map(toSqlite)) ?? null) as T | null;
+    },
     prepare: (sql) => adapt({ sql, kind: kindOf(sql) }, []),
     batch: (statements) =>
       promise(() => {

@@ -42,6 +42,41 @@ Deno.test("createSqliteDatabase() reads integers that no number holds without fa
   file.close();
 });
 
+Deno.test("readNow() reads the first row at once, and throws at once", () => {
+  using file = new DatabaseSync(":memory:");
+  const database = createSqliteDatabase(file);
+  file.exec("CREATE TABLE t (a INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (9007199254740993)");
+  const later = "SELECT a FROM t WHERE a > ?1 OR ?2 ORDER BY a";
+  assert.deepEqual({ ...database.readNow!<object>(later, 0, false) }, { a: 1 });
+  assert.deepEqual({ ...database.readNow!<object>(later, 1, false) }, { a: 9007199254740993n });
+  assert.equal(database.readNow!("SELECT a FROM t WHERE a = ?1", 7), null);
+  assert.throws(() => database.readNow!("SELECT missing"), /no such column/);
+});
+
+// Tracks: F17
+Deno.test("readSession() answers at once over it, and what failed at once is tried again", async () => {
+  using file = new DatabaseSync(":memory:");
+  file.exec(authSchema.up);
+  const database = createSqliteDatabase(file);
+  const storage = createSqlStorage(database);
+  await storage.createUser(record({ id: "ada" }));
+  await storage.insertSession(session("s1", "ada"));
+  const stored = storage.readSession("hash-of-s1");
+  assert.ok(!(stored instanceof Promise));
+  assert.equal(stored?.session.id, "s1");
+  assert.equal(storage.readSession("hash-of-s2"), null);
+  let tries = 0;
+  const locked = createSqlStorage({
+    ...database,
+    readNow() {
+      tries++;
+      throw new Error("database is locked");
+    },
+  });
+  assert.equal((await locked.readSession("hash-of-s1"))?.user.id, "ada");
+  assert.equal(tries, 1);
+});
+
 // Tracks: K4
 Deno.test("createSqliteDatabase() does all of a batch or nothing, and goes on after a failure", async () => {
   const file = new DatabaseSync(":memory:");
@@ -73,7 +108,7 @@ Deno.test("createSqliteDatabase() rejects when the database is closed, and throw
   file.exec(authSchema.up);
   const storage = createSqlStorage(createSqliteDatabase(file));
   file.close();
-  await assert.rejects(storage.readSession("h"), StorageUnavailableError);
+  await assert.rejects(async () => await storage.readSession("h"), StorageUnavailableError);
   await assert.rejects(storage.insertSession(session("s1", "ada")), StorageUnavailableError);
 });
 

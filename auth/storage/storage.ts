@@ -1,6 +1,6 @@
 import type { User } from "../users/user.ts";
 import type { AccountRecord } from "./account_storage.ts";
-import type { PasskeyRecord } from "./passkey_storage.ts";
+import type { PreparedPasskey } from "./passkey_storage.ts";
 import type { SqlStatement } from "./sql_database.ts";
 
 /** Later than every moment: credentials that count from here on never do. */
@@ -12,13 +12,13 @@ export interface UserRecord {
   user: User;
   /** What identifies the mailbox, see `parseEmailAddress()`; null without an address. */
   emailIdentity: string | null;
-  /** When this is written. */
+  /** Now: what the columns for times are filled with. */
   at: number;
 }
 
 /** A user as stored by a sign-in. */
 export interface SavedUser {
-  /** The user as stored. */
+  /** The user as stored, with the fields that the sign-in left alone. */
   user: User;
   /** True when this very operation made the user. */
   created: boolean;
@@ -28,21 +28,21 @@ export interface SavedUser {
 export interface SessionRecord {
   /** Public name of the session. It opens nothing. */
   id: string;
-  /** Whose it is. */
+  /** The id of the user who is signed in. */
   userId: string;
-  /** When it began. */
+  /** When it began: the sign-in. */
   createdAt: number;
   /** When its owner last proved who they are. */
   authenticatedAt: number;
   /** When its end was last moved. */
   refreshedAt: number;
-  /** When it ends. */
+  /** When it ends, unless its end is moved before. */
   expiresAt: number;
   /** Id of the tenant that it was made in; left out when it was in none. */
-  tenantId?: string;
+  tenantId?: string | undefined;
 }
 
-/** One session in a list. */
+/** One session in a list, for its owner to recognize. */
 export interface ListedSession extends SessionRecord {
   /** What the browser called itself at sign-in; null when unknown. */
   userAgent: string | null;
@@ -56,7 +56,7 @@ export interface NewSessionRecord extends ListedSession {
 
 /** A session with its owner. */
 export interface StoredSession {
-  /** The session. */
+  /** The session as stored, whether it has ended or not. */
   session: SessionRecord;
   /** Its owner, who is not disabled. */
   user: User;
@@ -65,17 +65,17 @@ export interface StoredSession {
 /** What happens together with a sign-in, or not at all. */
 export interface SaveUserOptions {
   /**
-   * The account that the user signs in with, linked as {@linkcode AccountStorage.linkAccount} does.
+   * The account that the user signs in with, linked as {@linkcode LinkedAccountStorage.linkAccount} does.
    *
    * @throws {AccountTakenError} When it is another user's. Nothing is stored.
    */
   account?: AccountRecord;
   /**
-   * The passkey that the user makes.
+   * The passkey that the user makes, as `preparePasskey()` of the storage gives it.
    *
    * @throws {AccountTakenError} When its id is taken. Nothing is stored.
    */
-  passkey?: PasskeyRecord;
+  passkey?: PreparedPasskey;
   /**
    * For credentials: when their check began, in milliseconds since 1970. Such a sign-in is refused when
    * the user's credentials count only from a later moment on, see `setCredentialsAfter()`.
@@ -92,10 +92,10 @@ export interface SaveUserOptions {
 
 /** What happens together with the insertion of a session. */
 export interface InsertSessionOptions extends SaveUserOptions {
-  /** The owner as the sign-in method describes it, stored as {@linkcode Storage.saveUser} does. */
-  owner?: UserRecord;
+  /** The owner as the sign-in method describes it, stored as {@linkcode SavedUserStorage.saveUser} does. */
+  owner?: UserRecord | undefined;
   /** Token hash of the session that the new one takes the place of. */
-  replaces?: string;
+  replaces?: string | undefined;
 }
 
 /** When a session is renewed. Times are milliseconds since 1970. */
@@ -104,16 +104,16 @@ export interface RenewSessionOptions {
   from: number;
   /** Now: the new `refreshedAt`. A session that has ended by then stays ended. */
   at: number;
-  /** The new end. */
+  /** The end that the session has from now on. */
   expiresAt: number;
 }
 
-/** Which sessions end. */
+/** Which sessions of a user end. Default: all of them. */
 export interface DeleteSessionsOptions {
   /** The public id of one that goes on. Default: none does. */
-  exceptId?: string;
+  exceptId?: string | undefined;
   /** Id of the tenant that they were made in; null for any. Default null. */
-  tenantId?: string | null;
+  tenantId?: string | null | undefined;
 }
 
 /** Which sessions are listed. */
@@ -130,10 +130,12 @@ export interface ListSessionsOptions {
  * as absent.
  *
  * This is what every application needs. Some ways to sign in need more: {@linkcode SecretStorage},
- * {@linkcode AccountStorage}, {@linkcode PasskeyStorage}; and so do the operations that change users:
- * {@linkcode AdministrationStorage}. A storage of your own just has their operations too, as plain methods.
- * The SQL storage is given them by `secretsOf()`, `accountsOf()`, `passkeysOf()` and `administrationOf()`,
- * through which the library reaches them, so that statements are bundled with what needs them only.
+ * {@linkcode SentSecretStorage}, {@linkcode AccountStorage}, {@linkcode LinkedAccountStorage},
+ * {@linkcode PasskeyStorage}; and so do sessions of the strategy 'jwt': {@linkcode SavedUserStorage}, lists of
+ * sessions: {@linkcode SessionListStorage}, the operations that change users:
+ * {@linkcode AdministrationStorage}, and the account page: {@linkcode ActivityStorage}. A storage of your own just has their operations too, as plain methods. The SQL
+ * storage is given them by `secretsOf()`, `accountsOf()` and the like, through which the library reaches them, so
+ * that statements are bundled with what needs them only.
  */
 export interface Storage {
   /**
@@ -148,14 +150,6 @@ export interface Storage {
   /** The user; null when there is none, and for a disabled one. */
   getActiveUser(id: string): Promise<User | null>;
   /**
-   * Stores a user who signs in. A new id is inserted. Of a known user only those of e-mail, name and
-   * image that are not `undefined` are written, never roles. Null, and nothing stored, when the user is
-   * disabled or the options refuse.
-   *
-   * @throws {UserExistsError} When the mailbox is another user's.
-   */
-  saveUser(record: UserRecord, options?: SaveUserOptions): Promise<SavedUser | null>;
-  /**
    * Stores a session; null, and nothing stored, when the owner does not exist or is disabled, or the
    * options refuse.
    */
@@ -163,16 +157,15 @@ export interface Storage {
     session: NewSessionRecord,
     options?: InsertSessionOptions,
   ): Promise<SavedUser | null>;
-  /** The session of this token with its owner; null when either is gone or the owner is disabled. */
-  readSession(tokenHash: string): Promise<StoredSession | null>;
+  /**
+   * The session of this token with its owner; null when either is gone or the owner is disabled. At once
+   * where the store is in the process: every request of somebody who is signed in asks for it.
+   */
+  readSession(tokenHash: string): StoredSession | null | Promise<StoredSession | null>;
   /** Moves the end of a session, once; false when it is gone, has ended or was renewed meanwhile. */
   renewSession(id: string, options: RenewSessionOptions): Promise<boolean>;
-  /** The sessions of a user that have not ended, the one renewed last first. */
-  listSessions(userId: string, options: ListSessionsOptions): Promise<ListedSession[]>;
   /** Ends the session of this token; false when there was none. */
   deleteSession(tokenHash: string): Promise<boolean>;
-  /** Ends the session of this user with this id; false when the user has no such session. */
-  deleteSessionById(userId: string, id: string): Promise<boolean>;
   /** Ends the sessions of a user, all or those that the options say; returns how many. */
   deleteSessions(userId: string, options?: DeleteSessionsOptions): Promise<number>;
   /** Removes what has ended before `now`, at most `limit` rows of each table; returns how many. */

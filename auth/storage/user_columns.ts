@@ -1,22 +1,13 @@
 import { wrongOption } from "../config/check.ts";
+import { SESSION_COLUMNS, USER_COLUMNS } from "./sql_columns.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
-// What the library itself reads from a row, or writes on a user.
-const TAKEN: ReadonlySet<string> = new Set([
-  "id",
-  "email",
-  "name",
-  "image",
-  "email_verified",
-  "emailverified",
-  "role",
-  "roles",
-  "session_id",
-  "created_at",
-  "authenticated_at",
-  "refreshed_at",
-  "expires_at",
-]);
+
+/** Whether the library itself reads a column of this name from a row, or writes such a field on a user. */
+function isTaken(name: string): boolean {
+  const taken = `${USER_COLUMNS}, ${SESSION_COLUMNS}, emailVerified`.toLowerCase().split(/\W+/);
+  return taken.includes(name.toLowerCase());
+}
 
 /**
  * Checks the names of an application's own columns of `users`. They become part of statements and keys
@@ -32,7 +23,7 @@ export function readUserColumns(value: unknown): readonly string[] {
     if (typeof name !== "string" || !NAME.test(name) || name in {}) {
       throw wrongOption(field, name, "the name of a column: letters, digits and underscores");
     }
-    if (TAKEN.has(name.toLowerCase())) {
+    if (isTaken(name)) {
       throw wrongOption(field, name, "a column of your own; users have this one already");
     }
     if (value.indexOf(name) !== index) {

@@ -33,6 +33,7 @@ Deno.test("readUserColumns() throws when a name is none, is taken or comes twice
     ["emailVerified"],
     ["email_verified"],
     ["session_id"],
+    ["tenant_id"],
     ["expires_at"],
     ["plan", "plan"],
   ];

@@ -11,9 +11,9 @@ import { assertUnlike, changeTenant, createTenantRecord, readSettings } from "./
 export interface KeyValueNamespace {
   /** The text under a key, or null. */
   get(key: string): Promise<string | null>;
-  /** Stores a text. */
+  /** Stores a text under a key, in place of the one that is there. */
   put(key: string, value: string): Promise<void>;
-  /** Removes a key. */
+  /** Removes a key, also one that is not there. */
   delete(key: string): Promise<void>;
   /** The keys that begin with a prefix, in order. */
   list(
@@ -74,18 +74,29 @@ function readTenant(text: string | null, expected: string): Tenant | null {
  * Keys are `<prefix>id:<id>`, which holds the tenant, and `<prefix>slug:<slug>`, which holds its id.
  *
  * @param namespace A KV binding.
+ * @param options `prefix` of the keys, "tenant:" by default, and `now`, the clock in milliseconds
+ * since 1970.
  * @throws {ConfigurationError} For a `prefix` that is too long or not plain ASCII.
  *
  * @example
  * ```ts
  * import { createKeyValueTenantStorage, type KeyValueNamespace } from "@framework/auth/tenant";
+ * import { equal } from "node:assert/strict";
  *
- * interface Env {
- *   KV: KeyValueNamespace;
- * }
- * function tenantsOf(env: Env) {
+ * function tenantsOf(env: { KV: KeyValueNamespace }) {
  *   return createKeyValueTenantStorage(env.KV, { prefix: "tenant:" });
  * }
+ *
+ * // In the place of a KV binding.
+ * const texts = new Map<string, string>();
+ * const KV: KeyValueNamespace = {
+ *   get: (key) => Promise.resolve(texts.get(key) ?? null),
+ *   put: (key, text) => Promise.resolve(void texts.set(key, text)),
+ *   delete: (key) => Promise.resolve(void texts.delete(key)),
+ *   list: () => Promise.resolve({ keys: [], list_complete: true }),
+ * };
+ * const { id } = await tenantsOf({ KV }).create({ slug: "acme", name: "Acme Ltd" });
+ * equal((await tenantsOf({ KV }).getBySlug("acme"))?.id, id);
  * ```
  */
 export function createKeyValueTenantStorage(

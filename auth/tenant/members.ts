@@ -3,19 +3,19 @@ import type { ListOptions } from "./tenant.ts";
 
 /** A user's membership of a tenant. */
 export interface Member {
-  /** The tenant. */
+  /** Id of the tenant. */
   tenantId: string;
-  /** The user. */
+  /** Id of the user; whether there is such a user, the SQL port alone knows. */
   userId: string;
   /** The roles that the user has there, besides those that the user has everywhere. */
   roles: string[];
-  /** Since when. */
+  /** When the membership began. */
   createdAt: Date;
 }
 
 /** A part of a list of members. */
 export interface MemberPage {
-  /** The members. */
+  /** At most as many as were asked for. */
   members: Member[];
   /** Where to go on; null at the end. */
   cursor: string | null;

@@ -13,6 +13,8 @@ export interface TenantClockOptions {
 /**
  * Tenants that live as long as the process, for tests.
  *
+ * @param options `now`: the clock, in milliseconds since 1970. Default `Date.now`.
+ *
  * @example
  * ```ts
  * import { createMemoryTenantStorage } from "@framework/auth/tenant";

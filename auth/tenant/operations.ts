@@ -5,13 +5,13 @@ import { forgetOwn, isOf } from "../request/session_operations.ts";
 import { type Member, type MemberPage, readRoles, type TenantMembers } from "./members.ts";
 import type { ListOptions, Tenant } from "./tenant.ts";
 
-/** Which tenant is meant. */
+/** Which tenant is meant, where it need not be that of the request. */
 export interface OfTenant {
   /** Id of the tenant. Default: the one of this request. It is not checked against who is signed in. */
   tenantId?: string;
 }
 
-/** A member to be. */
+/** Where the user becomes a member, and with which roles. */
 export interface AddMemberOptions extends OfTenant {
   /** The roles there. Default: none. */
   roles?: string[];
@@ -28,11 +28,20 @@ export interface ListMembersOptions extends OfTenant, ListOptions {}
  *
  * @example
  * ```ts
- * import { getTenant } from "@framework/auth/tenant";
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import { createMemoryTenantStorage, defineTenancy, getTenant } from "@framework/auth/tenant";
+ * import { equal } from "node:assert/strict";
  *
  * function pageTitle(): string {
  *   return getTenant()?.name ?? "Welcome";
  * }
+ *
+ * const storage = createMemoryTenantStorage();
+ * const tenancy = defineTenancy({ strategy: "path", storage });
+ * const auth = createAuth({ database: createMemoryStorage(), tenancy });
+ * const request = new Request("http://localhost/t/unknown/");
+ * const response = await auth.run(request, {}, undefined, () => new Response(pageTitle()));
+ * equal(await response.text(), "Welcome");
  * ```
  */
 export function getTenant(): Tenant | null {
@@ -47,11 +56,21 @@ export function getTenant(): Tenant | null {
  *
  * @example
  * ```ts
- * import { requireTenant } from "@framework/auth/tenant";
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import { createMemoryTenantStorage, defineTenancy, requireTenant } from "@framework/auth/tenant";
+ * import { equal } from "node:assert/strict";
+ *
+ * const storage = createMemoryTenantStorage();
+ * const { id } = await storage.create({ slug: "acme", name: "Acme Ltd" });
+ * const tenancy = defineTenancy({ strategy: "path", storage });
+ * const auth = createAuth({ database: createMemoryStorage(), tenancy });
  *
  * function invoicesQuery(): string[] {
  *   return ["SELECT * FROM invoices WHERE tenant_id = ?1", requireTenant().id];
  * }
+ * const request = new Request("http://localhost/t/acme/invoices");
+ * const response = await auth.run(request, {}, undefined, () => Response.json(invoicesQuery()));
+ * equal((await response.json())[1], id);
  * ```
  */
 export function requireTenant(): Tenant {
@@ -79,19 +98,35 @@ function tenantOf({ tenantId }: OfTenant): string {
  * request on.
  *
  * @param userId Who.
+ * @param options `roles` there, by default none, and `tenantId`, by default that of this request.
  * @returns False when the user is a member already; the roles stay as they are.
  * @throws {UserUnavailableError} When there is no such user.
  * @throws {TenantNotFoundError} When this request has no tenant and `tenantId` names none.
  *
  * @example
  * ```ts
- * import { requireRole } from "@framework/auth";
- * import { addMember } from "@framework/auth/tenant";
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import {
+ *   addMember,
+ *   createMemoryTenantMembers,
+ *   createMemoryTenantStorage,
+ *   defineTenancy,
+ *   listMembers,
+ * } from "@framework/auth/tenant";
+ * import { deepEqual } from "node:assert/strict";
  *
- * async function invite(userId: string): Promise<void> {
- *   requireRole("owner");
- *   await addMember(userId, { roles: ["editor"] });
- * }
+ * const storage = createMemoryTenantStorage();
+ * await storage.create({ slug: "acme", name: "Acme Ltd" });
+ * const tenancy = defineTenancy({ strategy: "path", storage, members: createMemoryTenantMembers() });
+ * const auth = createAuth({ database: createMemoryStorage(), tenancy });
+ *
+ * const request = new Request("http://localhost/t/acme/");
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await addMember("ada", { roles: ["editor"] });
+ *   const { members } = await listMembers();
+ *   return Response.json(members.map(({ userId, roles }) => [userId, ...roles]));
+ * });
+ * deepEqual(await response.json(), [["ada", "editor"]]);
  * ```
  */
 export async function addMember(userId: string, options: AddMemberOptions = {}): Promise<boolean> {
@@ -113,7 +148,36 @@ export async function addMember(userId: string, options: AddMemberOptions = {}):
  * that was made there goes on, without those roles.
  *
  * @param userId Who.
+ * @param options `tenantId`: where. Default: the tenant of this request.
  * @returns False when the user was no member.
+ * @throws {TenantNotFoundError} When this request has no tenant and `tenantId` names none.
+ * @throws {ConfigurationError} When nothing says who is a member where.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import {
+ *   addMember,
+ *   createMemoryTenantMembers,
+ *   createMemoryTenantStorage,
+ *   defineTenancy,
+ *   removeMember,
+ * } from "@framework/auth/tenant";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const storage = createMemoryTenantStorage();
+ * await storage.create({ slug: "acme", name: "Acme Ltd" });
+ * const tenancy = defineTenancy({ strategy: "path", storage, members: createMemoryTenantMembers() });
+ * const auth = createAuth({ database: createMemoryStorage(), tenancy });
+ *
+ * const request = new Request("http://localhost/t/acme/");
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await addMember("ada");
+ *   return Response.json([await removeMember("ada"), await removeMember("ada")]);
+ * });
+ * deepEqual(await response.json(), [true, false]);
+ * ```
  */
 export async function removeMember(userId: string, options: OfTenant = {}): Promise<boolean> {
   const members = currentMembers("removeMember");
@@ -126,7 +190,7 @@ export async function removeMember(userId: string, options: OfTenant = {}): Prom
   // Also for who is no member any more: an attempt before this one may have got no further than that.
   await strategy.endAll(userId, { tenantId });
   if (removed) report({ type: "session-revoked", userId });
-  const hasEnded = strategy.list === null ||
+  const hasEnded = strategy.endOf === null ||
     state.status === "valid" && state.tenantId === tenantId;
   if (isOf(state, userId) && hasEnded) await forgetOwn(auth);
   return removed;
@@ -136,8 +200,39 @@ export async function removeMember(userId: string, options: OfTenant = {}): Prom
  * Changes the roles of a member, from the next request on.
  *
  * @param userId Who.
- * @param roles All of the roles in that tenant.
+ * @param roles All of the roles in that tenant; those that are left out are gone.
+ * @param options `tenantId`: where. Default: the tenant of this request.
  * @returns False when the user is no member.
+ * @throws {TenantNotFoundError} When this request has no tenant and `tenantId` names none.
+ * @throws {ConfigurationError} When nothing says who is a member where.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import {
+ *   addMember,
+ *   createMemoryTenantMembers,
+ *   createMemoryTenantStorage,
+ *   defineTenancy,
+ *   listMembers,
+ *   setMemberRoles,
+ * } from "@framework/auth/tenant";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const storage = createMemoryTenantStorage();
+ * await storage.create({ slug: "acme", name: "Acme Ltd" });
+ * const tenancy = defineTenancy({ strategy: "path", storage, members: createMemoryTenantMembers() });
+ * const auth = createAuth({ database: createMemoryStorage(), tenancy });
+ *
+ * const request = new Request("http://localhost/t/acme/");
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await addMember("ada", { roles: ["editor"] });
+ *   await setMemberRoles("ada", ["owner"]);
+ *   return Response.json((await listMembers()).members[0]?.roles);
+ * });
+ * deepEqual(await response.json(), ["owner"]);
+ * ```
  */
 export async function setMemberRoles(
   userId: string,
@@ -147,7 +242,43 @@ export async function setMemberRoles(
   return await currentMembers("setMemberRoles").setRoles(tenantOf(options), userId, roles);
 }
 
-/** The members of a tenant, by user id. */
+/**
+ * The members of a tenant, by user id, a page at a time.
+ *
+ * @param options `tenantId`: where, by default the tenant of this request; `limit` and `cursor`:
+ * which page.
+ * @returns The members, and the cursor of the next page, which is null after the last one.
+ * @throws {TenantNotFoundError} When this request has no tenant and `tenantId` names none.
+ * @throws {ConfigurationError} When nothing says who is a member where.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import {
+ *   addMember,
+ *   createMemoryTenantMembers,
+ *   createMemoryTenantStorage,
+ *   defineTenancy,
+ *   listMembers,
+ * } from "@framework/auth/tenant";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const storage = createMemoryTenantStorage();
+ * await storage.create({ slug: "acme", name: "Acme Ltd" });
+ * const tenancy = defineTenancy({ strategy: "path", storage, members: createMemoryTenantMembers() });
+ * const auth = createAuth({ database: createMemoryStorage(), tenancy });
+ *
+ * const request = new Request("http://localhost/t/acme/");
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   for (const userId of ["ada", "grace"]) await addMember(userId);
+ *   const { members, cursor } = await listMembers({ limit: 1 });
+ *   const rest = await listMembers({ limit: 1, cursor: cursor! });
+ *   return Response.json([...members, ...rest.members].map(({ userId }) => userId));
+ * });
+ * deepEqual(await response.json(), ["ada", "grace"]);
+ * ```
+ */
 export async function listMembers(options: ListMembersOptions = {}): Promise<MemberPage> {
   const { tenantId: _tenantId, ...part } = options;
   return await currentMembers("listMembers").listOfTenant(tenantOf(options), part);
@@ -157,6 +288,36 @@ export async function listMembers(options: ListMembersOptions = {}): Promise<Mem
  * The memberships of a user, by tenant id: for a page on which a user chooses where to go.
  *
  * @param userId Whose. It is not checked against who is signed in.
+ * @param options `limit` and `cursor`: which page.
+ * @returns The memberships, and the cursor of the next page, which is null after the last one.
+ * @throws {ConfigurationError} When nothing says who is a member where.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import {
+ *   addMember,
+ *   createMemoryTenantMembers,
+ *   createMemoryTenantStorage,
+ *   defineTenancy,
+ *   listTenantsOf,
+ * } from "@framework/auth/tenant";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const storage = createMemoryTenantStorage();
+ * const { id } = await storage.create({ slug: "acme", name: "Acme Ltd" });
+ * const tenancy = defineTenancy({ strategy: "path", storage, members: createMemoryTenantMembers() });
+ * const auth = createAuth({ database: createMemoryStorage(), tenancy });
+ *
+ * const request = new Request("http://localhost/t/acme/");
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await addMember("ada");
+ *   const { members } = await listTenantsOf("ada");
+ *   return Response.json(members.map(({ tenantId }) => tenantId));
+ * });
+ * deepEqual(await response.json(), [id]);
+ * ```
  */
 export async function listTenantsOf(userId: string, options?: ListOptions): Promise<MemberPage> {
   return await currentMembers("listTenantsOf").listOfUser(userId, options);
@@ -164,9 +325,34 @@ export async function listTenantsOf(userId: string, options?: ListOptions): Prom
 
 /**
  * Removes a tenant and ends its memberships. Its sessions count nowhere any more, but for users who are
- * members of another tenant.
+ * members of another tenant. What else the application keeps for the tenant it removes by itself.
  *
+ * @param tenantId Its id. It is not checked against who is signed in.
  * @returns False when there was no such tenant.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import {
+ *   createMemoryTenantMembers,
+ *   createMemoryTenantStorage,
+ *   defineTenancy,
+ *   deleteTenant,
+ * } from "@framework/auth/tenant";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const storage = createMemoryTenantStorage();
+ * const { id } = await storage.create({ slug: "acme", name: "Acme Ltd" });
+ * const tenancy = defineTenancy({ strategy: "path", storage, members: createMemoryTenantMembers() });
+ * const auth = createAuth({ database: createMemoryStorage(), tenancy });
+ *
+ * const request = new Request("http://localhost/t/acme/");
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   return Response.json([await deleteTenant(id), await deleteTenant(id)]);
+ * });
+ * deepEqual(await response.json(), [true, false]);
+ * ```
  */
 export async function deleteTenant(tenantId: string): Promise<boolean> {
   const { tenancy } = currentRequest("deleteTenant").auth.settings;

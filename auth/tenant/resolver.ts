@@ -9,9 +9,9 @@ export interface TenantResolver {
   /** The tenant, or null: the request names none, or one that is unknown or suspended. */
   resolve(request: Request): Promise<Tenant | null>;
   /**
-   * The tenant.
+   * The tenant that the request names.
    *
-   * @throws {TenantNotFoundError} When there is none.
+   * @throws {TenantNotFoundError} When it names none, or one that is unknown or suspended.
    */
   require(request: Request): Promise<{ tenant: Tenant }>;
 }

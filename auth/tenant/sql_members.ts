@@ -46,13 +46,21 @@ function readMember(row: Row | null): Member | null {
  *
  * @example
  * ```ts
+ * import { authSchema, type SqlDatabase } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
  * import { createSqlTenantMembers, defineTenancy } from "@framework/auth/tenant";
- * import type { SqlDatabase } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
  *
  * const tenancy = defineTenancy((env: { DB: SqlDatabase }) => ({
  *   strategy: "path",
  *   members: createSqlTenantMembers(env.DB),
  * }));
+ *
+ * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
+ * file.exec(authSchema.up);
+ * const members = createSqlTenantMembers(createSqliteDatabase(file));
+ * deepEqual(await members.listOfTenant("t1"), { members: [], cursor: null });
  * ```
  */
 export function createSqlTenantMembers(database: SqlDatabase): TenantMembers {

@@ -86,6 +86,8 @@ WHERE id = ?1 AND created_at = CAST(?6 AS BIGINT) AND NOT EXISTS (${confusable})
  * Tenants in a SQL database with the shape of D1.
  *
  * @param database A D1 binding, or an adapter with its shape.
+ * @param options `tableName`, "tenants" by default, and `now`, the clock in milliseconds since
+ * 1970.
  * @throws {ConfigurationError} For a `tableName` that is no plain name.
  *
  * @example

@@ -6,7 +6,7 @@ import type { Tenant, TenantStorage } from "./tenant.ts";
 export interface TenantSession {
   /** Id of the tenant that it was made in; left out when it was in none. */
   tenantId?: string;
-  /** The session. */
+  /** What the application sees of it. */
   session: Session;
 }
 
@@ -24,7 +24,7 @@ export interface RequestTenant {
    */
   admit<T extends TenantSession>(session: T): Promise<T | null>;
   /** Which of a user's sessions this request may know of. */
-  filter<T extends { userId: string; tenantId?: string }>(sessions: T[]): Promise<T[]>;
+  filter<T extends { userId: string; tenantId?: string | undefined }>(sessions: T[]): Promise<T[]>;
 }
 
 /** Tenants, as the rest of the library knows them: it has no code of theirs. */
@@ -33,7 +33,7 @@ export interface Tenancy {
   readonly vary: string | null;
   /** True for an address at which a tenant can have its host; undefined where they have none. */
   readonly isTenantHost: ((url: URL) => boolean) | undefined;
-  /** Where tenants are. */
+  /** The storage that was configured, or that of the application's database. */
   readonly storage: TenantStorage;
   /** Who is a member where; null when nobody is anywhere. */
   readonly members: TenantMembers | null;

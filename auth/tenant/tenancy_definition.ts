@@ -1,4 +1,4 @@
-import { isOptions, wrongOption } from "../config/check.ts";
+import { isOptions, readMade } from "../config/check.ts";
 import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Tenancy } from "./tenancy.ts";
@@ -25,12 +25,10 @@ export function readTenancyOption(
   value: unknown,
   { env, database }: { env: unknown; database: unknown },
 ): Tenancy | null {
-  if (value === undefined) return null;
-  if (!isOptions(value) || value.kind !== "tenancy") {
-    throw wrongOption("tenancy", value, "what defineTenancy() returns");
-  }
-  const { definition } = value as unknown as TenancyDefinition;
+  const write = "what defineTenancy() returns";
+  const made = readMade<TenancyDefinition>(value, "tenancy", { kind: "tenancy", write });
+  if (made === null) return null;
   const isSql = isOptions(database) && "prepare" in database;
   const sql = isSql ? database as unknown as SqlDatabase : null;
-  return resolveDefinition(definition, env).create(sql);
+  return resolveDefinition(made.definition, env).create(sql);
 }

@@ -4,11 +4,11 @@ export interface Tenant {
   id: string;
   /** Unique, and what addresses show: 1 to 63 lower-case letters, digits or inner hyphens. */
   slug: string;
-  /** Display name. */
+  /** What people read; it need not be unique. */
   name: string;
   /** What the application keeps about it. It is stored as JSON. */
   settings?: Record<string, unknown>;
-  /** When it was made. */
+  /** When it was stored first. */
   createdAt: Date;
   /** When it was last changed. */
   updatedAt: Date;
@@ -16,11 +16,11 @@ export interface Tenant {
   suspendedAt?: Date;
 }
 
-/** A tenant to be made. */
+/** What a tenant is made of; the storage checks `id` and `slug`. */
 export interface NewTenant extends Pick<Tenant, "slug" | "name" | "settings"> {
   /** Default: a random UUID. */
   id?: string;
-  /** Default: now. */
+  /** When it was made, for one that comes from elsewhere. Default: now. */
   createdAt?: Date;
   /** Default: when it was made. */
   updatedAt?: Date;
@@ -51,7 +51,7 @@ export interface TenantPage {
 /** The port to whatever keeps tenants. */
 export interface TenantStorage {
   /**
-   * Stores a new tenant.
+   * Stores a new tenant and gives it back with its id and times.
    *
    * @throws {TenantExistsError} When the id or the slug is taken.
    * @throws {InvalidTenantError} When a field cannot be one.

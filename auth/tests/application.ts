@@ -1,6 +1,8 @@
+import { accountEndpoints } from "../accounts/account_endpoints.ts";
 import type { AuthOptions } from "../config/options.ts";
 import { type Auth, createAuth } from "../http/create_auth.ts";
 import type { RequestInfo } from "../http/request_info.ts";
+import { defaultTheme } from "../pages/default_theme.ts";
 import { credentials } from "../providers/credentials.ts";
 import { createD1Double, type D1Double } from "./d1_double.ts";
 
@@ -66,10 +68,11 @@ export function createTestApplication(options: Partial<AuthOptions> = {}): TestA
   const auth = createAuth({
     database,
     baseUrl: ORIGIN,
-    providers: [passwordProvider()],
+    pages: { theme: defaultTheme },
     now: () => clock.now,
     logger: { info: report("info"), warn: report("warn"), error: report("error") },
     ...options,
+    providers: [...options.providers ?? [passwordProvider()], accountEndpoints()],
   });
 
   async function send(path: string, sent: SendOptions = {}): Promise<Response> {

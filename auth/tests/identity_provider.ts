@@ -1,4 +1,3 @@
-import { accountEndpoints } from "../accounts/account_endpoints.ts";
 import { linkIdentity } from "../accounts/link_identity.ts";
 import { signInWithIdentity } from "../accounts/sign_in_with_identity.ts";
 import type { Account } from "../callbacks/callbacks.ts";
@@ -73,7 +72,6 @@ export function identityProvider(id: string, options: IdentityProviderOptions = 
           return jsonResponse({ elsewhere });
         },
       },
-      ...accountEndpoints(id),
     ],
     form: () => markup``,
   };

@@ -5,7 +5,16 @@ import { authSchema } from "../storage/schema.ts";
 import { createSqlStorage } from "../storage/sql_storage.ts";
 import { type CompleteStorage, completeStorage } from "./complete_storage.ts";
 import { createFaultyDatabase, type FaultyDatabase } from "./faulty_database.ts";
-import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
+import {
+  account,
+  activity,
+  HOUR,
+  NOW,
+  passkey,
+  record,
+  secret,
+  session,
+} from "./storage_records.ts";
 
 /** A storage to be troubled. */
 export interface Bench {
@@ -33,6 +42,7 @@ export async function withBench(run: (bench: Bench) => Promise<void>): Promise<v
   await storage.linkAccount(account("code", "ada"));
   await storage.insertPasskey(passkey("key", "ada"));
   await storage.putSecret(secret("h1", { userId: "ada", identifier: "ada@example.com" }));
+  await storage.insertActivity(activity("a1", "ada"), { keep: 10, since: 0 });
   await run({ file, database, storage, log });
   file.close();
 }

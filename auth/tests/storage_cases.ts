@@ -1,5 +1,6 @@
 import type { CompleteStorage } from "./complete_storage.ts";
 import { ACCOUNT_CASES } from "./storage_account_cases.ts";
+import { ACTIVITY_CASES } from "./storage_activity_cases.ts";
 import { PASSKEY_CASES } from "./storage_passkey_cases.ts";
 import { RACE_CASES } from "./storage_race_cases.ts";
 import { SECRET_CASES } from "./storage_secret_cases.ts";
@@ -18,6 +19,7 @@ export const STORAGE_CASES: Record<string, StorageCase> = {
   ...SECRET_CASES,
   ...ACCOUNT_CASES,
   ...PASSKEY_CASES,
+  ...ACTIVITY_CASES,
   ...SIGN_IN_CASES,
   ...RACE_CASES,
   ...SIGN_IN_RACE_CASES,

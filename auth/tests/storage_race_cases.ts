@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../storage/storage.ts";
+import type { CompleteStorage } from "./complete_storage.ts";
 import { repeat, rivals } from "./storage_race.ts";
 import { HOUR, NOW, record, session } from "./storage_records.ts";
 import type { StorageCase } from "./storage_cases.ts";
 
-async function sessionsOf(storage: Storage, userId: string): Promise<string[]> {
+async function sessionsOf(storage: CompleteStorage, userId: string): Promise<string[]> {
   return (await storage.listSessions(userId, { now: NOW, limit: 100 })).map(({ id }) => id);
 }
 

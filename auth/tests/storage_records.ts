@@ -1,4 +1,5 @@
 import type { AccountRecord } from "../storage/account_storage.ts";
+import type { ActivityRecord } from "../storage/activity_storage.ts";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import type { SecretRecord } from "../storage/secret_storage.ts";
 import type { NewSessionRecord, UserRecord } from "../storage/storage.ts";
@@ -34,7 +35,10 @@ export function session(
 }
 
 /** A one-time secret for the purpose "email", of one hour, about nothing. */
-export function secret(hash: string, changes: Partial<SecretRecord> = {}): SecretRecord {
+export function secret<Changes extends Partial<SecretRecord>>(
+  hash: string,
+  changes: Changes = {} as Changes,
+): SecretRecord & Changes {
   return {
     purpose: "email",
     hash,
@@ -87,6 +91,24 @@ export function passkey(
     name: null,
     createdAt: NOW,
     lastUsedAt: null,
+    ...changes,
+  };
+}
+
+/** What happened to an account: a sign-in, of which nothing more is known. */
+export function activity(
+  id: string,
+  userId: string,
+  changes: Partial<ActivityRecord> = {},
+): ActivityRecord {
+  return {
+    id,
+    userId,
+    type: "sign-in",
+    provider: null,
+    device: null,
+    network: null,
+    at: NOW,
     ...changes,
   };
 }

@@ -74,9 +74,13 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
     assert.notEqual(await storage.insertSession(session("s-eve", "eve"), unproved), null);
     await storage.proveEmail("ada", { emailIdentity: "ada@example.com", at: NOW });
     const owner = record({ id: "ada", name: "Left" });
-    const save = { ...unproved, account: account("code", "ada"), passkey: passkey("key", "ada") };
+    const save = {
+      ...unproved,
+      account: account("code", "ada"),
+      passkey: storage.preparePasskey(passkey("key", "ada")),
+    };
     assert.equal(await storage.linkAccount(save.account, unproved), "absent");
-    assert.equal(await storage.insertPasskey(save.passkey, unproved), false);
+    assert.equal(await storage.insertPasskey(passkey("key", "ada"), unproved), false);
     assert.equal(await storage.insertSession(session("s", "ada"), { ...save, owner }), null);
     assert.equal(await storage.saveUser(owner, save), null);
     assert.equal((await storage.getUser("ada"))?.name, "ada");
@@ -121,12 +125,18 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
     storage,
   ) => {
     const owner = record({ id: "ada" });
-    const extra = { account: account("code", "ada"), passkey: passkey("key", "ada") };
+    const extra = {
+      account: account("code", "ada"),
+      passkey: storage.preparePasskey(passkey("key", "ada")),
+    };
     const made = await storage.insertSession(session("s", "ada"), { owner, ...extra });
     assert.equal(made?.created, true);
     assert.deepEqual(await storage.listAccounts("ada"), [extra.account]);
-    assert.deepEqual(await storage.listPasskeys("ada"), [extra.passkey]);
-    const next = { account: account("chat", "ada"), passkey: passkey("key2", "ada") };
+    assert.deepEqual(await storage.listPasskeys("ada"), [passkey("key", "ada")]);
+    const next = {
+      account: account("chat", "ada"),
+      passkey: storage.preparePasskey(passkey("key2", "ada")),
+    };
     assert.equal((await storage.saveUser(owner, next))?.created, false);
     assert.deepEqual(
       (await storage.listAccounts("ada")).map(({ provider }) => provider),
@@ -149,7 +159,7 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
       { passkey: passkey("key", "ada") },
     ].map((save) => (id: string) => ({
       ...(save.account && { account: { ...save.account, userId: id } }),
-      ...(save.passkey && { passkey: { ...save.passkey, userId: id } }),
+      ...(save.passkey && { passkey: storage.preparePasskey({ ...save.passkey, userId: id }) }),
     }));
     for (const [index, save] of stolen.entries()) {
       for (const id of ["eve", `new${index}`]) {
@@ -171,7 +181,10 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
   "a sign-in of a disabled user stores no account": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
     await storage.disableUser("ada", NOW);
-    const save = { account: account("code", "ada"), passkey: passkey("key", "ada") };
+    const save = {
+      account: account("code", "ada"),
+      passkey: storage.preparePasskey(passkey("key", "ada")),
+    };
     assert.equal(await storage.insertSession(session("s", "ada"), save), null);
     assert.equal(await storage.saveUser(record({ id: "ada" }), save), null);
     assert.deepEqual(await storage.listAccounts("ada"), []);

@@ -50,12 +50,14 @@ export const SIGN_IN_RACE_CASES: Record<string, StorageCase> = {
     });
   },
   // Tracks: K4
-  "putSecret() leaves as many as it keeps when several are stored at once": async (storage) => {
+  "putNewestSecret() leaves as many as it keeps when several are stored at once": async (
+    storage,
+  ) => {
     await repeat(async (round) => {
       const identifier = `u${round}@example.com`;
       const hashes = rivals((index) => `h${round}-${index}`);
       await Promise.all(
-        hashes.map((hash) => storage.putSecret(secret(hash, { identifier }), { keep: 2 })),
+        hashes.map((hash) => storage.putNewestSecret(secret(hash, { identifier }), { keep: 2 })),
       );
       assert.equal(await storage.dropSecrets("email", identifier), 2);
     });

@@ -2,6 +2,7 @@ import {
   createAuth,
   createUser,
   credentials,
+  defaultTheme,
   getUser,
   hashPassword,
   needsRehash,
@@ -18,6 +19,7 @@ interface Env {
 
 const auth = createAuth<Env>((env) => ({
   database: env.DB,
+  pages: { theme: defaultTheme },
   providers: [credentials<Env>({
     credentials: {
       email: { label: "E-mail", type: "email", required: true },

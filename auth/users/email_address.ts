@@ -1,3 +1,4 @@
+import { isHostName } from "../config/host_name.ts";
 import { encodeText } from "../crypto/encoding.ts";
 
 /** An e-mail address in its two forms. */
@@ -15,24 +16,13 @@ const MAX_ADDRESS = 254;
 // read those in more than one way (GHSA-5jpx-9hw9-2fx4, CVE-2022-35924).
 const LOCAL =
   /^[\p{L}\p{M}\p{N}!#$%&'*+\-/=?^_`{|}~]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+\-/=?^_`{|}~]+)*$/u;
-const HOST_NAME =
-  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 function asciiDomain(domain: string): string | null {
   // The URL parser is the platform's own IDNA implementation; these characters would end the host early.
   if (/[/\\?#:@\[\]%\s]/.test(domain)) return null;
-  const parsed = parseUrl(`http://${domain}/`);
-  const host = parsed?.hostname;
-  if (host === undefined || !HOST_NAME.test(host) || /^[\d.]+$/.test(host)) return null;
-  return host;
-}
-
-function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
+  const url = `http://${domain}/`;
+  const host = URL.canParse(url) ? new URL(url).hostname : null;
+  return isHostName(host) ? host : null;
 }
 
 /**

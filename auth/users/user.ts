@@ -4,14 +4,14 @@ export interface User {
   id: string;
   /** As the person typed it. */
   email?: string | null;
-  /** Display name. */
+  /** What the user is called on pages; null when unknown. */
   name?: string | null;
-  /** URL of a picture. */
+  /** Address of a picture, as a provider or the application gave it; null when there is none. */
   image?: string | null;
   /** When the address was proved, or null. */
   emailVerified?: Date | null;
-  /** One role. */
+  /** The one role, where nobody has several; `hasRole()` looks at `roles` too. */
   role?: string;
-  /** Any number of roles. */
+  /** Any number of roles; `hasRole()` looks at `role` too. */
   roles?: string[];
 }

@@ -7,40 +7,45 @@ import type { User } from "./user.ts";
 
 const MAX_ID = 255;
 
-function assertText(user: object, name: "name" | "image" | "role", source: string): void {
-  const value = (user as Record<string, unknown>)[name];
-  if (value === undefined || typeof value === "string") return;
-  if (value === null && name !== "role") return;
-  throw new ConfigurationError(
-    `${source} gave a user whose "${name}" is ${describe(value)}: give a text`,
-  );
+/** Two ids that differ in what no encoding of text keeps apart would be one user. */
+function isId(id: unknown): boolean {
+  return typeof id === "string" && id !== "" && id.length <= MAX_ID && id.isWellFormed() &&
+    !/\p{Cc}/u.test(id);
 }
+
+function isTextOrNothing(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "string";
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return value === undefined ||
+    (Array.isArray(value) && value.every((item) => typeof item === "string"));
+}
+
+function isMomentOrNothing(value: unknown): boolean {
+  return value === undefined || value === null ||
+    (value instanceof Date && Number.isFinite(value.getTime()));
+}
+
+const FIELDS: readonly [name: keyof User, isRight: (value: unknown) => boolean, give: string][] = [
+  ["id", isId, `a text of 1 to ${MAX_ID} characters, without control characters`],
+  ["name", isTextOrNothing, "a text"],
+  ["image", isTextOrNothing, "a text"],
+  ["role", (role) => role !== null && isTextOrNothing(role), "a text"],
+  ["roles", isListOfTexts, "a list of texts"],
+  ["emailVerified", isMomentOrNothing, "a valid Date"],
+];
 
 function assertUser(user: unknown, source: string): asserts user is User {
   if (typeof user !== "object" || user === null) {
     throw new ConfigurationError(`${source} gave ${describe(user)}: give a user with an id`);
   }
-  const { id, roles, emailVerified } = user as Partial<User>;
-  // Two ids that differ in what no encoding of text keeps apart would be one user.
-  const identifies = typeof id === "string" && id !== "" && id.length <= MAX_ID &&
-    id.isWellFormed() && !/\p{Cc}/u.test(id);
-  if (!identifies) {
+  for (const [name, isRight, give] of FIELDS) {
+    const value = (user as User)[name];
+    if (isRight(value)) continue;
     throw new ConfigurationError(
-      `${source} gave a user whose "id" is ${
-        describe(id)
-      }: give a text of 1 to ${MAX_ID} characters, without control characters`,
+      `${source} gave a user whose "${name}" is ${describe(value)}: give ${give}`,
     );
-  }
-  for (const name of ["name", "image", "role"] as const) assertText(user, name, source);
-  const listed = roles === undefined ||
-    (Array.isArray(roles) && roles.every((role) => typeof role === "string"));
-  if (!listed) {
-    throw new ConfigurationError(`${source} gave a user whose "roles" is no list of texts`);
-  }
-  const dated = emailVerified === undefined || emailVerified === null ||
-    (emailVerified instanceof Date && Number.isFinite(emailVerified.getTime()));
-  if (!dated) {
-    throw new ConfigurationError(`${source} gave a user whose "emailVerified" is no valid Date`);
   }
 }
 

@@ -41,13 +41,40 @@ export interface CeremonyOptions {
 
 const platform = globalThis as unknown as Platform;
 
-/** Whether this browser knows passkeys at all. */
+/**
+ * Whether this browser knows passkeys at all: Web Authentication in a secure context, which is
+ * https or a loopback
+ * host (WebAuthn, 5.1). Without, do not show the button.
+ *
+ * @example
+ * ```ts
+ * import { isPasskeySupported } from "@framework/auth/client-passkey";
+ * import { equal } from "node:assert/strict";
+ *
+ * const label = isPasskeySupported() ? "Sign in with a passkey" : null;
+ * equal(label, null); // outside of a browser
+ * ```
+ */
 export function isPasskeySupported(): boolean {
   return platform.PublicKeyCredential !== undefined &&
     platform.navigator?.credentials !== undefined;
 }
 
-/** Whether this browser can offer passkeys in the list of a field. */
+/**
+ * Whether this browser can offer passkeys in the list of a field, for `signInWithPasskey({
+ * conditional: true })`
+ * (WebAuthn, 5.1.7). It asks the browser and never rejects for one that does not know the question.
+ *
+ * @example
+ * ```ts
+ * import { isConditionalSupported, signInWithPasskey } from "@framework/auth/client-passkey";
+ * import { equal } from "node:assert/strict";
+ *
+ * const isSupported = await isConditionalSupported();
+ * if (isSupported) void signInWithPasskey({ conditional: true });
+ * equal(isSupported, false); // outside of a browser
+ * ```
+ */
 export async function isConditionalSupported(): Promise<boolean> {
   return await platform.PublicKeyCredential?.isConditionalMediationAvailable?.() ?? false;
 }

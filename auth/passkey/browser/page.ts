@@ -11,6 +11,7 @@ const RENEWAL = 4 * 60 * 1000;
 
 const FIELD = 'input[autocomplete~="webauthn"],input[autocomplete~="username"],input[type="email"]';
 
+/** For forms of an application that bring no texts of their own. */
 const MESSAGES: Record<string, string> = {
   NotAllowedError: "That was cancelled, or took too long. Try again.",
   InvalidStateError: "This device has a passkey for this account already.",
@@ -28,13 +29,26 @@ async function fetchOptions(form: HTMLFormElement): Promise<object> {
     body: new URLSearchParams(fields),
   });
   const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(body.message ?? "Something went wrong. Try again.");
+  if (!response.ok) {
+    const { code, message = "Something went wrong. Try again." } = body;
+    throw Object.assign(new Error(message), { name: code });
+  }
   return body;
 }
 
 function send(form: HTMLFormElement, credential: string): void {
   form.querySelector<HTMLInputElement>('input[name="credential"]')!.value = credential;
   form.submit();
+}
+
+/** What to say: the text in a form's template, in the language of the page, else the English one. */
+function textFor(form: HTMLFormElement, { name, message }: Error): string {
+  const texts = form.querySelector("template")?.content.querySelectorAll<HTMLElement>(
+    "[data-message]",
+  );
+  const textOf = (key: string) =>
+    [...texts ?? []].find(({ dataset }) => dataset.message === key)?.textContent;
+  return textOf(name) ?? textOf("other") ?? MESSAGES[name] ?? message;
 }
 
 function show(form: HTMLFormElement, text: string): void {
@@ -52,8 +66,7 @@ async function run(form: HTMLFormElement): Promise<void> {
     const work = form.dataset.passkey === "register" ? createPasskey : getPasskey;
     send(form, await work(options));
   } catch (error) {
-    const { name, message } = error as Error;
-    show(form, MESSAGES[name] ?? message);
+    show(form, textFor(form, error as Error));
     offer();
   }
 }

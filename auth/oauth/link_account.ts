@@ -6,6 +6,10 @@ import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import { settleRedirect } from "../http/settle_redirect.ts";
 import { describeIdentity, type ProvenAtProvider } from "./finish_sign_in.ts";
 import { holdsStill } from "../request/holds_still.ts";
+import { requireRecentUser } from "../request/recent_auth.ts";
+import { storedSessions } from "../session/stored_sessions.ts";
+import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
+import type { Linking } from "./linking.ts";
 import type { LinkIntent } from "./transaction.ts";
 
 /** Whether the session that asked for the link still is there. */
@@ -20,13 +24,22 @@ async function stillThere(
     return isSame && await holdsStill(store, state);
   }
   // A form that another site posts carries no session cookie: the list of sessions knows.
-  if (request.method !== "POST" || auth.settings.strategy.list === null) return false;
-  const sessions = await auth.settings.strategy.list(userId);
-  return sessions.some(({ id }) => id === sessionId);
+  if (request.method !== "POST") return false;
+  const sessions = await storedSessions(auth.settings, userId);
+  return sessions !== null && sessions.some(({ id }) => id === sessionId);
 }
 
-/** Ends the linking of an account: for the session that asked for it, and for no other. */
-export async function finishLink(
+/** The user who may link an account: signed in, and not just by a session that was left open. */
+async function readLinkIntent({ store }: EndpointContext): Promise<LinkIntent> {
+  const { request, auth } = store;
+  // Says so where nothing can be linked for lack of a database.
+  linkedAccountsOf(auth.settings.storage);
+  const state = await auth.load();
+  const { id: userId } = requireRecentUser(state, { throwError: true }, { request, auth });
+  return { userId, sessionId: state.status === "valid" ? state.id : "" };
+}
+
+async function finishLink(
   context: EndpointContext,
   proven: ProvenAtProvider,
   intent: LinkIntent,
@@ -41,3 +54,6 @@ export async function finishLink(
   if (prefersJson(request)) return jsonResponse({ redirectTo: target });
   return redirectResponse(target, 303);
 }
+
+/** Links accounts to whoever is signed in and has just proved who they are. */
+export const LINKING: Linking = { begin: readLinkIntent, finish: finishLink };

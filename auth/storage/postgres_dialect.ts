@@ -1,0 +1,73 @@
+import type { SqlDialect, SqlFailure } from "./sql_dialect.ts";
+
+/** The fields of an error by which PostgreSQL tells what is wrong; drivers pass them on. */
+interface ServerError {
+  /** The SQLSTATE, or what the system calls a broken connection. */
+  code?: unknown;
+  /** The name of the broken constraint. */
+  constraint?: unknown;
+  /** The table of the broken constraint. */
+  table?: unknown;
+  /** The column that must not be null. */
+  column?: unknown;
+}
+
+// PostgreSQL, "Error Codes" (appendix A).
+const FAILURES: ReadonlyMap<unknown, SqlFailure> = new Map([
+  ["42P01", "tables-missing"],
+  ["42703", "tables-missing"],
+  // Who is the one whom a deadlock costs its transaction, or sees another's write, has done nothing.
+  ["40001", "undone"],
+  ["40P01", "undone"],
+  ["57P01", "lost"],
+  ["ECONNRESET", "lost"],
+  ["EPIPE", "lost"],
+]);
+
+const CONSTRAINTS: ReadonlyMap<unknown, SqlFailure> = new Map([
+  ["users_pkey", "user-taken"],
+  ["users_email_identity_key", "user-taken"],
+  ["passkeys_pkey", "account-taken"],
+  ["sessions_user_id_fkey", "owner-gone"],
+  ["accounts_user_id_fkey", "owner-gone"],
+  ["passkeys_user_id_fkey", "owner-gone"],
+  ["verifications_user_id_fkey", "owner-gone"],
+  ["account_activity_user_id_fkey", "owner-gone"],
+]);
+
+// What drivers say without a code when the connection went away.
+const LOST = /connection terminated|server closed the connection|terminating connection/i;
+
+const NOT_NULL = "23502";
+
+function failureOf(error: unknown): SqlFailure | null {
+  if (!(error instanceof Error)) return null;
+  const { code, constraint, table, column } = error as ServerError;
+  if (typeof code === "string" && code.startsWith("23")) {
+    const isAccount = code === NOT_NULL && table === "accounts" && column === "user_id";
+    return isAccount ? "account-taken" : CONSTRAINTS.get(constraint) ?? "constraint";
+  }
+  return FAILURES.get(code) ?? (LOST.test(error.message) ? "lost" : null);
+}
+
+/**
+ * How PostgreSQL differs from SQLite, for an adapter of your own: its errors by SQLSTATE and name of the
+ * constraint, and the locks without which two transactions at once would not see each other's work.
+ *
+ * @example
+ * ```ts
+ * import { postgresDialect } from "@framework/auth/storage-postgres";
+ * import { equal } from "node:assert/strict";
+ *
+ * // As a driver throws it: 42P01 is undefined_table.
+ * const refusal = Object.assign(new Error('relation "users" does not exist'), { code: "42P01" });
+ * equal(postgresDialect.failureOf(refusal), "tables-missing");
+ * ```
+ */
+export const postgresDialect: SqlDialect = {
+  failureOf,
+  schema: "`postgresSchema.up` of @framework/auth/storage-postgres",
+  shareLock: " FOR SHARE",
+  lockUser: "SELECT id FROM users WHERE id = ?1 FOR UPDATE",
+  lockText: "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))",
+};

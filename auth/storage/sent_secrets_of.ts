@@ -1,0 +1,24 @@
+import { groupOf } from "./group_of.ts";
+import type { SentSecretStorage } from "./sent_secret_storage.ts";
+import { createSentSecretOperations } from "./sql_sent_secrets.ts";
+import type { Storage } from "./storage.ts";
+
+/**
+ * The operations on the one-time secrets which are sent to somebody: those of the storage itself, where it has
+ * them, else those over its SQL database, which are bundled with this function only.
+ *
+ * @param storage The storage, such as `auth.storage(env)`.
+ * @throws {ConfigurationError} When the storage has none.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, sentSecretsOf } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const secrets = sentSecretsOf(createMemoryStorage());
+ * equal(await secrets.dropSecrets("app:invite", "ada@example.com"), 0);
+ * ```
+ */
+export function sentSecretsOf(storage: Storage): SentSecretStorage {
+  return groupOf<SentSecretStorage>(storage, "putNewestSecret", createSentSecretOperations);
+}

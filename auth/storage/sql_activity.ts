@@ -1,0 +1,82 @@
+import type { ActivityRecord, ActivityStorage } from "./activity_storage.ts";
+import { type Check, isText, isTextOrNull, isTime, type Row } from "./rows.ts";
+import type { SqlParts } from "./sql_parts.ts";
+
+// At each entry, so that what is over goes without a sweep of its own.
+const SWEEP_ROWS = 20;
+
+/** The statements. */
+function writeStatements() {
+  const columns = "id, user_id, type, provider, device, network, tenant_id, at";
+  return {
+    /** ?1 id, ?2 user, ?3 type, ?4 provider, ?5 device, ?6 network, ?7 tenant, ?8 when. */
+    insert: `INSERT INTO account_activity (${columns}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+WHERE EXISTS (SELECT 1 FROM users WHERE id = ?2) ON CONFLICT (id) DO NOTHING`,
+    /** ?1 user, ?2 how many stay. */
+    keep: `DELETE FROM account_activity WHERE user_id = ?1 AND id NOT IN
+(SELECT id FROM account_activity WHERE user_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2)`,
+    /** ?1 since when, ?2 how many rows. */
+    sweep: `DELETE FROM account_activity WHERE id IN
+(SELECT id FROM account_activity WHERE at < ?1 ORDER BY at LIMIT ?2)`,
+    /** ?1 user, ?2 since when, ?3 how many. */
+    list: `SELECT ${columns} FROM account_activity WHERE user_id = ?1 AND at >= ?2
+ORDER BY at DESC, id DESC LIMIT ?3`,
+  };
+}
+
+// Pure, so that a bundle which has no use for them leaves them out.
+const text = /* @__PURE__ */ writeStatements();
+
+const CHECKS: readonly Check[] = [
+  ["id", isText],
+  ["user_id", isText],
+  ["type", isText],
+  ["provider", isTextOrNull],
+  ["device", isTextOrNull],
+  ["network", isTextOrNull],
+  ["tenant_id", isTextOrNull],
+  ["at", isTime],
+];
+
+/** Makes the operations on what happened. */
+export function createActivityOperations(
+  { executor: { prepare, batch, repeat, failureOf }, reader }: SqlParts,
+): ActivityStorage {
+  function readEntry(row: Row): ActivityRecord | null {
+    if (!reader.holds(row, CHECKS)) return null;
+    return {
+      id: row.id as string,
+      userId: row.user_id as string,
+      type: row.type as string,
+      provider: row.provider as string | null,
+      device: row.device as string | null,
+      network: row.network as string | null,
+      ...(row.tenant_id !== null && { tenantId: row.tenant_id as string }),
+      at: row.at as number,
+    };
+  }
+
+  return {
+    insertActivity({ id, userId, type, provider, device, network, tenantId, at }, options) {
+      // Twice comes to the same: an id is stored once.
+      return repeat("store what happened", async () => {
+        try {
+          await batch([
+            prepare(text.insert)
+              .bind(id, userId, type, provider, device, network, tenantId ?? null, at),
+            prepare(text.keep).bind(userId, options.keep),
+            prepare(text.sweep).bind(options.since, SWEEP_ROWS),
+          ]);
+        } catch (error) {
+          if (failureOf(error) !== "owner-gone") throw error;
+        }
+      });
+    },
+    listActivity(userId, { since, limit }) {
+      return repeat("list what happened", async () => {
+        const { results } = await prepare(text.list).bind(userId, since, limit).all<Row>();
+        return results.map(readEntry).filter((entry) => entry !== null);
+      });
+    },
+  };
+}
