@@ -2,6 +2,16 @@
  * What the scripts of client components begin with, in the browser. `framework build` writes them; it is not meant to be
  * imported by hand.
  *
+ * @example The script of `app/_components/counter.tsx`, as the build writes it
+ * ```ts
+ * import { hydrateIslands } from "@framework/cli/client";
+ * import { throws } from "node:assert/strict";
+ *
+ * // import * as counter from "…/app/_components/counter.tsx";
+ * const counter = { Counter: () => null };
+ * throws(() => hydrateIslands(import.meta.url, counter), TypeError); // this is no browser
+ * ```
+ *
  * @module
  */
 export { hydrateIslands } from "./client/hydrate.ts";

@@ -2,6 +2,19 @@
  * What `hono/jsx` is in the scripts of client components: the same names, by Preact, which takes over markup that the server
  * has sent instead of replacing it. `framework build` puts it in that place; it is not meant to be imported by hand.
  *
+ * @example A client component, which imports `hono/jsx`
+ * ```tsx
+ * "use client";
+ * import { useState } from "hono/jsx";
+ * import { equal } from "node:assert/strict";
+ *
+ * export function Counter({ start }: { start: number }) {
+ *   const [count, setCount] = useState(start);
+ *   return <button type="button" onClick={() => setCount(count + 1)}>{count}</button>;
+ * }
+ * equal(String(<Counter start={3} />), '<button type="button">3</button>'); // on the server
+ * ```
+ *
  * @module
  */
 export {

@@ -2,6 +2,16 @@
  * What JSX is compiled to in the scripts of client components. `framework build` puts it in the place of
  * `@framework/cli/jsx-runtime`; it is not meant to be imported by hand.
  *
+ * @example What the compiler makes of `<p class="note">Hello</p>` there
+ * ```ts
+ * import { jsx } from "@framework/cli/client/jsx-runtime";
+ * import { equal } from "node:assert/strict";
+ *
+ * const element = jsx("p", { class: "note", children: "Hello" });
+ * equal(element.type, "p");
+ * equal(element.props.children, "Hello");
+ * ```
+ *
  * @module
  */
 export { Fragment, jsx, jsx as jsxDEV, jsx as jsxs } from "./client/browser_jsx.ts";

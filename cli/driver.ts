@@ -1,6 +1,14 @@
 /**
  * The program that runs a project's own tools: the `framework` command starts it with Node or Deno and speaks to it in
- * lines of JSON. It is not meant to be imported.
+ * lines of JSON. It is not meant to be imported; imported, it runs nothing.
+ *
+ * @example
+ * ```ts
+ * import * as driver from "@framework/cli/driver";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * deepEqual(Object.keys(driver), []);
+ * ```
  *
  * @module
  */

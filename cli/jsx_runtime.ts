@@ -2,6 +2,14 @@
  * What JSX is compiled to, by `"jsxImportSource": "@framework/cli"`: `hono/jsx`, in which components of files that begin
  * with `"use client"` become islands that the browser takes over. It is not meant to be imported by hand.
  *
+ * @example What the compiler makes of `<p class="note">Hello</p>`
+ * ```ts
+ * import { jsx } from "@framework/cli/jsx-runtime";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(String(jsx("p", { class: "note", children: "Hello" })), '<p class="note">Hello</p>');
+ * ```
+ *
  * @module
  */
 export { jsx, jsx as jsxDEV, jsx as jsxs } from "./client/jsx.ts";

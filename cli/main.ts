@@ -25,12 +25,25 @@ export type { Keyboard } from "./terminal/keyboard.ts";
 export type { TextStream } from "./terminal/output.ts";
 
 /**
- * Runs one command line inside this process.
+ * Runs one command line inside this process, as the program `framework` does, but for the end of
+ * the process.
  *
  * @param argv Arguments without runtime and script, for example `["migrate", "up"]`.
- * @param io What to replace of the outside world. Default: this process.
+ * @param io What to replace of the outside world. Default: this process, without a keyboard, so
+ * that nothing is asked.
  * @returns The exit code: 0 success, 1 failure, 2 configuration, 3 build, 4 deployment, 130 interrupted.
  * Never rejects.
+ *
+ * @example
+ * ```ts
+ * import { runCli } from "@framework/cli/main";
+ * import { equal, match } from "node:assert/strict";
+ *
+ * let problems = "";
+ * const code = await runCli(["migrat"], { stderr: { write: (text) => problems += text } });
+ * equal(code, 1);
+ * match(problems, /migrate/); // it says what was meant
+ * ```
  */
 export function runCli(argv: readonly string[], io: Partial<CliIo> = {}): Promise<number> {
   const world: CliIo = {

@@ -17,7 +17,7 @@
  *
  * @module
  */
-export { loadConfig, type ProjectConfig } from "./project/config.ts";
+export { loadConfig, type LoadConfigOptions, type ProjectConfig } from "./project/config.ts";
 export type { JsonValue } from "./project/jsonc.ts";
 export {
   type Assets,
@@ -32,11 +32,12 @@ export {
 } from "./project/platform.ts";
 export { findPlatformFile } from "./project/platform_file.ts";
 export type { BackgroundFiles } from "./project/background_files.ts";
+export type { AuthFile } from "./project/file_convention.ts";
 export { type AppScan, scanApp, type ScannedErrorPage, type ScannedRoute } from "./project/scan.ts";
 export type { Segment } from "./project/pattern.ts";
 export type { AppManifest } from "./runtime/manifest.ts";
 export { loadManifest, type LoadManifestOptions } from "./project/manifest.ts";
 export { localDatabasePath } from "./migrate/local_database.ts";
-export { splitStatements } from "./migrate/sql_statements.ts";
+export { type FileStatement, splitStatements } from "./migrate/sql_statements.ts";
 export { type Migration, readMigrations } from "./migrate/migration_files.ts";
 export { CliError, type CliErrorOptions, ExitCode } from "./terminal/exit.ts";

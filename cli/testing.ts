@@ -1,5 +1,26 @@
 /**
- * What `@framework/testing` builds workers with.
+ * What `@framework/testing` builds workers with, for tests in workerd: the application bundled as `framework build`
+ * does, and the bindings of its platform file as miniflare takes them.
+ *
+ * @example
+ * ```ts
+ * import { buildTestWorker, type TestWorker, type TestWorkerOptions } from "@framework/cli/testing";
+ * import { rm } from "node:fs/promises";
+ * import { equal } from "node:assert/strict";
+ *
+ * async function withWorker(
+ *   options: TestWorkerOptions,
+ *   use: (options: TestWorker["options"]) => Promise<void>,
+ * ): Promise<void> {
+ *   const worker = await buildTestWorker(options);
+ *   try {
+ *     await use(worker.options); // new Miniflare(worker.options)
+ *   } finally {
+ *     await rm(worker.folder, { recursive: true });
+ *   }
+ * }
+ * equal(withWorker.length, 2);
+ * ```
  *
  * @module
  */
@@ -7,3 +28,5 @@ export { buildTestWorker, type TestWorker, type TestWorkerOptions } from "./proj
 export type { ProjectConfig } from "./project/config.ts";
 export type { Platform } from "./project/platform.ts";
 export type { AppScan } from "./project/scan.ts";
+export type { AppAssets } from "./client/assets.ts";
+export { type DocumentIslands, islandScripts, withIslands } from "./client/islands.ts";

@@ -51,6 +51,17 @@ const page: Page = shared[KEY] ??= { modules: new Map(), waiting: new Set() };
  *
  * @param address Address of the script, by which its islands name it.
  * @param module What the client file exports.
+ * @throws {TypeError} Outside of a browser, which has custom elements.
+ *
+ * @example
+ * ```ts
+ * import { hydrateIslands } from "@framework/cli/client";
+ * import { throws } from "node:assert/strict";
+ *
+ * // The build writes: import * as counter from "./app/_components/counter.tsx";
+ * const counter = { Counter: () => null };
+ * throws(() => hydrateIslands(import.meta.url, counter), TypeError); // this is no browser
+ * ```
  */
 export function hydrateIslands(address: string, module: Record<string, unknown>): void {
   page.modules.set(new URL(address).pathname, module);

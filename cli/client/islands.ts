@@ -14,6 +14,7 @@ interface ClientComponent {
 
 /** What the islands of one document have in common. */
 export interface DocumentIslands {
+  /** Addresses of the built scripts and stylesheets. */
   assets: AppAssets;
   /** The client files that the document uses so far. */
   files: Set<string>;
@@ -52,7 +53,24 @@ export function registerClient(file: string, module: Record<string, unknown>): v
   }
 }
 
-/** Provides the islands below `node` with the document that they are in. */
+/**
+ * Provides the islands below an element with the document that they are in, which learns from them
+ * what it must load.
+ *
+ * @param document Its assets; `files` is filled while the element is rendered.
+ * @param node What JSX made.
+ * @returns What is to be rendered in its place.
+ *
+ * @example
+ * ```tsx
+ * import { withIslands } from "@framework/cli/testing";
+ * import { equal } from "node:assert/strict";
+ *
+ * const islands = { assets: { scripts: {}, styles: {} }, files: new Set<string>(), sent: false };
+ * equal(String(withIslands(islands, <p>Hello</p>)), "<p>Hello</p>");
+ * equal(islands.files.size, 0); // nothing of it runs in the browser
+ * ```
+ */
 export function withIslands(document: DocumentIslands, node: unknown): unknown {
   return inSurroundings({ document, inside: false }, node);
 }
@@ -117,7 +135,20 @@ function scriptsOf({ scripts }: AppAssets, file: string): string[] {
   return scripts[file] ?? [`${assetsFolder}/${assetName(file)}.js`];
 }
 
-/** The markup that loads the scripts of the islands in a document's head; empty without islands. */
+/**
+ * The markup that loads the scripts of the islands in a document's head; empty without islands.
+ *
+ * @param document The islands that were rendered so far: those below {@linkcode withIslands}.
+ *
+ * @example
+ * ```ts
+ * import { islandScripts } from "@framework/cli/testing";
+ * import { equal } from "node:assert/strict";
+ *
+ * const assets = { scripts: {}, styles: {} };
+ * equal(islandScripts({ assets, files: new Set(), sent: false }), "");
+ * ```
+ */
 export function islandScripts({ assets, files }: DocumentIslands): string {
   return scriptTags([...files].map((file) => scriptsOf(assets, file)));
 }

@@ -8,6 +8,15 @@ import { wrapIsland } from "./islands.ts";
  * @param tag An element's name or a component.
  * @param props Its attributes or props, with `children` among them.
  * @param key Its key among others.
+ *
+ * @example
+ * ```ts
+ * import { jsx } from "@framework/cli/jsx-runtime";
+ * import { equal } from "node:assert/strict";
+ *
+ * const Greeting = ({ name }: { name: string }) => jsx("b", { children: `Hello ${name}` });
+ * equal(String(jsx(Greeting, { name: "Ada" })), "<b>Hello Ada</b>");
+ * ```
  */
 export function jsx(
   // deno-lint-ignore ban-types -- hono's own parameter type.

@@ -18,6 +18,7 @@ export const command: Command = {
     minify: { type: "boolean", default: true, summary: "Make the worker as small as possible" },
     analyze: { type: "boolean", summary: "Write a page that shows what the worker is made of" },
   },
+  verbose: "what the tools say",
   examples: ["framework build", "framework build --analyze"],
   async run(ctx) {
     const { output, explicit, values } = ctx;

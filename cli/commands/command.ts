@@ -71,6 +71,8 @@ export interface Command {
   positionals?: PositionalSpec[];
   /** Accepted options besides the global ones, by long name. */
   options: Record<string, OptionSpec>;
+  /** What `--verbose` shows besides the stack of an error, as in `layouts and middleware`. */
+  verbose?: string;
   /** Example lines for the help. */
   examples?: string[];
   /** Does the work; resolves with the exit code. Expected failures are thrown as `CliError`. */

@@ -31,6 +31,7 @@ export const command: Command = {
     "dry-run": { type: "boolean", summary: "Show what would be deployed; send nothing" },
     json: { type: "boolean", summary: "Write the plan, or what was deployed, as JSON" },
   },
+  verbose: "all that wrangler says",
   examples: ["framework deploy", "framework deploy --env staging", "framework deploy --dry-run"],
   async run(ctx) {
     const { output, values } = ctx;

@@ -20,9 +20,9 @@ import { renderCommand, renderGroup, renderOverview } from "./help.ts";
 export interface CliIo {
   /** Folder that the command works in, absolute. */
   cwd: string;
-  /** Environment variables. */
+  /** Environment variables, such as `NO_COLOR` and the platform's credentials. */
   env: Record<string, string | undefined>;
-  /** Where data goes. */
+  /** Where data goes: what a command was asked for, such as JSON. */
   stdout: TextStream;
   /** Where progress and problems go. */
   stderr: TextStream;

@@ -1,4 +1,4 @@
-import type { OptionSpec } from "./command.ts";
+import type { Command, OptionSpec } from "./command.ts";
 
 /** Options that every command accepts, before or after its name. */
 export const globalOptions: Record<string, OptionSpec> = {
@@ -18,3 +18,10 @@ export const globalOptions: Record<string, OptionSpec> = {
   verbose: { type: "boolean", summary: "Show more, also the stack of an error" },
   quiet: { type: "boolean", short: "q", summary: "Show only problems and results" },
 };
+
+/** The same, as the help of one command names them. */
+export function globalOptionsOf({ verbose }: Command): Record<string, OptionSpec> {
+  if (verbose === undefined) return globalOptions;
+  const summary = `Show ${verbose} too, and the stack of an error`;
+  return { ...globalOptions, verbose: { ...globalOptions["verbose"]!, summary } };
+}

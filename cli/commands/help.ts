@@ -1,7 +1,7 @@
 import type { Colors } from "../terminal/colors.ts";
 import { VERSION } from "../version.ts";
 import type { Command, CommandGroup, CommandRegistry, OptionSpec } from "./command.ts";
-import { globalOptions } from "./global_options.ts";
+import { globalOptions, globalOptionsOf } from "./global_options.ts";
 
 /**
  * The overview of all commands.
@@ -55,7 +55,7 @@ export function renderCommand(command: Command, color: Colors): string {
     "",
     ...section("Arguments:", positionals.map(({ name, summary }) => [`<${name}>`, summary]), color),
     ...optionSection("Options:", command.options, color),
-    ...optionSection("Global options:", globalOptions, color),
+    ...optionSection("Global options:", globalOptionsOf(command), color),
     ...(examples.length === 0 ? [] : [
       color.bold("Examples:"),
       ...examples.map((line) => `  ${line}`),

@@ -46,6 +46,12 @@ Deno.test("renderCommand() takes the usage that the command gives", () => {
   assert.match(text, /^Usage: framework serve \[anything\]$/m);
 });
 
+Deno.test("renderCommand() says what --verbose shows of this command", () => {
+  assert.match(renderCommand(command, plain), /--verbose +Show more, also the stack of an error\n/);
+  const text = renderCommand({ ...command, verbose: "the requests" }, plain);
+  assert.match(text, /--verbose +Show the requests too, and the stack of an error\n/);
+});
+
 Deno.test("renderOverview() aligns the columns also with colour", () => {
   const load = () => Promise.reject(new Error("must not load"));
   const registry = { a: { summary: "First", load }, longer: { summary: "Second", load } };

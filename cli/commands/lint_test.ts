@@ -140,6 +140,8 @@ Deno.test.each([
     "--reporter=json",
     "--max-diagnostics=none",
     "--write",
+    "app",
+    "biome.json",
   ]],
   ["oxlint", { "package.json": '{"devDependencies":{"oxlint":"1"}}' }, '{"diagnostics":[]}', [
     "--format",

@@ -24,11 +24,11 @@ export const command: Command = {
   run: (ctx) =>
     revert(ctx, {
       steps: Infinity,
-      async consent(names, { place, databaseName }) {
-        if (place === "remote") {
-          refuseUnlessNamed(ctx.values["confirm"], databaseName);
-          return;
-        }
+      check({ place, databaseName }) {
+        if (place === "remote") refuseUnlessNamed(ctx.values["confirm"], databaseName);
+      },
+      async consent(names, { place }) {
+        if (place === "remote") return;
         const count = names.length === 1 ? names[0] : `all ${names.length} migrations`;
         const question = `Take back ${count} on the local database?`;
         await confirmDestruction(question, { ...ctx, yes: ctx.values["yes"] === true });

@@ -10,19 +10,22 @@ import { writeRun } from "./migrate_run.ts";
  * Takes migrations back: what `migrate down` and `migrate reset` have in common.
  *
  * @param ctx The running command.
- * @param options `steps` is how many; `consent` rejects unless the user agreed to the loss of data.
+ * @param options `steps` is how many; `check` throws when the command line itself lacks what the target takes, before
+ * anybody is asked; `consent` rejects unless the user agreed to the loss of data.
  * @returns The exit code.
  */
 export async function revert(
   ctx: CommandContext,
-  { steps, consent }: {
+  { steps, check, consent }: {
     steps: number;
+    check?(target: MigrationTarget): void;
     consent(names: string[], target: MigrationTarget): Promise<void>;
   },
 ): Promise<number> {
   const { output, values } = ctx;
   const target = await migrationTarget(ctx);
   const { database, config, place, folder } = target;
+  if (values["dry-run"] !== true) check?.(target);
   const names = lastApplied(await database.ledger(), steps);
   const files = await readDownMigrations(config.migrationsDir, names);
   let done: Migration[] = [];

@@ -25,6 +25,7 @@ export const command: Command = {
       summary: "Say which route answers a path, and why; exit 1 when none does",
     },
   },
+  verbose: "layouts and middleware",
   examples: ["framework routes", "framework routes --verbose", "framework routes --match /users/1"],
   async run(ctx) {
     const { output, values } = ctx;
@@ -70,13 +71,14 @@ function list(routes: ListedRoute[], { output, json }: { output: Output; json: b
   const color = output.dataColor;
   const methodWidth = widest(rows.map(({ method }) => method ?? unknownMethods));
   const patternWidth = widest(rows.map(({ route }) => printable(route.pattern)));
-  for (const { method, route } of rows) {
+  const lines = rows.flatMap(({ method, route }) => {
     const pattern = printable(route.pattern).padEnd(patternWidth);
     const start = color.cyan((method ?? unknownMethods).padEnd(methodWidth));
-    output.data(`${start}  ${pattern}  ${color.dim(printable(route.file))}`);
-    if (!output.verbose) continue;
-    for (const line of surroundings(route)) output.data(`${" ".repeat(methodWidth)}  ${line}`);
-  }
+    const line = `${start}  ${pattern}  ${color.dim(printable(route.file))}`;
+    if (!output.verbose) return [line];
+    return [line, ...surroundings(route).map((each) => `${" ".repeat(methodWidth)}  ${each}`)];
+  });
+  if (lines.length > 0) output.data(lines.join("\n"));
 }
 
 /** Not spread into Math.max: an application may have more routes than a call has room for arguments. */

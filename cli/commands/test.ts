@@ -17,6 +17,7 @@ export const command: Command = {
     coverage: { type: "boolean", summary: "Measure which code the tests reach" },
     ui: { type: "boolean", summary: "Open vitest's page" },
   },
+  verbose: "the runner's exit code",
   examples: ["framework test", "framework test tests/app.test.ts --watch"],
   async run(ctx) {
     const { root } = await loadConfig(ctx.cwd, ctx.config);

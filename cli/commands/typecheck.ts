@@ -15,6 +15,7 @@ export const command: Command = {
     watch: { type: "boolean", summary: "Check again whenever a file changes" },
     strict: { type: "boolean", summary: "Check strictly, whatever tsconfig.json says" },
   },
+  verbose: "the files that are written",
   examples: ["framework typecheck", "framework typecheck --watch"],
   async run(ctx) {
     const config = await loadConfig(ctx.cwd, ctx.config);

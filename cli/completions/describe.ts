@@ -6,7 +6,7 @@ import {
   type OptionSpec,
   type PositionalSpec,
 } from "../commands/command.ts";
-import { globalOptions } from "../commands/global_options.ts";
+import { globalOptions, globalOptionsOf } from "../commands/global_options.ts";
 
 /** What may be typed after a command, or after no command yet. */
 export interface Completion {
@@ -57,11 +57,12 @@ async function describeRegistry(
   return [own, ...(await Promise.all(inner)).flat()];
 }
 
-function describeCommand({ options, positionals = [] }: Command, words: string[]): Completion {
+function describeCommand(command: Command, words: string[]): Completion {
+  const { options, positionals = [] } = command;
   return {
     path: words.join(" "),
     commands: [],
-    options: completedOptions({ ...options, ...globalOptions }),
+    options: completedOptions({ ...options, ...globalOptionsOf(command) }),
     positionals: positionals.map(({ choices }: PositionalSpec) => choices ?? null),
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { DriverClient } from "../driver/client.ts";
-import type { Diagnostic } from "../driver/protocol.ts";
+import type { Diagnostic, Explanation } from "../driver/protocol.ts";
 import { assetsDirectory, workerRequest } from "../driver/worker_request.ts";
 import { findMissingExports, prepareBundle } from "../project/bundle_request.ts";
 import type { ProjectConfig } from "../project/config.ts";
@@ -69,6 +69,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
   let pending = new Set<string>();
   let state: AppState | undefined;
   let proxied: AppState & { kind: "running" } | undefined;
+  let target: string | undefined;
   let settled = Promise.withResolvers<AppState>();
   let busy = false;
   let lastChange = 0;
@@ -97,9 +98,12 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     if (missing.length > 0) return { message: missing.join("\n") };
     if (pending.size > 0) return null;
     const served = await driver.call("serve", workerRequest(project, assetsRevision));
-    if (!served.ok) return { message: `The worker does not start.\n${served.message}` };
-    proxied?.proxy.close();
-    proxied = { kind: "running", proxy: createProxy(served.url, { secure: options.secure }) };
+    if (!served.ok) return startProblem(served);
+    if (served.url !== target) {
+      proxied?.proxy.close();
+      proxied = { kind: "running", proxy: createProxy(served.url, { secure: options.secure }) };
+      target = served.url;
+    }
     return bundled.warnings;
   }
 
@@ -157,6 +161,15 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       closed = true;
       proxied?.proxy.close();
     },
+  };
+}
+
+function startProblem({ text, place }: Explanation): Problem {
+  if (place === null) return { message: `The worker does not start.\n${text}` };
+  const [, ...stack] = text.slice(place.message.length).split("\n");
+  const notes = stack.length > 1 ? stack.map((line) => line.trim()) : [];
+  return {
+    diagnostics: [{ ...place, message: `The worker does not start: ${place.message}`, notes }],
   };
 }
 

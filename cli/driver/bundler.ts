@@ -8,6 +8,7 @@ import { assetsSource, bundleStyles, findStrayClients, readScripts } from "./bro
 import { clientOptions } from "./browser_options.ts";
 import { toDiagnostic } from "./diagnostic.ts";
 import { readExports } from "./exports.ts";
+import { stateOfObjects } from "./object_state.ts";
 import type { BundledModule, BundleRequest, BundleResult, Diagnostic } from "./protocol.ts";
 import { createRebuild } from "./rebuild.ts";
 import {
@@ -25,6 +26,8 @@ export interface WorkerCode {
   map: string | null;
   /** What it imports besides; null when it stands alone. */
   packages: PackageCode | null;
+  /** State of the files that its durable objects are made of. */
+  objects: string;
 }
 
 /** Bundles the worker, each time faster than the first. */
@@ -58,7 +61,12 @@ export function createBundler(): Bundler {
     if (mistakes.length > 0) return { ok: false, errors: mistakes };
     const assets = { scripts, styles: sheets.styles };
     const code = outputText(result, "worker.js") + assetsSource(assetsVariable, assets);
-    latest = { code, map: outputText(result, "worker.js.map") || null, packages };
+    latest = {
+      code,
+      map: outputText(result, "worker.js.map") || null,
+      packages,
+      objects: stateOfObjects(result.metafile, request),
+    };
     const ofBrowser = [...client?.outputFiles ?? [], ...sheets.files];
     const unwritten = await writeOutput([
       ...ofBrowser,

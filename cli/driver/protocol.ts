@@ -28,6 +28,8 @@ export interface BundleRequest {
   tsconfig: string;
   /** The application's files by absolute path, whose exports are wanted. */
   files: Record<string, ModuleKind>;
+  /** Absolute paths of the files of durable objects. */
+  objects: string[];
   /** Absolute path of the application's folder; its names, as in `app/page.tsx`, are relative to the one around it. */
   appDir: string;
   /** Names in the folder of static files, which stylesheets may refer to. */
@@ -121,7 +123,7 @@ export interface AssetOptions {
 }
 
 /** Where the worker runs now, or why it does not. */
-export type ServeResult = { ok: true; url: string } | { ok: false; message: string };
+export type ServeResult = { ok: true; url: string } | ({ ok: false } & Explanation);
 
 /** An error of the worker in the terms of the application's files. */
 export interface Explanation {
@@ -135,6 +137,8 @@ export interface Explanation {
 export interface DriverMethods {
   /** Bundles the worker. */
   bundle: { params: BundleRequest; result: BundleResult };
+  /** Starts what `serve` will need, while the first worker is being bundled. Fails as little as `serve` will tell. */
+  warm: { params: ServeRequest; result: null };
   /** Runs the worker that was bundled last, instead of the one that ran before. */
   serve: { params: ServeRequest; result: ServeResult };
   /** Says where an error of the worker that runs comes from. */

@@ -1,7 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { WorkerCode } from "./bundler.ts";
 import { explainError } from "./explain.ts";
+import { loadVersion } from "./load_version.ts";
+import { createModuleStore } from "./module_store.ts";
 import type { Explanation, ServeRequest, ServeResult } from "./protocol.ts";
+import { loadEntrypoint, shellName, shellSource } from "./shell.ts";
 import { createPositionMapper } from "./source_positions.ts";
 import { type Emulator, loadMiniflare } from "./tools.ts";
 import { workerOptions } from "./worker_options.ts";
@@ -9,64 +13,145 @@ import { workerOptions } from "./worker_options.ts";
 /** How workerd begins the message that a worker does not start; the caller of `serve` tells it. */
 const startFailure = /^service core:user:[^:]*: /gm;
 
+/** What workerd says where a package asks for a module that may be missing, inside of a `try`. */
+const missingModule = /^Fallback service failed to fetch module;/;
+
+/** Milliseconds that a worker has for taking up a version. One that computes without end never will. */
+const patience = 5_000;
+
+/** workerd never forgets a module: after so many characters of code and source maps it is started anew. */
+const most = 64 * 1024 * 1024;
+
 /** Runs the worker in workerd. */
 export interface Runner {
+  /** Does what can be done before there is a worker: loads miniflare and, if possible, starts workerd. */
+  warm(request: ServeRequest): Promise<void>;
   serve(request: ServeRequest, worker: WorkerCode): Promise<ServeResult>;
   /** Says where an error of the worker that runs comes from. */
   explain(text: string): Explanation;
   dispose(): Promise<void>;
 }
 
+/** A start of workerd. */
+interface Start {
+  /** What it was started with. */
+  request: string;
+  /** State of the durable objects' code. */
+  objects: string;
+  /** The worker's address. */
+  url: string;
+  /** Where it is told to take up another version. */
+  control: URL;
+  /** What runs; undefined when the last version failed. */
+  worker: WorkerCode | undefined;
+}
+
 /**
  * Makes the runner. miniflare is loaded from the project when it is first needed.
+ *
+ * workerd is started once, and takes up each version of the worker while it runs. It is started anew for other settings,
+ * for other static files, which it lists at the start, and for durable objects of other code: those that live would keep
+ * the old one.
  *
  * @param log Takes what the worker logs, with places in the application's files.
  */
 export function createRunner(log: (line: string) => void): Runner {
+  const secret = randomBytes(16).toString("hex");
+  const modules = createModuleStore(secret);
   let emulator: Emulator | undefined;
-  let mapPositions = (text: string): string => text;
-  let running: { request: string; worker: WorkerCode; url: string } | undefined;
+  let running: Start | undefined;
+  let warming: Promise<unknown> | undefined;
   let root = "";
+  let mapPositions = (text: string): string => text;
+
+  function explain(text: string): Explanation {
+    return explainError(mapPositions(text), root);
+  }
+
+  async function start(request: ServeRequest, worker: WorkerCode | undefined): Promise<Start> {
+    running = undefined;
+    modules.clear();
+    if (worker !== undefined) modules.publish(worker);
+    const { Miniflare, Response: Answer } = loadMiniflare(request.root);
+    const classes = Object.values(request.durableObjects).map(({ className }) => className);
+    const shell = shellSource({
+      start: modules.current,
+      classes: [...new Set(classes)],
+      secret,
+    });
+    const options = {
+      ...workerOptions(request, { name: shellName, code: shell }, {
+        unsafeUseModuleFallbackService: true,
+        unsafeDirectSockets: [{ entrypoint: loadEntrypoint }],
+      }),
+      unsafeModuleFallbackService: async (question: Request) => {
+        const found = await modules.answer(question);
+        return found === null ? new Answer(null, { status: 404 }) : Answer.json(found);
+      },
+      handleStructuredLogs: ({ message }: { message: string }) => {
+        if (message.search(startFailure) === 0 || missingModule.test(message)) return;
+        log(mapPositions(message));
+      },
+    };
+    if (emulator) await emulator.setOptions(options);
+    else emulator = new Miniflare(options);
+    const { href } = await emulator.ready;
+    const control = await emulator.unsafeGetDirectURL(request.name, loadEntrypoint);
+    const objects = worker?.objects ?? "";
+    return running = { request: JSON.stringify(request), objects, url: href, control, worker };
+  }
+
+  async function replace(start: Start, worker: WorkerCode): Promise<ServeResult | undefined> {
+    if (start.objects !== worker.objects || modules.size() > most) return undefined;
+    start.worker = undefined;
+    const path = modules.publish(worker);
+    const failure = await loadVersion(start.control, { path, secret, patience });
+    if (failure === undefined) return undefined;
+    if (failure !== null) return { ok: false, ...explain(withoutShell(failure)) };
+    start.worker = worker;
+    return { ok: true, url: start.url };
+  }
+
   return {
+    async warm(request) {
+      // A durable object's alarm may be due at the start, and needs the object's class.
+      if (Object.keys(request.durableObjects).length > 0) loadMiniflare(request.root);
+      else await (warming = start(request, undefined).catch(() => {}));
+    },
     async serve(request, worker) {
-      const { code, map, packages } = worker;
-      root = request.root;
-      const folder = join(root, ".framework", "memory");
-      const maps = { "worker.js": map, "packages.js": packages?.map ?? null };
-      mapPositions = createPositionMapper(maps, { map: folder, root });
-      const options = {
-        ...workerOptions(request, code, {
-          modules: packages ? { ...packages.modules, "packages.js": packages.code } : {},
-        }),
-        handleStructuredLogs: ({ message }: { message: string }) => {
-          if (message.search(startFailure) !== 0) log(mapPositions(message));
-        },
-      };
-      // A save that changes nothing in the worker, of a test for example, restarts nothing.
-      const asked = JSON.stringify(request);
-      const isSame = running?.request === asked && running.worker.code === code &&
-        running.worker.packages === packages;
-      if (running && isSame) return { ok: true, url: running.url };
-      running = undefined;
-      try {
-        if (emulator) {
-          await emulator.setOptions(options);
-        } else {
-          const { Miniflare } = loadMiniflare(root);
-          emulator = new Miniflare(options);
+      if (root !== request.root) {
+        root = request.root;
+        const map = join(root, ".framework", "memory");
+        mapPositions = createPositionMapper(modules.maps, { map, root });
+      }
+      await warming;
+      if (running?.request === JSON.stringify(request)) {
+        // A save that changes nothing in the worker, of a test for example, loads nothing.
+        const { code, packages } = running.worker ?? {};
+        if (code === worker.code && packages === worker.packages) {
+          return { ok: true, url: running.url };
         }
-        const { href } = await emulator.ready;
-        running = { request: asked, worker, url: href };
-        return { ok: true, url: href };
+        const result = await replace(running, worker);
+        if (result !== undefined) return result;
+      }
+      try {
+        return { ok: true, url: (await start(request, worker)).url };
       } catch (error) {
-        return { ok: false, message: mapPositions(describeFailure(error)) };
+        return { ok: false, ...explain(describeFailure(error)) };
       }
     },
-    explain: (text) => explainError(mapPositions(text), root),
+    explain,
     async dispose() {
       await emulator?.dispose();
     },
   };
+}
+
+/** The stack of an error without the lines that are this package's. */
+function withoutShell(stack: string): string {
+  return stack.split("\n").filter((line) => !/^\s+at .*\bshell\.js:\d+:\d+\)?$/.test(line)).join(
+    "\n",
+  );
 }
 
 /** What workerd said is the part that helps; what miniflare says around it is not. */

@@ -29,9 +29,13 @@ export async function serveDriver({ input, reply, log }: DriverStreams): Promise
   const runner = createRunner(log);
   const handlers: Handlers = {
     bundle: (request) => bundler.bundle(request),
+    warm: async (request) => {
+      await runner.warm(request);
+      return null;
+    },
     serve: async (request) => {
       const worker = bundler.latest();
-      if (!worker) return { ok: false, message: "No worker has been bundled yet." };
+      if (!worker) throw new Error("No worker has been bundled yet.");
       return await runner.serve(request, worker);
     },
     explain: ({ text }) => Promise.resolve(runner.explain(text)),

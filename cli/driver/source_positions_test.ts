@@ -8,21 +8,34 @@ const map = JSON.stringify({
   names: [],
   mappings: ";EAIM",
 });
+const maps = new Map([["f/worker1.js", map], ["f/other.js", null]]);
 const folders = { map: "/p/.framework/memory", root: "/p" };
 
 Deno.test("createPositionMapper() names the place in the application's file", () => {
-  const mapText = createPositionMapper({ "worker.js": map }, folders);
+  const mapText = createPositionMapper(maps, folders);
   assert.equal(
-    mapText("Error: x\n    at Object.fetch (worker.js:2:3)"),
+    mapText("Error: x\n    at Object.fetch (f/worker1.js:2:3)"),
     "Error: x\n    at Object.fetch (app/page.tsx:5:7)",
   );
-  assert.equal(mapText("at file:///worker.js:2:3"), "at app/page.tsx:5:7");
+  assert.equal(mapText("at file:///f/worker1.js:2:3"), "at app/page.tsx:5:7");
+  assert.equal(mapText("at file:///bundle/f/worker1.js:2:3"), "at app/page.tsx:5:7");
+});
+
+Deno.test("createPositionMapper() knows a module that came later, and forgets one that went", () => {
+  const changing = new Map([["f/worker1.js", map]]);
+  const mapText = createPositionMapper(changing, folders);
+  assert.equal(mapText("f/worker1.js:2:3"), "app/page.tsx:5:7");
+  changing.clear();
+  changing.set("f/worker2.js", map);
+  assert.equal(mapText("f/worker1.js:2:3"), "f/worker1.js:2:3");
+  assert.equal(mapText("f/worker2.js:2:3"), "app/page.tsx:5:7");
 });
 
 Deno.test("createPositionMapper() leaves other text as it is", () => {
-  assert.equal(createPositionMapper({ "worker.js": map }, folders)("other.js:2:3"), "other.js:2:3");
-  assert.equal(
-    createPositionMapper({ "worker.js": null }, folders)("worker.js:2:3"),
-    "worker.js:2:3",
-  );
+  const mapText = createPositionMapper(maps, folders);
+  for (
+    const text of ["f/other.js:2:3", "worker1.js:2:3", "g/worker1.js:2:3", "f/worker1.js:90:1"]
+  ) {
+    assert.equal(mapText(text), text);
+  }
 });

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import module, { createRequire } from "node:module";
 import { join } from "node:path";
 
 /** A message of esbuild. */
@@ -67,6 +67,7 @@ export interface EsbuildPlugin {
 
 /** The part of esbuild that the driver uses. */
 export interface Esbuild {
+  version: string;
   context(options: object): Promise<EsbuildContext>;
   build(options: object): Promise<EsbuildResult>;
   stop(): Promise<void>;
@@ -76,12 +77,16 @@ export interface Esbuild {
 export interface Emulator {
   ready: Promise<URL>;
   setOptions(options: object): Promise<void>;
+  /** The address of one entrypoint of a worker, without the static files before it. */
+  unsafeGetDirectURL(worker: string, entrypoint: string): Promise<URL>;
   dispose(): Promise<void>;
 }
 
 /** The part of miniflare that the driver uses. */
 export interface MiniflareModule {
   Miniflare: new (options: object) => Emulator;
+  /** What its services answer with. */
+  Response: typeof Response;
 }
 
 /** Loads the project's own esbuild. */
@@ -89,8 +94,10 @@ export function loadEsbuild(root: string): Esbuild {
   return load<Esbuild>(root, "esbuild");
 }
 
-/** Loads the project's own miniflare. */
+/** Loads the project's own miniflare: megabytes of code, whose compilation is kept for the next time. */
 export function loadMiniflare(root: string): MiniflareModule {
+  // Deno has no such function; it keeps compiled code by itself.
+  module.enableCompileCache?.(join(root, ".framework", "cache", "compiled"));
   return load<MiniflareModule>(root, "miniflare");
 }
 

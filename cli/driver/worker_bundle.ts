@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import { keepPackages, type KeptPackages, readKeptPackages } from "./package_cache.ts";
 import { createPackageImports, type PackageImport, readPackageImports } from "./package_imports.ts";
 import { createRebuild } from "./rebuild.ts";
 import type { Esbuild, EsbuildResult } from "./tools.ts";
 
-/** What a worker imports besides its own code. */
+/** What a worker imports besides its own code; the same object as long as nothing in it changes. */
 export interface PackageCode {
   /** Modules by name, all of them short: they pass on parts of `packages.js`. */
   modules: Record<string, string>;
@@ -37,13 +38,20 @@ export interface BundleOptions extends Record<string, unknown> {
   absWorkingDir: string;
 }
 
-interface Kept extends PackageCode {
-  /** What was asked of the packages. */
-  source: string;
-  inputs: EsbuildResult["metafile"]["inputs"];
-  /** State of the files that they were made of. */
-  files: Map<string, string>;
-}
+/** What a package manager changes when it changes what is installed. */
+const installation = [
+  "package.json",
+  "package-lock.json",
+  "pnpm-lock.yaml",
+  "yarn.lock",
+  "bun.lock",
+  "deno.json",
+  "deno.jsonc",
+  "deno.lock",
+  "tsconfig.json",
+  "node_modules/.package-lock.json",
+  "node_modules/.modules.yaml",
+];
 
 /** Makes the bundler. */
 export function createWorkerBundler(): WorkerBundler {
@@ -53,7 +61,9 @@ export function createWorkerBundler(): WorkerBundler {
   const imports = createPackageImports();
   let source = "";
   let resolveDir = "";
-  let kept: Kept | undefined;
+  let kept: KeptPackages & PackageCode | undefined;
+  let keeping: Promise<void> | undefined;
+  let isFirst = true;
   // What one save imports, the next one does too: there is no way back.
   let splits = true;
 
@@ -73,14 +83,20 @@ export function createWorkerBundler(): WorkerBundler {
     options: BundleOptions,
   ): Promise<WorkerBundle | null> {
     const root = options.absWorkingDir;
+    const place = join(root, ".framework", "cache", "packages");
+    const key = JSON.stringify([esbuild.version, options]);
     if (kept && !isCurrent(kept.files)) {
       kept = undefined;
       imports.forget();
     }
+    const earlier = isFirst ? readKeptPackages(place, key) : undefined;
+    isFirst = false;
     const result = await application.build(esbuild, { ...options, plugins: [imports.plugin] });
+    const found = await earlier;
     const needed = imports.isEntangled() ? null : readPackageImports(codeOf(result), imports);
     if (needed === null) return null;
     const { text, modules } = packageSource(needed);
+    if (found?.source === text && isCurrent(found.files)) kept = { ...found, modules };
     if (kept?.source !== text) {
       source = text;
       resolveDir = root;
@@ -92,17 +108,10 @@ export function createWorkerBundler(): WorkerBundler {
       const { inputs } = built.metafile;
       if (hidesNames(needed, inputs, root)) return null;
       const map = built.outputFiles?.find(({ path }) => path.endsWith(".map"))?.text ?? null;
-      kept = {
-        source,
-        modules,
-        code: codeOf(built),
-        map,
-        inputs,
-        files: stateOf(
-          [...Object.keys(inputs), "package.json", "deno.json", "tsconfig.json"],
-          root,
-        ),
-      };
+      const files = stateOf([...Object.keys(inputs), ...installation], root);
+      const made = { source, code: codeOf(built), map, inputs, files };
+      keeping = keepPackages(place, key, made);
+      kept = { ...made, modules };
     }
     return { result: joinInputs(result, kept.inputs, root), packages: kept };
   }
@@ -110,7 +119,7 @@ export function createWorkerBundler(): WorkerBundler {
   /** As if there were one bundle. */
   function joinInputs(
     result: EsbuildResult,
-    inputs: Kept["inputs"],
+    inputs: KeptPackages["inputs"],
     root: string,
   ): EsbuildResult {
     const own = Object.entries(result.metafile.inputs).map(([path, input]) => [path, {
@@ -132,7 +141,10 @@ export function createWorkerBundler(): WorkerBundler {
       return { result: await whole.build(esbuild, options), packages: null };
     },
     async dispose() {
-      await Promise.all([whole, application, ofPackages].map((each) => each.dispose()));
+      await Promise.all([
+        keeping,
+        ...[whole, application, ofPackages].map((each) => each.dispose()),
+      ]);
     },
   };
 }
@@ -181,15 +193,18 @@ function projectPath(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
-function stateOf(paths: readonly string[], root: string): Map<string, string> {
-  return new Map(paths.map((path) => [resolve(root, path), fileState(join(root, path))]));
+function stateOf(paths: readonly string[], root: string): Record<string, string> {
+  return Object.fromEntries(
+    paths.map((path) => [resolve(root, path), fileState(resolve(root, path))]),
+  );
 }
 
-function isCurrent(files: Map<string, string>): boolean {
-  return [...files].every(([path, state]) => fileState(path) === state);
+function isCurrent(files: Record<string, string>): boolean {
+  return Object.entries(files).every(([path, state]) => fileState(path) === state);
 }
 
-function fileState(path: string): string {
+/** What tells whether a file is the one that it was; empty for one that does not exist. */
+export function fileState(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? "" : `${found.mtimeMs} ${found.size}`;
 }

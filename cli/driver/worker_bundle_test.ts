@@ -1,6 +1,6 @@
 import * as esbuild from "esbuild";
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,8 +8,11 @@ import type { Esbuild } from "./tools.ts";
 import { type BundleOptions, createWorkerBundler, type WorkerBundle } from "./worker_bundle.ts";
 
 interface Project {
+  root: string;
   write(files: Record<string, string>): Promise<void>;
   build(): Promise<WorkerBundle>;
+  /** Forgets what is in memory, as the next start of the command does. */
+  restart(): Promise<void>;
   /** What the built worker exports as `value`. */
   run(bundle: WorkerBundle): Promise<unknown>;
 }
@@ -29,7 +32,7 @@ const files = {
 
 async function withProject(test: (project: Project) => Promise<void>): Promise<void> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "framework-bundle-")));
-  const bundler = createWorkerBundler();
+  let bundler = createWorkerBundler();
   const options: BundleOptions = {
     absWorkingDir: root,
     entryPoints: { worker: "worker.ts" },
@@ -51,8 +54,13 @@ async function withProject(test: (project: Project) => Promise<void>): Promise<v
   try {
     await write(files);
     await test({
+      root,
       write,
       build: () => bundler.build(esbuild as unknown as Esbuild, options, true),
+      async restart() {
+        await bundler.dispose();
+        bundler = createWorkerBundler();
+      },
       async run({ result, packages }) {
         const folder = join(root, `run-${runs++}`);
         const code = result.outputFiles?.find(({ path }) => path.endsWith("worker.js"))?.text ?? "";
@@ -93,6 +101,32 @@ Deno.test(
 );
 
 Deno.test(
+  "createWorkerBundler() takes up the packages of an earlier run, unless one was changed since",
+  sanitizers,
+  () =>
+    withProject(async ({ root, write, build, run, restart }) => {
+      assert.deepEqual(await run(await build()), [3, "first"]);
+      await restart();
+      const cache = join(root, ".framework", "cache", "packages");
+      const kept = await readFile(cache, "utf8");
+      await writeFile(cache, kept.replace('"first"', '"saved"'));
+      const again = await build();
+      assert.deepEqual(await run(again), [3, "saved"]);
+      assert.ok(again.result.metafile.inputs["node_modules/word/index.js"]);
+
+      await restart();
+      await write({ "node_modules/word/index.js": "export default 'changed';\n" });
+      assert.deepEqual(await run(await build()), [3, "changed"]);
+
+      await restart();
+      await write({
+        "worker.ts": 'import word from "word";\nexport const value = [1, word];\n',
+      });
+      assert.deepEqual(await run(await build()), [1, "changed"]);
+    }),
+);
+
+Deno.test(
   "createWorkerBundler() sees that a package was changed",
   sanitizers,
   () =>
@@ -103,23 +137,25 @@ Deno.test(
     }),
 );
 
-Deno.test.each([
-  [
-    "a namespace",
+const WHOLE: Record<string, string> = {
+  "a namespace":
     'import * as all from "counter";\nall.next();\nexport const value = [all.count()];\n',
-  ],
-  [
-    "a dynamic import",
+  "a dynamic import":
     'import { next } from "counter";\nnext();\nexport const value = [(await import("counter")).count()];\n',
-  ],
-])("createWorkerBundler() makes one bundle of everything for %s", async (_what, source) => {
-  await withProject(async ({ write, build, run }) => {
-    await write({ "worker.ts": source });
-    const bundle = await build();
-    assert.equal(bundle.packages, null);
-    assert.deepEqual(await run(bundle), [1]);
-  });
-});
+};
+for (const [what, source] of Object.entries(WHOLE)) {
+  Deno.test(
+    `createWorkerBundler() makes one bundle of everything for ${what}`,
+    sanitizers,
+    () =>
+      withProject(async ({ write, build, run }) => {
+        await write({ "worker.ts": source });
+        const bundle = await build();
+        assert.equal(bundle.packages, null);
+        assert.deepEqual(await run(bundle), [1]);
+      }),
+  );
+}
 
 Deno.test(
   "createWorkerBundler() leaves CommonJS packages what they are",

@@ -1,13 +1,18 @@
 import { join } from "node:path";
 import type { AssetOptions, ServeRequest } from "./protocol.ts";
 
-/** miniflare's options: local data lie where wrangler keeps them, under the same names. */
+/**
+ * miniflare's options: local data lie where wrangler keeps them, under the same names.
+ *
+ * @param request What the platform's file says.
+ * @param main The worker's module.
+ * @param settings Further settings of the worker.
+ */
 export function workerOptions(
   request: ServeRequest,
-  code: string,
-  options: { modules?: Record<string, string> } = {},
+  main: { name: string; code: string },
+  settings: Record<string, unknown> = {},
 ): Record<string, unknown> {
-  const modules = Object.entries({ "worker.js": code, ...options.modules });
   return {
     host: "127.0.0.1",
     port: 0,
@@ -17,7 +22,7 @@ export function workerOptions(
     defaultPersistRoot: join(request.root, ".wrangler", "state", "v3"),
     workers: [{
       name: request.name,
-      modules: modules.map(([path, contents]) => ({ type: "ESModule", path, contents })),
+      modules: [{ type: "ESModule", path: main.name, contents: main.code }],
       compatibilityDate: request.compatibilityDate,
       compatibilityFlags: request.compatibilityFlags,
       bindings: request.vars,
@@ -31,6 +36,7 @@ export function workerOptions(
       queueConsumers: request.queueConsumers,
       durableObjects: request.durableObjects,
       ...(request.assets ? { assets: assetOptions(request.assets) } : {}),
+      ...settings,
     }],
   };
 }

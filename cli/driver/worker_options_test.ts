@@ -18,13 +18,15 @@ const request: ServeRequest = {
   assetsRevision: 0,
 };
 
+const main = { name: "worker.js", code: "export default {};" };
+
 function worker(changes: Partial<ServeRequest>): Record<string, unknown> {
-  const { workers } = workerOptions({ ...request, ...changes }, "code");
+  const { workers } = workerOptions({ ...request, ...changes }, main);
   return (workers as Record<string, unknown>[])[0]!;
 }
 
 Deno.test("workerOptions() keeps local data where wrangler keeps them, on a loopback port", () => {
-  const options = workerOptions(request, "code");
+  const options = workerOptions(request, main);
   assert.equal(options["defaultPersistRoot"], "/p/.wrangler/state/v3");
   assert.equal(options["host"], "127.0.0.1");
 });

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import type { ProjectConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
 import { runPackage, runProgram, type ToolResult, type ToolRun } from "../project/run_tool.ts";
@@ -48,7 +49,7 @@ export async function runLinter(
 ): Promise<LintProblem[]> {
   const { fix, ...run } = options;
   const generated = [displayPath(config.root, config.outDir), ".framework", ".wrangler"];
-  const args = argumentsOf(linter, { fix, generated });
+  const args = argumentsOf(linter, { fix, generated, root: config.root });
   const how = { ...run, root: config.root };
   const result = linter === "deno lint"
     ? await runProgram(requireDeno(options.env), args, how)
@@ -62,14 +63,20 @@ export async function runLinter(
 
 function argumentsOf(
   linter: LinterName,
-  { fix, generated }: { fix: boolean; generated: string[] },
+  { fix, generated, root }: { fix: boolean; generated: string[]; root: string },
 ): string[] {
   const ignored = generated.flatMap((folder) => ["--ignore-pattern", `${folder}/`]);
   switch (linter) {
     case "eslint":
       return [".", "--format", "json", ...ignored, ...(fix ? ["--fix"] : [])];
     case "biome":
-      return ["lint", "--reporter=json", "--max-diagnostics=none", ...(fix ? ["--write"] : [])];
+      return [
+        "lint",
+        "--reporter=json",
+        "--max-diagnostics=none",
+        ...(fix ? ["--write"] : []),
+        ...sourcesBeside(generated, root),
+      ];
     case "oxlint":
       // Without a .gitignore it would look into the packages too.
       return [
@@ -85,6 +92,20 @@ function argumentsOf(
   }
 }
 
+/** Biome is told what to leave out by its configuration alone; what is named to it, nothing else is looked at. */
+function sourcesBeside(generated: readonly string[], root: string, folder = ""): string[] {
+  const left = ["node_modules", ".git", ...generated];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder + entry.name;
+    if (left.includes(path)) return [];
+    if (!entry.isDirectory()) return isSource.test(entry.name) ? [path] : [];
+    const isAround = generated.some((each) => each.startsWith(`${path}/`));
+    return isAround ? sourcesBeside(generated, root, `${path}/`) : [path];
+  }).sort();
+}
+
+const isSource = /\.(?:[cm]?[jt]s|[jt]sx|jsonc?|css|graphql|gql|html|vue|svelte|astro)$/;
+
 function requireDeno(env: Record<string, string | undefined>): string {
   const found = findDeno(env);
   if (found !== undefined) return found;
@@ -95,7 +116,9 @@ function requireDeno(env: Record<string, string | undefined>): string {
 }
 
 function cannotRun(linter: LinterName, { code, stdout, stderr }: ToolResult): CliError {
-  const said = `${stderr}\n${stdout}`.split("\n").filter((line) => line.trim() !== "");
+  // Some colour what they say whether or not anybody sees colours.
+  const text = stripVTControlCharacters(`${stderr}\n${stdout}`);
+  const said = text.split("\n").filter((line) => line.trim() !== "");
   const reason = said.slice(0, 5).join("\n");
   return new CliError(`${linter} could not do its work (exit code ${code}).\n${reason}`, {
     exitCode: ExitCode.config,

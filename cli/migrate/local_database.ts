@@ -18,6 +18,24 @@ const BUSY_TIMEOUT_MS = 5_000;
  * @param binding Binding of the database.
  * @param root Absolute path of the project.
  * @throws {CliError} Exit code 2 when the platform's file declares no such database.
+ *
+ * @example
+ * ```ts
+ * import { localDatabasePath } from "@framework/cli/project";
+ * import { match } from "node:assert/strict";
+ *
+ * const database = {
+ *   binding: "DB",
+ *   databaseName: "app",
+ *   databaseId: undefined,
+ *   previewDatabaseId: undefined,
+ *   migrationsDir: undefined,
+ *   migrationsTable: "d1_migrations",
+ * };
+ * const platform = { file: "/project/wrangler.jsonc", d1Databases: [database] };
+ * const path = localDatabasePath(platform, "DB", "/project");
+ * match(path, /\.wrangler.state.v3.d1.miniflare-D1DatabaseObject.[0-9a-f]{64}\.sqlite$/);
+ * ```
  */
 export function localDatabasePath(
   platform: Pick<Platform, "d1Databases" | "file">,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** One migration file. */
+/** One file of the migrations folder, as wrangler would apply it. */
 export interface Migration {
   /** File name, for example `0001_init.sql`; the key in the record of applied migrations. */
   name: string;
@@ -15,6 +15,23 @@ export interface Migration {
  * What counts is what wrangler counts: regular files `*.sql` directly in the folder. `down/` is left alone.
  *
  * @param folder Absolute path. A folder that does not exist holds no migrations.
+ *
+ * @example
+ * ```ts
+ * import { readMigrations } from "@framework/cli/project";
+ * import { deepEqual } from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "migrations-"));
+ * for (const name of ["10_later.sql", "9_first.sql"]) {
+ *   await writeFile(join(folder, name), "SELECT 1;");
+ * }
+ * const migrations = await readMigrations(folder);
+ * deepEqual(migrations.map(({ name }) => name), ["9_first.sql", "10_later.sql"]);
+ * await rm(folder, { recursive: true });
+ * ```
  */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = await migrationNames(folder);

@@ -42,7 +42,10 @@ export function connectRemote(options: RemoteOptions): RemoteConnection {
     );
     const json = readWranglerJson(result.stdout);
     if (result.code === 0 && Array.isArray(json)) return json;
-    throw new CliError(wranglerMessage(result) || "wrangler ended without a message.");
+    const message = wranglerMessage(result) || "wrangler ended without a message.";
+    const lacksAccess = /CLOUDFLARE_API_TOKEN|authenticat|log ?in/i.test(message);
+    const hint = lacksAccess ? "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN." : undefined;
+    throw new CliError(message, { hint });
   }
   return {
     async query(sql) {

@@ -16,6 +16,18 @@ export interface FileStatement {
  *
  * @param sql Text of the file.
  * @see https://sqlite.org/c3ref/complete.html
+ *
+ * @example
+ * ```ts
+ * import { splitStatements } from "@framework/cli/project";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const statements = splitStatements("-- Notes\nCREATE TABLE notes (text);\nSELECT ';'");
+ * deepEqual(statements, [
+ *   { text: "CREATE TABLE notes (text);", line: 2, keyword: "CREATE" },
+ *   { text: "SELECT ';'", line: 3, keyword: "SELECT" },
+ * ]);
+ * ```
  */
 export function splitStatements(sql: string): FileStatement[] {
   const statements: FileStatement[] = [];

@@ -1,6 +1,6 @@
-import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isNamedModule } from "./file_convention.ts";
+import { entriesIfAny, type FolderEntries } from "./folder_entries.ts";
 
 /** The files that no request for a path runs. */
 export interface BackgroundFiles {
@@ -16,21 +16,19 @@ export interface BackgroundFiles {
  * Reads which queues, durable objects and cron jobs an application has. Only names are read.
  *
  * @param appDir Absolute path of the application's folder.
+ * @param entries Lists folders.
  */
-export async function scanBackground(appDir: string): Promise<BackgroundFiles> {
-  const [queues, objects, cron] = await Promise.all(
-    ["queues", "objects", "cron"].map((folder) => readModules(join(appDir, folder))),
-  );
+export function scanBackground(appDir: string, entries: FolderEntries): BackgroundFiles {
+  const list = (folder: string): string[] => listModules(join(appDir, folder), entries);
   return {
-    queues: Object.fromEntries(queues!.map((file) => [basename(file, ".ts"), file])),
-    objects: objects!,
-    cron: cron!,
+    queues: Object.fromEntries(list("queues").map((file) => [basename(file, ".ts"), file])),
+    objects: list("objects"),
+    cron: list("cron"),
   };
 }
 
-async function readModules(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries
+function listModules(folder: string, entries: FolderEntries): string[] {
+  return entriesIfAny(entries, folder)
     .filter((entry) => !entry.isDirectory() && isNamedModule(entry.name))
     .filter(({ name }) => name !== "route.ts" && name !== "middleware.ts")
     .map(({ name }) => join(folder, name))

@@ -48,6 +48,7 @@ export async function prepareBundle(
     entry,
     tsconfig,
     files: moduleKinds(scan),
+    objects: scan.objects,
     appDir: scan.appDir,
     staticNames: await readdir(assetsDirectory(config, platform)).catch(() => []),
     clients: await writeClientEntries(scan, join(generatedDir(config.root), "client")),

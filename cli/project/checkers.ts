@@ -4,7 +4,7 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { parseJsonc } from "./jsonc.ts";
 import { runPackage, runProgram, type ToolResult, type ToolRun } from "./run_tool.ts";
 import { findDeno } from "./runtime_process.ts";
-import { findPackage, installCommand, isListed } from "./tools.ts";
+import { findPackage, findTypescriptBinary, installCommand, isListed } from "./tools.ts";
 
 /** How types are checked. */
 export interface TypecheckOptions {
@@ -21,6 +21,20 @@ export interface TestOptions {
   ui: boolean;
 }
 
+/** `--strict` alone leaves off what tsconfig.json turns off by name. */
+const strictness = [
+  "strict",
+  "alwaysStrict",
+  "noImplicitAny",
+  "noImplicitThis",
+  "strictBindCallApply",
+  "strictBuiltinIteratorReturn",
+  "strictFunctionTypes",
+  "strictNullChecks",
+  "strictPropertyInitialization",
+  "useUnknownInCatchVariables",
+].map((name) => `--${name}`);
+
 /**
  * Checks types with the project's TypeScript, else with Deno.
  *
@@ -34,8 +48,10 @@ export function runTypecheck(run: ToolRun, options: TypecheckOptions): Promise<T
   const config = "tsconfig.json";
   if (existsSync(join(root, config)) && findPackage("typescript", root) !== undefined) {
     const args = ["--noEmit", "--project", config];
-    if (strict) args.push("--strict");
+    if (strict) args.push(...strictness);
     if (watch) args.push("--watch", "--preserveWatchOutput");
+    const native = findTypescriptBinary(root);
+    if (native !== undefined) return runProgram(native, args, run);
     return runPackage("typescript", args, { ...run, bin: "tsc" });
   }
   const deno = findDeno(env);
@@ -107,9 +123,9 @@ function refuseLaxDeno(file: string): void {
   const { compilerOptions = {} } = parseJsonc(readFileSync(file, "utf8")).value as {
     compilerOptions?: Record<string, unknown>;
   };
-  const strictness = /^(strict.*|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatch.*)$/;
+  const pattern = /^(strict.*|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatch.*)$/;
   const off = Object.keys(compilerOptions).filter((key) =>
-    strictness.test(key) && compilerOptions[key] === false
+    pattern.test(key) && compilerOptions[key] === false
   );
   if (off.length === 0) return;
   throw new CliError(`${basename(file)} turns off ${off.join(", ")}, which --strict asks for.`, {

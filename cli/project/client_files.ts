@@ -1,27 +1,40 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasClientDirective } from "../client/directive.ts";
 import { componentFiles } from "./file_convention.ts";
+import { entriesIfAny, type FolderEntries } from "./folder_entries.ts";
 
 /**
  * Finds the files whose components run in the browser too, wherever they stand in an application's folder.
  *
  * @param appDir Absolute path of the application's folder.
+ * @param entries Lists folders.
  * @returns Absolute paths, in the same order on every machine.
  */
-export async function scanClients(appDir: string): Promise<string[]> {
+export function scanClients(appDir: string, entries: FolderEntries): string[] {
   const found: string[] = [];
-  async function read(folder: string): Promise<void> {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    await Promise.all(entries.map(async (entry) => {
+  function read(folder: string): void {
+    for (const entry of entriesIfAny(entries, folder)) {
       const { name } = entry;
       const path = join(folder, name);
-      if (entry.isDirectory()) return name === "node_modules" ? undefined : await read(path);
-      if (!/\.[jt]sx$/.test(name) || /(_test|\.(test|spec))\.[jt]sx$/.test(name)) return;
-      if (componentFiles.has(name)) return;
-      if (hasClientDirective(await readFile(path, "utf8").catch(() => ""))) found.push(path);
-    }));
+      if (entry.isDirectory()) {
+        if (name !== "node_modules") read(path);
+      } else if (mayBeClient(name) && hasClientDirective(textOf(path))) found.push(path);
+    }
   }
-  await read(appDir);
+  read(appDir);
   return found.sort();
+}
+
+function mayBeClient(name: string): boolean {
+  return /\.[jt]sx$/.test(name) && !/(_test|\.(test|spec))\.[jt]sx$/.test(name) &&
+    !componentFiles.has(name);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }

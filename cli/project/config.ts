@@ -27,8 +27,20 @@ export interface ProjectConfig {
   platformFile: string;
   /** Settings of the development server. */
   dev: { port: number; host: string; allowedHosts: string[] };
-  /** Settings of the build. */
+  /**
+   * Settings of the build: whether the worker is minified, and whether a source map is written
+   * beside it.
+   */
   build: { minify: boolean; sourcemap: boolean };
+}
+
+/** How a configuration file is read. */
+export interface LoadConfigOptions {
+  /**
+   * Imports the file by its absolute path, where something that knows TypeScript runs already. Default: the project's esbuild
+   * makes JavaScript of it.
+   */
+  importModule?(file: string): Promise<Record<string, unknown>>;
 }
 
 /**
@@ -36,9 +48,27 @@ export interface ProjectConfig {
  *
  * @param cwd The folder that the command was started in.
  * @param path Value of `--config`, relative to `cwd`. The file's folder then is the project's root.
+ * @param options How the file is read.
  * @throws {CliError} Exit code 2 when the file is missing, cannot be bundled, throws or holds a wrong value.
+ *
+ * @example
+ * ```ts
+ * import { loadConfig } from "@framework/cli/project";
+ * import { equal } from "node:assert/strict";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = join(tmpdir(), "no-such-project");
+ * const config = await loadConfig(folder); // a project needs no configuration
+ * equal(config.outDir, join(folder, "dist"));
+ * equal(config.dev.port, 8787);
+ * ```
  */
-export async function loadConfig(cwd: string, path?: string): Promise<ProjectConfig> {
+export async function loadConfig(
+  cwd: string,
+  path?: string,
+  options: LoadConfigOptions = {},
+): Promise<ProjectConfig> {
   const file = path === undefined ? findConfigFile(resolve(cwd)) : resolve(cwd, path);
   if (file === undefined) return withDefaults({}, resolve(cwd), undefined);
   if (!existsSync(file)) {
@@ -47,7 +77,7 @@ export async function loadConfig(cwd: string, path?: string): Promise<ProjectCon
       hint: "Correct the path after --config, or leave the option out.",
     });
   }
-  const value = await readConfigFile(file);
+  const value = await readConfigFile(file, options.importModule);
   return withDefaults(validateConfig(value, file), dirname(file), file);
 }
 

@@ -29,22 +29,26 @@ export function findConfigFile(root: string): string | undefined {
 }
 
 /**
- * Bundles a configuration file with the project's esbuild and imports the result.
+ * Bundles a configuration file with the project's esbuild and imports the result, unless told how to import it.
  *
  * The platform binary of esbuild is spawned, not its API: that needs no second runtime and takes 20 ms. What
  * is imported is a data URL without bare imports, which works the same in a compiled command.
  *
  * @param file Absolute path of the file.
+ * @param importModule Imports a file by its path. Default: bundles it first.
  * @returns Its default export.
  * @throws {CliError} Exit code 2 when it cannot be bundled, throws, or has no default export.
  */
-export async function readConfigFile(file: string): Promise<unknown> {
+export async function readConfigFile(
+  file: string,
+  importModule: (file: string) => Promise<Record<string, unknown>> = importBundled,
+): Promise<unknown> {
   const name = basename(file);
-  const code = await bundle(file);
   let exports: Record<string, unknown>;
   try {
-    exports = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+    exports = await importModule(file);
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`${name} threw an error: ${reason}`, {
       exitCode: ExitCode.config,
@@ -59,6 +63,11 @@ export async function readConfigFile(file: string): Promise<unknown> {
     });
   }
   return exports["default"];
+}
+
+async function importBundled(file: string): Promise<Record<string, unknown>> {
+  const code = await bundle(file);
+  return await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
 }
 
 async function bundle(file: string): Promise<string> {

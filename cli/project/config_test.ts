@@ -131,3 +131,15 @@ Deno.test("loadConfig() is exit 2 with the install command when the project has 
       (error) => error instanceof CliError && error.hint === "Run `npm install -D esbuild`.",
     );
   }));
+
+Deno.test("loadConfig() imports the file as it is told, with the same checks", () =>
+  withProject({ "framework.config.ts": "this is not JavaScript" }, async (root) => {
+    const importing = (database: unknown) => ({
+      importModule: (file: string) => {
+        assert.equal(file, join(root, "framework.config.ts"));
+        return Promise.resolve({ default: { database } });
+      },
+    });
+    assert.equal((await loadConfig(root, undefined, importing("MAIN"))).database, "MAIN");
+    await assert.rejects(loadConfig(root, undefined, importing(7)), isConfigError(/database/));
+  }));

@@ -20,11 +20,11 @@ export const componentFiles: ReadonlySet<string> = new Set(
 );
 /** Names that have a meaning in other frameworks: ignoring them in silence would look like a defect. */
 const unsupported = new Set(["global-error", "template", "default"]);
-/** The files of `app/auth`, besides the providers, by what they hold. */
-export const authFiles = ["config", "callbacks", "events", "rbac", "tenant"] as const;
+/** A file of `app/auth` by what it holds; providers have a folder of their own. */
+export type AuthFile = "config" | "callbacks" | "events" | "rbac" | "tenant";
 
-/** A file of `app/auth` by what it holds. */
-export type AuthFile = (typeof authFiles)[number];
+/** The files of `app/auth`, besides the providers. */
+export const authFiles: readonly AuthFile[] = ["config", "callbacks", "events", "rbac", "tenant"];
 
 const scriptName = /^(.+?)(\.(?:[cm]?[jt]s|[jt]sx))$/;
 

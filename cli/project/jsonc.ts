@@ -1,4 +1,4 @@
-/** A JSON value. */
+/** What a JSON text can hold. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | {
   [key: string]: JsonValue;
 };

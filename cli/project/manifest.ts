@@ -19,7 +19,30 @@ export interface LoadManifestOptions {
 /**
  * Imports the application's modules into this process: the same manifest that the generated entry holds.
  *
+ * @param scan Which files there are, by {@linkcode scanApp}.
+ * @param options The database's binding, and what imports a file.
  * @throws {CliError} Exit code 2 when a file lacks the export that its name promises.
+ *
+ * @example
+ * ```ts
+ * import { loadManifest, scanApp } from "@framework/cli/project";
+ * import { createApplication } from "@framework/cli/runtime";
+ * import { equal } from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const app = await mkdtemp(join(tmpdir(), "app-"));
+ * await writeFile(join(app, "route.ts"), "");
+ * const manifest = await loadManifest(await scanApp(app), {
+ *   database: "DB",
+ *   importModule: () => Promise.resolve({ GET: () => "Hello" }), // or import()
+ * });
+ * const { worker } = createApplication(manifest);
+ * const response = await worker.fetch(new Request("http://localhost/"), {});
+ * equal(await response.json(), "Hello");
+ * await rm(app, { recursive: true });
+ * ```
  */
 export async function loadManifest(
   scan: AppScan,

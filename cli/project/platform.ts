@@ -7,9 +7,15 @@ import { createPlatformReader, type PlatformReader } from "./platform_reader.ts"
 
 /** A D1 database of the platform's file. */
 export interface D1Database {
+  /** Its name in `env`, such as `DB`. */
   binding: string;
+  /** What wrangler calls it on the command line; undefined where the file has only the binding. */
   databaseName: string | undefined;
+  /** Its id at the platform, for deployed workers; undefined until it has been created there. */
   databaseId: string | undefined;
+  /**
+   * The id under which it is kept locally, before `databaseId`; undefined when the file names none.
+   */
   previewDatabaseId: string | undefined;
   /** As written; relative to the platform's file. */
   migrationsDir: string | undefined;
@@ -19,27 +25,37 @@ export interface D1Database {
 
 /** A KV namespace of the platform's file. */
 export interface KvNamespace {
+  /** Its name in `env`, such as `CACHE`. */
   binding: string;
+  /** Its id at the platform, for deployed workers; undefined until it has been created there. */
   id: string | undefined;
+  /** The id under which it is kept locally, before `id`; undefined when the file names none. */
   previewId: string | undefined;
 }
 
 /** An R2 bucket of the platform's file. */
 export interface R2Bucket {
+  /** Its name in `env`, such as `FILES`. */
   binding: string;
+  /** Its name at the platform, for deployed workers; undefined when the file names none. */
   bucketName: string | undefined;
+  /** The name under which it is kept locally, before `bucketName`; undefined when there is none. */
   previewBucketName: string | undefined;
 }
 
 /** The queues of the platform's file. */
 export interface Queues {
+  /** Bindings through which the worker sends, each with the queue's name. */
   producers: { binding: string; queue: string }[];
+  /** Names of the queues whose messages the worker gets. */
   consumers: { queue: string }[];
 }
 
 /** A Durable Object binding of the platform's file. */
 export interface DurableObjectBinding {
+  /** Its name in `env`, such as `COUNTER`. */
   name: string;
+  /** Name of the class, which the worker exports unless `scriptName` is set. */
   className: string;
   /** Set when the class lives in another worker. */
   scriptName: string | undefined;
@@ -47,7 +63,9 @@ export interface DurableObjectBinding {
 
 /** The static files' entry of the platform's file. */
 export interface Assets {
+  /** As written; relative to the platform's file. Undefined when the build decides. */
   directory: string | undefined;
+  /** Its name in `env`; undefined where only the platform serves the files. */
   binding: string | undefined;
 }
 
@@ -55,18 +73,25 @@ export interface Assets {
 export interface Platform {
   /** Absolute path of the file. */
   file: string;
-  /** Name of the worker. */
+  /** Name of the worker at the platform: lower-case letters, digits and dashes, 63 at most. */
   name: string;
+  /** By which the platform's behaviour is chosen: `compatibility_date`, as in `2026-07-01`. */
   compatibilityDate: string;
-  /** Holds `nodejs_compat`. */
+  /** What differs from the behaviour of that date; `nodejs_compat` is always among them. */
   compatibilityFlags: string[];
+  /** The SQL databases: `d1_databases`. */
   d1Databases: D1Database[];
+  /** The key-value namespaces: `kv_namespaces`. */
   kvNamespaces: KvNamespace[];
+  /** The object stores: `r2_buckets`. */
   r2Buckets: R2Bucket[];
+  /** What the worker sends to and receives from: `queues`. */
   queues: Queues;
+  /** The durable objects: `durable_objects.bindings`. */
   durableObjects: DurableObjectBinding[];
   /** Plain variables, as written. */
   vars: Record<string, JsonValue>;
+  /** The static files: `assets`; undefined when the file has no such entry. */
   assets: Assets | undefined;
   /** The whole file as written. */
   raw: Record<string, JsonValue>;
@@ -78,6 +103,30 @@ export interface Platform {
  * @param config The project's configuration, or any object that names root and file.
  * @throws {CliError} Exit code 2 with file, line, what is expected and what was found. Values are not
  * printed: the file may hold secrets.
+ *
+ * @example
+ * ```ts
+ * import { readPlatform } from "@framework/cli/project";
+ * import { deepEqual } from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const root = await mkdtemp(join(tmpdir(), "project-"));
+ * const platformFile = join(root, "wrangler.jsonc");
+ * await writeFile(
+ *   platformFile,
+ *   `{
+ *     "name": "app", // comments and trailing commas are read over
+ *     "compatibility_date": "2026-07-01",
+ *     "compatibility_flags": ["nodejs_compat"],
+ *     "kv_namespaces": [{ "binding": "CACHE" }],
+ *   }`,
+ * );
+ * const { kvNamespaces } = await readPlatform({ root, platformFile });
+ * deepEqual(kvNamespaces.map(({ binding }) => binding), ["CACHE"]);
+ * await rm(root, { recursive: true });
+ * ```
  */
 // deno-lint-ignore require-await -- a promise by contract: reading may become asynchronous.
 export async function readPlatform(
@@ -91,6 +140,14 @@ export async function readPlatform(
  *
  * @param file Absolute path of the platform's file.
  * @throws {CliError} As `readPlatform`.
+ *
+ * @example
+ * ```ts
+ * import { CliError, readPlatformFile } from "@framework/cli/project";
+ * import { throws } from "node:assert/strict";
+ *
+ * throws(() => readPlatformFile("/no/such/wrangler.jsonc"), CliError);
+ * ```
  */
 export function readPlatformFile(file: string): Platform {
   const reader = createPlatformReader(basename(file), parseFile(file));

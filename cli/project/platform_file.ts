@@ -7,6 +7,18 @@ import { parseJsonc } from "./jsonc.ts";
  *
  * @param root Absolute path of the project.
  * @returns The file that exists, else the path of the one that `init` writes.
+ *
+ * @example
+ * ```ts
+ * import { findPlatformFile } from "@framework/cli/project";
+ * import { equal } from "node:assert/strict";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * // Where there is none yet, it is the one that init writes.
+ * const root = join(tmpdir(), "no-such-project");
+ * equal(findPlatformFile(root), join(root, "wrangler.jsonc"));
+ * ```
  */
 export function findPlatformFile(root: string): string {
   const json = join(root, "wrangler.json");

@@ -1,11 +1,11 @@
-import type { Dirent } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
+import { type Dirent, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { type ErrorPageKind, errorPageKinds } from "../runtime/manifest.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type BackgroundFiles, scanBackground } from "./background_files.ts";
 import { scanClients } from "./client_files.ts";
 import { type AuthFile, authFiles, judgeFile } from "./file_convention.ts";
+import { createFolderEntries, type FolderEntries } from "./folder_entries.ts";
 import { readProviders } from "./provider_files.ts";
 import {
   checkSegments,
@@ -71,6 +71,7 @@ interface Folder {
 
 interface Walk {
   scan: AppScan;
+  entries: FolderEntries;
   problems: { path: string; message: string; hint?: string }[];
   /** Real path of every folder that was read, with the path by which it was. */
   seen: Map<string, string>;
@@ -82,23 +83,47 @@ interface Walk {
  *
  * @param appDir Absolute path of the application's folder.
  * @throws {CliError} Exit code 2 when the folder is missing, when two files claim one path, or when a name is not supported.
+ *
+ * @example
+ * ```ts
+ * import { scanApp } from "@framework/cli/project";
+ * import { deepEqual } from "node:assert/strict";
+ * import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const app = await mkdtemp(join(tmpdir(), "app-"));
+ * for (const folder of ["users/[id]", "users/new"]) {
+ *   await mkdir(join(app, folder), { recursive: true });
+ *   await writeFile(join(app, folder, "page.tsx"), "");
+ * }
+ * const { routes } = await scanApp(app);
+ * deepEqual(routes.map(({ pattern }) => pattern), ["/users/new", "/users/:id"]);
+ * await rm(app, { recursive: true });
+ * ```
  */
-export async function scanApp(appDir: string): Promise<AppScan> {
+export function scanApp(appDir: string): Promise<AppScan> {
+  return new Promise((resolve) => resolve(scan(appDir)));
+}
+
+function scan(appDir: string): AppScan {
+  const entries = createFolderEntries();
   const walk: Walk = {
+    entries,
     scan: {
       appDir,
       routes: [],
       errorPages: [],
-      clients: await scanClients(appDir),
+      clients: scanClients(appDir, entries),
       auth: { providers: {} },
-      ...await scanBackground(appDir),
+      ...scanBackground(appDir, entries),
     },
     problems: [],
     seen: new Map(),
   };
   let root: string;
   try {
-    root = await realpath(appDir);
+    root = realpathSync(appDir);
   } catch (cause) {
     throw new CliError(`There is no application folder at ${appDir}.`, {
       exitCode: ExitCode.config,
@@ -108,7 +133,7 @@ export async function scanApp(appDir: string): Promise<AppScan> {
     });
   }
   const nothing = { segments: [], layouts: [], middleware: [], errorPages: [], loading: null };
-  await readInto(walk, { path: appDir, ...nothing }, root);
+  readInto(walk, { path: appDir, ...nothing }, root);
   walk.scan.routes.sort((a, b) =>
     compareSegments(a.segments, b.segments) || byText(a.file, b.file)
   );
@@ -117,7 +142,7 @@ export async function scanApp(appDir: string): Promise<AppScan> {
   return walk.scan;
 }
 
-async function readInto(walk: Walk, folder: Folder, real: string): Promise<void> {
+function readInto(walk: Walk, folder: Folder, real: string): void {
   const first = walk.seen.get(real);
   if (first !== undefined) {
     const [link, target] = [first, folder.path].sort((a, b) => b.length - a.length);
@@ -125,7 +150,7 @@ async function readInto(walk: Walk, folder: Folder, real: string): Promise<void>
     return;
   }
   walk.seen.set(real, folder.path);
-  const entries = await readdir(folder.path, { withFileTypes: true });
+  const entries = walk.entries(folder.path);
   const names = new Set(entries.map((entry) => entry.name));
   const file = (name: string): string => join(folder.path, name);
   const inner: Folder = {
@@ -149,27 +174,21 @@ async function readInto(walk: Walk, folder: Folder, real: string): Promise<void>
   for (const part of isAuth ? authFiles : []) {
     if (names.has(`${part}.ts`)) walk.scan.auth[part] = file(`${part}.ts`);
   }
-  const subfolders: Promise<void>[] = [];
   for (const entry of entries) {
-    if (await isFolder(entry, folder.path)) {
+    if (isFolder(entry, folder.path)) {
       if (isAuth && entry.name === "providers") {
-        walk.scan.auth.providers = await readProviders(file("providers"));
+        walk.scan.auth.providers = readProviders(file("providers"), walk.entries);
       } else {
-        subfolders.push(readSubfolder(walk, inner, { entry, real }));
+        readSubfolder(walk, inner, { entry, real });
       }
       continue;
     }
     const judgement = judgeFile(entry.name, { inAuth: isAuth });
     if (judgement) report(walk, file(entry.name), judgement.problem, judgement.hint);
   }
-  await Promise.all(subfolders);
 }
 
-async function readSubfolder(
-  walk: Walk,
-  folder: Folder,
-  child: { entry: Dirent; real: string },
-): Promise<void> {
+function readSubfolder(walk: Walk, folder: Folder, child: { entry: Dirent; real: string }): void {
   const { entry } = child;
   const path = join(folder.path, entry.name);
   if (entry.name === "node_modules") return;
@@ -180,15 +199,15 @@ async function readSubfolder(
     return;
   }
   const segments = meaning.kind === "group" ? folder.segments : [...folder.segments, meaning];
-  const real = entry.isSymbolicLink() ? await realpath(path) : join(child.real, entry.name);
-  await readInto(walk, { ...folder, path, segments }, real);
+  const real = entry.isSymbolicLink() ? realpathSync(path) : join(child.real, entry.name);
+  readInto(walk, { ...folder, path, segments }, real);
 }
 
 /** A link counts as what it leads to; one that leads nowhere is a file, which nothing reads. */
-async function isFolder(entry: Dirent, parent: string): Promise<boolean> {
+function isFolder(entry: Dirent, parent: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   try {
-    return (await stat(join(parent, entry.name))).isDirectory();
+    return statSync(join(parent, entry.name)).isDirectory();
   } catch {
     return false;
   }

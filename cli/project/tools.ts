@@ -56,6 +56,24 @@ export function findEsbuildBinary(root: string): string {
 }
 
 /**
+ * The native program of the project's TypeScript, which has one from version 7 on. (Its `bin` is a script that waits for
+ * that program where it cannot become it: interrupted, it would leave the program behind.)
+ *
+ * @param root Absolute path of the project.
+ * @returns undefined for an older version, and where the program for this machine is missing.
+ */
+export function findTypescriptBinary(root: string): string | undefined {
+  const typescript = findPackage("typescript", root);
+  const name = `@typescript/typescript-${process.platform}-${process.arch}`;
+  const native = typescript && (findPackage(name, typescript) ?? findPackage(name, root));
+  if (native === undefined || !existsSync(join(typescript!, "lib", "getExePath.js"))) {
+    return undefined;
+  }
+  const program = join(native, "lib", process.platform === "win32" ? "tsc.exe" : "tsc");
+  return existsSync(program) ? program : undefined;
+}
+
+/**
  * The command that installs a package, for the package manager whose traces the project shows: the plain install when
  * `package.json` lists it already, else the command that adds it to the development dependencies.
  *

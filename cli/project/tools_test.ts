@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { CliError } from "../terminal/exit.ts";
-import { findEsbuildBinary, findPackage, installCommand, requirePackage } from "./tools.ts";
+import {
+  findEsbuildBinary,
+  findPackage,
+  findTypescriptBinary,
+  installCommand,
+  requirePackage,
+} from "./tools.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -82,4 +89,25 @@ Deno.test("findEsbuildBinary() says when the program for this machine is missing
       () => findEsbuildBinary(folder),
       (error) => error instanceof CliError && /without @esbuild\//.test(error.message),
     );
+  }));
+
+Deno.test("findTypescriptBinary() finds the native program of a TypeScript that has one", () =>
+  withFolder(async (folder) => {
+    assert.equal(findTypescriptBinary(folder), undefined);
+    const typescript = await install(folder, "typescript");
+    const native = `@typescript/typescript-${process.platform}-${process.arch}`;
+    const beside = join(await install(folder, native), "lib");
+    const name = process.platform === "win32" ? "tsc.exe" : "tsc";
+    await mkdir(beside);
+    await writeFile(join(beside, name), "");
+    assert.equal(findTypescriptBinary(folder), undefined, "an older one beside what a newer left");
+    await mkdir(join(typescript, "lib"));
+    await writeFile(join(typescript, "lib", "getExePath.js"), "");
+    assert.equal(findTypescriptBinary(folder), join(beside, name));
+    // As package managers lay it out that keep what a package needs to itself.
+    const own = join(await install(typescript, native), "lib");
+    await mkdir(own);
+    assert.equal(findTypescriptBinary(folder), undefined, "installed without its program");
+    await writeFile(join(own, name), "");
+    assert.equal(findTypescriptBinary(folder), join(own, name));
   }));

@@ -23,6 +23,10 @@ import type { ExecutionContext, MessageBatch, ScheduledController } from "./type
 
 /** The worker's default export. */
 export interface Worker {
+  /**
+   * Answers a request. It never rejects: what fails becomes an error page or JSON, by what the
+   * client prefers.
+   */
   fetch(request: Request, env: object, ctx?: ExecutionContext): Promise<Response>;
   /** Handles messages; there only when the application has a file in `app/queues`. */
   queue?(batch: MessageBatch, env: object, ctx?: ExecutionContext): Promise<void>;
@@ -32,6 +36,7 @@ export interface Worker {
 
 /** An application, ready to answer. */
 export interface Application {
+  /** What the built file exports as its default. */
   worker: Worker;
   /** The application's authentication; null without `app/auth`. */
   auth: Auth<unknown> | null;

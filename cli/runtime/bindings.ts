@@ -12,7 +12,10 @@ export interface KeyValuePutOptions {
 
 /** One page of the keys of a {@linkcode KeyValueNamespace}. */
 export interface KeyValueList {
-  /** The keys, in order. */
+  /**
+   * The keys in the order of their bytes, with their end in seconds since 1970 and what is kept
+   * beside the value.
+   */
   keys: { name: string; expiration?: number; metadata?: unknown }[];
   /** Whether this is the last page. */
   list_complete: boolean;
@@ -26,13 +29,13 @@ export interface KeyValueNamespace {
   get(key: string, type?: "text"): Promise<string | null>;
   /** The value at this key, read as JSON. */
   get<T>(key: string, type: "json"): Promise<T | null>;
-  /** Writes the key. */
+  /** Writes the key; elsewhere in the world the old value may be read for up to 60 seconds. */
   put(
     key: string,
     value: string | ArrayBuffer | ReadableStream,
     options?: KeyValuePutOptions,
   ): Promise<void>;
-  /** Removes the key. */
+  /** Removes the key; elsewhere in the world it may be read for up to 60 seconds. */
   delete(key: string): Promise<void>;
   /** The keys, at most `limit` (1,000 by default) a page. */
   list(options?: { prefix?: string; limit?: number; cursor?: string }): Promise<KeyValueList>;
@@ -40,25 +43,25 @@ export interface KeyValueNamespace {
 
 /** What is known of an object in an {@linkcode ObjectBucket}. */
 export interface StoredObject {
-  /** Its name. */
+  /** Its name in the bucket, which may hold slashes. */
   key: string;
   /** Its length in bytes. */
   size: number;
   /** Changes with its content. */
   etag: string;
-  /** When it was written. */
+  /** When its content was written last. */
   uploaded: Date;
 }
 
 /** An object with its content. */
 export interface StoredObjectBody extends StoredObject {
-  /** The content. */
+  /** The content as it arrives, for a response; it can be read once. */
   body: ReadableStream;
-  /** The content as text. */
+  /** The content as text, read as UTF-8. */
   text(): Promise<string>;
   /** The content read as JSON. */
   json<T>(): Promise<T>;
-  /** The content as bytes. */
+  /** The content as bytes, whole in memory. */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
@@ -68,13 +71,13 @@ export interface ObjectBucket {
   get(key: string): Promise<StoredObjectBody | null>;
   /** What is known of the object; null when there is none. */
   head(key: string): Promise<StoredObject | null>;
-  /** Writes the object. */
+  /** Writes the object, in place of one that is there; `httpMetadata` is what it is served with. */
   put(
     key: string,
     value: string | ArrayBuffer | ArrayBufferView | ReadableStream | Blob | null,
     options?: { httpMetadata?: Headers | Record<string, unknown> },
   ): Promise<StoredObject | null>;
-  /** Removes objects. */
+  /** Removes objects, at most 1,000 at once; those that are not there are none. */
   delete(keys: string | string[]): Promise<void>;
   /** The objects, at most `limit` (1,000 by default) a page. */
   list(
@@ -84,7 +87,7 @@ export interface ObjectBucket {
 
 /** The sending end of a queue. */
 export interface QueueProducer<Body = unknown> {
-  /** Sends one message. */
+  /** Sends one message: at most 128 KB as JSON, delivered after `delaySeconds` at the earliest. */
   send(body: Body, options?: { delaySeconds?: number }): Promise<unknown>;
   /** Sends up to 100 messages. */
   sendBatch(messages: Iterable<{ body: Body; delaySeconds?: number }>): Promise<unknown>;
@@ -92,7 +95,7 @@ export interface QueueProducer<Body = unknown> {
 
 /** Names one durable object. */
 export interface DurableObjectName {
-  /** The id as text. */
+  /** The id as text, for `idFromString()`. */
   toString(): string;
 }
 
@@ -108,7 +111,7 @@ export interface DurableObjectNamespace {
   idFromName(name: string): DurableObjectName;
   /** The id that `toString()` wrote. */
   idFromString(id: string): DurableObjectName;
-  /** A new id. */
+  /** A new id, which no name leads to: keep it as text. */
   newUniqueId(): DurableObjectName;
   /** The object with this id. */
   get(id: DurableObjectName): DurableObjectCaller;

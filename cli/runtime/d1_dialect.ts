@@ -17,19 +17,27 @@ import {
  * Interactive transactions reject, because D1 has none; pass statements to the binding's own `batch()`.
  *
  * @param database The binding, or anything of its shape.
+ *
  * @example
  * ```ts
- * import { createD1Dialect } from "@framework/cli/runtime";
  * import type { SqlDatabase } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { createD1Dialect } from "@framework/cli/runtime";
  * import { Kysely } from "kysely";
+ * import { deepEqual } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
  *
  * interface Schema {
  *   posts: { id: number; title: string };
  * }
- *
- * export function openDatabase(env: { DB: SqlDatabase }): Kysely<Schema> {
+ * function openDatabase(env: { DB: SqlDatabase }): Kysely<Schema> {
  *   return new Kysely<Schema>({ dialect: createD1Dialect(env.DB) });
  * }
+ *
+ * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
+ * file.exec("CREATE TABLE posts (id INTEGER, title TEXT); INSERT INTO posts VALUES (1, 'Hello')");
+ * const db = openDatabase({ DB: createSqliteDatabase(file) });
+ * deepEqual(await db.selectFrom("posts").select("title").execute(), [{ title: "Hello" }]);
  * ```
  */
 export function createD1Dialect(database: SqlDatabase): Dialect {

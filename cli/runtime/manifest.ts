@@ -4,7 +4,7 @@ import type { AppAssets } from "../client/assets.ts";
 export interface ManifestModule {
   /** Path for messages, as in `app/users/page.tsx`. */
   file: string;
-  /** What the file exports. */
+  /** What the file exports, by name; `default` is the component. */
   module: Record<string, unknown>;
 }
 
@@ -21,6 +21,7 @@ export const errorPageKinds: readonly ErrorPageKind[] = [
 
 /** A page that is shown in place of one that failed. */
 export interface ManifestErrorPage extends ManifestModule {
+  /** Which errors it is for. */
   kind: ErrorPageKind;
   /** The layouts of its folder, outermost first. */
   layouts: ManifestModule[];
@@ -28,12 +29,13 @@ export interface ManifestErrorPage extends ManifestModule {
 
 /** A page or route with what applies to it. */
 export interface ManifestRoute extends ManifestModule {
+  /** Whether a component answers, with its layouts, or exported methods. */
   kind: "page" | "route";
   /** As in `/users/:id`, `/docs/:path*`, `/docs/:path*?`. */
   pattern: string;
-  /** Outermost first. */
+  /** The layouts around a page, outermost first. */
   layouts: ManifestModule[];
-  /** Outermost first. */
+  /** The middleware before it, outermost first. */
   middleware: ManifestModule[];
   /** Nearest first. Default: none. */
   errorPages?: ManifestErrorPage[];
@@ -43,10 +45,15 @@ export interface ManifestRoute extends ManifestModule {
 
 /** The default exports of the files of `app/auth`; of a file that is not there, nothing. */
 export interface ManifestAuth {
+  /** What `defineAuthConfig()` of `@framework/auth/convention` returned. */
   config?: unknown;
+  /** What `defineAuthCallbacks()` returned. */
   callbacks?: unknown;
+  /** What `defineAuthEvents()` returned. */
   events?: unknown;
+  /** What `defineRBAC()` returned. */
   rbac?: unknown;
+  /** What `defineTenancy()` of `@framework/auth/tenant` returned. */
   tenant?: unknown;
   /** By id, which is the file's name. */
   providers: Record<string, unknown>;

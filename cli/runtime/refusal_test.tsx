@@ -1,3 +1,4 @@
+import { issueSession } from "@framework/auth";
 import { authMiddleware } from "@framework/auth/middleware";
 import { createMemoryStorage } from "@framework/auth/storage";
 import type { JSX } from "hono/jsx/jsx-runtime";
@@ -49,7 +50,7 @@ async function ask(
   const env = { DB };
   const headers = new Headers({ accept });
   if (signedIn) {
-    const { cookies } = await auth!.issueSession("ada", env);
+    const { cookies } = await issueSession(auth!, "ada", env);
     headers.set(
       "cookie",
       cookies.map((line) => line.split(";")[0]).join("; ").replace("__Host-", ""),

@@ -1,13 +1,31 @@
-/** A value together with the status and headers of the response that it belongs to. */
+/**
+ * A value together with the status and headers of the response that it belongs to: what {@linkcode
+ * data} returns.
+ *
+ * @example
+ * ```ts
+ * import { data, DataResult } from "@framework/cli/runtime";
+ * import { deepEqual, ok } from "node:assert/strict";
+ *
+ * const result = data({ saved: true }, { status: 201 });
+ * ok(result instanceof DataResult);
+ * deepEqual([result.status, result.value], [201, { saved: true }]);
+ * ```
+ */
 export class DataResult<T> {
-  /** The value. */
+  /** What the component gets as `data` or `actionData`. */
   readonly value: T;
   /** Status of the response. */
   readonly status: number;
   /** Headers of the response. */
   readonly headers: Headers;
 
-  /** Made by {@linkcode data}. */
+  /**
+   * Called by {@linkcode data}, which is shorter.
+   *
+   * @param value What the component gets.
+   * @param init Status, 200 by default, and headers.
+   */
   constructor(value: T, init: ResultInit) {
     this.value = value;
     this.status = init.status ?? 200;
@@ -17,19 +35,34 @@ export class DataResult<T> {
 
 /** Status and headers of a response. */
 export interface ResultInit {
-  /** Default: 200. */
+  /** Status of the response. Default: 200. */
   status?: number;
+  /** Default: those of the framework alone. */
   headers?: HeadersInit;
 }
 
-/** Thrown by {@linkcode notFound}; the runtime answers 404. */
+/**
+ * Thrown by {@linkcode notFound}; the runtime answers 404 (RFC 9110, 15.5.5), with `not-found.tsx`
+ * where there is one.
+ *
+ * @example
+ * ```ts
+ * import { notFound, NotFoundError } from "@framework/cli/runtime";
+ * import { throws } from "node:assert/strict";
+ *
+ * throws(() => notFound(), NotFoundError);
+ * ```
+ */
 export class NotFoundError extends Error {
   /** Stable name of the error. */
   readonly code: "NOT_FOUND" = "NOT_FOUND" as const;
   /** Status of the response. */
   readonly status: 404 = 404 as const;
 
-  /** The message is part of the contract with tests: it is exactly `Not found`. */
+  /**
+   * Called by {@linkcode notFound}. The message is part of the contract with tests: it is exactly
+   * `Not found`.
+   */
   constructor() {
     super("Not found");
     this.name = "NotFoundError";

@@ -15,7 +15,7 @@ export interface RequestContext<Env = Record<string, unknown>, P = Record<string
   /** Query builder over the database binding that `framework.config.ts` names; made on first use. */
   // deno-lint-ignore no-explicit-any -- the schema is the application's; `Kysely<Schema>` can be assigned from it.
   readonly db: Kysely<any>;
-  /** Who is asking. */
+  /** Who is asking: `getUser()`, `requireAuth()`, `hasRole()` and the others, as promises. */
   readonly auth: ContextAuth;
   /** What the path's dynamic segments held. */
   readonly params: P;
@@ -31,8 +31,11 @@ export interface RequestContext<Env = Record<string, unknown>, P = Record<string
 
 /** What a page's or layout's `loader` is given. */
 export interface LoaderArgs<Env = Record<string, unknown>, P = Record<string, string>> {
+  /** What the path's dynamic segments held, decoded. */
   params: P;
+  /** The request as it came, with the query in its address. */
   request: Request;
+  /** The environment, the database and who is asking. */
   context: RequestContext<Env, P>;
 }
 
@@ -42,13 +45,11 @@ export type ActionArgs<Env = Record<string, unknown>, P = Record<string, string>
   P
 >;
 
-// deno-lint-ignore no-explicit-any -- any function, whatever it takes.
-type AnyFunction = (...args: any[]) => unknown;
-
 /** What a component sees of a loader's or action's result: no `Response`, and the value inside `data()`. */
-export type ResultOf<F> = F extends AnyFunction ? Unwrap<Exclude<Awaited<ReturnType<F>>, Response>>
+// deno-lint-ignore no-explicit-any -- any function, whatever it takes.
+export type ResultOf<F> = F extends (...args: any[]) => infer R
+  ? Exclude<Awaited<R>, Response> extends infer T ? T extends DataResult<infer V> ? V : T : never
   : undefined;
-type Unwrap<T> = T extends DataResult<infer V> ? V : T;
 
 /**
  * Props of a page: `PageProps<typeof loader, typeof action>`.
@@ -58,7 +59,9 @@ export interface PageProps<L = undefined, A = undefined, P = Record<string, stri
   data: ResultOf<L>;
   /** What `action` returned, when this is the answer to a form post. */
   actionData?: ResultOf<A> | undefined;
+  /** What the path's dynamic segments held, decoded. */
   params: P;
+  /** The query of the address: `?tag=a&tag=b` is `{ tag: ["a", "b"] }`. */
   searchParams: SearchParams;
 }
 
@@ -82,6 +85,7 @@ export interface ErrorPageProps<P = Params> {
   error: PageError;
   /** What the path's dynamic segments held; empty where no route answers the path. */
   params: P;
+  /** The query of the address that failed. */
   searchParams: SearchParams;
 }
 
@@ -92,12 +96,15 @@ export interface LayoutProps<L = undefined, P = Record<string, string>> {
   children: any;
   /** What the layout's own `loader` returned. */
   data: ResultOf<L>;
+  /** What the path's dynamic segments held, also those below the layout's folder. */
   params: P;
 }
 
 /** What stands in the head of a page. Of a page and its layouts the nearest to the page wins, field by field. */
 export interface Metadata {
+  /** What the window, search engines and bookmarks call the page: `<title>`. */
   title?: string;
+  /** What search engines show below the title: `<meta name="description">`. */
   description?: string;
   /** For search engines, as in `noindex`. */
   robots?: string;
@@ -128,15 +135,25 @@ export type PageHeaders = Record<string, string | null>;
 
 /** What the platform hands to a worker besides request and environment. */
 export interface ExecutionContext {
+  /**
+   * Keeps the worker alive until the work has ended, after the response has gone; about 30 seconds
+   * at most.
+   */
   waitUntil(work: Promise<unknown>): void;
 }
 
 /** A message of a queue, as the platform delivers it. */
 export interface QueueMessage<Body = unknown> {
+  /**
+   * Made by the platform, and the same in every delivery: by it a handler knows what it has done
+   * already.
+   */
   readonly id: string;
+  /** When it was sent. */
   readonly timestamp: Date;
+  /** What was sent, as the sender's content type gives it back. */
   readonly body: Body;
-  /** Counts from 1. */
+  /** How often it has been delivered, this time included: it counts from 1. */
   readonly attempts: number;
   /** Done: it is not delivered again. Without `ack` and `retry` it is done when the handler returns. */
   ack(): void;
@@ -146,8 +163,11 @@ export interface QueueMessage<Body = unknown> {
 
 /** Messages of one queue, as the platform delivers them. */
 export interface MessageBatch<Body = unknown> {
-  /** Name of the queue. */
+  /** Name of the queue, by which a worker of several tells them apart. */
   readonly queue: string;
+  /**
+   * The messages, in the order in which the platform gives them, which need not be that of sending.
+   */
   readonly messages: readonly QueueMessage<Body>[];
 }
 

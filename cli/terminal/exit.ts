@@ -1,4 +1,15 @@
-/** Exit codes of the `framework` command. Usage errors are `failure`. */
+/**
+ * Exit codes of the `framework` command. A wrong command line is `failure`.
+ *
+ * @example
+ * ```ts
+ * import { ExitCode } from "@framework/cli/project";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(ExitCode.config, 2);
+ * equal(ExitCode.interrupted, 130); // 128 + SIGINT, as shells have it
+ * ```
+ */
 export const ExitCode: {
   readonly ok: 0;
   readonly failure: 1;
@@ -22,6 +33,19 @@ export interface CliErrorOptions {
  * An expected failure: its message goes to the terminal as it is, without a stack.
  *
  * The message says what failed and what was found; `hint` says what to do.
+ *
+ * @example
+ * ```ts
+ * import { CliError, ExitCode } from "@framework/cli/project";
+ * import { equal } from "node:assert/strict";
+ *
+ * const error = new CliError("There is no folder app/.", {
+ *   exitCode: ExitCode.config,
+ *   hint: "Run the command in the folder of an application.",
+ * });
+ * equal(error.exitCode, 2);
+ * equal(new CliError("The port is taken.").exitCode, 1);
+ * ```
  */
 export class CliError extends Error {
   /** Exit code of the process. */
@@ -30,7 +54,9 @@ export class CliError extends Error {
   readonly hint: string | undefined;
 
   /**
-   * @param message What failed, as one sentence.
+   * Makes the error, for a tool that reports as the command does.
+   *
+   * @param message What failed and what was found, as one sentence.
    * @param options Exit code, hint and cause.
    */
   constructor(message: string, options: CliErrorOptions = {}) {

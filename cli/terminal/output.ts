@@ -3,7 +3,12 @@ import { printable } from "./printable.ts";
 
 /** The part of a writable stream that the terminal output needs. */
 export interface TextStream {
+  /** Takes a part of the text; what it returns is not looked at. */
   write(text: string): unknown;
+  /**
+   * Whether somebody watches: colours are for those. `NO_COLOR` and `FORCE_COLOR` win. Default
+   * false.
+   */
   isTTY?: boolean | undefined;
 }
 

@@ -79,6 +79,19 @@ CREATE TABLE passkeys (
 );
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
 
+CREATE TABLE account_activity (
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  provider TEXT,
+  device TEXT,
+  network TEXT,
+  tenant_id TEXT,
+  at INTEGER NOT NULL
+);
+CREATE INDEX account_activity_by_user ON account_activity (user_id, at);
+CREATE INDEX account_activity_by_time ON account_activity (at);
+
 CREATE TABLE rate_limits (
   key TEXT PRIMARY KEY NOT NULL,
   hits TEXT NOT NULL,

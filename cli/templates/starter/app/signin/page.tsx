@@ -24,6 +24,9 @@ export default function SignInPage({ data, searchParams }: PageProps<typeof load
     <section class="panel" aria-labelledby="title">
       <h1 id="title">Sign in</h1>
       {error && <p class="alert" role="alert">{signInMessage(error)}</p>}
+      {one(searchParams.done) === "password" && (
+        <p class="done" role="status">Your new password is set. Sign in with it.</p>
+      )}
       <div class="stack">
         {data.elsewhere.map(({ id, name }) => (
           <PostButton

@@ -2,6 +2,7 @@ DROP TABLE tenant_members;
 DROP TABLE tenants;
 DROP TABLE revocations;
 DROP TABLE rate_limits;
+DROP TABLE account_activity;
 DROP TABLE passkeys;
 DROP TABLE verifications;
 DROP TABLE sessions;

@@ -4,6 +4,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../../env.ts";
 import { PasswordField } from "../../_components/password_field.tsx";
 import { minimumPasswordLength, siteName } from "../../_components/site.ts";
+import { sendPasswordNotice } from "../../_server/password_notice.ts";
 import { passwordProblem, passwordStatement } from "../../_server/passwords.ts";
 import { readForm } from "../../_server/read_form.ts";
 
@@ -23,6 +24,7 @@ export async function action({ request, context }: ActionArgs<Env>) {
   if (problem) return data({ problem }, { status: 422 });
   await (await passwordStatement(context.env.DB, { userId: id, password })).run();
   await passwordChanged(id, { except: "current" });
+  context.waitUntil(sendPasswordNotice(context, id));
   return redirect("/account");
 }
 

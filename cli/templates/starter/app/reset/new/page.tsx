@@ -1,9 +1,10 @@
-import { passwordChanged, redeemOneTimeToken, startSession } from "@framework/auth";
+import { passwordChanged, redeemOneTimeToken } from "@framework/auth";
 import { type ActionArgs, data, type PageProps, redirect } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../../env.ts";
 import { PasswordField } from "../../_components/password_field.tsx";
 import { minimumPasswordLength, one, siteName } from "../../_components/site.ts";
+import { sendPasswordNotice } from "../../_server/password_notice.ts";
 import { passwordProblem, passwordStatement } from "../../_server/passwords.ts";
 import { readForm } from "../../_server/read_form.ts";
 
@@ -11,7 +12,10 @@ export const metadata = { title: `Set a new password · ${siteName}` };
 /** The token in the address goes to nobody else. */
 export const headers = { "referrer-policy": "same-origin" };
 
-/** Stores the new password. Every session of the account ends, and this browser gets a new one. */
+/**
+ * Stores the new password. Every session of the account ends, and its owner is told. The link proves the address
+ * and no more, so whoever has opened it signs in like everybody else.
+ */
 export async function action({ request, context }: ActionArgs<Env>) {
   const { token, password } = await readForm(request, ["token", "password"]);
   const problem = await passwordProblem(password);
@@ -23,8 +27,8 @@ export async function action({ request, context }: ActionArgs<Env>) {
   const { userId } = redeemed;
   await (await passwordStatement(context.env.DB, { userId, password })).run();
   await passwordChanged(userId);
-  await startSession(userId);
-  return redirect("/dashboard");
+  context.waitUntil(sendPasswordNotice(context, userId));
+  return redirect("/signin?done=password");
 }
 
 /** Asks for the new password. */

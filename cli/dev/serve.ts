@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import type { CommandContext } from "../commands/command.ts";
+import type { DriverClient } from "../driver/client.ts";
+import { formatDiagnostic } from "../driver/frame.ts";
+import { bindingNames, missingBindings, workerRequest } from "../driver/worker_request.ts";
+import { generatedDir } from "../project/bundle_request.ts";
+import { type Colors, createColors } from "../terminal/colors.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { openBrowser } from "../terminal/open_browser.ts";
+import { writeTypes } from "../typegen/write_types.ts";
+import { keepCertificate, settingsFolder } from "./certificate_store.ts";
+import { createDevLoop, type DevLoop, type Problem, type Project } from "./dev_loop.ts";
+import { createFrontServer } from "./front_server.ts";
+import { createHostCheck, isEveryAddress, networkAddresses } from "./host_check.ts";
+import { listenToKeys } from "./keys.ts";
+import { listen } from "./listen.ts";
+import { createLiveReload } from "./live_reload.ts";
+import { createWatcher } from "./watcher.ts";
+
+/** What {@linkcode serve} needs besides the command line. */
+export interface ServeOptions {
+  driver: DriverClient;
+  project: Project;
+  /** Reads configuration and platform file anew. */
+  readProject(): Promise<Project>;
+  /** When the command began, as of `performance.now()`. */
+  started: number;
+}
+
+/**
+ * Serves the application until the user ends it.
+ *
+ * @param ctx The command line.
+ * @returns The exit code.
+ * @throws {CliError} When the port is taken, or when the driver ends.
+ */
+export async function serve(ctx: CommandContext, options: ServeOptions): Promise<number> {
+  const { output, explicit, values } = ctx;
+  const { driver, project, started } = options;
+  const { config } = project;
+  const typesWritten = writeTypes(config).catch(leaveToLoop);
+  const exact = explicit.has("port");
+  const port = exact ? Number(values["port"]) : config.dev.port;
+  const host = explicit.has("host") ? String(values["host"]) : config.dev.host;
+  const secure = values["https"] === true;
+  const certificate = secure
+    ? await keepCertificate(host, { folder: settingsFolder(ctx.env), now: Date.now() })
+    : undefined;
+
+  const isOwnHost = createHostCheck(host, config.dev.allowedHosts);
+  const live = createLiveReload();
+  const state: DevLoop["state"] = () => loop.state();
+  // The port is taken first: a conflict shows at once, and a browser that is already open waits instead of failing.
+  const explain = async (stack: string): Promise<string> => {
+    const { text, place } = await driver.call("explain", { text: stack });
+    return place === null ? text : `${formatDiagnostic(place, createColors(false))}\n\n${text}`;
+  };
+  const assets = join(generatedDir(config.root), "assets");
+  const front = await listen(
+    () => createFrontServer({ isOwnHost, state, live, assets, explain, certificate }),
+    { host, port, exact },
+  );
+  if (port !== 0 && front.port !== port) {
+    output.warn(`Port ${port} is in use; serving on ${front.port} instead.`);
+  }
+  if (certificate?.isNew) {
+    output.info(`Made a certificate. To spare the browser's warning, trust ${certificate.file}`);
+  }
+  const watcher = createWatcher({ onChange: (paths) => loop.change(paths) });
+  const scheme = secure ? "https" : "http";
+  const urlOf = (name: string): string =>
+    `${scheme}://${name.includes(":") ? `[${name}]` : name}:${front.port}`;
+  const url = urlOf(isEveryAddress(host) ? "localhost" : host);
+  const open = (): void => void openBrowser(url, ctx.env).then(warnUnopened);
+  let isFirst = true;
+  let wasBroken = false;
+  const loop = createDevLoop({
+    driver,
+    project,
+    secure,
+    readProject: async () => {
+      const next = await options.readProject();
+      await writeTypes(next.config).catch(leaveToLoop);
+      return next;
+    },
+    describe: (problem) => describe(problem, createColors(false)),
+    events: {
+      onWatch: (list) => watcher.update(list),
+      onBroken: (problem) => {
+        output.error(describe(problem, output.color));
+        if (isFirst) output.info(`${url} shows this until the next good save.`);
+        wasBroken = true;
+        live.publish("reload");
+      },
+      onRunning: ({ changed, milliseconds, warnings }) => {
+        for (const warning of warnings) output.warn(formatDiagnostic(warning, output.color));
+        live.publish(!wasBroken && areStyles(changed) ? "styles" : "reload");
+        wasBroken = false;
+        if (!isFirst) void writeTypes(config).catch(leaveToLoop);
+        if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
+        isFirst = false;
+        const bindings = bindingNames(workerRequest(project, 0)).join(", ") || "none";
+        const time = Math.round(performance.now() - started);
+        output.success(
+          `${project.platform.name} is ready at ${url} (bindings: ${bindings}; ${time} ms)`,
+        );
+        if (isEveryAddress(host)) {
+          output.info(`  on the network: ${networkAddresses().map(urlOf).join(", ") || "nowhere"}`);
+        }
+        if (ctx.keyboard !== undefined) output.info(keyHelp);
+      },
+    },
+  });
+  const missing = missingBindings(project.platform);
+  if (missing.length > 0) output.warn(`Not available in development: ${missing.join(", ")}.`);
+  if (values["open"] === true) open();
+
+  function warnUnopened(reason: string | undefined): void {
+    if (reason !== undefined) output.warn(`The browser was not opened (${reason}): ${url}`);
+  }
+
+  const end = interruption(ctx, { open, restart: () => loop.restart() });
+  try {
+    const code = await Promise.race([driver.ended, end.code]);
+    if (code !== undefined) return code;
+    throw new CliError("The process that runs the worker has ended.", {
+      hint: "Start `framework dev` again.",
+    });
+  } finally {
+    end.release();
+    watcher.close();
+    loop.close();
+    live.close();
+    for (const server of front.servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+    await typesWritten;
+  }
+}
+
+const keyHelp = "Keys: o opens the browser, r restarts the worker, q quits, h shows this line.";
+
+/** Resolves with the exit code once the user wants to end: by a signal, or by a key where there is a keyboard. */
+function interruption(
+  { keyboard, signal, output }: CommandContext,
+  actions: { open(): void; restart(): void },
+): { code: Promise<number>; release(): void } {
+  const { promise: code, resolve } = Promise.withResolvers<number>();
+  const interrupt = (): void => resolve(ExitCode.interrupted);
+  if (signal.aborted) interrupt();
+  signal.addEventListener("abort", interrupt, { once: true });
+  const releaseKeys = keyboard && listenToKeys(keyboard, {
+    ...actions,
+    help: () => output.info(keyHelp),
+    quit: (interrupted) => resolve(interrupted ? ExitCode.interrupted : ExitCode.ok),
+  });
+  return {
+    code,
+    release() {
+      signal.removeEventListener("abort", interrupt);
+      releaseKeys?.();
+    },
+  };
+}
+
+/** What is wrong with the routes is told with the first build, and mended by the next save. */
+function leaveToLoop(): void {}
+
+function describe(problem: Problem, color: Colors): string {
+  if ("diagnostics" in problem) {
+    return problem.diagnostics.map((each) => formatDiagnostic(each, color)).join("\n\n");
+  }
+  return problem.hint === undefined ? problem.message : `${problem.message}\n${problem.hint}`;
+}
+
+/** Stylesheets keep their addresses here, whether they are static files or imported: nothing else has changed then. */
+function areStyles(changed: string[]): boolean {
+  return changed.length > 0 && changed.every((path) => path.endsWith(".css"));
+}
+
+function describeChange(changed: string[]): string {
+  const [first, ...others] = changed;
+  if (first === undefined) return "Restarted";
+  return `Reloaded ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`;
+}

@@ -1,0 +1,93 @@
+import type { WorkerCode } from "./bundler.ts";
+import type { PackageCode } from "./worker_bundle.ts";
+
+/** The modules that workerd may ask for while it runs. */
+export interface ModuleStore {
+  /** Path of the module that passes on the present version, whichever it is. */
+  current: string;
+  /** Source maps by the path of the module. */
+  maps: ReadonlyMap<string, string | null>;
+  /** How much has been published since the last `clear`, in characters. */
+  size(): number;
+  /**
+   * Makes a worker the present version.
+   *
+   * @returns The path of its module.
+   */
+  publish(worker: WorkerCode): string;
+  /** Forgets everything, for a start of workerd. */
+  clear(): void;
+  /** Answers a question of workerd's; null for what is not there. */
+  answer(question: Request): Promise<{ name: string; esModule: string } | null>;
+}
+
+/**
+ * Makes the store. Each version has a path of its own, because a module that was loaded once stays loaded; the packages
+ * keep theirs for as long as they are the same, so that a version loads the application's code alone.
+ *
+ * @param folder What all paths begin with. Nobody can guess it: the emulator answers whoever reaches its port.
+ */
+export function createModuleStore(folder: string): ModuleStore {
+  const current = `${folder}/current.js`;
+  const maps = new Map<string, string | null>();
+  const modules = new Map<string, string>();
+  let packages: PackageCode | null | undefined;
+  let place = folder;
+  let path: string | undefined;
+  let versions = 0;
+  let size = 0;
+
+  function add(name: string, code: string, map: string | null): string {
+    const path = `${place}/${name}`;
+    modules.set(path, code);
+    maps.set(path, map);
+    size += code.length + (map?.length ?? 0);
+    return path;
+  }
+
+  return {
+    current,
+    maps,
+    size: () => size,
+    publish(worker) {
+      versions++;
+      if (worker.packages !== packages) {
+        packages = worker.packages;
+        place = `${folder}/${versions}`;
+        // What runs has been loaded.
+        modules.clear();
+        for (const [name, code] of Object.entries(packages?.modules ?? {})) add(name, code, null);
+        if (packages !== null) add("packages.js", packages.code, packages.map);
+      } else if (path !== undefined) {
+        modules.delete(path);
+      }
+      return path = add(`worker${versions}.js`, worker.code, worker.map);
+    },
+    clear() {
+      maps.clear();
+      modules.clear();
+      packages = path = undefined;
+      size = 0;
+    },
+    async answer(question) {
+      const specifier = await readSpecifier(question);
+      const asked = specifier.slice(specifier.indexOf(`/${folder}/`) + 1);
+      const code = asked === current ? passOn(path?.slice(folder.length)) : modules.get(asked);
+      if (code === undefined) return null;
+      return { name: question.method === "POST" ? specifier : asked, esModule: code };
+    },
+  };
+}
+
+/** Before there is a version, workerd can start already. */
+function passOn(path: string | undefined): string {
+  if (path === undefined) return "export {};";
+  const from = JSON.stringify(`.${path}`);
+  return `export * from ${from};\nexport { default } from ${from};\n`;
+}
+
+/** The newer module registry, which a compatibility flag chooses, asks in a body and by addresses. */
+async function readSpecifier(question: Request): Promise<string> {
+  if (question.method !== "POST") return new URL(question.url).searchParams.get("specifier") ?? "";
+  return (await question.json() as { specifier?: string }).specifier ?? "";
+}

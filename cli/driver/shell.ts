@@ -1,0 +1,58 @@
+/** Name of the module that workerd starts. */
+export const shellName = "shell.js";
+
+/** Name of the shell's entrypoint that takes up another version. */
+export const loadEntrypoint = "frameworkLoad";
+
+/** What {@linkcode shellSource} needs. */
+export interface ShellOptions {
+  /** Path of the module that passes on the version of the start. */
+  start: string;
+  /** Names of the durable objects' classes, which the platform looks for among the worker's exports. */
+  classes: readonly string[];
+  /** Whoever names it may have another version taken up. */
+  secret: string;
+}
+
+/**
+ * Writes the module that workerd starts. It stays, with the objects and queues that workerd holds in memory, while the
+ * application's code is loaded anew, as modules beside those of the version before: requests that are under way end in
+ * theirs. A module is evaluated as at the start of a worker, with nothing that needs a request.
+ */
+export function shellSource({ start, classes, secret }: ShellOptions): string {
+  return `import { DurableObject } from "cloudflare:workers";
+import * as atStart from ${JSON.stringify(`./${start}`)};
+
+let current = atStart;
+
+export default {
+  fetch: (request, env, ctx) => current.default.fetch(request, env, ctx),
+  queue: (batch, env, ctx) => current.default.queue(batch, env, ctx),
+  scheduled: (controller, env, ctx) => current.default.scheduled(controller, env, ctx),
+};
+
+// An object of the application's class. Whether it takes calls by RPC depends on what that class extends.
+function objectClass(name) {
+  const base = atStart[name]?.prototype instanceof DurableObject ? DurableObject : Object;
+  return class extends base {
+    constructor(ctx, env) {
+      return new current[name](ctx, env);
+    }
+  };
+}
+${classes.map((name) => `export const ${name} = objectClass(${JSON.stringify(name)});\n`).join("")}
+export const ${loadEntrypoint} = {
+  async fetch(request) {
+    if (request.headers.get("authorization") !== ${JSON.stringify(secret)}) {
+      return new Response(null, { status: 403 });
+    }
+    try {
+      current = await import("./" + await request.text());
+      return new Response(null, { status: 204 });
+    } catch (error) {
+      return new Response(String(error?.stack ?? error), { status: 500 });
+    }
+  },
+};
+`;
+}
