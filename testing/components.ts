@@ -14,12 +14,14 @@
  * @module
  */
 
-export { render, type Renderable, type RenderResult, within } from "./components/render.ts";
+export { render, type RenderResult, within } from "./components/render.ts";
+export type { Renderable } from "./components/to_html.ts";
 export type { RenderedDocument, RenderedElement } from "./components/dom.ts";
 export type {
   Matcher,
   MatchOptions,
   Queries,
+  QueryForms,
   RoleOptions,
   SelectorOptions,
   TextOptions,

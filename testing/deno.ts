@@ -28,21 +28,101 @@ import type { HookApi, SuiteApi, TestApi } from "./runner/test_api.ts";
 
 const collector: Collector = createCollector();
 
-/** Opens a block of tests. */
+/**
+ * Opens a block of tests, with hooks of its own.
+ *
+ * @example
+ * ```ts
+ * import { afterEach, beforeEach, describe, expect, it, vi } from "@framework/testing/deno";
+ *
+ * describe("a list", () => {
+ *   let list: string[];
+ *   beforeEach(() => {
+ *     list = [];
+ *     vi.spyOn(Date, "now").mockReturnValue(0);
+ *   });
+ *   afterEach(() => void vi.restoreAllMocks());
+ *
+ *   it("begins empty", () => {
+ *     expect(list).toEqual([]);
+ *   });
+ *   it.each([["ada", 3], ["grace", 5]])("takes %s", (name, length) => {
+ *     list.push(name);
+ *     expect(list[0]).toHaveLength(length);
+ *   });
+ * });
+ *
+ * Deno.test("may stand in the same file", () => {
+ *   expect(Date.now()).toBeGreaterThan(0);
+ * });
+ * ```
+ */
 export const describe: SuiteApi = collector.describe;
-/** Registers a test. */
+/**
+ * Registers a test, with a time limit of 5 seconds by default. The runner of the process, `deno
+ * test`, runs it.
+ *
+ * @example What several tests need, made by `extend`
+ * ```ts
+ * import { expect, test as base } from "@framework/testing/deno";
+ *
+ * const test = base.extend<{ list: string[] }>({
+ *   list: async ({}, use) => {
+ *     await use(["ada"]);
+ *     // What stands here puts it away after the test.
+ *   },
+ * });
+ * test("has one member", ({ list }) => {
+ *   expect(list).toHaveLength(1);
+ * });
+ *
+ * Deno.test("gets nothing of it", () => {
+ *   expect(test).not.toBe(base);
+ * });
+ * ```
+ */
 export const test: TestApi = collector.test;
-/** Registers a test. */
+/**
+ * The same as {@linkcode test}, for sentences that begin with what is described; see {@linkcode
+ * describe}.
+ */
 export const it: TestApi = collector.test;
-/** Begins an expectation; a failed one fails the test and shows the difference. */
+/**
+ * Begins an expectation; a failed one fails the test and shows the difference.
+ *
+ * @example
+ * ```ts
+ * import { expect } from "@framework/testing/deno";
+ *
+ * expect({ id: 1, name: "Ada" }).toMatchObject({ name: "Ada" });
+ * await expect(Promise.reject(new Error("no"))).rejects.toThrow("no");
+ * ```
+ */
 export const expect: Expect = collector.expect;
-/** Runs before the first test of the block; a function that it returns runs after the last one. */
+/**
+ * Runs before the first test of the block; a function that it returns runs after the last one.
+ *
+ * @example What a block needs for all of its tests
+ * ```ts ignore
+ * beforeAll(async () => {
+ *   const context = await createTestContext();
+ *   return () => context.cleanup();
+ * });
+ * ```
+ */
 export const beforeAll: HookApi = collector.beforeAll;
-/** Runs before each test of the block; a function that it returns runs after the test. */
+/**
+ * Runs before each test of the block, after those of the blocks around it; a function that it
+ * returns runs after
+ * the test. See {@linkcode describe}.
+ */
 export const beforeEach: HookApi = collector.beforeEach;
-/** Runs after each test of the block. */
+/** Runs after each test of the block, also after one that failed; see {@linkcode describe}. */
 export const afterEach: HookApi = collector.afterEach;
-/** Runs after the last test of the block. */
+/**
+ * Runs after the last test of the block; what `beforeAll` made is put away better by the function
+ * that it returns.
+ */
 export const afterAll: HookApi = collector.afterAll;
 
 export { vi } from "./runner/vi.ts";

@@ -1,8 +1,29 @@
-/** Why a test helper could not do what it was asked. */
+/**
+ * Why a test helper could not do what it was asked: a mistake in the test or the project, not a
+ * failed expectation.
+ *
+ * @example
+ * ```ts
+ * import { createTestContext, TestingError } from "@framework/testing";
+ * import { rejects } from "node:assert/strict";
+ *
+ * await rejects(
+ *   createTestContext({ cwd: "/no/such/project" }),
+ *   (error) => error instanceof TestingError && error.code === "PROJECT",
+ * );
+ * ```
+ */
 export class TestingError extends Error {
   /** Stable name of the reason. */
   readonly code: string;
 
+  /**
+   * Makes the error, for a helper of your own.
+   *
+   * @param code Stable name of the reason, in upper case.
+   * @param message What failed, what was found and what to do.
+   * @param options `cause`: the error behind this one.
+   */
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "TestingError";
@@ -10,17 +31,43 @@ export class TestingError extends Error {
   }
 }
 
-/** Thrown at the first use of a binding, or of a part of it, that the in-process engine does not have. */
+const GLOBAL = "global";
+
+/**
+ * Thrown at the first use of a binding, or of a part of it, that the in-process engine does not
+ * have. The message says
+ * how to run the test in workerd instead, or how to pass a double.
+ *
+ * @example
+ * ```ts
+ * import { NotEmulatedError } from "@framework/testing";
+ * import { equal, match } from "node:assert/strict";
+ *
+ * const error = new NotEmulatedError("AI", "ai");
+ * equal(error.code, "NOT_EMULATED");
+ * match(error.message, /runtime: "workerd"/);
+ * ```
+ */
 export class NotEmulatedError extends TestingError {
-  /** Name of the binding. */
+  /** Name of the binding in `env`. */
   readonly binding: string;
-  /** Key of the platform file under which it is declared. */
+  /** Key of the platform file under which it is declared; `"global"` for what the platform has by itself. */
   readonly kind: string;
 
+  /**
+   * Makes the error, for a double of your own.
+   *
+   * @param binding Name of the binding.
+   * @param kind Key of the platform file under which it is declared, or `"global"`.
+   * @param part What of the binding was asked for. Default: anything at all.
+   */
   constructor(binding: string, kind: string, part?: string) {
     super(
       "NOT_EMULATED",
-      part === undefined
+      kind === GLOBAL
+        ? `${binding} is a global of the platform, and @framework/testing does not emulate it in process. ` +
+          `Run the test in workerd: createTestContext({ runtime: "workerd" }).`
+        : part === undefined
         ? `env.${binding} is declared under "${kind}" in the platform file, and @framework/testing ` +
           `does not emulate it in process. Run the test in workerd, createTestContext({ runtime: ` +
           `"workerd" }), or pass a double: createTestContext({ env: { ${binding}: … } }).`

@@ -40,8 +40,14 @@ export type { MockContextOptions } from "./mocks/context.ts";
 export { createMockEnv } from "./mocks/env.ts";
 export type { MockEnv, MockEnvOptions } from "./mocks/env.ts";
 export { createMockLoaderArgs } from "./mocks/loader_args.ts";
-export type { MockLoaderArgs, MockLoaderArgsOptions } from "./mocks/loader_args.ts";
-export type { Mocked, MockMethod } from "./mocks/mock_types.ts";
+export type {
+  AnyLoader,
+  EnvOf,
+  MockLoaderArgs,
+  MockLoaderArgsOptions,
+  ParamsOf,
+} from "./mocks/loader_args.ts";
+export type { AnyFunction, Mocked, MockedMembers, MockMethod } from "./mocks/mock_types.ts";
 export { createMockBatch } from "./mocks/batch.ts";
 export type { MockBatch, QueueResult } from "./mocks/batch.ts";
 export { createMockMessage } from "./mocks/message.ts";
@@ -52,6 +58,7 @@ export type {
   MockDurableObjectId,
   MockDurableObjectState,
   MockDurableObjectStateOptions,
+  MockSockets,
 } from "./mocks/durable_object_state.ts";
 export type {
   QueueDouble,
@@ -70,6 +77,6 @@ export type {
   ObjectStorage,
   ObjectTransaction,
 } from "./bindings/object_types.ts";
-export type { MockSockets, SocketLike, SocketMethods } from "./mocks/object_sockets.ts";
+export type { SocketLike, SocketMethods } from "./bindings/object_sockets.ts";
 export { createMockRequest } from "./mocks/request.ts";
 export type { MockRequestInit } from "./mocks/request.ts";

@@ -1,11 +1,15 @@
 /**
  * Configuration of vitest for an application built with the framework.
  *
+ * @example
  * ```ts
  * // vitest.config.ts
  * import { defineTestConfig } from "@framework/testing/vitest";
+ * import { equal } from "node:assert/strict";
  *
- * export default defineTestConfig();
+ * const config = defineTestConfig({ test: { include: ["tests/**"] } });
+ * export default config;
+ * equal(typeof config.test, "object");
  * ```
  *
  * @module

@@ -2,6 +2,21 @@
  * What `createTestContext({ runtime: "workerd" })` puts into the worker that it builds: the clock and the
  * mails of the test. No application imports it.
  *
+ * @example What the entry of such a worker does
+ * ```ts
+ * import { createApplication } from "@framework/cli/runtime";
+ * import { wrapApplication } from "@framework/testing/worker";
+ * import { equal } from "node:assert/strict";
+ *
+ * const application = wrapApplication(createApplication)({
+ *   database: "DB",
+ *   dev: false,
+ *   auth: null,
+ *   routes: [],
+ * });
+ * equal(typeof application.worker.fetch, "function");
+ * ```
+ *
  * @module
  */
 

@@ -1,8 +1,16 @@
 import type { Platform } from "@framework/cli/project";
+import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { createD1Database } from "./d1.ts";
 import { createKvNamespace } from "./kv.ts";
+import { TestingError } from "../errors.ts";
 import { createRefusedBinding } from "./not_emulated.ts";
+import { createObjectAlarms } from "./object_alarms.ts";
+import {
+  createObjectNamespace,
+  type ObjectClass,
+  type ObjectNamespace,
+} from "./object_namespace.ts";
 import { createQueue, type QueueDouble } from "./queue.ts";
 import { createR2Bucket } from "./r2.ts";
 import type { DatabaseImage } from "./sqlite.ts";
@@ -19,11 +27,21 @@ export interface EnvironmentParts {
   now(): number;
   /** Called before each use of a binding; throws when the context has ended. */
   guard(): void;
+  /** Finds the class of a durable object. */
+  objectClass(name: string): Promise<ObjectClass | undefined>;
+  /** Does work on behalf of the context. */
+  run(work: () => Promise<void>): Promise<void>;
+  /** Takes what durable objects go on with. */
+  waitUntil(work: Promise<unknown>): void;
+  /** Hears what the alarms of durable objects threw. */
+  failed(error: unknown): void;
 }
 
 /** The bindings of one context. */
 export interface Environment {
   env: Record<string, unknown>;
+  /** Rings the alarms that are due; resolves when none is left. */
+  wake(): Promise<void>;
   /** Closes what is open. */
   close(): void;
 }
@@ -34,7 +52,8 @@ const EMULATED = new Set(["d1_databases", "kv_namespaces", "r2_buckets", "queues
 export function createEnvironment(parts: EnvironmentParts): Environment {
   const { platform, now, guard } = parts;
   const env: Record<string, unknown> = { ...platform.vars, ...parts.secrets };
-  const open: DatabaseSync[] = [];
+  const open: Pick<DatabaseSync, "close">[] = [];
+  const alarms = createObjectAlarms(parts);
   for (const { binding, kind } of otherBindings(platform.raw)) {
     env[binding] = createRefusedBinding(binding, kind);
   }
@@ -50,13 +69,40 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     open.push(sqlite);
     env[binding] = createD1Database(sqlite, { guard });
   }
+  // Two bindings of a class have the same objects.
+  const namespaces = new Map<string, ObjectNamespace>();
+  for (const { name: binding, className, scriptName } of platform.durableObjects) {
+    if (scriptName !== undefined && scriptName !== platform.name) continue;
+    const namespace = namespaces.get(className) ?? createObjectNamespace({
+      ...parts,
+      binding,
+      className,
+      env,
+      alarms,
+      load: async () => await parts.objectClass(className) ?? noClass(platform, className),
+      opened: (database) => void open.push(database),
+    });
+    namespaces.set(className, namespace);
+    env[binding] = namespace;
+  }
   Object.assign(env, parts.overrides);
   return {
     env,
+    wake: alarms.wake,
     close: () => {
       for (const sqlite of open.splice(0)) sqlite.close();
     },
   };
+}
+
+function noClass({ file }: Platform, className: string): never {
+  throw new TestingError(
+    "NO_CLASS",
+    `${
+      basename(file)
+    } binds the durable object ${className}, and no file of app/objects exports it. Write ` +
+      `one with \`export class ${className}\`.`,
+  );
 }
 
 /** Bindings of the same queue share one. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Platform } from "@framework/cli/project";
 import { inspect } from "node:util";
 import { createEnvironment } from "./environment.ts";
+import type { ObjectNamespace } from "./object_namespace.ts";
 
 function environment(raw: Platform["raw"], overrides: Record<string, unknown> = {}) {
   const platform = {
@@ -9,8 +10,13 @@ function environment(raw: Platform["raw"], overrides: Record<string, unknown> = 
     kvNamespaces: [],
     r2Buckets: [],
     queues: { producers: [] },
+    durableObjects: [],
     raw,
   } as unknown as Platform;
+  return environmentOf(platform, overrides).env;
+}
+
+function environmentOf(platform: Platform, overrides: Record<string, unknown> = {}) {
   return createEnvironment({
     platform,
     secrets: { B: "secret", C: "secret" },
@@ -18,7 +24,11 @@ function environment(raw: Platform["raw"], overrides: Record<string, unknown> = 
     overrides,
     now: () => 0,
     guard: () => {},
-  }).env;
+    objectClass: () => Promise.resolve(undefined),
+    run: (work) => work(),
+    waitUntil: () => {},
+    failed: () => {},
+  });
 }
 
 Deno.test("createEnvironment() lets secrets win over variables, and the test over both", () => {
@@ -52,4 +62,35 @@ Deno.test("createEnvironment() can be printed and awaited with bindings that are
   assert.match(inspect(env), /AI/);
   assert.match(JSON.stringify(env), /"AI":\{\}/);
   assert.equal(await Promise.resolve(env["AI"]), env["AI"]);
+});
+
+Deno.test("a durable object whose class is missing says so, and one of another worker is refused", async () => {
+  const platform = {
+    file: "/project/wrangler.jsonc",
+    name: "own",
+    vars: {},
+    kvNamespaces: [],
+    r2Buckets: [],
+    queues: { producers: [] },
+    durableObjects: [
+      { name: "ROOM", className: "Room", scriptName: undefined },
+      { name: "OTHER", className: "Other", scriptName: "another" },
+    ],
+    raw: {
+      durable_objects: {
+        bindings: [{ name: "ROOM", class_name: "Room" }, {
+          name: "OTHER",
+          class_name: "Other",
+          script_name: "another",
+        }],
+      },
+    },
+  } as unknown as Platform;
+  const { env } = environmentOf(platform);
+  const room = (env["ROOM"] as ObjectNamespace).getByName("a");
+  await assert.rejects(room.fetch("http://x/"), {
+    code: "NO_CLASS",
+    message: /wrangler\.jsonc binds the durable object Room.*export class Room/,
+  });
+  assert.throws(() => (env["OTHER"] as ObjectNamespace).getByName("a"), { code: "NOT_EMULATED" });
 });

@@ -5,12 +5,15 @@ import { createObjectSql } from "./object_sql.ts";
 import type { ObjectListOptions, ObjectStorage, ObjectTransaction } from "./object_types.ts";
 
 /**
- * Makes the storage of one durable object: keys, SQL, transactions over both, and an alarm time,
- * which whoever makes the storage has to watch.
+ * Makes the storage of one durable object: keys, SQL, transactions over both, and an alarm time.
  *
  * @param open Opens an empty connection; called once, at the first use of SQL or a transaction.
+ * @param watchAlarm Told whenever the alarm is set, moved or taken away. Default: nobody.
  */
-export function createObjectStorage(open: () => DatabaseSync): ObjectStorage {
+export function createObjectStorage(
+  open: () => DatabaseSync,
+  watchAlarm: (time: number | null) => void = () => {},
+): ObjectStorage {
   const entries = createEntryStore();
   let opened: DatabaseSync | undefined;
   const database = () => opened ??= open();
@@ -18,6 +21,12 @@ export function createObjectStorage(open: () => DatabaseSync): ObjectStorage {
   let depth = 0;
   let last: Promise<unknown> = Promise.resolve();
   const inside = new AsyncLocalStorage<true>();
+
+  function changeAlarm(time: number | null): void {
+    if (time === null && alarm === null) return;
+    watchAlarm(time);
+    alarm = time;
+  }
 
   function begin(): { commit(): void; rollback(): void } {
     const sqlite = database();
@@ -34,7 +43,7 @@ export function createObjectStorage(open: () => DatabaseSync): ObjectStorage {
         depth--;
         sqlite.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
         restoreEntries();
-        alarm = alarmBefore;
+        changeAlarm(alarmBefore);
       },
     };
   }
@@ -84,7 +93,7 @@ export function createObjectStorage(open: () => DatabaseSync): ObjectStorage {
     deleteAll: () =>
       answer(() => {
         entries.clear();
-        alarm = null;
+        changeAlarm(null);
         if (opened !== undefined) dropTables(opened);
       }),
     transaction: (work) => {
@@ -106,14 +115,8 @@ export function createObjectStorage(open: () => DatabaseSync): ObjectStorage {
       }
     },
     getAlarm: () => Promise.resolve(alarm),
-    setAlarm: (time) =>
-      answer(() => {
-        alarm = Number(time);
-      }),
-    deleteAlarm: () =>
-      answer(() => {
-        alarm = null;
-      }),
+    setAlarm: (time) => answer(() => changeAlarm(Number(time))),
+    deleteAlarm: () => answer(() => changeAlarm(null)),
     sync: () => Promise.resolve(),
     sql: createObjectSql(database),
     kv: {

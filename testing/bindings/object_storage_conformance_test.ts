@@ -2,6 +2,7 @@
 // the two cannot drift apart.
 import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
+import { encodeValue } from "./fixtures/encode_value.ts";
 import { createObjectStorage } from "./object_storage.ts";
 import type { ObjectStorage } from "./object_types.ts";
 import { createDatabaseImage } from "./sqlite.ts";
@@ -229,24 +230,10 @@ const CASES: Record<string, Case> = {
   "sql: large integers": (s) => s.sql.exec("SELECT 9223372036854775807 AS a").one(),
 };
 
-/** Writes values as JSON with the types that JSON lacks. */
-function encode(value: unknown): unknown {
-  if (value === undefined) return { $undefined: true };
-  if (typeof value === "bigint") return { $bigint: String(value) };
-  if (value instanceof Date) return { $date: value.getTime() };
-  if (value instanceof Map) return { $map: [...value].map(encode) };
-  if (value instanceof Set) return { $set: [...value].map(encode) };
-  if (value instanceof ArrayBuffer) return { $buffer: [...new Uint8Array(value)] };
-  if (value instanceof Uint8Array) return { $bytes: [...value] };
-  if (Array.isArray(value)) return value.map(encode);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, encode(item)]));
-}
-
 /** What a case comes to, or its error's message. */
 async function outcome(run: Case, storage: ObjectStorage): Promise<unknown> {
   try {
-    return encode(await run(storage));
+    return encodeValue(await run(storage));
   } catch (error) {
     return { error: (error as Error).message.replace(/ at offset \d+/, "") };
   }
@@ -270,7 +257,7 @@ Deno.test({
     const miniflare = new Miniflare({
       modules: true,
       script: `import { DurableObject } from "cloudflare:workers";
-        ${encode.toString()}
+        ${encodeValue.toString()}
         ${outcome.toString()}
         const CASES = [${Object.values(CASES).map((run) => run.toString()).join(",\n")}];
         export class Subject extends DurableObject {

@@ -1,6 +1,8 @@
-/** How a message is sent. */
+/** How a message is sent, and when it may be delivered. */
 export interface QueueSendOptions {
-  /** Default: `json`. */
+  /**
+   * How the body is written: as JSON, plain text, bytes, or a structured clone. Default: `json`.
+   */
   contentType?: "json" | "text" | "bytes" | "v8";
   /** Seconds until it may be delivered: at most 86400; a fraction is dropped. */
   delaySeconds?: number;
@@ -8,25 +10,33 @@ export interface QueueSendOptions {
 
 /** A message of a batch to be sent. */
 export interface QueueSendRequest<Body = unknown> extends QueueSendOptions {
+  /** What is sent, of a kind that the content type can hold. */
   body: Body;
 }
 
 /** A message that was sent, as its consumer would get it. */
 export interface SentMessage<Body = unknown> {
+  /** 32 hexadecimal digits, made when it was sent. */
   readonly id: string;
+  /** A copy, as the message would arrive. */
   readonly body: Body;
+  /** When it was sent, by the test's clock. */
   readonly timestamp: Date;
+  /** 1: it has not been delivered before. */
   readonly attempts: number;
 }
 
 /** What the platform tells about the queue after a sending. */
 export interface QueueSendResult {
+  /** How many messages wait, and how many bytes they have together. */
   metadata: { metrics: { backlogCount: number; backlogBytes: number } };
 }
 
 /** A queue that speaks the platform's API to those who send. */
 export interface QueueDouble<Body = unknown> {
+  /** Sends one message: at most 128,000 bytes, `json` by default. */
   send(body: Body, options?: QueueSendOptions): Promise<QueueSendResult>;
+  /** Sends up to 100 messages of at most 256,000 bytes together, or none of them. */
   sendBatch(
     messages: Iterable<QueueSendRequest<Body>>,
     options?: Pick<QueueSendOptions, "delaySeconds">,

@@ -2,28 +2,47 @@ import { parseHTML } from "linkedom";
 
 /** What a query finds: the part of the DOM that looking at a page needs. */
 export interface RenderedElement {
+  /** In upper case: `BUTTON`. */
   readonly tagName: string;
+  /** The attribute `id`; empty without one. */
   readonly id: string;
+  /** The attribute `class`; empty without one. */
   readonly className: string;
+  /** The text in it and in what it contains, as it is written: spaces and lines are kept. */
   readonly textContent: string | null;
+  /** What stands between its tags, as markup. */
   readonly innerHTML: string;
+  /** It and what it contains, as markup. */
   readonly outerHTML: string;
+  /** The element around it; null for `html`. */
   readonly parentElement: RenderedElement | null;
+  /** The elements directly in it, without texts. */
   readonly children: ArrayLike<RenderedElement> & Iterable<RenderedElement>;
+  /** Its classes, one by one. */
   readonly classList: { contains(name: string): boolean };
+  /** Its attributes `data-…`, without that beginning and in camel case. */
   readonly dataset: Record<string, string | undefined>;
+  /** An attribute as it is written; null when it has none of that name. */
   getAttribute(name: string): string | null;
+  /** Whether it has an attribute, such as `disabled`. */
   hasAttribute(name: string): boolean;
+  /** Whether a CSS selector selects it. */
   matches(selector: string): boolean;
+  /** The nearest that a CSS selector selects, itself and upwards; null when there is none. */
   closest(selector: string): RenderedElement | null;
+  /** The first below it that a CSS selector selects; null when there is none. */
   querySelector(selector: string): RenderedElement | null;
+  /** All below it that a CSS selector selects, in the order of the page. */
   querySelectorAll(selector: string): ArrayLike<RenderedElement> & Iterable<RenderedElement>;
 }
 
-/** A parsed document. */
+/** A parsed document, in which nothing runs. */
 export interface RenderedDocument {
+  /** The text of `<title>`. */
   readonly title: string;
+  /** The element `html`. */
   readonly documentElement: RenderedElement;
+  /** The element `body`, in which a component without one stands. */
   readonly body: RenderedElement;
 }
 

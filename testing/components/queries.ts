@@ -29,27 +29,37 @@ export interface TextOptions extends SelectorOptions {
 
 /** What an element of a role has to be besides. */
 export interface RoleOptions {
-  /** Its accessible name. */
+  /** Its accessible name: what a screen reader calls it. */
   name?: Matcher;
   /** Its accessible description. */
   description?: Matcher;
   /** Whether inaccessible elements count too. Default: false. */
   hidden?: boolean;
-  /** Level of a heading. */
+  /** Level of a heading: 1 for `<h1>`, or `aria-level`. */
   level?: number;
+  /**
+   * Whether an option, a row or a tab is selected: `aria-selected`, or what the element itself
+   * says.
+   */
   selected?: boolean;
+  /** Whether a checkbox, radio button or switch is on: `aria-checked`, or `checked`. */
   checked?: boolean;
+  /** Whether a button is held down: `aria-pressed`. */
   pressed?: boolean;
+  /** Whether what it opens is open: `aria-expanded`. */
   expanded?: boolean;
+  /** Whether it is being changed: `aria-busy`. */
   busy?: boolean;
+  /** Which of several it stands for, such as "page": `aria-current`. */
   current?: boolean | string;
+  /** Where a slider or a meter stands: `aria-valuenow`, `-min`, `-max` and `-text`. */
   value?: { now?: number; min?: number; max?: number; text?: Matcher };
   /** Whether other roles than the first of an attribute `role` count too. Default: false. */
   queryFallbacks?: boolean;
 }
 
-/** The six forms of one query. */
-type Forms<Name extends string, Options> =
+/** The forms of one query: for one element or all, and with null or an exception where there is none. */
+export type QueryForms<Name extends string, Options> =
   & {
     /** The one element; throws when there is none or more than one. */
     [K in `getBy${Name}`]: (match: Matcher, options?: Options) => RenderedElement;
@@ -69,11 +79,11 @@ type Forms<Name extends string, Options> =
 
 /** The queries of the Testing Library, by its rules: https://testing-library.com/docs/queries/about */
 export type Queries =
-  & Forms<"Role", RoleOptions>
-  & Forms<"LabelText", SelectorOptions>
-  & Forms<"PlaceholderText", MatchOptions>
-  & Forms<"Text", TextOptions>
-  & Forms<"DisplayValue", MatchOptions>
-  & Forms<"AltText", MatchOptions>
-  & Forms<"Title", MatchOptions>
-  & Forms<"TestId", MatchOptions>;
+  & QueryForms<"Role", RoleOptions>
+  & QueryForms<"LabelText", SelectorOptions>
+  & QueryForms<"PlaceholderText", MatchOptions>
+  & QueryForms<"Text", TextOptions>
+  & QueryForms<"DisplayValue", MatchOptions>
+  & QueryForms<"AltText", MatchOptions>
+  & QueryForms<"Title", MatchOptions>
+  & QueryForms<"TestId", MatchOptions>;

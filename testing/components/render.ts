@@ -1,8 +1,7 @@
 import { queries as library } from "@testing-library/dom";
-import { HtmlEscapedCallbackPhase, resolveCallback } from "hono/utils/html";
-import { TestingError } from "../errors.ts";
 import { parseDocument, type RenderedDocument, type RenderedElement } from "./dom.ts";
 import type { Queries } from "./queries.ts";
+import { type Renderable, toHtml } from "./to_html.ts";
 
 /** What a component rendered, with the queries of the Testing Library over all of it. */
 export type RenderResult = Queries & {
@@ -14,16 +13,12 @@ export type RenderResult = Queries & {
   document: RenderedDocument;
 };
 
-/** Something that JSX makes of a component: its text is the HTML, at once or after waiting. */
-export interface Renderable {
-  toString(): string | Promise<string>;
-}
-
 /**
  * Renders a component of `hono/jsx` to HTML as a worker would, asynchronous components included, and
- * parses that. Scripts do not run, and stylesheets are not read.
+ * parses that. A response is parsed too: a page with its layouts and loaders is what `ctx.fetch` returns. Scripts do not run,
+ * and stylesheets are not read; `@framework/testing/browser` has both.
  *
- * @param element What JSX made: `<Card title="x" />`.
+ * @param element What JSX made: `<Card title="x" />`; or a response with a page.
  * @throws What the component throws; {@linkcode TestingError} `NOT_RENDERABLE` for anything else than JSX.
  * @example
  * ```tsx
@@ -39,8 +34,11 @@ export interface Renderable {
  * assert.equal(view.queryByText("Password"), null);
  * ```
  */
-export async function render(element: Renderable | Promise<Renderable>): Promise<RenderResult> {
-  const html = await toHtml(await element);
+export async function render(
+  element: Renderable | Response | Promise<Renderable | Response>,
+): Promise<RenderResult> {
+  const given = await element;
+  const html = given instanceof Response ? await given.text() : await toHtml(given);
   const document = parseDocument(html);
   return { html, document, container: document.body, ...queriesOf(document) };
 }
@@ -75,19 +73,4 @@ export function within(element: RenderedElement): Queries {
 // Of a whole document the title can be asked for too.
 function queriesOf(document: RenderedDocument): Queries {
   return within(document.documentElement);
-}
-
-async function toHtml(element: Renderable): Promise<string> {
-  // A fragment of nothing, `false && <Card />` and the like render nothing.
-  if (element === null || element === undefined || typeof element === "boolean") return "";
-  const text = await element.toString();
-  if (typeof element === "object" && text === "[object Object]") {
-    throw new TestingError(
-      "NOT_RENDERABLE",
-      "render() was given an object that is not JSX of hono. Pass an element such as <Card />, and " +
-        'check that jsxImportSource is "hono/jsx".',
-    );
-  }
-  const resolved = await resolveCallback(text, HtmlEscapedCallbackPhase.Stringify, false, {});
-  return String(resolved);
 }

@@ -1,6 +1,7 @@
 import { createContext, Suspense, useContext } from "hono/jsx";
 import assert from "node:assert/strict";
-import { render, type Renderable, within } from "./render.ts";
+import { render, within } from "./render.ts";
+import type { Renderable } from "./to_html.ts";
 
 function Form() {
   return (
@@ -165,4 +166,13 @@ Deno.test("render() shows controls as a page shows them at first", async () => {
   assert.ok(view.getByRole("radio", { name: "On", checked: true }));
   assert.ok(view.getByRole("radio", { name: "Off", checked: false }));
   assert.equal(view.getByDisplayValue("text").tagName, "TEXTAREA");
+});
+
+Deno.test("render() reads a page that an application answered", async () => {
+  const headers = { "content-type": "text/html" };
+  const page =
+    "<!DOCTYPE html><html><head><title>Items</title></head><body><h1>One</h1></body></html>";
+  const view = await render(Promise.resolve(new Response(page, { headers })));
+  assert.equal(view.getByRole("heading").textContent, "One");
+  assert.equal(view.html, page);
 });

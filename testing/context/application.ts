@@ -5,7 +5,10 @@ import {
   createApplication,
 } from "@framework/cli/runtime";
 import { resolve } from "node:path";
+import type { ObjectClass } from "../bindings/object_namespace.ts";
+import { scopedAssets } from "./browser_assets.ts";
 import { importModule } from "./import_module.ts";
+import { definePlatformGlobals } from "./platform_globals.ts";
 import { explainProjectError, readProject, type TestProject } from "./project.ts";
 import { noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
 import { readSecrets } from "./secrets.ts";
@@ -14,6 +17,8 @@ import { readSecrets } from "./secrets.ts";
 export interface TestApplication extends TestProject {
   application: Application;
   secrets: Record<string, string>;
+  /** A class of `app/objects` by its name; undefined when no file exports it. */
+  objectClass(name: string): Promise<ObjectClass | undefined>;
 }
 
 // Modules are imported once per process, so there is one application per folder too. Nothing of a
@@ -31,17 +36,33 @@ export function testApplication(cwd: string): Promise<TestApplication> {
 }
 
 async function load(folder: string): Promise<TestApplication> {
-  const config = await loadConfig(folder);
+  definePlatformGlobals();
+  const config = await loadConfig(folder, undefined, { importModule });
   const project = await readProject(config);
   const scan = await scanApp(config.appDir);
   const manifest = await loadManifest(scan, { database: config.database, importModule });
-  const application = createApplication(manifest, {
+  const application = createApplication({ ...manifest, assets: () => scopedAssets }, {
     now: scopedNow,
     onError: noteFailure,
     deliver: scopedDeliver,
     logger,
   });
-  return { ...project, application, secrets: readSecrets(config.root) };
+  return {
+    ...project,
+    application,
+    secrets: readSecrets(config.root),
+    objectClass: findClasses(scan.objects),
+  };
+}
+
+/** Imports the files at the first use: most tests need none of them. */
+function findClasses(files: readonly string[]): TestApplication["objectClass"] {
+  let loading: Promise<Record<string, unknown>[]> | undefined;
+  return async (name) => {
+    const modules = await (loading ??= Promise.all(files.map(importModule)));
+    const found = modules.find((module) => typeof module[name] === "function");
+    return found?.[name] as ObjectClass | undefined;
+  };
 }
 
 // Sign-ins and refusals are what tests are made of; only what fails behind their backs is worth a line.

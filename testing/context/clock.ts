@@ -5,12 +5,14 @@ export interface TestClock {
   /** Milliseconds since 1970. */
   now(): number;
   /**
-   * Moves the time forward.
+   * Moves the time forward. Alarms of durable objects that become due by that ring, each at its time; `await` waits for
+   * them, as the next `ctx.fetch` does.
    *
    * @param duration Milliseconds, or numbers with units as in `"30d"`, `"1h 30m"`, `"500ms"`.
+   * @returns What may be awaited: it throws what an alarm threw.
    * @throws {TestingError} `INVALID_DURATION` for anything else, and for a negative number.
    */
-  advance(duration: number | string): void;
+  advance(duration: number | string): PromiseLike<void>;
 }
 
 const UNITS: Record<string, number> = {
@@ -22,13 +24,22 @@ const UNITS: Record<string, number> = {
   w: 604_800_000,
 };
 
-/** Makes a clock that shows `start`, in milliseconds since 1970. */
-export function createClock(start: number): TestClock {
+/**
+ * Makes a clock.
+ *
+ * @param start What it shows, in milliseconds since 1970.
+ * @param wake Called when it was moved. Default: nobody has to be woken.
+ */
+export function createClock(
+  start: number,
+  wake: () => PromiseLike<void> = () => Promise.resolve(),
+): TestClock {
   let time = start;
   return {
     now: () => time,
     advance(duration) {
       time += typeof duration === "number" ? checked(duration, duration) : parseDuration(duration);
+      return wake();
     },
   };
 }

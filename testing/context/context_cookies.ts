@@ -2,7 +2,9 @@ import type { CookieJar, TestCookie } from "./cookie_jar.ts";
 
 /** What Playwright's `newContext({ storageState })` takes. */
 export interface BrowserState {
+  /** The cookies that the browser would send. */
   cookies: TestCookie[];
+  /** What pages keep in the browser besides: nothing. */
   origins: [];
 }
 
@@ -14,7 +16,7 @@ export interface ContextCookies {
   set(line: string): void;
   /** All that have not expired. */
   all(): TestCookie[];
-  /** Forgets all. */
+  /** Forgets all, so that the next request is that of a new visitor. */
   clear(): void;
   /**
    * The cookies for a browser that visits the same application elsewhere, for example under

@@ -1,13 +1,20 @@
 /** A cookie in the form of Playwright's `addCookies` and `storageState`. */
 export interface TestCookie {
+  /** Its name, with a prefix such as `__Host-` if it has one. */
   name: string;
+  /** Its value as it was sent, not decoded. */
   value: string;
+  /** The host that set it; with a dot in front, its subdomains get it too (RFC 6265, 5.1.3). */
   domain: string;
+  /** The path below which it is sent (RFC 6265, 5.1.4). */
   path: string;
   /** Seconds since 1970; -1 for one that lasts as long as the browser. */
   expires: number;
+  /** Whether scripts of the page are kept from it. */
   httpOnly: boolean;
+  /** Whether it is sent by https only, and to loopback hosts. */
   secure: boolean;
+  /** Whether it is sent with requests that another site's page makes. */
   sameSite: "Strict" | "Lax" | "None";
 }
 

@@ -1,8 +1,9 @@
 import type { Auth } from "@framework/auth";
+import type { TestApplication } from "./application.ts";
 import type { Scope } from "./scope.ts";
 
-/** What a scope is made from; failures begin anew with each request. */
-export type ScopeParts = Omit<Scope, "failures">;
+/** What a scope is made from; the engine has the bindings, and failures begin anew with each request. */
+export type ScopeParts = Omit<Scope, "env" | "failures">;
 
 /** What runs the application of one context. */
 export interface Engine {
@@ -10,6 +11,8 @@ export interface Engine {
   readonly env: Record<string, unknown>;
   /** The application's authentication over these bindings; null without `app/auth`. */
   readonly auth: Auth<unknown> | null;
+  /** What was loaded of the project's folder; undefined where there is none. */
+  readonly application?: TestApplication;
   /** Whether `env` has the database under this name. */
   readonly database: string;
   /** Does work of this process on behalf of the context. */
@@ -20,6 +23,12 @@ export interface Engine {
    * @throws What the application did not expect.
    */
   fetch(request: Request): Promise<Response>;
+  /**
+   * Does what is due after the clock went on.
+   *
+   * @returns What may be awaited: it throws what failed, which otherwise `settle` does.
+   */
+  wake(): PromiseLike<void>;
   /** Waits for work that responses did not wait for; throws what failed. */
   settle(): Promise<void>;
   /** Ends it. */

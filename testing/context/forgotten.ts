@@ -22,7 +22,8 @@ export function watchContext(made: Error): () => void {
   return () => void open.delete(key);
 }
 
-function reportForgotten(): void {
+/** Names the contexts that are still open on standard error, each once. */
+export function reportForgotten(): void {
   const message = describeForgotten([...open.values()]);
   open.clear();
   if (message !== null) process.stderr.write(`${message}\n`);

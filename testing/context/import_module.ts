@@ -4,22 +4,39 @@ import { pathToFileURL } from "node:url";
 /** The hooks that Deno and Node from 22.15 have, as far as they are used here. */
 interface HooksApi {
   registerHooks?(hooks: {
+    resolve(
+      specifier: string,
+      context: unknown,
+      next: (specifier: string, context: unknown) => unknown,
+    ): unknown;
     load(
       url: string,
       context: unknown,
-      next: (url: string, context: unknown) => unknown,
+      next: (url: string, context: unknown) => { format?: string },
     ): unknown;
   }): unknown;
 }
 
-// An imported stylesheet is an empty module here; a bundler takes it out of the worker. This stands
-// outside of any function because the hook lasts: begun within a test, Deno would call it a leak.
-// workerd has the function, and it throws; there are no modules to load there.
+// An imported stylesheet is an empty module here; a bundler takes it out of the worker. What the platform
+// calls `cloudflare:workers` is this package's own. This stands outside of any function because the hook
+// lasts: begun within a test, Deno would call it a leak. workerd has the function, and it throws; there are no modules to load there.
 if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") {
+  // With the ending that this file has.
+  const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+  const platform = new URL(`../cloudflare${ending}`, import.meta.url).href;
   (nodeModule as unknown as HooksApi).registerHooks?.({
+    resolve: (specifier, context, next) =>
+      specifier === "cloudflare:workers"
+        ? { url: platform, format: "module", shortCircuit: true }
+        : next(specifier, context),
     load(url, context, next) {
-      if (!/\.css(?:\?|$)/.test(url)) return next(url, context);
-      return { format: "module", source: "export default {};", shortCircuit: true };
+      if (/\.css(?:\?|$)/.test(url)) {
+        return { format: "module", source: "export default {};", shortCircuit: true };
+      }
+      const loaded = next(url, context);
+      // Deno tells a hook no format, and then takes JSON that a package requires for a script.
+      const isUnknown = /\.json(?:\?|$)/.test(url) && loaded.format === undefined;
+      return isUnknown ? { ...loaded, format: "json" } : loaded;
     },
   });
 }

@@ -20,3 +20,31 @@ Deno.test("importModule() imports TypeScript by path, with stylesheets as empty 
     await rm(folder, { recursive: true });
   }
 });
+
+Deno.test("importModule() leaves JSON that a package requires what it is", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "import-module-"));
+  try {
+    await writeFile(join(folder, "data.json"), '{ "a": 1 }');
+    await writeFile(join(folder, "package.cjs"), 'module.exports = require("./data.json");');
+    const { default: data } = await importModule(join(folder, "package.cjs"));
+    assert.deepEqual(data, { a: 1 });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+Deno.test("importModule() has the platform's own module", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "import-module-"));
+  try {
+    await writeFile(
+      join(folder, "object.ts"),
+      'import { DurableObject } from "cloudflare:workers";\n' +
+        "export class Room extends DurableObject {}\n",
+    );
+    const { Room } = await importModule(join(folder, "object.ts"));
+    const room = new (Room as new (ctx: unknown, env: unknown) => { ctx: unknown })("ctx", "env");
+    assert.equal(room.ctx, "ctx");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

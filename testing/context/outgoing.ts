@@ -10,7 +10,7 @@ export type FetchPattern = string | RegExp | ((request: Request) => boolean);
 /** Answers an outgoing request: a response, or a value that becomes one of JSON. */
 export type FetchHandler = (request: Request) => unknown;
 
-/** A registered handler. */
+/** A handler that was registered, with what it was asked. */
 export interface FetchRoute {
   /** What it was asked, the newest last; bodies can be read. */
   readonly requests: Request[];

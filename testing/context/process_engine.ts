@@ -17,29 +17,58 @@ export interface ProcessEngineOptions {
 /** Runs the application in this process, over doubles of its bindings. */
 export function createProcessEngine(app: TestApplication, options: ProcessEngineOptions): Engine {
   const { overrides, scope: parts, guard } = options;
-  const { env, close } = createEnvironment({ ...app, overrides, now: parts.now, guard });
   const background = createBackground();
-  // What fails after the response: in its stream, or in background work that goes on without.
+  // What fails after the response: in its stream, in background work that goes on without, or in an alarm.
   const late: unknown[] = [];
+  let waking: Promise<void> | undefined;
+  const { env, wake, close } = createEnvironment({
+    ...app,
+    overrides,
+    now: parts.now,
+    guard,
+    run,
+    waitUntil: background.add,
+    failed: (error) => void late.push(error),
+  });
 
   async function run<T>(work: () => Promise<T>): Promise<T> {
-    const scope = { ...parts, failures: [] as unknown[] };
+    const scope = { ...parts, env, failures: [] as unknown[] };
     const result = await runInScope(scope, work);
     if (scope.failures.length > 0) throw scope.failures[0];
     scope.failures = late;
     return result;
   }
 
+  function throwLate(): void {
+    const [first, ...others] = late.splice(0);
+    if (others.length > 0) throw new AggregateError([first, ...others], String(first));
+    if (first !== undefined) throw first;
+  }
+
   return {
     env,
     auth: app.application.auth,
+    application: app,
     database: app.config.database,
     run,
-    fetch: (request) =>
-      run(() => app.application.worker.fetch(request, env, { waitUntil: background.add })),
+    async fetch(request) {
+      // Alarms that the clock has reached come before what is asked after it.
+      await waking;
+      return await run(() =>
+        app.application.worker.fetch(request, env, { waitUntil: background.add })
+      );
+    },
+    wake() {
+      const woken = wake();
+      waking = woken.finally(() => {
+        waking = undefined;
+      });
+      return { then: (done, failed) => woken.then(throwLate).then(done, failed) };
+    },
     async settle() {
+      await waking;
       await background.settle();
-      if (late.length > 0) throw late.shift();
+      throwLate();
     },
     close,
   };

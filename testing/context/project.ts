@@ -10,6 +10,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { createDatabaseImage, type DatabaseImage } from "../bindings/sqlite.ts";
 import { TestingError } from "../errors.ts";
+import { importModule } from "./import_module.ts";
 
 /** What the files of a project say about its bindings, without its application. */
 export interface TestProject {
@@ -31,7 +32,7 @@ export function testProject(cwd: string): Promise<TestProject | null> {
   const folder = resolve(cwd);
   const known = projects.get(folder);
   if (known !== undefined) return known;
-  const loading = loadConfig(folder)
+  const loading = loadConfig(folder, undefined, { importModule })
     .then((config) => existsSync(config.platformFile) ? readProject(config) : null)
     .catch(explainProjectError);
   projects.set(folder, loading);

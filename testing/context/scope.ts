@@ -5,6 +5,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface Scope {
   /** The context's clock. */
   now(): number;
+  /** The context's bindings and variables. */
+  env: Record<string, unknown>;
   /** Answers what the application asks of others. */
   call(request: Request): Promise<Response>;
   /** Takes what the application mails. */

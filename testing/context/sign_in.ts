@@ -1,4 +1,4 @@
-import { type Auth, parseEmailAddress, type User } from "@framework/auth";
+import { type Auth, issueSession, parseEmailAddress, type User } from "@framework/auth";
 import { addMember } from "@framework/auth/tenant";
 import { TestingError } from "../errors.ts";
 import type { WithAuthOptions } from "./types.ts";
@@ -30,7 +30,7 @@ export async function signIn(
     const emailIdentity = identityOf(options.email);
     await storage.createUser({ user: describeUser(options), emailIdentity, at: options.now });
   }
-  const { cookies } = await auth.issueSession(options.userId, env);
+  const { cookies } = await issueSession(auth, options.userId, env);
   // A configured domain is not the one that tests run on, and plain http is a test's, never anybody else's.
   return cookies.map((line) =>
     line.replace(/;\s*domain=[^;]*/i, "").replace(options.plain ? /;\s*secure(?=;|$)/i : "", "")

@@ -6,6 +6,7 @@ import { givenBindings } from "../bindings/given.ts";
 import { TestingError } from "../errors.ts";
 import { testApplication } from "./application.ts";
 import { createClock, type TestClock } from "./clock.ts";
+import { rememberApplication } from "./context_application.ts";
 import { createContextCookies } from "./context_cookies.ts";
 import { type CookieJar, createCookieJar } from "./cookie_jar.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
@@ -14,6 +15,7 @@ import { watchContext } from "./forgotten.ts";
 import { divertFetch } from "./global_fetch.ts";
 import { openKysely } from "./kysely.ts";
 import { createOutgoing, type Outgoing } from "./outgoing.ts";
+import { isInWorker } from "./pool.ts";
 import { createProcessEngine } from "./process_engine.ts";
 import { runInRequest } from "./run_as.ts";
 import { joinTenant, signIn } from "./sign_in.ts";
@@ -39,7 +41,7 @@ interface Shared {
  *
  * @param options See {@linkcode TestContextOptions}.
  * @throws When the project cannot be loaded, a migration fails or `seed` throws; {@linkcode TestingError}
- * `IN_WORKER` inside of a worker.
+ * `IN_WORKER` inside of a worker other than vitest's pool, `POOL` for what is not possible there.
  * @example
  * ```ts
  * import { createTestContext } from "@framework/testing";
@@ -64,10 +66,9 @@ interface Shared {
 export async function createTestContext<Env = Record<string, unknown>>(
   options: TestContextOptions<Env> = {},
 ): Promise<TestContext<Env>> {
-  refuseWorker();
   const made = new Error("made here");
   const origin = readOrigin(options.origin ?? ORIGIN);
-  const clock = createClock(Number(options.clock ?? Date.now()));
+  const clock = createClock(Number(options.clock ?? Date.now()), () => engine.wake());
   const state = { ended: false };
   const outbox: OutgoingMail[] = [];
   const outgoing = createOutgoing();
@@ -110,11 +111,18 @@ export async function createTestContext<Env = Record<string, unknown>>(
 }
 
 async function openEngine<Env>(
-  { runtime = "process", cwd = process.cwd(), env }: TestContextOptions<Env>,
+  { runtime = "process", cwd, env }: TestContextOptions<Env>,
   own: { scope: ScopeParts; guard(): void },
 ): Promise<Engine> {
-  const app = await testApplication(cwd);
   const options = { ...own, overrides: { ...givenBindings(), ...env } };
+  // A deployed worker that got this package into its bundle must not be able to sign anybody in by it: only vitest's
+  // worker pool has the module without which nothing goes on there.
+  if (isInWorker()) {
+    if (cwd !== undefined || runtime !== "process") throw notInPool();
+    const { openPoolEngine } = await import("./pool_engine.ts");
+    return await openPoolEngine(options);
+  }
+  const app = await testApplication(cwd ?? process.cwd());
   if (runtime === "process") return createProcessEngine(app, options);
   if (runtime === "workerd") {
     const { openWorkerdEngine } = await import("./workerd_engine.ts");
@@ -158,7 +166,7 @@ function contextOver<Env>(
     }
   }
 
-  return {
+  const context: TestContext<Env> = {
     env: env as Env,
     clock,
     origin,
@@ -206,6 +214,8 @@ function contextOver<Env>(
     cleanup,
     [Symbol.asyncDispose]: cleanup,
   };
+  if (engine.application !== undefined) rememberApplication(context, engine.application);
+  return context;
 }
 
 function readOrigin(text: string): string {
@@ -217,13 +227,11 @@ function readOrigin(text: string): string {
   );
 }
 
-/** A deployed worker that got this package into its bundle must not be able to sign anybody in by it. */
-function refuseWorker(): void {
-  if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") return;
-  throw new TestingError(
-    "IN_WORKER",
-    "createTestContext() was called inside of a worker, where there are no project files. Call it in " +
-      "tests that run on Deno or Node, and import @framework/testing from test files only.",
+function notInPool(): TestingError {
+  return new TestingError(
+    "POOL",
+    "The options cwd and runtime are none of a context in the worker pool, which has one application and " +
+      "runs in workerd already. Leave them out, or run the test outside of the pool.",
   );
 }
 

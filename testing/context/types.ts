@@ -32,7 +32,7 @@ export interface TestContextOptions<Env = Record<string, unknown>> {
 
 /** Who is to be signed in. */
 export interface WithAuthOptions {
-  /** Id of the user. */
+  /** Id of the user, who is created when the database has none of that id. */
   userId: string;
   /** Role of a user that is created. */
   role?: string;

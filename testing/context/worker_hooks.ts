@@ -17,7 +17,27 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Makes the application with the time and the mails of the test. */
+/**
+ * Makes the application with the time and the mails of the test.
+ *
+ * @param create The function that makes it, as the generated entry imports it.
+ * @returns The same function for that entry, whose application reports to the test.
+ *
+ * @example
+ * ```ts
+ * import { createApplication } from "@framework/cli/runtime";
+ * import { wrapApplication } from "@framework/testing/worker";
+ * import { equal } from "node:assert/strict";
+ *
+ * const { worker } = wrapApplication(createApplication)({
+ *   database: "DB",
+ *   dev: false,
+ *   auth: null,
+ *   routes: [],
+ * });
+ * equal((await worker.fetch(new Request("http://localhost/"), {})).status, 404);
+ * ```
+ */
 export function wrapApplication(create: typeof createApplication): typeof createApplication {
   return (manifest, options): Application => {
     const application = create(manifest, { ...options, ...hooks });

@@ -1,18 +1,15 @@
 import type { OutgoingMail } from "@framework/auth/convention";
-import { readMigrations, scanApp, splitStatements } from "@framework/cli/project";
-import { buildTestWorker, type TestWorker } from "@framework/cli/testing";
-import { rmSync } from "node:fs";
+import { readMigrations, splitStatements } from "@framework/cli/project";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
 import type { D1Database } from "../bindings/d1.ts";
 import { TestingError } from "../errors.ts";
 import type { TestApplication } from "./application.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
 import { isMistake } from "./outgoing.ts";
-import { explainProjectError, migrationsFolder, type TestProject } from "./project.ts";
+import { migrationsFolder, type TestProject } from "./project.ts";
 import { runInScope } from "./scope.ts";
+import { testWorker } from "./test_worker.ts";
 
 /** The part of miniflare that is used. It belongs to the project. */
 interface Emulator {
@@ -37,9 +34,6 @@ interface EmulatorModule {
 const BINDING = "FRAMEWORK_TEST";
 const TIME = "framework-test-time";
 const EMPTY = new Set([101, 204, 205, 304]);
-
-// Built once per process and folder, as the application's modules are imported once.
-const workers = new Map<string, Promise<TestWorker>>();
 
 /**
  * Runs the application in workerd, over the platform's own bindings, which are empty but for the migrations.
@@ -98,8 +92,9 @@ export async function openWorkerdEngine(
     return {
       env,
       auth: app.application.auth,
+      application: app,
       database: app.config.database,
-      run: (work) => runInScope({ ...parts, failures }, work),
+      run: (work) => runInScope({ ...parts, env, failures }, work),
       async fetch(request) {
         const response = await emulator.dispatchFetch(request.url, {
           method: request.method,
@@ -116,6 +111,8 @@ export async function openWorkerdEngine(
           headers: [...response.headers],
         });
       },
+      // Alarms there ring by the real time.
+      wake: () => Promise.resolve(),
       settle: () => failures.length > 0 ? Promise.reject(failures.shift()) : Promise.resolve(),
       close: () => emulator.dispose(),
     };
@@ -123,29 +120,6 @@ export async function openWorkerdEngine(
     await emulator.dispose();
     throw error;
   }
-}
-
-function testWorker({ config, platform }: TestProject): Promise<TestWorker> {
-  const known = workers.get(config.root);
-  if (known !== undefined) return known;
-  // With the ending that this file has.
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-  const wrapper = fileURLToPath(new URL(`../worker${ending}`, import.meta.url));
-  const building = scanApp(config.appDir)
-    .then((scan) => buildTestWorker({ config, platform, scan, wrapper, env: process.env }))
-    .then((worker) => {
-      removeAtExit(worker.folder);
-      return worker;
-    })
-    .catch(explainProjectError);
-  workers.set(config.root, building);
-  return building;
-}
-
-function removeAtExit(folder: string): void {
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", remove);
-  Reflect.get(globalThis, "addEventListener")?.("unload", remove);
 }
 
 /** Statements one by one, since the binding takes no script. */

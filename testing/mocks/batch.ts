@@ -21,9 +21,13 @@ export interface QueueResult {
 
 /** A batch whose `ackAll` and `retryAll` are mock functions, as `ack` and `retry` of its messages are. */
 export interface MockBatch<Body = unknown> {
+  /** Name of the queue, by which a worker with several tells them apart. */
   readonly queue: string;
+  /** The messages, each with mocks of its own. */
   readonly messages: readonly MockMessage<Body>[];
+  /** Done with all of them: `batch.ackAll.mock.calls` says how often it was said. */
   ackAll: Mock<() => void>;
+  /** All of them once more, after `delaySeconds` if given. */
   retryAll: Mock<(options?: RetryOptions) => void>;
   /** What the calls so far come to. */
   result(): QueueResult;

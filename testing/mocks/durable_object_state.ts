@@ -1,15 +1,18 @@
 import { createObjectStorage } from "../bindings/object_storage.ts";
+import { createSocketMethods, type SocketMethods } from "../bindings/object_sockets.ts";
 import type { ObjectStorage } from "../bindings/object_types.ts";
 import { createDatabaseImage } from "../bindings/sqlite.ts";
 import { createBackground } from "../context/background.ts";
 import type { Mocked, MockMethod } from "./mock_types.ts";
-import { createMockSockets, type MockSockets } from "./object_sockets.ts";
 import { spied } from "./spied.ts";
 
 /** Id of a durable object. */
 export interface MockDurableObjectId {
+  /** What the id was made of by `idFromName`; left out otherwise. */
   readonly name?: string;
+  /** 64 hexadecimal digits, for `idFromString`. */
   toString(): string;
+  /** Whether the other id names the same object. */
   equals(other: { toString(): string }): boolean;
 }
 
@@ -23,15 +26,24 @@ export interface MockDurableObjectStateOptions {
 
 /** The part of an object that `runAlarm` needs. */
 export interface AlarmHandler {
+  /** What the platform calls when the alarm is due. */
   alarm?(info: { retryCount: number; isRetry: boolean }): unknown;
 }
 
+/** The methods that keep sockets, as mock functions. */
+export type MockSockets = { [K in keyof SocketMethods]: MockMethod<SocketMethods[K]> };
+
 /** State whose storage stores, and whose every method is a mock function. */
 export interface MockDurableObjectState extends MockSockets {
+  /** The object's own id; with a name when the options give one. */
   readonly id: MockDurableObjectId;
+  /** Storage with SQLite in memory: it stores, and every method is a mock function too. */
   readonly storage: Mocked<ObjectStorage>;
+  /** Takes work that goes on; `settle()` waits for it. */
   waitUntil: MockMethod<(work: Promise<unknown>) => void>;
+  /** Runs the function at once, and returns what it returns; `settle()` waits for it. */
   blockConcurrencyWhile: MockMethod<<T>(work: () => Promise<T>) => Promise<T>>;
+  /** Throws, as the platform ends the object there. */
   abort: MockMethod<(reason?: string) => void>;
   /**
    * Calls the object's `alarm` as the platform would: when one is set and due, which takes it away first.
@@ -85,7 +97,7 @@ export function createMockDurableObjectState(
     abort: (reason?: string) => {
       throw new Error(reason ?? "Application called abort() to reset Durable Object.");
     },
-    ...createMockSockets(),
+    ...createSocketMethods(),
   }, "state");
   return {
     ...methods,

@@ -2,20 +2,23 @@ import type { LoaderArgs, Params } from "@framework/cli/runtime";
 import { createMockContext, type MockContextOptions } from "./context.ts";
 import { createMockRequest } from "./request.ts";
 
-// deno-lint-ignore no-explicit-any -- any loader, whatever it takes.
-type AnyLoader = (...args: any[]) => unknown;
-// deno-lint-ignore no-explicit-any -- fits every loader.
-type AnyArgs = LoaderArgs<any, any>;
+/** Any loader or action, whatever it takes. */
+// deno-lint-ignore no-explicit-any -- of its parameters nothing is known.
+export type AnyLoader = (...args: any[]) => unknown;
 
 /** The arguments of a loader, whole also when it declares only some of them. */
 export type MockLoaderArgs<L extends AnyLoader> = Parameters<L> extends [infer A, ...unknown[]]
   ? A & LoaderArgs<EnvOf<A>, ParamsOf<A>>
-  : AnyArgs;
+  // deno-lint-ignore no-explicit-any -- fits every loader.
+  : LoaderArgs<any, any>;
 
-// deno-lint-ignore no-explicit-any -- a loader that does not say fits every environment.
-type EnvOf<A> = A extends { context: { env: infer Env extends object } } ? Env : any;
-// deno-lint-ignore no-explicit-any -- a loader that does not say fits all parameters.
-type ParamsOf<A> = A extends { params: infer P extends Params } ? P : any;
+/** The environment that the arguments of a loader declare. One that declares none fits every environment. */
+// deno-lint-ignore no-explicit-any -- as said.
+export type EnvOf<A> = A extends { context: { env: infer Env extends object } } ? Env : any;
+
+/** The parameters of the path that the arguments of a loader declare. One that declares none fits all. */
+// deno-lint-ignore no-explicit-any -- as said.
+export type ParamsOf<A> = A extends { params: infer P extends Params } ? P : any;
 
 /** What `createMockLoaderArgs` takes. */
 export interface MockLoaderArgsOptions<L extends AnyLoader> {
@@ -53,12 +56,14 @@ export interface MockLoaderArgsOptions<L extends AnyLoader> {
  * });
  * ```
  */
-export function createMockLoaderArgs<L extends AnyLoader = (args: AnyArgs) => unknown>(
+// deno-lint-ignore no-explicit-any -- fits every loader.
+export function createMockLoaderArgs<L extends AnyLoader = (args: LoaderArgs<any, any>) => unknown>(
   options: MockLoaderArgsOptions<L> = {},
 ): MockLoaderArgs<L> {
   const params = (options.params ?? {}) as Params;
   const { cwd, context, request = createMockRequest("/") } = options;
-  const args: AnyArgs = {
+  // deno-lint-ignore no-explicit-any -- fits every loader.
+  const args: LoaderArgs<any, any> = {
     params,
     request,
     context: createMockContext({

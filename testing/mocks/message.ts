@@ -2,14 +2,15 @@ import { fn, type Mock } from "@vitest/spy";
 
 /** How long the platform shall wait before it delivers again. */
 export interface RetryOptions {
-  /** Seconds. */
+  /** Seconds until the next delivery, at the earliest. */
   delaySeconds?: number;
 }
 
 /** What `createMockMessage` takes. */
 export interface MockMessageOptions<Body> {
+  /** What the handler finds in `message.body`, as it is: no copy. */
   body: Body;
-  /** Default: a new one. */
+  /** Its id. Default: 32 random hexadecimal digits, as the platform makes them. */
   id?: string;
   /** How often it has been delivered, this delivery included. Default: 1. */
   attempts?: number;
@@ -19,11 +20,17 @@ export interface MockMessageOptions<Body> {
 
 /** A queue message whose `ack` and `retry` are mock functions. */
 export interface MockMessage<Body = unknown> {
+  /** Names the message in `result()` and `outcome()` of a batch. */
   readonly id: string;
+  /** When it was sent. */
   readonly timestamp: Date;
+  /** What was sent. */
   readonly body: Body;
+  /** How often it has been delivered, this time included. */
   readonly attempts: number;
+  /** Done with it: `message.ack.mock.calls` says how often it was said. */
   ack: Mock<() => void>;
+  /** Once more, after `delaySeconds` if given. */
   retry: Mock<(options?: RetryOptions) => void>;
 }
 

@@ -1,7 +1,8 @@
 import type { Mock, MockInstance } from "@vitest/spy";
 
-// deno-lint-ignore no-explicit-any -- any function, whatever it takes.
-type AnyFunction = (...args: any[]) => any;
+/** Any function, whatever it takes. */
+// deno-lint-ignore no-explicit-any -- of its parameters nothing is known.
+export type AnyFunction = (...args: any[]) => any;
 
 /**
  * A method that is a mock function too. What `mockResolvedValue` and its like take is not checked:
@@ -14,7 +15,8 @@ export type Mocked<T> = T extends AnyFunction ? MockMethod<T> & MockedMembers<T>
   : T extends object ? T & MockedMembers<T>
   : T;
 
-type MockedMembers<T> = {
+/** The members of a value, of which every method, however deep, is a mock function. */
+export type MockedMembers<T> = {
   [K in keyof T]: T[K] extends AnyFunction ? MockMethod<T[K]>
     : T[K] extends object ? Mocked<T[K]>
     : T[K];

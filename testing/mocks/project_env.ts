@@ -9,6 +9,7 @@ import { givenBindings } from "../bindings/given.ts";
 import { createKvNamespace } from "../bindings/kv.ts";
 import { createR2Bucket } from "../bindings/r2.ts";
 import { createDatabaseImage } from "../bindings/sqlite.ts";
+import { isContextOpen, isInWorker, migratePoolDatabase, readPool } from "../context/pool.ts";
 import { explainProjectError, testProject } from "../context/project.ts";
 import { readSecrets } from "../context/secrets.ts";
 import { TestingError } from "../errors.ts";
@@ -54,6 +55,7 @@ export function projectEnv(cwd: string = process.cwd()): Record<string, unknown>
  */
 export function projectDatabase(env: object, cwd: string = process.cwd()): D1Database {
   return createDeferredD1(async () => {
+    if (isInWorker()) return await poolDatabase(env);
     const project = await testProject(cwd);
     const name = project?.config.database ?? "DB";
     const bound: unknown = Reflect.get(env, name);
@@ -61,6 +63,16 @@ export function projectDatabase(env: object, cwd: string = process.cwd()): D1Dat
     if (project !== null) return await openDatabase(cwd, name);
     return createD1Database(createDatabaseImage([]).open());
   });
+}
+
+/** In the worker pool there is one of each name: it is migrated anew, unless a test context has it. */
+async function poolDatabase(env: object): Promise<D1Database> {
+  const pool = await readPool();
+  const name = pool.settings.database;
+  const bound: unknown = Reflect.get(env, name);
+  if (isDatabase(bound)) return bound;
+  if (!isContextOpen()) return await migratePoolDatabase(name, pool);
+  return pool.bindings[name] as D1Database;
 }
 
 // Read at each use, so that a runner's fake timers reach it.

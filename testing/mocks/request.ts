@@ -4,6 +4,7 @@ import { ORIGIN } from "../context/fetch.ts";
 export interface MockRequestInit {
   /** Default: `POST` with a body, else `GET`. */
   method?: string;
+  /** Default: none; `content-type: application/json` with a body that becomes JSON. */
   headers?: HeadersInit;
   /** What `fetch` takes, or a plain object or list, which becomes JSON. */
   body?: BodyInit | object | null;

@@ -21,7 +21,7 @@ export interface Expect extends ExpectStatic {
   assertions(expected: number): void;
   /** Fails the test unless it makes an assertion. */
   hasAssertions(): void;
-  /** Fails when reached. */
+  /** Fails the test when it is reached, with a message if given. */
   unreachable(message?: string): never;
   /** Adds rules for the equality of own types. */
   addEqualityTesters(testers: Tester[]): void;

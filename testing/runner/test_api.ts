@@ -3,7 +3,7 @@ import type { Hook } from "./suite.ts";
 
 /** What a test function gets. */
 export interface TestContext {
-  /** The test's own facts. */
+  /** The test's own facts, such as its name. */
   task: { name: string };
   /** The same `expect` that the module exports. */
   expect: Expect;
@@ -11,16 +11,19 @@ export interface TestContext {
   signal: AbortSignal;
 }
 
-/** Options of a test. */
+/** How a test runs, and whether. */
 export interface TestOptions {
   /** Time limit in milliseconds. Default 5000, as in vitest. */
   timeout?: number;
+  /** True registers the test and does not run it. Default false. */
   skip?: boolean;
+  /** True runs this test and no others of the file that lack it. Default false. */
   only?: boolean;
+  /** True notes a test that is still to be written: it does not run. Default false. */
   todo?: boolean;
 }
 
-/** The body of a test. */
+/** The body of a test, which may be asynchronous. A test passes when it ends without throwing. */
 export type TestFunction<C = TestContext> = (context: C) => unknown;
 
 /** What `extend` takes for fixtures of these types. */
@@ -34,7 +37,7 @@ export type Fixture<T, C> = T | ((context: C, use: (value: T) => Promise<void>) 
 /** The arguments that a row of `each` gives to the function. */
 export type EachArgs<T> = T extends readonly unknown[] ? [...T] : [T];
 
-/** Registers a test. */
+/** Registers a test, with a time limit in milliseconds or with options. */
 export interface TestCall<C = TestContext> {
   (name: string, fn: TestFunction<C>, timeout?: number): void;
   (name: string, options: TestOptions, fn: TestFunction<C>): void;
@@ -47,7 +50,7 @@ export interface Each {
   ): (name: string, fn: (...args: EachArgs<T>) => unknown, timeout?: number) => void;
 }
 
-/** `test` and `it`. */
+/** What `test` and `it` can do: register a test, decide which run, and hand them what they need. */
 export interface TestApi<C = TestContext> extends TestCall<C> {
   /** Registers a test that does not run. */
   skip: TestCall<C>;
@@ -72,13 +75,13 @@ export interface TestApi<C = TestContext> extends TestCall<C> {
 /** Opens a block of tests. */
 export type SuiteCall = (name: string, define: () => void) => void;
 
-/** `describe`. */
+/** What `describe` can do: open a block, and decide which blocks run. */
 export interface SuiteApi extends SuiteCall {
   /** A block whose tests do not run. */
   skip: SuiteCall;
   /** Runs this block's tests and no others of the file. */
   only: SuiteCall;
-  /** One block per row. */
+  /** Opens one block per row of a table; see vitest for the placeholders of the name. */
   each: Each;
   /** `skip` when the condition holds. */
   skipIf(condition: unknown): SuiteCall;

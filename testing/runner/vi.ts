@@ -10,7 +10,7 @@ import {
 
 /** The part of vitest's `vi` that needs no runner of its own: mock functions and spies. */
 export interface Vi {
-  /** Makes a mock function. */
+  /** Makes a mock function, which keeps its calls and does what it was made with, or nothing. */
   fn: typeof fn;
   /** Replaces a method by a mock function that calls the original. */
   spyOn: typeof spyOn;
@@ -26,7 +26,19 @@ export interface Vi {
   restoreAllMocks(): Vi;
 }
 
-/** Mock functions and spies with the names that vitest gives them. */
+/**
+ * Mock functions and spies with the names that vitest gives them.
+ *
+ * @example
+ * ```ts
+ * import { expect, vi } from "@framework/testing/deno";
+ *
+ * const log = vi.spyOn(console, "log").mockImplementation(() => {});
+ * console.log("Hello");
+ * expect(log).toHaveBeenCalledWith("Hello");
+ * vi.restoreAllMocks();
+ * ```
+ */
 export const vi: Vi = {
   fn,
   spyOn,

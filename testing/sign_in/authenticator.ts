@@ -5,10 +5,18 @@ import { encodeCbor } from "./cbor.ts";
 
 /** A credential as a browser's `toJSON()` writes it. */
 export interface TestCredentialJson {
+  /** The id of the credential, base64url. */
   id: string;
+  /** The same once more, as the standard has it. */
   rawId: string;
+  /** Always `public-key`. */
   type: string;
+  /**
+   * What the authenticator signed: client data with attestation, or with authenticator data and
+   * signature.
+   */
   response: Record<string, unknown>;
+  /** What extensions gave: nothing. */
   clientExtensionResults: Record<string, unknown>;
 }
 

@@ -71,7 +71,7 @@ interface Grant {
  * const ctx: Browser = {
  *   fetch: () => Promise.resolve(new Response()),
  *   onFetch: () => ({ requests: [], remove() {} }),
- *   clock: { now: Date.now, advance() {} },
+ *   clock: { now: Date.now, advance: () => Promise.resolve() },
  * };
  * const provider = createTestIdentityProvider(ctx, { issuer: "https://id.example" });
  * const asked = "https://id.example/authorize?response_type=code&client_id=app&state=s" +

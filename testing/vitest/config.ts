@@ -5,12 +5,15 @@ import { workerPool } from "./worker_pool.ts";
 
 /** A part of vitest's own configuration; see https://vitest.dev/config/ for what may stand in it. */
 export interface TestConfigInput {
+  /** The part about tests: `include`, `environment`, `poolOptions` and the like. */
   test?: Record<string, unknown>;
+  /** What Vite takes besides, such as `plugins` and `resolve`. */
   [option: string]: unknown;
 }
 
 /** What `vitest.config.ts` exports. */
 export interface TestConfig extends TestConfigInput {
+  /** The part about tests, with what `createTestContext` needs. */
   test: Record<string, unknown>;
 }
 
@@ -40,17 +43,24 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
   const server = asObject(test["server"]);
   const deps = asObject(server["deps"]);
   const inline = deps["inline"];
-  const plugins = Array.isArray(config["plugins"]) ? config["plugins"] : [];
+  const plugins = listOf(config["plugins"]);
   return {
     // For a project whose tsconfig.json does not say so; Vite before 8 reads that file alone.
     oxc: { jsx: { runtime: "automatic", importSource: "@framework/cli" } },
     ...config,
-    ...(pool !== null && { plugins: [...plugins, pool.plugin] }),
+    ...(pool === null
+      ? { resolve: withPlatform(asObject(config["resolve"])) }
+      : { plugins: [...plugins, pool.plugin] }),
     test: {
+      // The first context of a file loads the application, and passwords are meant to take long to check.
+      testTimeout: 20_000,
+      hookTimeout: 20_000,
       ...(Object.keys(otherPools).length > 0 && { poolOptions: otherPools }),
       ...test,
-      ...(ENVIRONMENTS.includes(test["environment"]) && { environment: environmentFile() }),
+      ...(ENVIRONMENTS.includes(test["environment"]) && { environment: fileOf("environment") }),
       ...pool?.test,
+      // The pool has the platform's own modules, and ends with every file.
+      ...(pool === null && { setupFiles: [fileOf("setup"), ...listOf(test["setupFiles"])] }),
       server: {
         ...server,
         deps: {
@@ -64,10 +74,28 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
   };
 }
 
-function environmentFile(): string {
+/** Vite resolves the platform's module to the one of this package, as the runtimes' own hook does elsewhere. */
+function withPlatform(given: Record<string, unknown>): Record<string, unknown> {
+  const { alias = {}, ...others } = given;
+  const [find, replacement] = ["cloudflare:workers", fileOf("cloudflare")];
+  return {
+    ...others,
+    alias: Array.isArray(alias)
+      ? [...alias, { find, replacement }]
+      : { [find]: replacement, ...asObject(alias) },
+  };
+}
+
+/** Path of an entry of this package. */
+function fileOf(entry: string): string {
   // With the ending that this file has.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-  return fileURLToPath(new URL(`../environment${ending}`, import.meta.url));
+  return fileURLToPath(new URL(`../${entry}${ending}`, import.meta.url));
+}
+
+function listOf(value: unknown): unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
 }
 
 function asObject(value: unknown): Record<string, unknown> {

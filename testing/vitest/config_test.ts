@@ -32,3 +32,26 @@ Deno.test("defineTestConfig() keeps what it is given", () => {
   assert.equal(config.test["globals"], true);
   assert.equal(config["oxc"], false);
 });
+
+Deno.test("defineTestConfig() resolves the platform's module, beside aliases of the project's own", () => {
+  const aliasOf = (alias?: unknown) =>
+    (defineTestConfig({ ...(alias !== undefined && { resolve: { alias } }) })["resolve"] as {
+      alias: Record<string, string> & { find: string; replacement: string }[];
+    }).alias;
+  assert.match(aliasOf()["cloudflare:workers"]!, /[\\/]testing[\\/]cloudflare\.ts$/);
+  assert.equal(aliasOf({ "~": "/app" })["~"], "/app");
+  const list = aliasOf([{ find: "~", replacement: "/app" }]);
+  assert.deepEqual(list.map(({ find }) => find), ["~", "cloudflare:workers"]);
+});
+
+Deno.test("defineTestConfig() names forgotten contexts after each file, beside the project's own setup", () => {
+  const { setupFiles } = defineTestConfig({ test: { setupFiles: "./own.ts" } }).test;
+  assert.ok(Array.isArray(setupFiles));
+  assert.match(setupFiles[0], /[\\/]testing[\\/]setup\.ts$/);
+  assert.equal(setupFiles[1], "./own.ts");
+});
+
+Deno.test("defineTestConfig() gives tests more time than vitest does, unless told otherwise", () => {
+  assert.equal(defineTestConfig().test["testTimeout"], 20_000);
+  assert.equal(defineTestConfig({ test: { testTimeout: 100 } }).test["testTimeout"], 100);
+});

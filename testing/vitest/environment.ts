@@ -4,10 +4,16 @@ import { majorOf } from "./find_package.ts";
 
 /** What vitest asks of an environment. */
 export interface VitestEnvironment {
+  /** What vitest calls it in its output. */
   name: string;
+  /** Modules are loaded as for a server. */
   viteEnvironment: "ssr";
   /** The same for vitest 3; newer ones warn of it. */
   transformMode?: "ssr";
+  /**
+   * Called by vitest before a test file, with its `environmentOptions`; `teardown` is called after
+   * it.
+   */
   setup(
     global: object,
     options: Record<string, unknown>,
@@ -17,6 +23,18 @@ export interface VitestEnvironment {
 /**
  * The environment whose `environmentOptions.bindings` are bindings and variables of every test context and
  * mock environment of a test file.
+ *
+ * @example
+ * ```ts
+ * import environment from "@framework/testing/environment";
+ * import { createMockContext } from "@framework/testing";
+ * import { equal } from "node:assert/strict";
+ *
+ * // What vitest does around a test file.
+ * const { teardown } = environment.setup(globalThis, { bindings: { GREETING: "Hello" } });
+ * equal(createMockContext().env["GREETING"], "Hello");
+ * teardown();
+ * ```
  */
 const environment: VitestEnvironment = {
   name: "framework",

@@ -26,6 +26,14 @@ export interface ContextFixtures<Env = Record<string, unknown>> {
  * ```
  *
  * @param options What `createTestContext` takes.
+ *
+ * @example Without a runner
+ * ```ts
+ * import { contextFixtures } from "@framework/testing/vitest";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * deepEqual(Object.keys(contextFixtures({ clock: 0 })), ["ctx"]);
+ * ```
  */
 export function contextFixtures<Env = Record<string, unknown>>(
   options: TestContextOptions<Env> = {},

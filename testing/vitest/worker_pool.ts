@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { TestingError } from "../errors.ts";
 import { findPackage } from "./find_package.ts";
+import { withApplication } from "./pool_application.ts";
 
 /** The pool in which tests run inside of workerd: of vitest from 4, and of vitest 3. */
 const NEWER = "@cloudflare/vitest-plugin";
@@ -26,8 +27,10 @@ export interface WorkerPool {
 export function workerPool(workers: unknown, root: string): WorkerPool {
   const newer = findPackage(NEWER, root);
   if (newer !== null) {
-    const plugin = load(newer, ".").then((module) =>
-      (module["cloudflareTest"] as (options: unknown) => unknown)(workers)
+    const plugin = load(newer, ".").then(async (module) =>
+      (module["cloudflareTest"] as (options: unknown) => unknown)(
+        await withApplication(workers, root),
+      )
     );
     return { plugin, test: {} };
   }
@@ -37,7 +40,8 @@ export function workerPool(workers: unknown, root: string): WorkerPool {
       const define = module["defineWorkersConfig"] as (config: object) => { plugins: unknown[] };
       return define({}).plugins;
     });
-    return { plugin, test: { pool: OLDER, poolOptions: { workers: withFlags(workers) } } };
+    const options = async () => withFlags(await withApplication(workers, root));
+    return { plugin, test: { pool: OLDER, poolOptions: { workers: options } } };
   }
   throw new TestingError(
     "WORKER_POOL",

@@ -43,9 +43,10 @@ Deno.test("defineTestConfig() leaves the older worker pool its shape", async () 
     const { plugins, test } = defineTestConfig({ root, test: { poolOptions: POOL_OPTIONS } });
     assert.deepEqual(await (plugins as unknown[])[0], [{ name: "pool" }]);
     assert.equal(test["pool"], "@cloudflare/vitest-pool-workers");
-    const { workers } = test["poolOptions"] as {
-      workers: { wrangler: unknown; miniflare: { compatibilityFlags: string[] } };
+    const { workers: read } = test["poolOptions"] as {
+      workers: () => Promise<{ wrangler: unknown; miniflare: { compatibilityFlags: string[] } }>;
     };
+    const workers = await read();
     assert.deepEqual(workers.wrangler, POOL_OPTIONS.workers.wrangler);
     assert.ok(workers.miniflare.compatibilityFlags.includes("nodejs_compat"));
   } finally {

@@ -1,5 +1,3 @@
-import type { MockMethod } from "./mock_types.ts";
-
 const MAX_TAGS = 10;
 const MAX_TAG_LENGTH = 256;
 
@@ -11,19 +9,21 @@ export interface SocketLike {
 
 /** The methods of a state that keep sockets while the object sleeps. */
 export interface SocketMethods {
+  /** Keeps a socket for the object, also while it sleeps, with at most 10 tags to find it by. */
   acceptWebSocket(socket: SocketLike, tags?: string[]): void;
+  /** The sockets that were accepted and are open: all, or those with a tag. */
   // deno-lint-ignore no-explicit-any -- the sockets that the test passed, of whatever class.
   getWebSockets(tag?: string): any[];
+  /** The tags with which a socket was accepted. */
   getTags(socket: SocketLike): string[];
+  /** Says what is answered to what without waking the object; nothing takes it away. */
   setWebSocketAutoResponse(pair?: unknown): void;
+  /** What was set last; null when nothing is. */
   getWebSocketAutoResponse(): unknown;
 }
 
-/** The same as mock functions. */
-export type MockSockets = { [K in keyof SocketMethods]: MockMethod<SocketMethods[K]> };
-
 /** Makes the methods over an empty list of sockets. */
-export function createMockSockets(): SocketMethods {
+export function createSocketMethods(): SocketMethods {
   const accepted = new Map<SocketLike, string[]>();
   let autoResponse: unknown = null;
   return {

@@ -1,0 +1,39 @@
+/**
+ * Pages and client components of an application in Chromium: hydrated, with events and stylesheets, by the application that
+ * runs in the test. There is no server: what the browser asks, the test context answers. Needs `playwright-core` among the
+ * project's development dependencies, and a Chromium on the machine.
+ *
+ * ```ts ignore
+ * import { createTestContext } from "@framework/testing";
+ * import { openInBrowser } from "@framework/testing/browser";
+ * import { expect, it } from "vitest";
+ *
+ * it("counts", async () => {
+ *   await using ctx = await createTestContext();
+ *   await using view = await openInBrowser(ctx, "/counter");
+ *   await view.page.getByRole("button").click();
+ *   expect(await view.page.getByRole("button").textContent()).toBe("1");
+ * });
+ * ```
+ *
+ * @example Without a runner
+ * ```ts
+ * import { createTestContext } from "@framework/testing";
+ * import { openInBrowser } from "@framework/testing/browser";
+ * import { equal, rejects } from "node:assert/strict";
+ *
+ * async function counts(cwd: string): Promise<void> {
+ *   await using ctx = await createTestContext({ cwd });
+ *   await using view = await openInBrowser(ctx, "/counter");
+ *   await view.page.getByRole("button").click();
+ *   equal(await view.page.getByRole("button").textContent(), "1");
+ * }
+ * await rejects(counts("/no/such/project"), { code: "PROJECT" }); // there is no application
+ * ```
+ *
+ * @module
+ */
+
+export { openInBrowser } from "./browser/open_in_browser.ts";
+export { renderInBrowser, type RenderInBrowserOptions } from "./browser/render_in_browser.ts";
+export type { BrowserOptions, BrowserView } from "./browser/view.ts";

@@ -1,0 +1,163 @@
+import { Buffer } from "node:buffer";
+import { readFile } from "node:fs/promises";
+import { extname, join, relative } from "node:path";
+import type { CDPSession, Page } from "playwright-core";
+import { launchChromium } from "./chromium.ts";
+
+/** How a browser is started. */
+export interface BrowserOptions {
+  /** Chromium's program. Default: `CHROMIUM_PATH`, else the first on the PATH, else the one that Playwright has downloaded. */
+  executablePath?: string;
+}
+
+/** A page in Chromium. */
+export interface BrowserView {
+  /** Playwright's page, which has queries by role, label, text and test id, and waits for what it is asked. */
+  readonly page: Page;
+  /**
+   * Ends the browser, and with it the page.
+   *
+   * @throws What scripts of the page threw and nobody caught, and what the application failed with
+   * while it answered.
+   */
+  close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What answers the browser. */
+export interface BrowserSource {
+  /** The project's folder. */
+  root: string;
+  /** Folder of the built and static files. */
+  files: string;
+  /** The only origin that is answered; every other one is out of reach. */
+  origin: string;
+  /** Answers what no file does. */
+  answer(request: Request): Promise<Response>;
+}
+
+/**
+ * Opens an address in Chromium.
+ *
+ * @param path Address, relative to the origin.
+ */
+export async function openView(
+  source: BrowserSource,
+  path: string,
+  options: BrowserOptions,
+): Promise<BrowserView> {
+  const browser = await launchChromium(source.root, options.executablePath);
+  const failures: unknown[] = [];
+
+  async function close(): Promise<void> {
+    await browser.close();
+    const [first, ...others] = failures.splice(0);
+    if (others.length > 0) throw new AggregateError([first, ...others], String(first));
+    if (first !== undefined) throw first;
+  }
+
+  try {
+    const page = await browser.newPage();
+    page.on("pageerror", (error) => failures.push(error));
+    await intercept(page, source, (error) => void failures.push(error));
+    // Until the scripts have run that the page names.
+    await page.goto(new URL(path, source.origin).href, { waitUntil: "load" });
+    return { page, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await browser.close();
+    throw failures[0] ?? error;
+  }
+}
+
+/** A request that waits for its answer. */
+interface Paused {
+  requestId: string;
+  request: {
+    url: string;
+    method: string;
+    headers: Record<string, string>;
+    postDataEntries?: { bytes?: string }[];
+  };
+}
+
+/** By the protocol below Playwright, whose own routes do not hear of the requests that redirects lead to. */
+async function intercept(
+  page: Page,
+  source: BrowserSource,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  session.on("Fetch.requestPaused", (paused: Paused) => {
+    // A page that is being closed takes no answer.
+    answerPaused(session, paused, source).catch(async (error) => {
+      if (!page.isClosed()) failed(error);
+      await refuse(session, paused).catch(() => {});
+    });
+  });
+  await session.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
+}
+
+async function refuse(session: CDPSession, { requestId }: Paused): Promise<void> {
+  await session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+}
+
+async function answerPaused(
+  session: CDPSession,
+  paused: Paused,
+  source: BrowserSource,
+): Promise<void> {
+  const { url, method } = paused.request;
+  const { origin, pathname } = new URL(url);
+  if (origin !== source.origin) return await refuse(session, paused);
+  const file = method === "GET" ? await readStatic(source.files, pathname) : null;
+  const response = file === null
+    ? await source.answer(requestOf(paused))
+    : new Response(Uint8Array.from(file), { headers: { "content-type": typeOf(pathname) } });
+  // Cookies are the context's, which sends them; the bytes come as they are.
+  const headers = [...response.headers]
+    .filter(([name]) => name !== "set-cookie" && name !== "content-length")
+    .map(([name, value]) => ({ name, value }));
+  await session.send("Fetch.fulfillRequest", {
+    requestId: paused.requestId,
+    responseCode: response.status,
+    responseHeaders: headers,
+    body: Buffer.from(await response.arrayBuffer()).toString("base64"),
+  });
+}
+
+function requestOf({ request }: Paused): Request {
+  const { url, method, postDataEntries = [] } = request;
+  const headers = new Headers(request.headers);
+  headers.delete("cookie");
+  const body = Buffer.concat(
+    postDataEntries.map(({ bytes = "" }) => Buffer.from(bytes, "base64")),
+  );
+  const bare = method === "GET" || method === "HEAD";
+  return new Request(url, { method, headers, body: bare ? null : Uint8Array.from(body) });
+}
+
+async function readStatic(folder: string, path: string): Promise<Buffer | null> {
+  const file = join(folder, decodeURIComponent(path));
+  if (relative(folder, file).startsWith("..")) return null;
+  return await readFile(file).catch(() => null);
+}
+
+const TYPES: Record<string, string> = {
+  ".css": "text/css",
+  ".gif": "image/gif",
+  ".html": "text/html",
+  ".ico": "image/x-icon",
+  ".jpg": "image/jpeg",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+};
+
+function typeOf(path: string): string {
+  return TYPES[extname(path)] ?? "application/octet-stream";
+}

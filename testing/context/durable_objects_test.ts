@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { createTestContext } from "./test_context.ts";
+import type { TestContext } from "./types.ts";
+
+const cwd = fileURLToPath(new URL("./fixtures/project/", import.meta.url));
+
+interface Room {
+  said(): Promise<string[]>;
+  say(text: string): Promise<string[]>;
+}
+
+function room({ env }: TestContext, name = "lobby"): Room {
+  return (env["ROOM"] as { getByName(name: string): Room }).getByName(name);
+}
+
+Deno.test("clock.advance() rings the alarms of durable objects, each at its time", async () => {
+  await using ctx = await createTestContext({ cwd });
+  await room(ctx).say("hello");
+  await ctx.clock.advance("59m");
+  assert.deepEqual(await room(ctx).said(), ["hello"]);
+  await ctx.clock.advance("1m 1s");
+  assert.deepEqual(await room(ctx).said(), []);
+});
+
+Deno.test("ctx.fetch() waits for the alarms that are due", async () => {
+  await using ctx = await createTestContext({ cwd, clock: new Date("2026-03-01") });
+  await ctx.fetch("/api/room", { method: "POST", body: "hello" });
+  void ctx.clock.advance("2h");
+  const again = await ctx.fetch("/api/room", { method: "POST", body: "again" });
+  assert.deepEqual(await again.json(), { said: ["again"] });
+});
+
+Deno.test("an alarm that fails is tried again, and tells who waits for the clock", async () => {
+  await using ctx = await createTestContext({ cwd });
+  await room(ctx).say("trouble");
+  await assert.rejects(async () => await ctx.clock.advance("1h 1s"), {
+    message: "Nobody forgets trouble.",
+  });
+  assert.deepEqual(await room(ctx).said(), ["trouble"]);
+  await assert.rejects(async () => await ctx.clock.advance("3s"), /Nobody forgets trouble/);
+});
+
+Deno.test("cleanup() throws what an alarm threw while nobody waited", async () => {
+  const ctx = await createTestContext({ cwd });
+  await room(ctx).say("trouble");
+  void ctx.clock.advance("1h 1s");
+  await assert.rejects(ctx.cleanup(), { message: "Nobody forgets trouble." });
+});
+
+// Tracks: F50
+Deno.test("contexts in parallel have durable objects of their own, which end with them", async () => {
+  const rooms = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      await using ctx = await createTestContext({ cwd });
+      for (let count = 0; count < index % 3; count++) await room(ctx).say(String(index));
+      return { room: room(ctx), said: await room(ctx).said() };
+    }),
+  );
+  for (const [index, { said }] of rooms.entries()) {
+    assert.deepEqual(said, Array(index % 3).fill(String(index)));
+  }
+  await assert.rejects(rooms[0]!.room.said(), { code: "CONTEXT_ENDED" });
+});
+
+Deno.test("what of durable objects is not emulated says so", async () => {
+  await using ctx = await createTestContext({ cwd });
+  const { ROOM } = ctx.env as { ROOM: { getByName(name: string): { connect(): void } } };
+  assert.throws(() => ROOM.getByName("lobby").connect(), {
+    code: "NOT_EMULATED",
+    binding: "ROOM",
+    kind: "durable_objects",
+    message: /env\.ROOM was asked for connect\(\).*runtime: "workerd"/,
+  });
+  for (const asked of ["facets", "exports", "container", "storage.getCurrentBookmark"]) {
+    const response = ctx.fetch(`/api/room?ask=${asked}`);
+    await assert.rejects(response, { code: "NOT_EMULATED", message: new RegExp(asked) });
+  }
+  const { WebSocketPair } = globalThis as unknown as { WebSocketPair: new () => unknown };
+  assert.throws(() => new WebSocketPair(), {
+    code: "NOT_EMULATED",
+    message: /WebSocketPair is a global of the platform.*runtime: "workerd"/,
+  });
+});

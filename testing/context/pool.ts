@@ -1,0 +1,104 @@
+import type { D1Database } from "../bindings/d1.ts";
+import { TestingError } from "../errors.ts";
+
+/** The binding by which the configuration tells what it has built. */
+export const POOL_BINDING = "FRAMEWORK_TEST_POOL";
+
+/** What that binding holds. */
+export interface PoolSettings {
+  /** Path of the built worker. */
+  main: string;
+  /** Name of the database binding behind `context.db`. */
+  database: string;
+  /** The statements of the migrations, by the binding of their database. */
+  migrations: Record<string, string[]>;
+}
+
+/** The module that only tests in the pool have. */
+interface PoolModule {
+  env: Record<string, unknown>;
+  /** Empties every binding; older pools undo what a test did by themselves. */
+  reset?(): Promise<void>;
+}
+
+/** The worker pool, as a test in it sees it. */
+export interface WorkerPool {
+  bindings: Record<string, unknown>;
+  settings: PoolSettings;
+  /** Empties every binding; older pools undo what a test did by themselves. */
+  reset: (() => Promise<void>) | undefined;
+}
+
+let open = false;
+
+/** Whether a test context has the pool's bindings. */
+export function isContextOpen(): boolean {
+  return open;
+}
+
+/** Notes that a test context has the pool's bindings, or has them no more. */
+export function markContext(isOpen: boolean): void {
+  open = isOpen;
+}
+
+/** Whether this code runs inside of workerd: in the pool, or where it must not. */
+export function isInWorker(): boolean {
+  return globalThis.navigator?.userAgent === "Cloudflare-Workers";
+}
+
+/**
+ * The pool around this code.
+ *
+ * @throws {TestingError} `IN_WORKER` in any other worker; `POOL` when its configuration built no application.
+ */
+export async function readPool(): Promise<WorkerPool> {
+  const { env, reset } = await poolModule();
+  const { [POOL_BINDING]: settings, ...bindings } = env;
+  if (settings === undefined) throw notConfigured();
+  return { bindings, settings: settings as PoolSettings, reset };
+}
+
+async function poolModule(): Promise<PoolModule> {
+  // Not written out: no bundler has to know a module that only the pool has.
+  const name = ["cloudflare", "test"].join(":");
+  try {
+    return await import(/* @vite-ignore */ name);
+  } catch (cause) {
+    throw new TestingError(
+      "IN_WORKER",
+      "createTestContext() was called inside of a worker, where there are no project files. Call it in " +
+        "tests that run on Deno, on Node or in vitest's worker pool, and import @framework/testing from " +
+        "test files only.",
+      { cause },
+    );
+  }
+}
+
+/** Whatever is left in a database is dropped, and everything made anew. */
+export async function migratePoolDatabase(
+  binding: string,
+  { bindings, settings }: Pick<WorkerPool, "bindings" | "settings">,
+): Promise<D1Database> {
+  const database = bindings[binding] as D1Database;
+  const statements = settings.migrations[binding] ?? [];
+  const { results } = await database.prepare(
+    "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view') " +
+      "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
+  ).all<{ type: string; name: string }>();
+  const drops = results.map(({ type, name }) =>
+    `DROP ${type} IF EXISTS "${name.replaceAll('"', '""')}"`
+  );
+  const all = ["PRAGMA defer_foreign_keys = on", ...drops, ...statements];
+  await database.batch(all.map((sql) => database.prepare(sql)));
+  return database;
+}
+
+/** What is said when there is no application. */
+export function notConfigured(): TestingError {
+  return new TestingError(
+    "POOL",
+    "Databases and createTestContext() are there in the worker pool only with the worker that defineTestConfig() of " +
+      "@framework/testing/vitest builds. Export defineTestConfig({ test: { poolOptions: { workers: … } } }) " +
+      "from vitest's configuration, without a `main` of its own.",
+  );
+}
