@@ -11,8 +11,8 @@ import { dirname, join, posix } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type Page, renderPage, stylesheet } from "./docs_page.ts";
+import { buildReference } from "./docs_reference.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { run } from "./run_command.ts";
 import { listFiles, readWorkspace, repositoryRoot, type Workspace } from "./workspace.ts";
 
 /** A document and where its page is: both paths with forward slashes. */
@@ -129,17 +129,6 @@ async function listEntries(workspace: Workspace): Promise<string> {
     }
   }
   return lines.join("\n");
-}
-
-async function buildReference(workspace: Workspace, output: string): Promise<void> {
-  const entries = workspace.members.flatMap(({ exports, folder }) =>
-    [...new Set(Object.values(exports))].map((file) => posix.join(folder, file))
-  );
-  await run(
-    Deno.execPath(),
-    ["doc", "--html", "--no-check", "--name=framework", `--output=${output}`, ...entries],
-    { cwd: workspace.root },
-  );
 }
 
 function addressFrom(page: string, target: string): string {

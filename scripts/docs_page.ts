@@ -94,7 +94,7 @@ a:focus-visible, pre:focus-visible, .table:focus-visible {
 }
 .skip { position: absolute; left: -100vw }
 .skip:focus { left: 1rem; top: .5rem; background: var(--paper); padding: .5rem }
-header { padding: .8rem 1.5rem; border-bottom: 1px solid var(--line) }
+header { padding: .8rem max(1.5rem, 50vw - 42.5rem); border-bottom: 1px solid var(--line) }
 header > a:first-child { color: var(--ink); font-weight: 700; text-decoration: none }
 header span { color: var(--soft); font-size: .85rem; margin-left: .4rem }
 .columns { display: grid; gap: 0 3rem; max-width: 88rem; margin: auto; padding: 0 1.5rem }
@@ -106,7 +106,8 @@ nav a[aria-current] { color: var(--ink); font-weight: 600 }
 .to-contents { float: right }
 .contents { border-top: 1px solid var(--line); padding-bottom: 3rem }
 .sections { display: none }
-main { min-width: 0; max-width: 46rem; padding-bottom: 5rem }
+main { min-width: 0; max-width: 52rem; padding-bottom: 5rem }
+main > :is(p, ul, ol) { max-width: 46rem }
 h1, h2, h3, p, li { overflow-wrap: anywhere }
 h1 { font-size: 2rem; line-height: 1.2; margin: 1.6rem 0 1rem }
 h2 { font-size: 1.4rem; line-height: 1.3; margin: 2.6rem 0 .8rem }
@@ -114,12 +115,19 @@ h3 { font-size: 1.1rem; margin: 2rem 0 .6rem }
 li { margin: .3rem 0 }
 code { font: .88em/1.5 ui-monospace, "DejaVu Sans Mono", monospace }
 :not(pre) > code { background: var(--panel); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere }
+pre code { font-size: .82rem }
 pre { background: var(--panel); border-radius: 8px; padding: 1rem; overflow-x: auto }
 .table { overflow-x: auto; margin: 1rem 0 }
 table { border-collapse: collapse; min-width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--line) }
 th { font-size: .85rem; color: var(--soft) }
 td { min-width: 8rem }
+@media (min-width: 40rem) {
+  td code { overflow-wrap: break-word }
+}
+@media (max-width: 40rem) {
+  th, td { min-width: 6rem; padding-right: .6rem; font-size: .9rem }
+}
 @media (min-width: 60rem) {
   .columns { grid-template-columns: 13rem minmax(0, 1fr) }
   main { grid-column: 2; grid-row: 1 }

@@ -151,7 +151,9 @@ function renderInline(text: string, rewrite: Rewrite): string {
   // Code first: what stands in it means nothing, and comes back at the end.
   const codes: string[] = [];
   const words = text.replace(/`([^`]+)`/g, (_all, code: string) => {
-    codes.push(`<code>${escapeHtml(code.replaceAll("\n", " "))}</code>`);
+    // A long path may be broken behind each part of it.
+    const html = escapeHtml(code.replaceAll("\n", " ")).replace(/\/(?=\w)/g, "/<wbr>");
+    codes.push(`<code>${html}</code>`);
     return `\u{e000}${codes.length - 1}\u{e001}`;
   });
   return escapeHtml(words)

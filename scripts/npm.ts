@@ -1,7 +1,7 @@
 /**
  * Builds the npm packages: `npm/<member>/` unpacked and one `.tgz` each in `npm/tarballs/`.
  *
- * Usage: `deno task npm [--force]`
+ * Usage: `deno task npm [--force] [--repository URL]`
  *
  * `deno publish --dry-run` has to accept the source first (types, slow types). `deno pack` then
  * makes JavaScript and declarations of each member, and this program completes what it leaves out
@@ -14,9 +14,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import process from "node:process";
+import { parseArgs } from "node:util";
 import { create, extract } from "tar";
 import { packageProblems } from "./npm_checks.ts";
 import { completeManifest, type Manifest, type PackageAdditions } from "./npm_manifest.ts";
+import { usePlatformFiles } from "./npm_platform_files.ts";
 import { packageSpecifiers } from "./npm_specifiers.ts";
 import { run } from "./run_command.ts";
 import { sourceHash } from "./source_hash.ts";
@@ -56,6 +58,8 @@ export interface BuildOptions {
   force?: boolean;
   /** Has `deno publish --dry-run` judge the source first. Default: true. */
   gate?: boolean;
+  /** Address of the source, for the manifests; see `completeManifest()`. Default: none. */
+  repository?: string | undefined;
 }
 
 /**
@@ -73,17 +77,19 @@ export async function buildPackages(options: BuildOptions = {}): Promise<Build> 
   const hash = await sourceHash(workspace);
   const stamp = join(tarballs, "built.json");
   const gate = options.gate ?? true;
+  const { repository } = options;
   const last = await readJson(stamp).catch(() => ({} as Record<string, unknown>));
   if (gate && (last.hash !== hash || !last.gated || options.force)) await checkSource(workspace);
-  const current = last.hash === hash && !options.force && await areThere(workspace);
+  const current = last.hash === hash && last.repository === repository && !options.force &&
+    await areThere(workspace);
   let unreached = (last.unreached ?? []) as string[];
   if (!current) {
     await Deno.remove(stamp).catch(() => {});
-    unreached = await packAll(workspace);
+    unreached = await packAll(workspace, repository);
   }
   if (!current || gate) {
     const gated = gate || (current && last.gated === true);
-    await Deno.writeTextFile(stamp, JSON.stringify({ hash, gated, unreached }));
+    await Deno.writeTextFile(stamp, JSON.stringify({ hash, gated, unreached, repository }));
   }
   return { hash, packages: await readPackages(workspace), built: !current, unreached };
 }
@@ -118,7 +124,7 @@ function tarballPath(workspace: Workspace, member: Member): string {
 }
 
 /** @returns The source files that no entry reaches. */
-async function packAll(workspace: Workspace): Promise<string[]> {
+async function packAll(workspace: Workspace, repository: string | undefined): Promise<string[]> {
   const additions = await readJson(
     join(workspace.root, "npm", "packages.json"),
   ) as unknown as Record<string, PackageAdditions>;
@@ -133,9 +139,11 @@ async function packAll(workspace: Workspace): Promise<string[]> {
     if (!added) throw new Error(`npm/packages.json has no entry "${member.folder}".`);
     for (const file of await removeUnreached(folder)) unreached.push(`${member.folder}/${file}`);
     await completeDeclarations(folder);
+    if (added.imports) await usePlatformFiles(folder, added.imports);
     const manifest = completeManifest(member, await packageSpecifiers(folder), {
       workspace,
       additions: added,
+      repository,
     });
     await Deno.writeTextFile(
       join(folder, "package.json"),
@@ -225,7 +233,10 @@ export async function describePackages(build: Build): Promise<string[]> {
 if (import.meta.main) {
   const started = performance.now();
   try {
-    const build = await buildPackages({ force: Deno.args.includes("--force") });
+    const { values } = parseArgs({
+      options: { force: { type: "boolean", default: false }, repository: { type: "string" } },
+    });
+    const build = await buildPackages(values);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const lines = await describePackages(build);
     process.stdout.write(`${lines.join("\n")}\n`);

@@ -10,6 +10,12 @@
 import { packageName } from "./npm_specifiers.ts";
 import type { Member, Workspace } from "./workspace.ts";
 
+/** A packed file for each platform that has its own, and the default one. */
+export interface PlatformFiles {
+  default: string;
+  [condition: string]: string;
+}
+
 /** What `npm/packages.json` adds to one member. */
 export interface PackageAdditions {
   description: string;
@@ -20,6 +26,8 @@ export interface PackageAdditions {
   bin?: Record<string, string>;
   /** Packed files that do something when they are merely imported. */
   sideEffects?: string[];
+  /** Files that depend on the platform: name → condition → packed file. The source imports the default one. */
+  imports?: Record<string, PlatformFiles>;
   /** Packages that the application brings; those it can do without are optional. */
   peers?: Record<string, { range: string; optional?: boolean }>;
 }
@@ -40,14 +48,15 @@ export interface Manifest {
  * The complete package.json of one member.
  *
  * @param specifiers What the packed files import.
+ * @param options.repository Address of the source, without which no registry accepts a provenance.
  * @throws {Error} when an import has no range in the root import map, or a peer is imported nowhere.
  */
 export function completeManifest(
   member: Member,
   specifiers: string[],
-  options: { workspace: Workspace; additions: PackageAdditions },
+  options: { workspace: Workspace; additions: PackageAdditions; repository?: string | undefined },
 ): Manifest {
-  const { additions, workspace } = options;
+  const { additions, repository, workspace } = options;
   const peers = additions.peers ?? {};
   const dependencies: Record<string, string> = {};
   for (const name of new Set(specifiers.map(packageName))) {
@@ -61,6 +70,9 @@ export function completeManifest(
     description: additions.description,
     keywords: additions.keywords,
     license: member.license,
+    ...(repository !== undefined && {
+      repository: { type: "git", url: `git+${repository}.git`, directory: member.folder },
+    }),
     type: "module",
     sideEffects: additions.sideEffects ?? false,
     engines: { node: additions.node },
@@ -68,6 +80,7 @@ export function completeManifest(
     main: packedFile(member.exports["."]!, ".js"),
     types: packedFile(member.exports["."]!, ".d.ts"),
     exports: packedExports(member),
+    ...(additions.imports && { imports: additions.imports }),
     ...(Object.keys(dependencies).length > 0 && { dependencies: sorted(dependencies) }),
     ...(Object.keys(peers).length > 0 && {
       peerDependencies: sorted(

@@ -69,3 +69,14 @@ Deno.test("completeManifest() refuses a package that the repository has no versi
     /@framework\/cli imports "left-pad", which the root deno\.json does not list/,
   );
 });
+
+Deno.test("completeManifest() names the repository and the folder in it, when it is told", () => {
+  assert.equal(completeManifest(cli, [], { workspace, additions })["repository"], undefined);
+  const repository = "https://code.example/me/framework";
+  const manifest = completeManifest(cli, [], { workspace, additions, repository });
+  assert.deepEqual(manifest["repository"], {
+    type: "git",
+    url: "git+https://code.example/me/framework.git",
+    directory: "cli",
+  });
+});

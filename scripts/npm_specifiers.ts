@@ -69,9 +69,9 @@ export function declarationSpecifiers(text: string): string[] {
   return found;
 }
 
-/** Package name of a specifier: `"@scope/name/entry"` → `"@scope/name"`; null for `node:` and the like. */
+/** Package name of a specifier: `"@scope/name/entry"` → `"@scope/name"`; null for `node:`, `#own` and the like. */
 export function packageName(specifier: string): string | null {
-  if (/^[a-z]+:/.test(specifier)) return null;
+  if (/^(?:[a-z]+:|#)/.test(specifier)) return null;
   const parts = specifier.split("/");
   return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : parts[0]!;
 }

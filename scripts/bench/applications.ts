@@ -1,4 +1,4 @@
-import { type Auth, type AuthOptions, createAuth, getUser } from "@framework/auth";
+import { type Auth, type AuthOptions, createAuth, getUser, issueSession } from "@framework/auth";
 import type { Contender } from "./rounds.ts";
 
 const ENVIRONMENT = {};
@@ -14,7 +14,7 @@ export async function signedIn(
   const request = new Request("https://app.example/");
   const storage = auth.storage(ENVIRONMENT);
   await storage.createUser({ user: USER, emailIdentity: USER.email, at: Date.now() });
-  const { cookies } = await auth.issueSession(USER.id, ENVIRONMENT);
+  const { cookies } = await issueSession(auth, USER.id, ENVIRONMENT);
   const cookie = cookies[0]!.split(";")[0]!;
   request.headers.set("cookie", `theme=dark; ${cookie}; lang=en`);
   return { auth, cookie, request };

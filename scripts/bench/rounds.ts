@@ -12,6 +12,8 @@ export interface Timing {
   microseconds: number;
   /** Half of the range between the quartiles, as a part of the median. */
   noise: number;
+  /** Of each round, in order: what else the machine did then met all contenders of the round. */
+  measured: number[];
 }
 
 /** How much is measured. */
@@ -25,6 +27,12 @@ export interface RoundOptions {
 
 function quantile(sorted: number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
+}
+
+/** How many times another contender's time one took: the median of the rounds, of which each is a pair. */
+export function ratioOf({ measured }: Timing, other: Timing): number {
+  const ratios = measured.map((microseconds, round) => microseconds / other.measured[round]!);
+  return quantile(ratios.toSorted((a, b) => a - b), 0.5);
 }
 
 /**
@@ -48,6 +56,6 @@ export async function runRounds(
     const sorted = measured.toSorted((a, b) => a - b);
     const median = quantile(sorted, 0.5);
     const noise = (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2 / median;
-    return { name, microseconds: median, noise };
+    return { name, microseconds: median, noise, measured };
   });
 }

@@ -1,27 +1,23 @@
-/**
- * Measures what tests of an application cost, by the starter of this repository: the first context of a
- * process, further ones, a request for JSON, in process and in workerd, and the same request in vitest's worker
- * pool.
- *
- * `deno run -A scripts/bench/test_context.ts`
- *
- * @module
- */
-
 import { join } from "node:path";
-import { findNodes } from "../../tests/support/node.ts";
-import { buildPackages } from "../npm.ts";
-import { capture } from "../run_command.ts";
-import { initApplication, installPackages } from "../scaffold.ts";
+import { findNodes } from "../../../tests/support/node.ts";
+import { buildPackages } from "../../npm.ts";
+import { capture } from "../../run_command.ts";
+import { initApplication, installPackages } from "../../scaffold.ts";
+import { progress } from "../contest.ts";
+import type { Figure, Section } from "../report.ts";
 
 /** Runs in the application, with its installed packages. */
 const PROGRAM = `
+// Of the whole process, so that other work on the machine does not count.
+const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
 const started = performance.now();
 const { createTestContext } = await import("@framework/testing");
 const imported = performance.now();
+const usedByImport = used();
 const runtime = process.argv[2];
 const first = await createTestContext({ runtime });
 const ready = performance.now();
+const usedByFirst = used() - usedByImport;
 await first.fetch("/api/bench");
 const answered = performance.now();
 
@@ -52,6 +48,7 @@ await first.cleanup();
 console.log(JSON.stringify({
   import: imported - started,
   first: ready - imported,
+  firstCpu: inProcess ? usedByFirst : undefined,
   firstFetch: answered - ready,
   context,
   request,
@@ -97,6 +94,10 @@ async function figures(root: string, runtime: string): Promise<Figures> {
   return JSON.parse(stdout.trim().split("\n").at(-1)!);
 }
 
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
 async function poolRequest(root: string): Promise<number> {
   const main = join(root, "node_modules", "@framework", "cli", "main.js");
   await capture(Deno.execPath(), ["run", "-A", main, "build"], { cwd: root });
@@ -112,9 +113,8 @@ async function poolRequest(root: string): Promise<number> {
   return Number(found);
 }
 
-const build = await buildPackages({ gate: false });
-const folder = await Deno.makeTempDir({ prefix: "framework-bench-" });
-try {
+async function prepare(folder: string): Promise<string> {
+  const build = await buildPackages({ gate: false });
   const root = join(folder, "my-app");
   await initApplication(root);
   await installPackages(root, build);
@@ -126,35 +126,60 @@ try {
   await Deno.writeTextFile(join(root, "bench.mjs"), PROGRAM);
   await Deno.writeTextFile(join(root, "vitest.pool.config.ts"), POOL_CONFIG);
   await Deno.writeTextFile(join(root, "bench.pool.ts"), POOL_TEST);
-  // The first start reads files that no later one has to.
-  await figures(root, "process");
-  const runs = [await figures(root, "process"), await figures(root, "process")];
-  const inProcess = runs.sort((a, b) => a["first"]! - b["first"]!)[0]!;
-  const workerd = await figures(root, "workerd");
-  const pool = await poolRequest(root);
-  const text = (value: number | undefined) =>
-    typeof value === "number" ? `${value.toFixed(value < 10 ? 2 : 0)} ms` : "–";
-  const rows = [
-    ["import of the package", "import"],
-    ["first context of a process", "first"],
-    ["first request", "firstFetch"],
-    ["further context, with its cleanup", "context"],
-    ["`fetch` of a JSON route", "request"],
-    ["`db` query", "database"],
-    ["`withAuth` of a user who exists", "withAuth"],
-  ] as const;
-  // deno-lint-ignore no-console -- what the program is for.
-  console.log(
-    [
-      "| | in process | workerd | worker pool |",
-      "| --- | --- | --- | --- |",
-      ...rows.map(([name, key]) =>
-        `| ${name} | ${text(inProcess[key])} | ${text(workerd[key])} | ${
-          key === "request" ? text(pool) : "–"
-        } |`
-      ),
-    ].join("\n"),
-  );
-} finally {
-  await Deno.remove(folder, { recursive: true });
+  return root;
+}
+
+const ROWS = [
+  ["import of the package", "import"],
+  ["first context of a process", "first"],
+  ["the same in processor time", "firstCpu"],
+  ["first request", "firstFetch"],
+  ["further context, with its cleanup", "context"],
+  ["`fetch` of a JSON route", "request"],
+  ["`db` query", "database"],
+  ["`withAuth` of a user who exists", "withAuth"],
+] as const;
+
+/** Measures what tests of an application cost, by the starter of this repository. */
+export async function measureTestContext(): Promise<Section> {
+  const folder = await Deno.makeTempDir({ prefix: "framework-bench-" });
+  try {
+    const root = await prepare(folder);
+    progress("  in process");
+    // The first start reads files that no later one has to.
+    await figures(root, "process");
+    const runs: Figures[] = [];
+    for (let count = 0; count < 5; count++) runs.push(await figures(root, "process"));
+    const inProcess = Object.fromEntries(
+      Object.keys(runs[0]!).map((key) => [key, median(runs.map((run) => run[key]!))]),
+    );
+    progress("  in workerd");
+    const workerd = await figures(root, "workerd");
+    progress("  in the worker pool");
+    const pool = await poolRequest(root);
+    const figure = (value: number | undefined): Figure | null =>
+      value === undefined ? null : { value, unit: "ms" };
+    return {
+      name: "test-context",
+      title: "Tests of an application",
+      about:
+        "`createTestContext()` with the starter under Deno, in process and in workerd, and the same request in vitest's " +
+        "worker pool. The wall.",
+      tables: [{
+        title: "Test context",
+        columns: ["in process", "workerd", "worker pool"],
+        rows: ROWS.map(([name, key]) => ({
+          name,
+          figures: [
+            figure(inProcess[key]),
+            figure(workerd[key]),
+            key === "request" ? figure(pool) : null,
+          ],
+        })),
+      }],
+      goals: [],
+    };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }

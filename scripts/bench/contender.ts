@@ -1,0 +1,42 @@
+import type { Peers } from "./peers.ts";
+
+/** Does the measured thing, and throws when it came out wrong. */
+export interface Job {
+  (): unknown;
+  /** How often it does it in one call. Default 1. */
+  batch?: number;
+}
+
+/** A job for what takes less time than calling it: asks `batch` times in a row, which of them by number. */
+export function batched(batch: number, ask: (turn: number) => boolean): Job {
+  function askAll(): void {
+    for (let turn = 0; turn < batch; turn++) if (!ask(turn)) throw new Error("The answer is wrong");
+  }
+  return Object.assign(askAll, { batch });
+}
+
+/** What a contender may use. */
+export interface Setting {
+  peers: Peers;
+  /** Bindings of the worker; empty outside of workers. */
+  bindings: Record<string, unknown>;
+}
+
+/** The ways to do one job, by name; each runs in a process, or an isolate, of its own. */
+export type Contenders = Record<string, (setting: Setting) => Job | Promise<Job>>;
+
+/** One order to a contender: how often, and how many at once. */
+export interface Order {
+  jobs: number;
+  /** How many are under way at the same time. */
+  lanes: number;
+}
+
+/** Carries an order out. */
+export async function carryOut(job: Job, { jobs, lanes }: Order): Promise<void> {
+  let left = jobs;
+  async function lane(): Promise<void> {
+    while (left-- > 0) await job();
+  }
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

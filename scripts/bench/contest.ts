@@ -1,0 +1,146 @@
+import process from "node:process";
+import { compete, ratioOf, type Timing } from "./compete.ts";
+import { type Field, type RuntimeName, startField } from "./runtimes.ts";
+import type { Contenders } from "./contender.ts";
+import type { Figure, Goal, Row, Table, Unit } from "./report.ts";
+
+/** What every measurement is told. */
+export interface BenchOptions {
+  /** Rounds in which contenders are measured. */
+  rounds: number;
+  /** Folder of the installed peers. */
+  peers: string;
+}
+
+/** Contenders of one program, in several runtimes. */
+export interface Contest {
+  /** Name of the file in the folder `programs`. */
+  program: string;
+  /** Which of its contenders. */
+  names: readonly string[];
+  runtimes: readonly RuntimeName[];
+  /** How many jobs are under way at once. Default 16. */
+  lanes?: number;
+  /** Milliseconds that a contender has in a round. Default 40. */
+  milliseconds?: number;
+  /** See {@linkcode FieldOptions}. */
+  d1?: boolean;
+}
+
+/** What contenders took, by runtime and name; a peer that does not run there is missing. */
+export type Times = Map<RuntimeName, Map<string, Timing>>;
+
+/** The contender that everything is about: whatever else fails, this one must not. */
+const OWN = /\bthe library\b/;
+
+/** Prints what goes on, apart from the report. */
+export function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** The contenders of a program. */
+export async function contendersOf(program: string): Promise<Contenders> {
+  const url = new URL(`programs/${program}`, import.meta.url).href;
+  return ((await import(url)) as { contenders: Contenders }).contenders;
+}
+
+/** Starts those that can be started and work once there. */
+async function startAll(
+  runtime: RuntimeName,
+  { program, names, d1 = false, lanes = 16 }: Contest,
+  peers: string,
+): Promise<Field> {
+  const { participants, failed, close } = await startField(runtime, { program, names, peers, d1 });
+  const ready: typeof participants = [];
+  const faults = [...failed];
+  for (const participant of participants) {
+    try {
+      await participant.carryOut({ jobs: lanes, lanes });
+      ready.push(participant);
+    } catch (error) {
+      faults.push({ name: participant.name, error });
+    }
+  }
+  for (const { name, error } of faults) {
+    if (OWN.test(name)) {
+      await close();
+      throw error;
+    }
+    progress(`  ${name} does not run on ${runtime}: ${String(error).slice(0, 300)}`);
+  }
+  return { participants: ready, failed, close };
+}
+
+/** Measures a contest, one runtime after the other. */
+export async function measureContest(
+  contest: Contest,
+  { rounds, peers }: BenchOptions,
+): Promise<Times> {
+  const times: Times = new Map();
+  const { lanes = 16, milliseconds } = contest;
+  for (const runtime of contest.runtimes) {
+    progress(`  ${contest.program} on ${runtime}`);
+    const { participants, close } = await startAll(runtime, contest, peers);
+    try {
+      times.set(
+        runtime,
+        await compete(participants, {
+          rounds,
+          lanes,
+          ...milliseconds !== undefined && { milliseconds },
+        }),
+      );
+    } finally {
+      await close();
+    }
+  }
+  return times;
+}
+
+/** What one contender took; undefined when it did not run. */
+export function timingOf(times: Times, runtime: RuntimeName, name: string): Timing | undefined {
+  return times.get(runtime)?.get(name);
+}
+
+/** How values are shown. */
+export interface TableOptions {
+  title: string;
+  names: readonly string[];
+  base?: string;
+  unit?: Unit;
+  /** What to call a contender. Default: its name. */
+  label?: (name: string) => string;
+}
+
+const PER_MICROSECOND: Partial<Record<Unit, number>> = { ns: 1000, "µs": 1, ms: 1 / 1000 };
+
+/** A table with a column for each runtime. */
+export function timesTable(
+  times: Times,
+  { title, names, base, unit = "µs", label = (name) => name }: TableOptions,
+): Table {
+  function figureOf(timing: Timing | undefined): Figure | null {
+    if (timing === undefined) return null;
+    return { value: timing.microseconds * PER_MICROSECOND[unit]!, unit, noise: timing.noise };
+  }
+  const rows: Row[] = names.map((name) => ({
+    name: label(name),
+    figures: [...times.values()].map((byName) => figureOf(byName.get(name))),
+  }));
+  return {
+    title,
+    columns: [...times.keys()],
+    rows,
+    ...base !== undefined && { base: label(base) },
+  };
+}
+
+/** A goal for a ratio of two times: NaN, which reaches no goal, when one of them did not run. */
+export function ratioGoal(
+  what: string,
+  [above, below]: readonly [Timing | undefined, Timing | undefined],
+  goal: Pick<Goal, "is" | "limit">,
+): Goal {
+  const value = above && below ? ratioOf(above, below) : NaN;
+  return { what, value, unit: "×", ...goal };
+}

@@ -1,0 +1,14 @@
+import { authSchema } from "@framework/auth/storage";
+import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { DatabaseSync } from "node:sqlite";
+import type { Handlers } from "../serve_handler.ts";
+import { createSoak } from "./soak.ts";
+
+/** With sessions in SQLite, on Node. */
+export const handlers: Handlers = {
+  soak() {
+    const database = new DatabaseSync(":memory:");
+    database.exec(authSchema.up);
+    return createSoak({ database: createSqliteDatabase(database) });
+  },
+};

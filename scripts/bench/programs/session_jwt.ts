@@ -1,0 +1,137 @@
+import { createMemoryStorage, jwtSessions } from "@framework/auth";
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { libraryCheck, signedIn } from "../applications.ts";
+import { jwtByHand } from "../by_hand.ts";
+import type { Contenders } from "../contender.ts";
+import { authCoreConfig, COOKIE, sealedSession, sessionAction } from "./auth_core.ts";
+import {
+  checkOf,
+  inMemory,
+  PERSON,
+  requestWith,
+  SECRET,
+  signUp,
+  WITHOUT_HASH,
+} from "./better_auth.ts";
+
+const NAME = "session";
+const AUDIENCE = "app";
+
+/** The claims that all tokens hold. */
+function claims(): Record<string, unknown> {
+  const now = Math.floor(Date.now() / 1000);
+  return {
+    name: PERSON.name,
+    email: PERSON.email,
+    image: null,
+    emailVerified: null,
+    role: "admin",
+    sub: "ada",
+    iat: now,
+    exp: now + 86_400,
+    jti: Buffer.from("0123456789abcdef").toString("base64url"),
+    aud: AUDIENCE,
+    "auth_time": now,
+  };
+}
+
+async function importKey(...uses: KeyUsage[]): Promise<CryptoKey> {
+  const raw = new Uint8Array(createHash("sha256").update(SECRET).digest());
+  return await crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, uses);
+}
+
+function expectPerson(name: unknown): void {
+  if (name !== PERSON.name) throw new Error("Nobody is signed in");
+}
+
+function byHand(primitive: string): Contenders[string] {
+  return async () => {
+    const all = await jwtByHand();
+    const { run } = all.find(({ name }) => name === `by hand: ${primitive}`)!;
+    return run;
+  };
+}
+
+function betterAuthCache(strategy: string): Contenders[string] {
+  return async ({ peers }) => {
+    const session = { cookieCache: { enabled: true, maxAge: 86_400, strategy } };
+    const auth = await inMemory(peers, { ...WITHOUT_HASH, session });
+    return checkOf(auth, requestWith(await signUp(auth)));
+  };
+}
+
+/** Who is signed in, by a token in a cookie. */
+export const contenders: Contenders = {
+  async "one HMAC verification, WebCrypto"() {
+    const key = await importKey("sign", "verify");
+    const text = new TextEncoder().encode("x".repeat(300));
+    const signature = await crypto.subtle.sign("HMAC", key, text);
+    return () => crypto.subtle.verify("HMAC", key, signature, text);
+  },
+  "by hand: node:crypto": byHand("node:crypto"),
+  "by hand: @noble/hashes": byHand("@noble/hashes"),
+  "by hand: WebCrypto": byHand("WebCrypto"),
+  async "the library"() {
+    const { auth, request } = await signedIn({
+      database: createMemoryStorage(),
+      secret: SECRET,
+      session: { strategy: jwtSessions },
+    });
+    return libraryCheck(auth, request).run;
+  },
+  async "jose, jwtVerify"({ peers }) {
+    const { jwtVerify, SignJWT } = await peers.jose();
+    const key = await importKey("sign", "verify");
+    const token = await new SignJWT(claims()).setProtectedHeader({ alg: "HS256", typ: "JWT" })
+      .sign(key);
+    const { headers } = requestWith(`${NAME}=${token}`);
+    const options = { algorithms: ["HS256"], audience: AUDIENCE };
+    return async () => {
+      const pair = headers.get("cookie")!.split(";").map((part) => part.trim())
+        .find((part) => part.startsWith(`${NAME}=`))!;
+      const { payload } = await jwtVerify(pair.slice(NAME.length + 1), key, options);
+      expectPerson(payload.name);
+    };
+  },
+  async "hono/jwt"({ peers }) {
+    const { Hono } = await peers.hono();
+    const { jwt, sign } = await peers.honoJwt();
+    const token = await sign(claims(), SECRET, "HS256");
+    const app = new Hono();
+    app.use(jwt({ secret: SECRET, cookie: NAME, alg: "HS256" }));
+    app.get("/", (context) => {
+      expectPerson((context.get("jwtPayload") as { name: string }).name);
+      return context.text("");
+    });
+    const request = requestWith(`${NAME}=${token}`);
+    return async () => {
+      if (!(await app.fetch(request)).ok) throw new Error("Nobody is signed in");
+    };
+  },
+  async "iron-session"({ peers }) {
+    const { getIronSession, sealData } = await peers.ironSession();
+    const { name, email } = PERSON;
+    const sealed = await sealData({ name, email, id: "ada" }, { password: SECRET });
+    const request = requestWith(`${NAME}=${sealed}`);
+    return async () => {
+      const options = { password: SECRET, cookieName: NAME };
+      expectPerson((await getIronSession(request, new Response(), options)).name);
+    };
+  },
+  "Better Auth, cookie cache (jwt)": betterAuthCache("jwt"),
+  "Better Auth, cookie cache (compact)": betterAuthCache("compact"),
+  "Better Auth, cookie cache (jwe)": betterAuthCache("jwe"),
+  async "Auth.js core, session action"({ peers }) {
+    const config = authCoreConfig({ providers: [] });
+    return await sessionAction(peers, await sealedSession(peers), config);
+  },
+  async "Auth.js core, getToken"({ peers }) {
+    const { getToken } = await peers.authCoreJwt();
+    const { headers } = requestWith(`${COOKIE}=${await sealedSession(peers)}`);
+    return async () => {
+      const token = await getToken({ req: { headers }, secret: SECRET, secureCookie: true });
+      expectPerson(token?.name);
+    };
+  },
+};

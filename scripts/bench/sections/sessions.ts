@@ -1,0 +1,117 @@
+import {
+  type BenchOptions,
+  contendersOf,
+  measureContest,
+  ratioGoal,
+  type Times,
+  timesTable,
+  timingOf,
+} from "../contest.ts";
+import type { Timing } from "../compete.ts";
+import type { Goal, Section } from "../report.ts";
+import type { RuntimeName } from "../runtimes.ts";
+
+const LIBRARY = "the library";
+const ALL: readonly RuntimeName[] = ["Node", "Deno", "workerd"];
+
+/** The fastest of the contenders whose names begin so. */
+function fastest(times: Times, runtime: RuntimeName, prefix: string): Timing | undefined {
+  return [...times.get(runtime) ?? []]
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([, timing]) => timing)
+    .sort((a, b) => a.microseconds - b.microseconds)[0];
+}
+
+function jwtGoals(times: Times): Goal[] {
+  return ALL.flatMap((runtime) => {
+    const own = timingOf(times, runtime, LIBRARY);
+    return [
+      ratioGoal(
+        `${runtime}: token, the library over the fastest by hand`,
+        [own, fastest(times, runtime, "by hand")],
+        { is: "at most", limit: 1.5 },
+      ),
+      ratioGoal(
+        `${runtime}: token, jose over the library`,
+        [timingOf(times, runtime, "jose, jwtVerify"), own],
+        { is: "at least", limit: 1 },
+      ),
+      ratioGoal(
+        `${runtime}: token, Better Auth's fastest cookie cache over the library`,
+        [fastest(times, runtime, "Better Auth"), own],
+        { is: "at least", limit: 12 },
+      ),
+      ratioGoal(
+        `${runtime}: token, Auth.js over the library`,
+        [timingOf(times, runtime, "Auth.js core, session action"), own],
+        { is: "at least", limit: 30 },
+      ),
+    ];
+  });
+}
+
+function databaseGoals(times: Times): Goal[] {
+  return (["Node", "Deno"] as const).flatMap((runtime) => {
+    const own = timingOf(times, runtime, LIBRARY);
+    return [
+      ratioGoal(
+        `${runtime}: SQLite, the library over by hand`,
+        [own, timingOf(times, runtime, "by hand: cookie, SHA-256, join")],
+        { is: "at most", limit: 2 },
+      ),
+      ...runtime === "Node"
+        ? [ratioGoal(
+          "Node: SQLite, Better Auth over the library",
+          [timingOf(times, runtime, "Better Auth"), own],
+          { is: "at least", limit: 40 },
+        )]
+        : [],
+      ratioGoal(
+        `${runtime}: SQLite, Auth.js over the library`,
+        [timingOf(times, runtime, "Auth.js core, adapter by hand"), own],
+        { is: "at least", limit: 8 },
+      ),
+    ];
+  });
+}
+
+/** Measures a request of somebody who is signed in. */
+export async function measureSessions(options: BenchOptions): Promise<Section> {
+  const names = Object.keys(await contendersOf("session_jwt.ts"));
+  const jwt = await measureContest({ program: "session_jwt.ts", names, runtimes: ALL }, options);
+  const inDatabase = Object.keys(await contendersOf("session_database.ts"));
+  const database = await measureContest(
+    { program: "session_database.ts", names: inDatabase, runtimes: ["Node", "Deno"] },
+    options,
+  );
+  const inD1 = Object.keys(await contendersOf("session_d1.ts"));
+  const d1 = await measureContest(
+    { program: "session_d1.ts", names: inD1, runtimes: ["workerd"], lanes: 1, d1: true },
+    options,
+  );
+  return {
+    name: "sessions",
+    title: "A signed-in request",
+    about:
+      "From the request to the user's name, sixteen requests in flight. CPU time of the process; of D1, which is a process of its " +
+      "own beside the worker's in production, the wall, one request after the other.",
+    tables: [
+      timesTable(jwt, { title: "Session in a token", names, base: LIBRARY }),
+      timesTable(database, {
+        title: "Session in `node:sqlite`",
+        names: inDatabase,
+        base: LIBRARY,
+      }),
+      timesTable(d1, { title: "Session in D1", names: inD1, base: LIBRARY }),
+    ],
+    goals: [
+      ...jwtGoals(jwt),
+      ...databaseGoals(database),
+      ratioGoal(
+        "workerd: D1, the library over the join alone",
+        [timingOf(d1, "workerd", LIBRARY), timingOf(d1, "workerd", "by hand: the join alone")],
+        { is: "at most", limit: 1.1 },
+      ),
+    ],
+  };
+}

@@ -1,0 +1,198 @@
+import * as esbuild from "esbuild";
+import { join } from "node:path";
+import { findNodes } from "../../../tests/support/node.ts";
+import { run } from "../../run_command.ts";
+import { IMPORTS, MINIMAL_WORKER, WORKERS } from "../applications_text.ts";
+import { bundleOptions } from "../bundle_program.ts";
+import { summarize } from "../compete.ts";
+import { type BenchOptions, progress } from "../contest.ts";
+import { cpuTimeOf } from "../cpu_time.ts";
+import { installLibrary } from "../installed.ts";
+import type { Figure, Section, Table, Unit } from "../report.ts";
+import { startWorkerd } from "../workerd.ts";
+
+type Samples = Map<string, number[]>;
+
+function add(samples: Samples, key: string, value: number): void {
+  samples.set(key, [...samples.get(key) ?? [], value]);
+}
+
+function figureOf(samples: Samples, key: string, unit: Unit): Figure | null {
+  const measured = samples.get(key);
+  if (measured === undefined) return null;
+  const { microseconds: value, noise } = summarize(measured);
+  return { value, unit, noise };
+}
+
+const PROGRAM = `
+const [before, used] = [performance.now(), process.cpuUsage()];
+await Promise.all(process.argv.slice(2).map((specifier) => import(specifier)));
+const { user, system } = process.cpuUsage(used);
+process.stdout.write(JSON.stringify({ wall: performance.now() - before, cpu: (user + system) / 1000 }));
+process.exit(0);
+`;
+
+/** Measures how long a fresh process takes to import libraries from their packages. */
+export async function measureImports({ rounds, peers }: BenchOptions): Promise<Section> {
+  const library = await installLibrary();
+  const samples: Samples = new Map();
+  const { newest } = await findNodes();
+  try {
+    for (const folder of [library, peers]) {
+      await Deno.writeTextFile(
+        join(folder, "import.mjs"),
+        `import process from "node:process";${PROGRAM}`,
+      );
+    }
+    // The first round reads files that no later one has to.
+    for (let round = 0; round <= Math.ceil(rounds / 2); round++) {
+      progress(`  round ${round}`);
+      for (const [name, specifiers] of Object.entries(IMPORTS)) {
+        const cwd = specifiers[0]!.startsWith("@framework/") ? library : peers;
+        for (
+          const [runtime, command, args] of [
+            ["Node", newest, []],
+            ["Deno", Deno.execPath(), ["run", "-A", "--no-config", "--node-modules-dir=manual"]],
+          ] as const
+        ) {
+          const { stdout } = await run(command, [...args, "import.mjs", ...specifiers], { cwd });
+          if (round === 0) continue;
+          const { wall, cpu } = JSON.parse(stdout) as { wall: number; cpu: number };
+          add(samples, `${runtime} ${name}`, wall);
+          add(samples, `${runtime}, CPU ${name}`, cpu);
+        }
+      }
+    }
+  } finally {
+    await Deno.remove(library, { recursive: true });
+  }
+  const columns = ["Node", "Node, CPU", "Deno", "Deno, CPU"];
+  const table: Table = {
+    title: "Import",
+    columns,
+    rows: Object.keys(IMPORTS).map((name) => ({
+      name,
+      figures: columns.map((runtime) => figureOf(samples, `${runtime} ${name}`, "ms")),
+    })),
+    base: "the library",
+  };
+  const limits = { Node: 10, Deno: 5 };
+  return {
+    name: "imports",
+    title: "A cold import",
+    about:
+      "Of the installed packages, in a fresh process whose files are in the cache of the system. The wall, and " +
+      "the CPU time of all threads.",
+    tables: [table],
+    goals: Object.entries(limits).map(([runtime, limit]) => ({
+      what: `${runtime}: import of the library`,
+      value: figureOf(samples, `${runtime} the library`, "ms")!.value,
+      unit: "ms",
+      is: "at most",
+      limit,
+    })),
+  };
+}
+
+const EMPTY = "an empty worker";
+const LIBRARY = "the library, sessions in a database";
+const STARTED = Object.keys(WORKERS).filter((name) => name !== "Better Auth, with D1");
+
+/** The worker; where it wants a database, one that a visitor's request does not ask anything. */
+function startedText(name: string): string {
+  if (name !== LIBRARY) return WORKERS[name]!;
+  return `import worker from ${JSON.stringify(MINIMAL_WORKER)};
+const unused = () => Promise.reject(new Error("Nobody is signed in"));
+const env = {
+  DB: { prepare: unused, batch: unused },
+  AUTH_SECRET: "a secret of the benchmark, 32 bytes or more",
+  GITHUB_ID: "id",
+  GITHUB_SECRET: "a secret",
+};
+export default { fetch: (request) => worker.fetch(request, env) };`;
+}
+
+async function writeWorker(name: string, folder: string, peers: string): Promise<void> {
+  await esbuild.build({
+    ...await bundleOptions("worker", peers),
+    stdin: { contents: startedText(name), resolveDir: peers, loader: "ts" },
+    outfile: join(folder, "worker.mjs"),
+    minify: true,
+  });
+}
+
+/** Starts a worker, asks it twice, and notes what that took. */
+async function startOnce(name: string, folder: string, samples: Samples): Promise<void> {
+  const started = performance.now();
+  const process = await startWorkerd(folder, ["worker.mjs"], [{ name: "main", bindings: {} }]);
+  const listening = performance.now();
+  try {
+    const origin = process.origins.get("main")!;
+    const ask = async () => {
+      const response = await fetch(origin);
+      if (!response.ok) throw new Error(`The worker answered ${await response.text()}`);
+      await response.text();
+    };
+    await ask();
+    const answered = performance.now();
+    const cpu = await cpuTimeOf(process.pid);
+    await ask();
+    add(samples, `${name} start`, answered - started);
+    add(samples, `${name} first`, answered - listening);
+    add(samples, `${name} second`, performance.now() - answered);
+    if (cpu !== null) add(samples, `${name} cpu`, cpu / 1000);
+  } finally {
+    await process.stop();
+  }
+}
+
+/** Measures what a worker costs until it has answered for the first time. */
+export async function measureWorkerStarts({ rounds, peers }: BenchOptions): Promise<Section> {
+  const folders = new Map<string, string>();
+  const samples: Samples = new Map();
+  try {
+    for (const name of STARTED) {
+      const folder = await Deno.makeTempDir({ prefix: "framework-bench-" });
+      folders.set(name, folder);
+      await writeWorker(name, folder, peers);
+    }
+    await esbuild.stop();
+    for (let round = 0; round < rounds; round++) {
+      if (round % 5 === 0) progress(`  round ${round}`);
+      for (const [name, folder] of folders) {
+        await startOnce(name, folder, samples).catch((cause) => {
+          throw new Error(`${name} does not start`, { cause });
+        });
+      }
+    }
+  } finally {
+    for (const folder of folders.values()) await Deno.remove(folder, { recursive: true });
+  }
+  const value = (name: string, what: string) => figureOf(samples, `${name} ${what}`, "ms");
+  function over(name: string): Figure | null {
+    const [own, empty] = [value(name, "cpu"), value(EMPTY, "cpu")];
+    return own && empty ? { value: own.value - empty.value, unit: "ms" } : null;
+  }
+  return {
+    name: "starts",
+    title: "The start of a worker",
+    about:
+      "A fresh workerd with the minified worker, until it has answered a visitor's first request. The wall, and the " +
+      "CPU time of the process beyond that with an empty worker.",
+    tables: [{
+      title: "workerd",
+      columns: ["CPU over empty", "start to first answer", "first request", "second request"],
+      rows: STARTED.map((name) => ({
+        name,
+        figures: [over(name), value(name, "start"), value(name, "first"), value(name, "second")],
+      })),
+    }],
+    goals: [{
+      what: "workerd: CPU of the library's start over an empty worker's",
+      value: over(LIBRARY)?.value ?? NaN,
+      unit: "ms",
+      is: "at most",
+      limit: 3,
+    }],
+  };
+}

@@ -1,0 +1,41 @@
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { carryOut, type Contenders, type Order } from "./contender.ts";
+import type { Peers } from "./peers.ts";
+
+function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/** Bytes of living objects, where the runtime was started with `--expose-gc`. */
+function livingBytes(): number | null {
+  const collect = (globalThis as { gc?: () => void }).gc;
+  if (collect === undefined) return null;
+  for (let turn = 0; turn < 3; turn++) collect();
+  return process.memoryUsage().heapUsed;
+}
+
+/**
+ * Is one contender, in Deno or Node: carries out the orders that come as lines of JSON, and answers each with the
+ * CPU time that it took, in microseconds.
+ */
+export async function serveProcess(contenders: Contenders, peers: Peers): Promise<void> {
+  const name = process.argv.at(-1)!;
+  const job = await contenders[name]!({ peers, bindings: {} });
+  await job();
+  print("ready");
+  for await (const line of createInterface({ input: process.stdin })) {
+    const order = JSON.parse(line) as Order;
+    const before = cpuTime();
+    await carryOut(job, order);
+    const microseconds = cpuTime() - before;
+    print({ microseconds, batch: job.batch ?? 1, heap: livingBytes() });
+  }
+  // Timers of a peer would keep the process.
+  process.exit(0);
+}

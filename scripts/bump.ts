@@ -1,0 +1,77 @@
+/**
+ * Raises the version of all packages: by `deno bump-version` in each `deno.json`, and then wherever
+ * else the number stands, for files that travel without their `deno.json` and for documents. Names the
+ * changelog's section of what is not released yet after it.
+ *
+ * Usage: `deno task bump major|minor|patch|…` (what `deno bump-version` takes)
+ *
+ * @module
+ */
+
+import { basename, join } from "node:path";
+import process from "node:process";
+import { run } from "./run_command.ts";
+import { listFiles, readWorkspace, repositoryRoot } from "./workspace.ts";
+
+const notSource = new Set(["node_modules", ".git", "compiled", "npm", "output", "site"]);
+const mention =
+  /(@framework\/(?:auth|cli|testing)(?:@|": ")[\^~]?|VERSION = ")(\d+\.\d+\.\d+[\w.-]*)/g;
+
+/** The source files and documents that name a version of the packages, without the `deno.json`s. */
+export async function filesWithVersion(root: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const file of await listFiles(root, (path) => !notSource.has(basename(path)))) {
+    if (!/\.(tsx?|json|md)$/.test(file) || /_test\.tsx?$/.test(file)) continue;
+    if ((await Deno.readTextFile(join(root, file))).search(mention) >= 0) found.push(file);
+  }
+  return found;
+}
+
+/**
+ * Raises the version.
+ *
+ * @param increment What `deno bump-version` takes: `minor`, …
+ * @param options.root Absolute path of the repository. Default: the one that holds this file.
+ * @param options.today The day of the release, as the changelog has it: `2026-01-31`.
+ * @returns The version before and the new one.
+ * @throws {Error} when Deno refuses the increment.
+ */
+export async function bumpVersion(
+  increment: string,
+  { root = repositoryRoot, today }: { root?: string; today: string },
+): Promise<{ from: string; to: string }> {
+  const from = await sharedVersion(root);
+  await run(Deno.execPath(), ["bump-version", "--workspace", increment], { cwd: root });
+  const to = await sharedVersion(root);
+  for (const file of await filesWithVersion(root)) {
+    const text = await Deno.readTextFile(join(root, file));
+    await Deno.writeTextFile(join(root, file), text.replace(mention, `$1${to}`));
+  }
+  const changelog = join(root, "CHANGELOG.md");
+  const text = await Deno.readTextFile(changelog);
+  if (!text.includes("## Unreleased\n")) throw new Error(`${changelog} has no "## Unreleased".`);
+  await Deno.writeTextFile(
+    changelog,
+    text.replace("## Unreleased\n", `## Unreleased\n\n## ${to} (${today})\n`),
+  );
+  return { from, to };
+}
+
+async function sharedVersion(root: string): Promise<string> {
+  const versions = new Set((await readWorkspace(root)).members.map(({ version }) => version));
+  if (versions.size !== 1) {
+    throw new Error(`The packages have different versions: ${[...versions].join(", ")}.`);
+  }
+  return [...versions][0]!;
+}
+
+if (import.meta.main) {
+  const today = new Date().toISOString().slice(0, 10);
+  try {
+    const { from, to } = await bumpVersion(Deno.args.join(" "), { today });
+    process.stdout.write(`${from} → ${to}\n`);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    Deno.exit(1);
+  }
+}

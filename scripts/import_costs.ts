@@ -1,0 +1,70 @@
+import * as esbuild from "esbuild";
+import { join, relative, resolve } from "node:path";
+import { loadedAtOnce, workspaceAlias } from "./budgets.ts";
+import { readJson, repositoryRoot } from "./workspace.ts";
+
+/**
+ * What the import of an entry may cost. Not in milliseconds, which are another machine's tomorrow: how many modules a
+ * runtime finds, reads and links, and how much code it parses, decide how long it takes, and are the same everywhere.
+ */
+export interface ImportBudget {
+  /** What is imported. */
+  about: string;
+  /** File that is imported, from the repository's root. */
+  imports: string;
+  /** How many modules may be loaded, those of other packages among them. */
+  modules: number;
+  /** How large their code may be, minified, with nothing left out. */
+  bytes: number;
+}
+
+/** What the import of an entry costs. */
+export type ImportCosts = Pick<ImportBudget, "modules" | "bytes">;
+
+/** Reads the budgets of imports by name. */
+export async function readImportBudgets(): Promise<Record<string, ImportBudget>> {
+  const budgets = await readJson(join(repositoryRoot, "scripts", "budgets.json"));
+  const entries = Object.entries(budgets as unknown as Record<string, ImportBudget>);
+  return Object.fromEntries(entries.filter(([, budget]) => "imports" in budget));
+}
+
+/** Counts what is loaded when Node or Deno imports a file, without what `import()` loads later. */
+export async function measureImport(file: string): Promise<ImportCosts> {
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: repositoryRoot,
+    entryPoints: [file],
+    alias: await workspaceAlias(),
+    bundle: true,
+    splitting: true,
+    outdir: "bundle",
+    minify: true,
+    // A runtime reads all of a module, however little of it is used.
+    treeShaking: false,
+    ignoreAnnotations: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+    logLevel: "silent",
+  });
+  await esbuild.stop();
+  const entry = relative(repositoryRoot, resolve(repositoryRoot, file)).replaceAll("\\", "/");
+  const names = loadedAtOnce(metafile, entry);
+  const modules = new Set(names.flatMap((name) => Object.keys(metafile.outputs[name]!.inputs)));
+  const bytes = outputFiles
+    .filter(({ path }) => names.some((name) => path.endsWith(name)))
+    .reduce((sum, { contents }) => sum + contents.length, 0);
+  return { modules: modules.size, bytes };
+}
+
+/** What is above a budget, in words; nothing when it is kept. */
+export function judgeCosts<Name extends string>(
+  budget: Readonly<Record<Name, number>>,
+  costs: Readonly<Record<Name, number>>,
+  names: readonly Name[],
+): string[] {
+  return names
+    .filter((name) => costs[name] > budget[name])
+    .map((name) => `${costs[name]} ${name}, at most ${budget[name]} are allowed`);
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { judgeCosts, measureImport, readImportBudgets } from "./import_costs.ts";
+
+for (const [name, budget] of Object.entries(await readImportBudgets())) {
+  Deno.test({
+    name: `the ${name} keeps its budget`,
+    // The bundler's own process ends a moment later.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const costs = await measureImport(budget.imports);
+      assert.deepEqual(judgeCosts(budget, costs, ["modules", "bytes"]), []);
+    },
+  });
+}
+
+Deno.test({
+  name: "measureImport() counts what is loaded, and not what is loaded later",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const folder = await Deno.makeTempDir({ prefix: "framework-imports-" });
+    try {
+      await Deno.writeTextFile(`${folder}/entry.ts`, 'import { a } from "./a.ts"; export { a };');
+      await Deno.writeTextFile(
+        `${folder}/a.ts`,
+        "export const a = 1; export const unused = 22222;",
+      );
+      const before = await measureImport(`${folder}/entry.ts`);
+      assert.equal(before.modules, 2);
+      await Deno.writeTextFile(
+        `${folder}/later.ts`,
+        "export const later = 'later, and at length';",
+      );
+      await Deno.writeTextFile(
+        `${folder}/entry.ts`,
+        'import { a } from "./a.ts"; export { a }; export const load = () => import("./later.ts");',
+      );
+      const after = await measureImport(`${folder}/entry.ts`);
+      assert.equal(after.modules, 2);
+      await Deno.writeTextFile(
+        `${folder}/entry.ts`,
+        'import { a } from "./a.ts"; export { a }; export * from "./later.ts";',
+      );
+      assert.equal((await measureImport(`${folder}/entry.ts`)).modules, 3);
+      assert.ok((await measureImport(`${folder}/entry.ts`)).bytes > before.bytes);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+Deno.test("judgeCosts() names what is above its budget", () => {
+  const budget = { modules: 10, bytes: 100 };
+  assert.deepEqual(judgeCosts(budget, { modules: 11, bytes: 100 }, ["modules", "bytes"]), [
+    "11 modules, at most 10 are allowed",
+  ]);
+  assert.deepEqual(judgeCosts(budget, { modules: 10, bytes: 1 }, ["modules", "bytes"]), []);
+});
