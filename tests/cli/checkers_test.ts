@@ -29,11 +29,12 @@ Deno.test("typecheck runs the project's tsc, and a problem is exit 1 whatever ts
   });
   await app.write("wrong", "");
   const wrong = await runFramework(app.root, "typecheck", "--strict", "--watch", "--verbose");
-  assert.deepEqual(wrong, {
-    code: 1,
-    stdout: "tsc --noEmit --project tsconfig.json --strict --watch --preserveWatchOutput\n",
-    stderr: "The type checker ended with code 2.\n",
-  });
+  assert.equal(wrong.code, 1);
+  assert.match(
+    wrong.stdout,
+    /^tsc --noEmit --project tsconfig\.json --strict --\w.* --watch --preserveWatchOutput\n$/,
+  );
+  assert.equal(wrong.stderr, "The type checker ended with code 2.\n");
 });
 
 Deno.test("typecheck --watch writes the types of a route that is added", async () => {

@@ -146,7 +146,11 @@ Deno.test("framework dev shows what is broken, in the terminal and the browser, 
   await app.write("app/page.tsx", "export const loader = () => null;");
   await until(() => text("/"), (body) => body.includes("app/page.tsx has no default export"));
   await app.write("app/page.tsx", "throw new Error('at the start'); export default () => 1;");
-  await until(() => text("/"), (body) => /at the start\n.*app\/page\.tsx:1:/.test(body));
+  await until(
+    () => text("/"),
+    (body) =>
+      /app\/page\.tsx:1:7 The worker does not start: .*at the start\n.* \| throw/.test(body),
+  );
   await app.write("app/route.ts", "export const GET = () => 1;");
   await until(() => text("/"), (body) => body.includes("both answer /"));
   await app.remove("app/route.ts");

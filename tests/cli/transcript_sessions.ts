@@ -60,6 +60,29 @@ export const sessions: Record<string, Session> = {
       step("routes --config framework.confg.ts"),
     ],
   },
+  help: {
+    files: null,
+    steps: [
+      "init",
+      "dev",
+      "build",
+      "deploy",
+      "generate",
+      "routes",
+      "typecheck",
+      "lint",
+      "test",
+      "migrate",
+      "migrate create",
+      "migrate up",
+      "migrate down",
+      "migrate status",
+      "migrate reset",
+      "secret",
+      "doctor",
+      "completions",
+    ].map((command) => step(`${command} --help`)),
+  },
   configuration: {
     files: {
       ...shop,
@@ -86,7 +109,11 @@ export const sessions: Record<string, Session> = {
       }),
       step("build", {
         note: "wrangler.jsonc without a name",
-        files: { "framework.config.ts": null, "wrangler.jsonc": "{\n}\n" },
+        files: {
+          "framework.config.ts": null,
+          "wrangler.jsonc":
+            '{\n  "compatibility_date": "2026-07-30",\n  "compatibility_flags": ["nodejs_compat"]\n}\n',
+        },
       }),
       step("build", {
         note: "wrangler.jsonc without nodejs_compat",
@@ -249,6 +276,7 @@ export const sessions: Record<string, Session> = {
         files: { "migrations/down/0001_a.sql": "DROP TABLE a;\n" },
       }),
       step("migrate reset --remote --yes"),
+      step("migrate status --remote"),
     ],
   },
   routes: {

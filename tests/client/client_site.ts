@@ -13,20 +13,27 @@ export interface ClientSite {
   close(): Promise<void>;
 }
 
-/** Bundles a page's script, as applications do. */
+/** The files of a page's script by path; the page loads `/page.js`, and that the others. */
+export type PageFiles = Record<string, string>;
+
+/** Bundles a page's script, as applications do: what is imported later is a file of its own. */
 export async function bundlePage(
   source: string,
   plugins: esbuild.Plugin[] = [],
-): Promise<string> {
+): Promise<PageFiles> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: repositoryRoot,
     stdin: {
       contents: source,
       resolveDir: `${repositoryRoot}/tests/client/adapters`,
+      sourcefile: "page.ts",
       loader: "ts",
     },
     alias: await workspaceAlias(),
     bundle: true,
+    splitting: true,
+    outdir: "/",
+    entryNames: "page",
     write: false,
     format: "esm",
     target: "es2022",
@@ -36,12 +43,12 @@ export async function bundlePage(
     logLevel: "silent",
   });
   await esbuild.stop();
-  return outputFiles[0]!.text;
+  return Object.fromEntries(outputFiles.map(({ path, text }) => [path, text]));
 }
 
-/** Serves a page whose only script is the given one, under a policy that lets nothing else in. */
+/** Serves a page whose only script is the given one with its parts, under a policy that lets nothing else in. */
 export function serveClientSite(
-  script: string,
+  files: PageFiles,
   options: (origin: string) => Partial<AuthOptions> = () => ({}),
 ): ClientSite {
   const database = createMemoryStorage();
@@ -61,8 +68,9 @@ export function serveClientSite(
 <main><h1>Application</h1><div id="app"></div></main><script type="module" src="/page.js"></script></html>`;
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const { pathname } = new URL(request.url);
-    if (pathname === "/page.js") {
-      return new Response(script, { headers: { "content-type": "text/javascript" } });
+    const file = files[pathname];
+    if (file !== undefined) {
+      return new Response(file, { headers: { "content-type": "text/javascript" } });
     }
     if (pathname === "/auth/session") {
       site.asked++;

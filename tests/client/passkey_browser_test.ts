@@ -1,4 +1,4 @@
-import { createMemoryStorage, credentials, passkey } from "@framework/auth";
+import { createMemoryStorage, credentials, defaultTheme, passkey } from "@framework/auth";
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
@@ -26,10 +26,14 @@ interface World {
   clock: { ahead: number };
 }
 
-async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
+async function withWorld(
+  work: (world: World) => Promise<void>,
+  script: string = SCRIPT,
+): Promise<void> {
   const clock = { ahead: 0 };
-  const site = serveClientSite(await bundlePage(SCRIPT), (origin) => ({
+  const site = serveClientSite(await bundlePage(script), (origin) => ({
     database: createMemoryStorage(),
+    pages: { theme: defaultTheme },
     baseUrl: origin,
     now: () => Date.now() + clock.ahead,
     providers: [
@@ -140,6 +144,90 @@ Deno.test("signInWithPasskey() offers passkeys in the list of a field", OPTIONS,
     assert.equal((session as { user: { name: string } }).user.name, "Grace");
   });
 });
+
+/** A page that imports nothing of passkeys. */
+const LAZY_SCRIPT = `
+import * as client from "@framework/auth/client";
+document.querySelector("#app").innerHTML = '<label>Name <input autocomplete="username webauthn"></label>';
+Object.assign(globalThis, { client });
+`;
+
+/** Signs up on the built-in page, so that the page under test has loaded nothing of passkeys yet. */
+async function signUpElsewhere(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/auth/signin?callbackUrl=/`);
+  await page.getByLabel("Your name").fill("Grace");
+  await page.getByRole("button", { name: "Sign up with a passkey" }).click();
+  await page.waitForURL(`${origin}/`);
+  await run(page, `client.signOut({ ${STAY} })`);
+}
+
+Deno.test(
+  'signIn("passkey") loads what it needs when it is first asked, and signs in',
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ site, page }) => {
+      await signUpElsewhere(page, site.origin);
+      const loaded: string[] = [];
+      page.on("request", (request) => {
+        if (request.resourceType() === "script") loaded.push(new URL(request.url()).pathname);
+      });
+      await page.reload();
+      const before = loaded.length;
+      assert.ok(before >= 1 && !loaded.some((path) => path.includes("passkey")));
+      await run(page, `client.signIn("credentials", { name: "ada", ${STAY} })`);
+      await run(page, `client.signOut({ ${STAY} })`);
+      assert.equal(loaded.length, before, "no other way to sign in loads it");
+      const result = await run(
+        page,
+        `client.signIn("passkey", { callbackUrl: "/inside", ${STAY} })`,
+      );
+      assert.deepEqual([result.ok, result.session?.user.name, result.redirectTo], [
+        true,
+        "Grace",
+        `${site.origin}/inside`,
+      ]);
+      assert.ok(loaded.slice(before).some((path) => path.includes("passkey")));
+      const asked = loaded.length;
+      assert.equal(
+        (await run(page, `client.signIn("passkey", { reauthenticate: true, ${STAY} })`)).ok,
+        true,
+      );
+      assert.equal(loaded.length, asked, "it is loaded once");
+      await run(page, `client.signOut({ ${STAY} })`);
+      await page.evaluate(
+        `void client.signIn("passkey", { conditional: true, redirectTo: "/inside" })`,
+      );
+      await page.waitForURL(`${site.origin}/inside`);
+    }, LAZY_SCRIPT);
+  },
+);
+
+Deno.test(
+  'signIn("passkey") says what went wrong, also when its part cannot be loaded',
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ page, device, site }) => {
+      await page.route(/passkey-/, (route) => route.abort());
+      const lost = await run(page, `client.signIn("passkey")`);
+      assert.deepEqual([lost.ok, lost.error?.code, lost.error?.status], [
+        false,
+        "NETWORK_ERROR",
+        0,
+      ]);
+      assert.equal(page.url(), `${site.origin}/`);
+      await page.unroute(/passkey-/);
+      await page.reload();
+      await page.getByLabel("Name").waitFor();
+      const ended = await run(
+        page,
+        `(() => { const end = new AbortController();
+      const result = client.signIn("passkey", { signal: end.signal }); end.abort(); return result; })()`,
+      );
+      assert.equal(ended.error?.code, "PASSKEY_CANCELLED");
+      device.complaints.length = 0;
+    }, LAZY_SCRIPT);
+  },
+);
 
 Deno.test(
   "the list of a field gets a new challenge in time, and gives way to a button",

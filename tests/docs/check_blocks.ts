@@ -49,6 +49,12 @@ async function importLines(
   return lines;
 }
 
+/** What readers install, and the repository does not. */
+const elsewhere = {
+  "@hono/node-server": "npm:@hono/node-server@^2.0.0",
+  bcryptjs: "npm:bcryptjs@3.0.3",
+};
+
 /** Checks blocks outside of the workspace, where they find the packages by their names. */
 export async function typeErrors(blocks: CodeBlock[]): Promise<string[]> {
   const { imports, members } = await readWorkspace();
@@ -66,7 +72,7 @@ export async function typeErrors(blocks: CodeBlock[]): Promise<string[]> {
     await Deno.writeTextFile(
       join(folder, "deno.json"),
       JSON.stringify({
-        imports: { ...imports, bcryptjs: "npm:bcryptjs@3.0.3", ...Object.fromEntries(own) },
+        imports: { ...imports, ...elsewhere, ...Object.fromEntries(own) },
         compilerOptions: {
           ...compilerOptions as object,
           noUncheckedIndexedAccess: false,

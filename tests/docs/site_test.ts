@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { findChromium } from "../../scripts/chromium.ts";
 import { buildDocs } from "../../scripts/docs.ts";
-import { exists } from "../../scripts/workspace.ts";
+import { exists, listFiles } from "../../scripts/workspace.ts";
 import { launchBrowser } from "../support/browser.ts";
 
 const output = fileURLToPath(new URL("../output/site", import.meta.url));
@@ -32,6 +32,25 @@ Deno.test("every link of the site leads to a page, and to a place on it", async 
     }
   }
   assert.deepEqual(lost, []);
+});
+
+Deno.test("every link of the reference leads to a page, and names entries as users import them", async () => {
+  const there = new Set(await listFiles(output));
+  const lost: string[] = [];
+  for (const file of there) {
+    if (!file.startsWith("reference/") || !file.endsWith(".html")) continue;
+    const html = await Deno.readTextFile(join(output, file));
+    assert.doesNotMatch(html, /from &quot;(auth|cli|testing)\//, file);
+    for (const [, address] of html.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      const plain = address!.replaceAll("&#x2F;", "/").replace(/#.*/, "");
+      if (/^[a-z]+:/.test(plain) || plain === "") continue;
+      const target = join(dirname(file), plain);
+      if (!there.has(target) && !there.has(join(target, "index.html"))) {
+        lost.push(`${file}: ${plain}`);
+      }
+    }
+  }
+  assert.deepEqual(lost.slice(0, 20), []);
 });
 
 Deno.test("no page shows the signs of Markdown", async () => {
@@ -86,6 +105,15 @@ Deno.test({
               fullPage: page === "index.html",
             });
           }
+        }
+        for (
+          const page of ["index.html", "auth/mod.ts/index.html", "auth/mod.ts/~/createAuth.html"]
+        ) {
+          await tab.goto(pathToFileURL(join(output, "reference", page)).href);
+          const [scroll, width] = await tab.evaluate(
+            "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+          ) as [number, number];
+          assert.ok(scroll <= width, `reference/${page} (${name}): ${scroll - width} too wide`);
         }
         await context.close();
       }

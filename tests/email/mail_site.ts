@@ -1,4 +1,11 @@
-import { type AuthOptions, createAuth, email, type EmailConfig, getUser } from "@framework/auth";
+import {
+  type AuthOptions,
+  createAuth,
+  defaultTheme,
+  email,
+  type EmailConfig,
+  getUser,
+} from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
 import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
 import { DatabaseSync } from "node:sqlite";
@@ -50,6 +57,7 @@ export async function serveMailSite(
     providers: [
       email({ from: "App <hello@app.example>", sendVerificationRequest: peer.send, ...config }),
     ],
+    pages: { theme: defaultTheme },
     ...options,
   });
   return {

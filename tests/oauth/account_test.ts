@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  accountEndpoints,
   type AuthOptions,
   ConfigurationError,
   createAuth,
@@ -332,7 +333,7 @@ Deno.test("the tokens of a provider are sealed in the database, or not kept with
 Deno.test("without a database nothing is linked, and nobody is sent to the provider for it", async () => {
   const fake = createFakeProvider();
   const auth = createAuth<unknown>({
-    providers: [fake.provider()],
+    providers: [fake.provider(), accountEndpoints()],
     fetch: fake.fetch,
     baseUrl: ORIGIN,
     secret: "a secret of at least thirty-two bytes",

@@ -1,4 +1,11 @@
-import { type Auth, type AuthOptions, createAuth } from "@framework/auth";
+import {
+  accountEndpoints,
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  defaultTheme,
+  sealedTokens,
+} from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
 import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
 import { DatabaseSync } from "node:sqlite";
@@ -52,7 +59,10 @@ export function createOAuthApplication(
     secret: "a secret of at least thirty-two bytes",
     now: () => Date.now() + clock.shift,
     logger: { info: report("info"), warn: report("warn"), error: report("error") },
+    pages: { theme: defaultTheme },
+    providerTokens: sealedTokens,
     ...options,
+    providers: [...options.providers ?? [], accountEndpoints()],
   });
   return {
     auth,

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { createAuth, createMemoryStorage, createOidcProvider, getUser } from "@framework/auth";
+import {
+  createAuth,
+  createMemoryStorage,
+  createOidcProvider,
+  defaultTheme,
+  getUser,
+} from "@framework/auth";
 import type { Browser, Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
@@ -28,6 +34,7 @@ async function startSite(): Promise<Site> {
   const auth = createAuth<unknown>({
     database: createMemoryStorage(),
     baseUrl: origin,
+    pages: { theme: defaultTheme },
     providers: [
       createOidcProvider({ ...common, id: "local", name: "Local" }),
       createOidcProvider({ ...common, id: "form", name: "Form", responseMode: "form_post" }),

@@ -1,8 +1,10 @@
 import {
+  accountEndpoints,
   createAuth,
   createOidcProvider,
   getAccessToken,
   getUser,
+  sealedTokens,
   type SqlDatabase,
 } from "@framework/auth";
 
@@ -18,16 +20,20 @@ const auth = createAuth<Env>((env) => ({
   database: env.DB,
   baseUrl: env.ORIGIN,
   secret: "a secret of at least thirty-two bytes",
-  providers: ["query", "form_post"].map((responseMode) =>
-    createOidcProvider({
-      id: responseMode === "query" ? "local" : "form",
-      name: "Local",
-      issuer: env.ISSUER,
-      clientId: env.CLIENT_ID,
-      clientSecret: env.CLIENT_SECRET,
-      responseMode: responseMode as "query",
-    })
-  ),
+  providerTokens: sealedTokens,
+  providers: [
+    accountEndpoints(),
+    ...["query", "form_post"].map((responseMode) =>
+      createOidcProvider({
+        id: responseMode === "query" ? "local" : "form",
+        name: "Local",
+        issuer: env.ISSUER,
+        clientId: env.CLIENT_ID,
+        clientSecret: env.CLIENT_SECRET,
+        responseMode: responseMode as "query",
+      })
+    ),
+  ],
 }));
 
 /** An application on workerd whose provider is on the network. */

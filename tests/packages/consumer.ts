@@ -23,6 +23,7 @@ export interface Consumer {
 const tools = {
   "@arethetypeswrong/cli": "0.18.5",
   "@types/node": "^22",
+  "playwright-core": "1.65.1",
   publint: "0.3.25",
   "typescript-5.9": "npm:typescript@5.9.3",
   "typescript-6": "npm:typescript@6.0.3",

@@ -1,77 +1,186 @@
-// What users do first, with the packed files, outside of the workspace, where one runtime is installed alone.
+// What users do first, with the packed files, outside of the workspace, where one runtime is installed
+// alone: the five minutes of the READMEs, as they are written there.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { buildPackages } from "../../scripts/npm.ts";
+import { type Build, buildPackages } from "../../scripts/npm.ts";
 import { startRegistry } from "../../scripts/registry.ts";
 import { exists } from "../../scripts/workspace.ts";
+import { createClient } from "../support/client.ts";
+import { freePort } from "../support/free_port.ts";
 import { nodeIsAvailable } from "../support/node.ts";
-import { onlyDeno, onlyNode, succeed, tryDevelopment } from "./lone_runtime.ts";
+import { changePage, readFiveMinutes, serving, type } from "./five_minutes.ts";
+import { type LoneRuntime, onlyDeno, onlyNode, succeed } from "./lone_runtime.ts";
 
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "framework-lone-" });
+interface Machine {
+  folder: string;
+  build: Build;
+  runtime: LoneRuntime;
+}
+
+const password = "a few words are easiest";
+
+async function onMachine(
+  make: (folder: string, registry: string) => Promise<LoneRuntime>,
+  work: (machine: Machine) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-lone-" }));
+  const build = await buildPackages({ gate: false });
+  const registry = await startRegistry(build);
   try {
-    await work(folder);
+    await work({ folder, build, runtime: await make(folder, registry.url) });
   } finally {
+    await registry.close();
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** Signs up at the application that `dev` serves, changes a page, and looks at a new one. */
+async function useStarter(
+  { runtime }: Machine,
+  app: string,
+  { dev, generate }: { dev: string; generate: string },
+): Promise<void> {
+  await serving(runtime.start(dev, app), async (origin) => {
+    const visitor = createClient(origin);
+    const fields = { name: "Ada", email: "ada@example.com", password };
+    const signedUp = await visitor.post("/signup", fields);
+    assert.equal(signedUp.status, 303, await signedUp.text());
+    const dashboard = await visitor.fetch("/dashboard");
+    assert.match(await dashboard.text(), /Ada/);
+    await changePage(app, origin);
+    await succeed(runtime, generate, app);
+    assert.ok(await exists(join(app, "app", "notes", "page.tsx")));
+    for (let turn = 0; turn < 200; turn++) {
+      const notes = await fetch(`${origin}/notes`);
+      if (/<h1/.test(await notes.text()) && notes.status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error("The new page is not shown.");
+  });
+}
+
+/** Writes the application of the authentication's README, and signs up, in and out. */
+async function useAuthAlone(
+  { folder, runtime }: Machine,
+  tool: "npm" | "deno",
+  start: string,
+): Promise<void> {
+  const { commands, files } = await readFiveMinutes("auth/README.md", tool);
+  const place = join(folder, "auth");
+  await Deno.mkdir(place);
+  const app = await type(runtime, commands, place);
+  for (const [name, text] of files) await Deno.writeTextFile(join(app, name), text);
+  assert.ok(files.has("app.ts"));
+  const port = `PORT=${freePort()}`;
+  let kept: Map<string, string>;
+  await serving(runtime.start(`env ${port} ${start}`, app), async (origin) => {
+    const ada = createClient(origin);
+    const refused = await ada.fetch("/account");
+    assert.equal(refused.status, 303, await refused.text());
+    assert.match(refused.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Faccount$/);
+    const page = await ada.fetch("/auth/signin");
+    assert.match(await page.text(), /type="password"/);
+    const signedUp = await ada.post("/signup", { email: "Ada@example.com", password });
+    assert.equal(signedUp.status, 303, await signedUp.text());
+    assert.equal((await (await ada.fetch("/account")).json()).email, "Ada@example.com");
+    const twice = await ada.post("/signup", { email: "ada@example.com", password });
+    assert.equal(twice.status, 409, await twice.text());
+    const foreign = await ada.post("/signup", { email: "eve@example.com", password }, {
+      origin: "https://evil.example",
+    });
+    assert.equal(foreign.status, 403, await foreign.text());
+    const signedOut = await ada.post("/auth/signout", {});
+    assert.equal(signedOut.status, 303, await signedOut.text());
+    const wrong = await ada.post("/auth/signin/credentials", {
+      email: "ada@example.com",
+      password: "?",
+    });
+    assert.equal(wrong.status, 401, await wrong.text());
+    const right = await ada.post("/auth/signin/credentials", {
+      email: "ada@example.com",
+      password,
+    });
+    assert.equal(right.status, 303, await right.text());
+    kept = ada.cookies;
+  });
+  await serving(runtime.start(`env ${port} ${start}`, app), async (origin) => {
+    const ada = createClient(origin);
+    for (const [name, value] of kept) ada.cookies.set(name, value);
+    assert.equal((await (await ada.fetch("/account")).json()).email, "Ada@example.com");
+  });
 }
 
 // Tracks: R161. No install script runs, and none is needed.
 Deno.test({
   name: "with Node alone, npm installs the packed files, and an application is made, migrated, " +
-    `built, served, checked and tested${
+    `served, changed, tested, checked and built, as the README says${
       nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
     }`,
   ignore: !nodeIsAvailable,
   fn: () =>
-    inFolder(async (folder) => {
-      const { packages } = await buildPackages({ gate: false });
-      const files = packages.map(({ tarball }) => `"${tarball}"`).join(" ");
-      const install = `npm install --ignore-scripts --no-audit --no-fund`;
-      const runtime = await onlyNode(folder);
+    onMachine(onlyNode, async (machine) => {
+      const { build, folder, runtime } = machine;
+      const files = build.packages.map(({ tarball }) => `"${tarball}"`).join(" ");
       const tool = join(folder, "tool");
       await Deno.mkdir(tool);
       await succeed(runtime, "npm init --yes", tool);
-      await succeed(runtime, `${install} ${files}`, tool);
-      await succeed(runtime, "npx --no-install framework init ../my-app", tool);
+      await succeed(runtime, `npm install --ignore-scripts ${files}`, tool);
+      await succeed(runtime, "npx --no-install framework --version", tool);
 
-      const app = join(folder, "my-app");
-      await succeed(runtime, `${install} ${files}`, app);
-      await succeed(runtime, "npx --no-install framework migrate up", app);
-      await succeed(runtime, "npx --no-install framework build", app);
-      assert.ok(await exists(join(app, "dist", "worker.js")));
-      await tryDevelopment(runtime, "node_modules/.bin/framework", app);
-      await succeed(runtime, "npx --no-install framework typecheck", app);
-      const { stdout } = await succeed(runtime, "npx --no-install framework test", app);
+      const { commands } = await readFiveMinutes("cli/README.md", "npm");
+      assert.deepEqual(await readFiveMinutes("README.md", "npm"), { commands, files: new Map() });
+      const { commands: toTest } = await readFiveMinutes("testing/README.md", "npm");
+      assert.deepEqual(toTest, [...commands.slice(0, 3), "npm test"]);
+      const dev = commands.pop()!;
+      assert.equal(dev, "npm run dev");
+      const app = await type(
+        runtime,
+        ["export npm_config_ignore_scripts=true", ...commands],
+        folder,
+      );
+      const generate = "npx framework generate page notes --loader";
+      await useStarter(machine, app, { dev, generate });
+      const { stdout } = await succeed(runtime, "npm test", app);
       assert.match(stdout, /Tests +\d+ passed/);
+      await succeed(runtime, "npm run build", app);
+      assert.ok(await exists(join(app, "dist", "worker.js")));
+      await succeed(runtime, "npx --no-install framework typecheck", app);
+      await succeed(runtime, "npx --no-install framework test", app);
     }),
 });
 
-Deno.test("with Deno alone, an application is made, installed, migrated, built, served and tested", () =>
-  inFolder(async (folder) => {
-    const registry = await startRegistry(await buildPackages({ gate: false }));
-    try {
-      const runtime = await onlyDeno(folder);
-      const npmrc = `@framework:registry=${registry.url}\n`;
-      const tool = join(folder, "tool");
-      await Deno.mkdir(tool);
-      await Deno.writeTextFile(join(tool, ".npmrc"), npmrc);
-      await Deno.writeTextFile(join(tool, "deno.json"), "{}");
-      await succeed(runtime, "deno add --quiet npm:@framework/cli", tool);
-      await succeed(runtime, "deno run -A npm:@framework/cli init ../my-app", tool);
+Deno.test("with Deno alone, an application is made, migrated, served, changed, tested, checked and built, as the README says", () =>
+  onMachine(onlyDeno, async (machine) => {
+    const { folder, runtime } = machine;
+    const tool = join(folder, "tool");
+    await Deno.mkdir(tool);
+    await succeed(runtime, "deno add --quiet npm:@framework/cli", tool);
+    await succeed(runtime, "deno run -A npm:@framework/cli --version", tool);
 
-      const app = join(folder, "my-app");
-      await Deno.writeTextFile(join(app, ".npmrc"), npmrc);
-      await succeed(runtime, "deno install --quiet", app);
-      await succeed(runtime, "deno task migrate", app);
-      await succeed(runtime, "deno task build", app);
-      assert.ok(await exists(join(app, "dist", "worker.js")));
-      await tryDevelopment(runtime, "deno run -A npm:@framework/cli", app);
-      await succeed(runtime, "deno task typecheck", app);
-      await succeed(runtime, "deno task test", app);
-      const { stdout } = await succeed(runtime, "deno test -A", app);
-      assert.match(stdout, /\d+ passed .*0 failed/);
-    } finally {
-      await registry.close();
-    }
+    const { commands } = await readFiveMinutes("cli/README.md", "deno");
+    assert.deepEqual(await readFiveMinutes("README.md", "deno"), { commands, files: new Map() });
+    const { commands: toTest } = await readFiveMinutes("testing/README.md", "deno");
+    assert.deepEqual(toTest, [...commands.slice(0, 3), "deno test -A"]);
+    const dev = commands.pop()!;
+    assert.equal(dev, "deno task dev");
+    const app = await type(runtime, commands, folder);
+    const generate = "deno run -A npm:@framework/cli generate page notes --loader";
+    await useStarter(machine, app, { dev, generate });
+    await succeed(runtime, "deno task test", app);
+    const { stdout } = await succeed(runtime, "deno test -A", app);
+    assert.match(stdout, /\d+ passed .*0 failed/);
+    await succeed(runtime, "deno task build", app);
+    assert.ok(await exists(join(app, "dist", "worker.js")));
+    await succeed(runtime, "deno task typecheck", app);
   }));
+
+Deno.test({
+  name: `with Node alone, the application of the authentication's README signs up, in and out${
+    nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
+  }`,
+  ignore: !nodeIsAvailable,
+  fn: () => onMachine(onlyNode, (machine) => useAuthAlone(machine, "npm", "node app.ts")),
+});
+
+Deno.test("with Deno alone, the application of the authentication's README signs up, in and out", () =>
+  onMachine(onlyDeno, (machine) => useAuthAlone(machine, "deno", "deno run -A app.ts")));

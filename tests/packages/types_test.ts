@@ -1,4 +1,9 @@
+import assert from "node:assert/strict";
 import { join } from "node:path";
+import { CONFIGURATIONS } from "../../scripts/bench/applications_text.ts";
+import { judgeCosts } from "../../scripts/import_costs.ts";
+import { checkTypes, type TypeCosts } from "../../scripts/type_costs.ts";
+import { readJson, repositoryRoot } from "../../scripts/workspace.ts";
 import { type Consumer, entriesOf, installConsumer } from "./consumer.ts";
 
 let consumer: Consumer;
@@ -73,4 +78,15 @@ Deno.test("attw finds the types of every entry right, for packages of modules al
       ...[tarball, "--profile", "esm-only", "--no-emoji", "--no-color"],
     ]);
   }
+});
+
+Deno.test("the types of an application's configuration keep their budget", async () => {
+  const budgets = await readJson(join(repositoryRoot, "scripts", "budgets.json"));
+  const budget = budgets["types of a configuration"] as Pick<TypeCosts, "types" | "instantiations">;
+  const tsc = join(consumer.folder, "node_modules", "typescript-6", "bin", "tsc");
+  const costs = await checkTypes(CONFIGURATIONS["the library"]!, {
+    folder: consumer.folder,
+    tsc: [Deno.execPath(), "run", "-A", tsc],
+  });
+  assert.deepEqual(judgeCosts(budget, costs, ["types", "instantiations"]), []);
 });

@@ -108,6 +108,8 @@ Deno.test(
       const download = page.waitForEvent("download");
       await press(page, "Download your data");
       const file = JSON.parse(await Deno.readTextFile(await (await download).path()));
+      const [newest] = file.activity;
+      assert.deepEqual([newest.type, newest.provider], ["sign-in", "credentials"]);
       assert.equal(file.user.name, "Ada <b>Lovelace");
       assert.equal(file.sessions.length, 2);
       assert.equal(/token|hash|secret/i.test(JSON.stringify(file)), false);
@@ -131,6 +133,69 @@ Deno.test(
     });
   },
 );
+
+/** Walks with Tab to what has this text, or this name as a field. */
+async function walkTo(page: Page, goal: string): Promise<void> {
+  for (let steps = 0; steps < 60; steps++) {
+    await page.keyboard.press("Tab");
+    const { name, outline } = await page.evaluate(`(() => {
+      const { activeElement } = document;
+      const label = activeElement.labels?.[0]?.firstChild.textContent.trim();
+      return { name: label ?? activeElement.textContent.trim(),
+        outline: getComputedStyle(activeElement).outlineStyle };
+    })()`) as { name: string; outline: string };
+    assert.equal(outline, "solid", `the focus is seen on ${name}`);
+    if (name === goal) return;
+  }
+  assert.fail(`The keyboard does not reach ${goal}`);
+}
+
+Deno.test("the account page is used by the keyboard alone", OPTIONS, async () => {
+  await withWorld(async ({ site, visit }) => {
+    for (const javaScriptEnabled of [true, false]) {
+      const other = await visit({
+        userAgent: "Mozilla/5.0 (iPhone) Version/18.0 Safari/605.1.15",
+      });
+      await openAccount(other, site.origin);
+      // Enough for the part of the list that opens.
+      for (let time = 0; time < 5; time++) {
+        const visitor = await visit({ javaScriptEnabled });
+        await openAccount(visitor, site.origin);
+        await visitor.context().close();
+      }
+      const page = await visit({ javaScriptEnabled });
+      await openAccount(page, site.origin);
+      await walkTo(page, "Name");
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.type("Ada by hand");
+      await page.keyboard.press("Enter");
+      await page.getByRole("status").filter({ hasText: "saved" }).waitFor();
+      await walkTo(page, "Sign out Safari, iPhone");
+      await page.keyboard.press("Enter");
+      await page.getByRole("status").filter({ hasText: "Signed out there" }).waitFor();
+      await page.goto(`${site.origin}/auth/account`);
+      const recent = page.locator("section").filter({ hasText: "Recent activity" });
+      const last = recent.locator("li").last();
+      assert.equal(await last.isVisible(), false);
+      await walkTo(page, "Show more");
+      await page.keyboard.press("Enter");
+      await last.getByText("The account was made").or(last.getByText("Signed in")).first()
+        .waitFor();
+      await page.reload();
+      await walkTo(page, "Sign out all other devices");
+      await page.keyboard.press("Space");
+      await page.getByRole("status").filter({ hasText: "Signed out there" }).waitFor();
+      await walkTo(page, "Delete this account");
+      await page.keyboard.press("Enter");
+      await page.getByText("cannot be undone").waitFor();
+      await walkTo(page, "Keep it");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Your account" }).waitFor();
+      await other.context().close();
+      await page.context().close();
+    }
+  });
+});
 
 Deno.test(
   "what changes how somebody signs in takes a fresh proof, also when the page stood open",
@@ -226,7 +291,9 @@ Deno.test("passkeys are added, named and removed on the page", OPTIONS, async ()
     await press(page, "Add a passkey");
     await page.getByRole("status").filter({ hasText: "passkey is added" }).waitFor();
     await assertAccessible(page, "account with a passkey");
+    await page.getByText("Rename Desk").click();
     await takePicture(page, "account-passkey");
+    await assertAccessible(page, "renaming a passkey");
     await page.getByLabel("Name of the passkey").fill("Phone");
     await press(page, "Rename");
     await page.getByText("Phone", { exact: true }).waitFor();

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 
-/** What a page did that none may do. */
-export function watch(context: BrowserContext, origin: string): string[] {
+/** What a page did that none may do. Its requests go to the given origins only. */
+export function watch(context: BrowserContext, origins: string | string[]): string[] {
   const complaints: string[] = [];
   context.on("weberror", (error) => complaints.push(String(error.error())));
   context.on("console", (message) => {
@@ -13,7 +13,8 @@ export function watch(context: BrowserContext, origin: string): string[] {
     if (message.type() === "error" && !isStatus) complaints.push(message.text());
   });
   context.on("request", (request) => {
-    if (!request.url().startsWith(origin)) complaints.push(`foreign request: ${request.url()}`);
+    const isKnown = [origins].flat().some((origin) => request.url().startsWith(`${origin}/`));
+    if (!isKnown) complaints.push(`foreign request: ${request.url()}`);
   });
   return complaints;
 }

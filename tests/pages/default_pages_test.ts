@@ -157,7 +157,9 @@ Deno.test(
         assert.ok(await page.evaluate(`document.querySelector(".brand img").naturalWidth > 0`));
         await page.getByRole("button", { name: "Mit GitHub anmelden" }).waitFor();
         assert.equal(
-          await page.evaluate(`getComputedStyle(document.querySelector("button")).backgroundColor`),
+          await page.evaluate(
+            `getComputedStyle(document.querySelector("label ~ button")).backgroundColor`,
+          ),
           colorScheme === "light" ? "rgb(11, 107, 79)" : "rgb(95, 211, 174)",
         );
         await takePicture(page, `theme-${colorScheme}`);
@@ -176,6 +178,60 @@ Deno.test(
       const english = await visit({ locale: "fr-FR" });
       await english.goto(`${site.origin}/auth/signin`);
       assert.equal(await english.title(), "Sign in · Muster & Söhne");
+    });
+  },
+);
+
+Deno.test(
+  "what the script of passkeys has to say is in the language of the page",
+  OPTIONS,
+  async () => {
+    const theme = pageTheme({
+      messages: {
+        de: {
+          "Sign in with a passkey": "Mit einem Passkey anmelden",
+          "That was cancelled, or took too long. Try again.":
+            "Das wurde abgebrochen oder dauerte zu lange.",
+          "Passkeys do not work at this address.": "Unter dieser Adresse gehen Passkeys nicht.",
+          "There have been too many attempts. Try again later.": "Es waren zu viele <b>Versuche.",
+          "Something went wrong. Try again in a moment.": "Etwas ging schief.",
+        },
+      },
+    });
+    await withWorld({ pages: { theme } }, async ({ site, visit }) => {
+      const page = await visit({ locale: "de-DE" });
+      await page.goto(`${site.origin}/auth/signin`);
+      const button = page.getByRole("button", { name: "Mit einem Passkey anmelden" });
+      const alert = page.locator("form").filter({ has: button }).getByRole("alert");
+      assert.equal(await alert.count(), 0, "nothing is said before");
+      const cases: [fault: string, text: string][] = [
+        ["NotAllowedError", "Das wurde abgebrochen oder dauerte zu lange."],
+        ["SecurityError", "Unter dieser Adresse gehen Passkeys nicht."],
+        ["SomethingNewError", "Etwas ging schief."],
+        ['"]*', "Etwas ging schief."],
+      ];
+      for (const [fault, text] of cases) {
+        await page.evaluate(`navigator.credentials.get = () =>
+          Promise.reject(new DOMException("in English", ${JSON.stringify(fault)}))`);
+        await button.click();
+        await alert.filter({ hasText: text }).waitFor();
+      }
+      const options = "**/auth/passkey/options/authenticate";
+      for (
+        const [code, text] of [
+          ["RATE_LIMITED", "Es waren zu viele <b>Versuche."],
+          ["NEWER_CODE", "Etwas ging schief."],
+        ]
+      ) {
+        const json = { code, message: "in English" };
+        await page.route(options, (route) => route.fulfill({ status: 429, json }));
+        await button.click();
+        await alert.filter({ hasText: text! }).waitFor();
+        await page.unroute(options);
+      }
+      await page.route(options, (route) => route.fulfill({ status: 502, body: "<html>" }));
+      await button.click();
+      await alert.filter({ hasText: "Etwas ging schief." }).waitFor();
     });
   },
 );
@@ -214,6 +270,37 @@ Deno.test(
         await page.keyboard.press("Tab");
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { name: "Hello nobody" }).waitFor();
+      }
+    });
+  },
+);
+
+// Tracks: CVE-2024-56734, GHSA-8jhw-6pjj-8723, GHSA-hjpm-7mrm-26w8
+Deno.test(
+  "a link in a mail leads nowhere but to the application, whatever its page was asked for",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ site, visit }) => {
+      const asked = [
+        "https://evil.example/",
+        "//evil.example",
+        "/\\evil.example",
+        `${site.origin}@evil.example/`,
+        "javascript:alert(1)",
+        "/inside",
+      ];
+      for (const [index, callbackUrl] of asked.entries()) {
+        const page = await visit();
+        await page.goto(`${site.origin}/auth/signin?${new URLSearchParams({ callbackUrl })}`);
+        await page.getByLabel("E-mail", { exact: true }).fill(`visitor-${index}@example.com`);
+        await page.getByRole("button", { name: "Send me a link" }).click();
+        await page.waitForURL(`${site.origin}/auth/verify-request`);
+        await page.goto(site.mails.at(-1)!.url);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.getByRole("heading", { name: "Hello" }).waitFor();
+        const path = callbackUrl === "/inside" ? "/inside" : "/";
+        assert.equal(page.url(), site.origin + path, callbackUrl);
+        await page.context().close();
       }
     });
   },

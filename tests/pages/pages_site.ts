@@ -4,6 +4,7 @@ import {
   createAuth,
   createMemoryStorage,
   credentials,
+  defaultTheme,
   email,
   type EmailParams,
   getUser,
@@ -56,6 +57,7 @@ export function servePagesSite(
     database,
     secret,
     rateLimit: false,
+    pages: { theme: defaultTheme },
     providers: [
       codeHostProvider({ clientId: "id", clientSecret: "secret" }),
       searchPortalProvider({ clientId: "id", clientSecret: "secret" }),

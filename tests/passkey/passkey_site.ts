@@ -4,6 +4,7 @@ import {
   createMemoryStorage,
   credentials,
   type CredentialsField,
+  defaultTheme,
   getUser,
   passkey,
   type PasskeyConfig,
@@ -62,6 +63,7 @@ export function servePasskeySite(options: PasskeySiteOptions = {}): PasskeySite 
       baseUrl,
       database,
       rateLimit: false,
+      pages: { theme: defaultTheme },
       events: { "*": (event) => void events.push(event) },
       providers: [
         credentials({

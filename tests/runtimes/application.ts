@@ -1,9 +1,12 @@
 import {
+  accountEndpoints,
   type Auth,
   type AuthOptions,
   createAuth,
   credentials,
+  defaultTheme,
   type Provider,
+  sealedTokens,
 } from "@framework/auth";
 import type { World } from "./behaviour.ts";
 
@@ -81,10 +84,12 @@ export async function createApplication(
   const auth = createAuth<unknown>({
     database: await world.createDatabase(),
     baseUrl: ORIGIN,
-    providers: [passwordProvider()],
+    pages: { theme: defaultTheme },
+    providerTokens: sealedTokens,
     now: () => clock.now,
     logger: { info: report, warn: report, error: report },
     ...options,
+    providers: [...options.providers ?? [passwordProvider()], accountEndpoints()],
   });
   async function send(path: string, init?: SendInit): Promise<Response> {
     const response = await auth.handle(ownRequest(path, init), {});

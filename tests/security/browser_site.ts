@@ -3,6 +3,7 @@ import {
   createAuth,
   createMemoryStorage,
   credentials,
+  defaultTheme,
   getUser,
 } from "@framework/auth";
 
@@ -59,6 +60,7 @@ export function serveSite(
           authorize: ({ name, password }) =>
             Promise.resolve(password === "right" ? { id: name!, name: name! } : null),
         })],
+        pages: { theme: defaultTheme },
         ...options(origin),
       });
       applications.set(origin, auth);

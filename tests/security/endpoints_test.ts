@@ -1,8 +1,10 @@
 import {
+  accountEndpoints,
   type AuthOptions,
   createAuth,
   createMemoryStorage,
   credentials,
+  defaultTheme,
   jwtSessions,
 } from "@framework/auth";
 import assert from "node:assert/strict";
@@ -17,10 +19,14 @@ function options(session: AuthOptions["session"]): AuthOptions {
     baseUrl: ORIGIN,
     database: createMemoryStorage(),
     secret: "a secret of the test, of 32 bytes or more",
-    providers: [credentials({
-      credentials: { name: { label: "Name", type: "text" } },
-      authorize: ({ name }) => Promise.resolve(name === "" ? null : { id: name! }),
-    })],
+    providers: [
+      credentials({
+        credentials: { name: { label: "Name", type: "text" } },
+        authorize: ({ name }) => Promise.resolve(name === "" ? null : { id: name! }),
+      }),
+      accountEndpoints(),
+    ],
+    pages: { theme: defaultTheme },
     ...(session !== undefined && { session }),
   };
 }

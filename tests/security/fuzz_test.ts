@@ -3,6 +3,7 @@ import {
   createAuth,
   createMemoryStorage,
   credentials,
+  defaultTheme,
   jwtSessions,
   needsRehash,
   parseEmailAddress,
@@ -32,6 +33,7 @@ function createApplication(options: Partial<AuthOptions> = {}) {
       credentials: { name: { label: "Name", type: "text", required: true } },
       authorize: () => Promise.resolve(null),
     })],
+    pages: { theme: defaultTheme },
     ...options,
   });
   return async (request: Request): Promise<Response> => {

@@ -1,4 +1,10 @@
-import { createAuth, createMemoryStorage, credentials, hashPassword } from "@framework/auth";
+import {
+  createAuth,
+  createMemoryStorage,
+  credentials,
+  hashPassword,
+  issueSession,
+} from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -104,7 +110,7 @@ Deno.test("a session that was ended is in no storage and comes back by no way", 
   const database = createMemoryStorage();
   const auth = createAuth<unknown>({ baseUrl: ORIGIN, database });
   await database.createUser({ user: { id: "ada" }, emailIdentity: null, at: Date.now() });
-  const { cookies } = await auth.issueSession("ada", {});
+  const { cookies } = await issueSession(auth, "ada", {});
   const cookie = cookies[0]!.split(";")[0]!;
   assert.equal(await whoIs(auth, cookie), "ada");
   await auth.run(new Request(ORIGIN, { headers: { cookie } }), {}, undefined, async (context) => {

@@ -164,6 +164,7 @@ Deno.test("framework dev moves from a taken default port to the next free one an
   }
 });
 
+// Tracks: R019, R030
 Deno.test({
   name: "people click through the starter in Chromium: desktop, phone, and without scripts" +
     (chromium ? "" : " (needs Chromium)"),

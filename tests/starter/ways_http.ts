@@ -45,6 +45,15 @@ export async function mailedLink(
   throw new Error(`No mail to ${to} with a link to ${path}:\n${terminal()}`);
 }
 
+/** Waits until the server has printed something, such as the head of a mail. */
+export async function mailed(terminal: () => string, text: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (terminal().includes(text)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Nothing says ${text}:\n${terminal()}`);
+}
+
 /** By the identity provider. */
 async function byProvider(origin: string): Promise<void> {
   const cancelled = await visitorOf(origin).signIn("company", { as: null });
@@ -163,9 +172,12 @@ async function reset(origin: string, owner: Client, terminal: () => string): Pro
   const weak = await visitor.post("/reset/new", { token, password: "short" });
   assert.equal(weak.status, 422);
   await weak.body?.cancel();
-  const signedIn = visitor.post("/reset/new", { token, password });
-  assert.equal(await statusOf(signedIn), 303, "a weak password does not use the link up");
-  assert.equal(await statusOf(visitor.fetch("/api/me")), 200);
+  const set = await visitor.post("/reset/new", { token, password });
+  assert.equal(set.status, 303, "a weak password does not use the link up");
+  assert.match(set.headers.get("location") ?? "", /\/signin\?done=password$/);
+  await set.body?.cancel();
+  assert.equal(await statusOf(visitor.fetch("/api/me")), 401, "a link alone signs nobody in");
+  await mailed(terminal, `Mail to ${to}: Your password was changed`);
   assert.equal(await statusOf(owner.fetch("/api/me")), 401, "the sessions of before have ended");
   const replay = await visitor.post("/reset/new", { token, password: "once more, with feeling" });
   assert.match(await replay.text(), /does not hold any more/);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { mailedLink } from "./ways_http.ts";
+import { mailed, mailedLink } from "./ways_http.ts";
 import { addAuthenticator, overflow, type Visitor, watch } from "./visitors.ts";
 
 /** What the walk needs besides a browser. */
@@ -127,7 +127,15 @@ export async function waysWalk(browser: Browser, visitor: Visitor, walk: WaysWal
   await arrive("/signin/sent");
   await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
   await shoot("link-sent");
-  await page.goto(await mailedLink(terminal, { to: email, path: "/auth/callback/email" }));
+  const signInLink = await mailedLink(terminal, { to: email, path: "/auth/callback/email" });
+  // It signs in, and sets no password; the attempt does not use it up.
+  const token = new URL(signInLink).searchParams.get("token") ?? "";
+  assert.ok(token.length > 20);
+  await page.goto(`${origin}/reset/new?token=${token}`);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByText("This link does not hold any more.").waitFor();
+  await page.goto(signInLink);
   await shoot("link-confirm");
   await page.getByRole("button", { name: /Sign in/ }).click();
   await arrive("/dashboard");
@@ -148,7 +156,12 @@ export async function waysWalk(browser: Browser, visitor: Visitor, walk: WaysWal
   await shoot("new-password");
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Set the password" }).click();
-  await arrive("/dashboard");
+  // A link in a mail is no sign-in; the owner is told.
+  await arrive("/signin?done=password");
+  await page.getByRole("status").filter({ hasText: "Your new password is set." }).waitFor();
+  await shoot("password-set");
+  assert.equal((await page.request.get(`${origin}/api/me`)).status(), 401);
+  await mailed(terminal, `Mail to ${email}: Your password was changed`);
   const replay = await fetch(`${origin}/api/me`, {
     headers: { cookie: `${before?.name}=${before?.value}` },
   });
@@ -158,8 +171,6 @@ export async function waysWalk(browser: Browser, visitor: Visitor, walk: WaysWal
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Set the password" }).click();
   await page.getByText("This link does not hold any more.").waitFor();
-  await page.goto(`${origin}/`);
-  await signOut();
   await page.goto(`${origin}/signin`);
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);

@@ -11,11 +11,14 @@ export interface Child {
   stop(): Promise<number>;
 }
 
-/** Starts `command` in `cwd` and collects what it prints. */
+/**
+ * Starts `command` in `cwd` and collects what it prints. With `group`, an interruption reaches also
+ * what it has started, as Ctrl-C in a terminal does.
+ */
 export function startChild(
   command: string,
   args: string[],
-  options: { cwd: string; env?: Record<string, string> },
+  options: { cwd: string; env?: Record<string, string>; group?: boolean },
 ): Child {
   const process = new Deno.Command(command, {
     args,
@@ -24,6 +27,7 @@ export function startChild(
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
+    detached: options.group ?? false,
   }).spawn();
   let text = "";
   let ended = false;
@@ -67,7 +71,9 @@ export function startChild(
     },
     stop(): Promise<number> {
       try {
-        if (!ended) process.kill("SIGINT");
+        if (ended) return finished;
+        if (options.group) Deno.kill(-process.pid, "SIGINT");
+        else process.kill("SIGINT");
       } catch {
         // It ended by itself, and the last of its output is still on the way.
       }

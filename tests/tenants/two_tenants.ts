@@ -1,4 +1,5 @@
 import {
+  accountEndpoints,
   type Auth,
   type AuthOptions,
   createAuth,
@@ -73,7 +74,6 @@ export function createTwoTenants(
   const options: AuthOptions = {
     database,
     allowedHosts: ["app.example"],
-    providers: [BY_NAME],
     rbac: defineRBAC({
       roles: [
         { id: "reader", name: "Reader", permissions: ["posts:read"] },
@@ -84,6 +84,7 @@ export function createTwoTenants(
     tenancy: defineTenancy({ strategy, baseDomain: "app.example" }),
     now: () => clock.now,
     ...more,
+    providers: [...more.providers ?? [BY_NAME], accountEndpoints()],
   };
   const auth = createAuth(options);
 

@@ -119,6 +119,27 @@ const CASES: Case[] = [
     await authenticator.signIn(ctx);
     assert.equal((await userOf(ctx)).id, "ada");
   }],
+  ["bindings that a module imports", async (ctx) => {
+    assert.deepEqual(await (await ctx.fetch("/api/imported")).json(), { greeting: "hi" });
+  }, { env: { GREETING: "hi" } }],
+  ["durable objects, which keep what they store", async (ctx) => {
+    assert.deepEqual(await (await ctx.fetch("/api/count")).json(), { count: 1 });
+    assert.deepEqual(await (await ctx.fetch("/api/count")).json(), { count: 2 });
+  }],
+  ["durable objects of another context, which know nothing of that", async (ctx) => {
+    assert.deepEqual(await (await ctx.fetch("/api/count")).json(), { count: 1 });
+  }],
+  ["methods of durable objects", async (ctx) => {
+    const added = await ctx.fetch("/api/room", { method: "POST", body: "hello" });
+    assert.deepEqual(await added.json(), { said: ["hello"] });
+    const refused = await ctx.fetch("/api/room", { method: "POST", body: "" });
+    assert.deepEqual([refused.status, await refused.text()], [422, "RangeError: Say something."]);
+  }],
+  ["durable objects that the test itself asks", async (ctx) => {
+    await ctx.fetch("/api/room", { method: "POST", body: "hello" });
+    const { ROOM } = ctx.env as { ROOM: { getByName(name: string): { said(): string[] } } };
+    assert.deepEqual(await ROOM.getByName("lobby").said(), ["hello"]);
+  }],
 ];
 
 for (const runtime of ["process", "workerd"] as const) {
@@ -164,27 +185,6 @@ Deno.test({
       message: /env\.CACHE/,
     });
   },
-});
-
-Deno.test({
-  name: "workerd: durable objects keep what they store",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    await using ctx = await createTestContext({ cwd, runtime: "workerd" });
-    assert.deepEqual(await (await ctx.fetch("/api/count")).json(), { count: 1 });
-    assert.deepEqual(await (await ctx.fetch("/api/count")).json(), { count: 2 });
-    await using other = await createTestContext({ cwd, runtime: "workerd" });
-    assert.deepEqual(await (await other.fetch("/api/count")).json(), { count: 1 });
-  },
-});
-
-Deno.test("process: durable objects are refused, with the runtime that has them", async () => {
-  await using ctx = await createTestContext({ cwd });
-  await assert.rejects(ctx.fetch("/api/count"), {
-    code: "NOT_EMULATED",
-    message: /env\.COUNTER .*runtime: "workerd"/,
-  });
 });
 
 Deno.test("createTestContext() names the runtimes that there are", async () => {

@@ -21,8 +21,9 @@ const SPECS = [
   "object",
   "outgoing",
   "queue",
+  "room",
 ];
-const TESTS = 32;
+const TESTS = 37;
 let starter: Starter;
 
 Deno.test.beforeAll(async () => {

@@ -1,8 +1,15 @@
-import { createAuth, createMemoryStorage, credentials, getUser } from "@framework/auth";
+import {
+  createAuth,
+  createMemoryStorage,
+  credentials,
+  defaultTheme,
+  getUser,
+} from "@framework/auth";
 
 const auth = createAuth({
   database: createMemoryStorage(),
   baseUrl: Deno.env.get("BASE_URL") ?? "http://localhost:8000",
+  pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },
     authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),

@@ -2,6 +2,7 @@ import {
   createAuth,
   createMemoryStorage,
   credentials,
+  defaultTheme,
   getUser,
   requireAuth,
 } from "@framework/auth";
@@ -9,6 +10,7 @@ import { Hono } from "hono";
 
 const auth = createAuth({
   database: createMemoryStorage(),
+  pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },
     authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),
@@ -21,11 +23,14 @@ app.use(async (c, next) => {
   const response = await auth.handle(c.req.raw, c.env) ??
     await auth.run(c.req.raw, c.env, undefined, async () => {
       await next();
-      if (c.error) throw c.error; // what requireAuth() throws becomes its redirect
       return c.res;
     });
   c.res = undefined; // else Hono puts headers of the old response over those of the new one
   c.res = response;
+});
+
+app.onError((error) => {
+  throw error; // to auth.run(), which knows what requireAuth() means
 });
 
 app.get("/", (c) => c.text(`Hello ${getUser()?.name ?? "stranger"}`));

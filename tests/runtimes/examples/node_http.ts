@@ -1,4 +1,10 @@
-import { createAuth, createMemoryStorage, credentials, getUser } from "@framework/auth";
+import {
+  createAuth,
+  createMemoryStorage,
+  credentials,
+  defaultTheme,
+  getUser,
+} from "@framework/auth";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import process from "node:process";
 import { Readable } from "node:stream";
@@ -7,6 +13,7 @@ import { pipeline } from "node:stream/promises";
 const auth = createAuth({
   database: createMemoryStorage(),
   baseUrl: process.env.BASE_URL ?? "http://localhost:3000",
+  pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },
     authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),

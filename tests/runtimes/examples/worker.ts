@@ -1,4 +1,4 @@
-import { createAuth, credentials, getUser, type SqlDatabase } from "@framework/auth";
+import { createAuth, credentials, defaultTheme, getUser, type SqlDatabase } from "@framework/auth";
 
 interface Env {
   DB: SqlDatabase; // a D1 binding
@@ -6,6 +6,7 @@ interface Env {
 
 const auth = createAuth<Env>((env) => ({
   database: env.DB,
+  pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },
     authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),

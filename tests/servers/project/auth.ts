@@ -2,6 +2,7 @@ import {
   createAuth,
   createMemoryStorage,
   credentials,
+  defaultTheme,
   getUser,
   hasPermission,
 } from "@framework/auth";
@@ -10,6 +11,7 @@ import type { AuthMiddlewareContext } from "@framework/auth/middleware";
 export const auth = createAuth({
   database: createMemoryStorage(),
   baseUrl: process.env.BASE_URL ?? "http://localhost:3000",
+  pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },
     authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),

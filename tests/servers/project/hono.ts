@@ -18,11 +18,13 @@ app.use(async (c, next) => {
   const response = await auth.handle(c.req.raw, c.env) ??
     await auth.run(c.req.raw, c.env, undefined, async () => {
       await next();
-      if (c.error) throw c.error; // what requireAuth() throws becomes its redirect
       return c.res;
     });
   c.res = undefined; // else Hono puts headers of the old response over those of the new one
   c.res = response;
+});
+app.onError((error) => {
+  throw error; // to auth.run(), which knows what requireAuth() means
 });
 app.use("/account", protect({ unauthenticatedRedirect: "/auth/signin" }));
 app.get("/account", (c) => c.text(`Hello ${requireAuth().name}`));

@@ -2,7 +2,12 @@ import { defineTestConfig } from "@framework/testing/vitest";
 
 export default defineTestConfig({
   test: {
-    include: ["tests/{component,middleware,queue,object}.spec.{ts,tsx}"],
+    include: [
+      "tests/{api,component,fixture,loader,middleware,object,outgoing,queue,room}.spec.{ts,tsx}",
+      "tests/pool/*.spec.ts",
+    ],
+    // By the real time.
+    testNamePattern: "^(?!an alarm)",
     poolOptions: {
       workers: {
         wrangler: { configPath: "./wrangler.jsonc" },

@@ -1,0 +1,212 @@
+/** `framework lint` with the linters themselves, each in a project that configures it as its users do. */
+import assert from "node:assert/strict";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { capture, type Finished } from "../../scripts/run_command.ts";
+import { withProject } from "../support/command_line.ts";
+import { findNodes, nodeIsAvailable } from "../support/node.ts";
+import { installNpmPackages } from "../support/npm_packages.ts";
+import { runFramework } from "./framework.ts";
+
+const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+
+interface Linter {
+  name: string;
+  versions: Record<string, string>;
+  files: Record<string, string>;
+  /** What it finds in `app/page.tsx`: severity, line and rule. */
+  finds: [string, number, string][];
+  /** A configuration that it cannot read. */
+  broken: Record<string, string>;
+}
+
+const page = `export const helper = 1;
+export default function Page() {
+  let text = "a";
+  debugger;
+  return <p>{text}</p>;
+}
+`;
+const fixed = page.replace("let text", "const text");
+
+const linters: Linter[] = [
+  {
+    name: "eslint",
+    versions: { eslint: "10.15.0", "typescript-eslint": "8.73.0", typescript: "6.0.3" },
+    files: {
+      "eslint.config.js": `import { defineConfig } from "eslint/config";
+import typescript from "typescript-eslint";
+export default defineConfig(typescript.configs.recommended, {
+  rules: { "no-debugger": "warn" },
+});
+`,
+    },
+    finds: [["error", 3, "prefer-const"], ["warning", 4, "no-debugger"]],
+    broken: { "eslint.config.js": "export default [{ rules: { nowhere: 3 } }];\n" },
+  },
+  {
+    name: "biome",
+    versions: { "@biomejs/biome": "2.6.8" },
+    files: {
+      "biome.json": JSON.stringify({
+        linter: { rules: { style: { useConst: "error" }, suspicious: { noDebugger: "warn" } } },
+      }),
+    },
+    finds: [
+      ["error", 3, "lint/style/useConst"],
+      ["warning", 4, "lint/suspicious/noDebugger"],
+    ],
+    broken: { "biome.json": '{ "linter": { "rules": 1 } }' },
+  },
+  {
+    name: "oxlint",
+    versions: { oxlint: "1.94.0" },
+    files: {
+      ".oxlintrc.json": JSON.stringify({
+        rules: { "prefer-const": "error", "no-debugger": "warn" },
+      }),
+    },
+    finds: [["error", 3, "eslint(prefer-const)"], ["warning", 4, "eslint(no-debugger)"]],
+    broken: { ".oxlintrc.json": "{ rules" },
+  },
+];
+
+/** What other commands write: nobody's to lint, and least of all to correct. */
+const generated = [
+  "dist/worker.js",
+  "dist/part/more.js",
+  ".framework/entry.tsx",
+  ".wrangler/tmp/worker.js",
+];
+
+interface Problem {
+  file: string;
+  line: number;
+  severity: string;
+  rule: string | null;
+  message: string;
+  tool: string;
+}
+
+/** Writes the project as it was at first. */
+async function reset(root: string, files: Linter["files"]): Promise<void> {
+  const all = {
+    "package.json": JSON.stringify({ private: true, type: "module" }),
+    "app/page.tsx": page,
+    ...Object.fromEntries(generated.map((path) => [path, page])),
+    ...files,
+  };
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+async function runOnNode(root: string, ...args: string[]): Promise<Finished> {
+  const { newest } = await findNodes();
+  return await capture(newest, [main, ...args], {
+    cwd: root,
+    env: { NO_COLOR: "1", PATH: `${dirname(newest)}:${Deno.env.get("PATH")}` },
+  });
+}
+
+for (const { name, versions, files, finds, broken } of linters) {
+  Deno.test(`lint works with ${name} itself`, (t) =>
+    withProject({}, async (root) => {
+      // Copied, not linked: a runtime asks the folder where a program really lies what kind of project it is in.
+      const modules = await installNpmPackages(versions);
+      await cp(modules, join(root, "node_modules"), { recursive: true, verbatimSymlinks: true });
+      const step = (what: string, run: () => Promise<void>): Promise<boolean> =>
+        t.step(what, async () => {
+          await reset(root, files);
+          await run();
+        });
+
+      await step(
+        "and says the same in every format",
+        () => sayInEveryFormat(root, { name, finds }),
+      );
+      await step("which corrects the application, and nothing that is generated", async () => {
+        const { code, stdout, stderr } = await runFramework(root, "lint", "--fix");
+        assert.equal(code, 0, stdout + stderr);
+        assert.equal(await readFile(join(root, "app/page.tsx"), "utf8"), fixed);
+        assert.match(stdout, /\n2 problems \(2 warnings\)\n$/);
+        for (const path of generated) {
+          assert.equal(await readFile(join(root, path), "utf8"), page, path);
+        }
+      });
+      await step("which tells the place of what it cannot parse", async () => {
+        await writeFile(join(root, "app/page.tsx"), "export default function Page() {\n  (\n");
+        const { code, stdout, stderr } = await runFramework(root, "lint", "--format", "json");
+        assert.equal(code, 1, stderr);
+        const { problems } = JSON.parse(stdout) as { problems: Problem[] };
+        const found = problems.filter(({ tool }) => tool === name);
+        assert.ok(found.length > 0, stdout);
+        for (const { file, severity, line } of found) {
+          assert.deepEqual([file, severity], ["app/page.tsx", "error"]);
+          assert.ok(line >= 2, stdout);
+        }
+      });
+      await step("which says why it cannot read its configuration", async () => {
+        await reset(root, broken);
+        const { code, stderr } = await runFramework(root, "lint");
+        assert.equal(code, 2, stderr);
+        assert.match(
+          stderr,
+          new RegExp(`^error: ${name} could not do its work \\(exit code \\d+\\)\\.\\n.*\\w`),
+        );
+        assert.match(stderr, /\nhint: /);
+      });
+      if (!nodeIsAvailable) return;
+      await step("on Node as on Deno", async () => {
+        const onDeno = await runFramework(root, "lint", "--format", "json");
+        const onNode = await runOnNode(root, "lint", "--format", "json");
+        assert.equal(onNode.code, 1, onNode.stderr);
+        assert.deepEqual(JSON.parse(onNode.stdout), JSON.parse(onDeno.stdout));
+      });
+    }));
+}
+
+async function sayInEveryFormat(
+  root: string,
+  { name, finds }: Pick<Linter, "name" | "finds">,
+): Promise<void> {
+  const { code, stdout, stderr } = await runFramework(root, "lint", "--format", "json");
+  assert.equal(code, 1, stderr);
+  const { linter, problems } = JSON.parse(stdout) as { linter: string; problems: Problem[] };
+  assert.equal(linter, name);
+  assert.deepEqual(
+    problems.map(({ severity, line, rule, file, tool }) => [severity, line, rule, file, tool]),
+    [["warning", 1, "unknown-export", "framework"], ...finds.map((each) => [...each, name])]
+      .map(([severity, line, rule, tool]) => [severity, line, rule, "app/page.tsx", tool]),
+  );
+
+  const stylish = await runFramework(root, "lint");
+  assert.equal(stylish.code, 1);
+  assert.match(stylish.stdout, /^app\/page\.tsx\n {2}1:14 +warning /);
+  assert.match(stylish.stdout, /\n3 problems \(1 error, 2 warnings\)\n$/);
+  for (const { message, rule } of problems) {
+    assert.ok(stylish.stdout.includes(`${message}  ${rule}\n`), stylish.stdout);
+  }
+
+  const github = await runFramework(root, "lint", "--format", "github");
+  assert.deepEqual(
+    github.stdout.trimEnd().split("\n")
+      .map((line) => /^::(\w+) file=app\/page\.tsx,line=(\d+),col=\d+,title=/.exec(line))
+      .map((match) => [match?.[1], Number(match?.[2])]),
+    problems.map(({ severity, line }) => [severity, line]),
+  );
+
+  const junit = await runFramework(root, "lint", "--format", "junit");
+  assert.match(junit.stdout, /^<\?xml[^>]*\?>\n<testsuites [^>]* failures="3">/);
+  assert.equal(junit.stdout.match(/<failure /g)?.length, 3);
+
+  const { runs } = JSON.parse((await runFramework(root, "lint", "--format", "sarif")).stdout) as {
+    runs: { tool: { driver: { name: string } }; results: { ruleId: string }[] }[];
+  };
+  assert.deepEqual(
+    runs.flatMap(({ tool, results }) => results.map(({ ruleId }) => [tool.driver.name, ruleId])),
+    problems.map(({ tool, rule }) => [tool, rule]),
+  );
+}

@@ -1,0 +1,90 @@
+/** `framework typecheck` of the starter with each generation of TypeScript that is supported, as npm installs it. */
+import assert from "node:assert/strict";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { capture, type Finished } from "../../scripts/run_command.ts";
+import { startChild } from "../support/child.ts";
+import { findNodes, nodeIsAvailable } from "../support/node.ts";
+import { installNpmPackages } from "../support/npm_packages.ts";
+import { createStarter, type Starter } from "../support/starter.ts";
+
+const versions = ["5.9.3", "6.0.3", "7.0.2"];
+
+/** Puts a TypeScript, and what it brings along, where the starter's own stood. */
+async function replaceTypescript({ root }: Starter, version: string): Promise<void> {
+  const modules = await installNpmPackages({ typescript: version });
+  for (const name of ["typescript", "@typescript"]) {
+    const target = join(root, "node_modules", name);
+    await rm(target, { recursive: true, force: true });
+    await cp(join(modules, name), target, { recursive: true }).catch((error) => {
+      // Only the newest has packages for each platform.
+      if (name === "typescript" || error.code !== "ENOENT") throw error;
+    });
+  }
+}
+
+async function onNode({ root }: Starter, ...args: string[]): Promise<Finished> {
+  const { newest } = await findNodes();
+  const main = join(root, "node_modules/@framework/cli/main.js");
+  return await capture(newest, [main, ...args], { cwd: root });
+}
+
+Deno.test("typecheck works with TypeScript 5.9, 6 and 7 themselves", async (t) => {
+  const starter = await createStarter();
+  const { root } = starter;
+  const page = join(root, "app/page.tsx");
+  const source = await readFile(page, "utf8");
+  const wrong = `${source}\nexport const count: number = "text";\n`;
+  const config = join(root, "tsconfig.json");
+  const strict = await readFile(config, "utf8");
+  try {
+    for (const version of versions) {
+      await t.step(version, async () => {
+        await replaceTypescript(starter, version);
+        await rm(join(root, ".framework"), { recursive: true, force: true });
+        const good = await starter.framework("typecheck");
+        assert.deepEqual([good.code, good.stdout, good.stderr], [0, "", ""]);
+        const types = await readFile(join(root, ".framework/types/routes.ts"), "utf8");
+        assert.match(types, /"\/t\/:tenant"/, "the routes' types are written before");
+
+        await writeFile(page, wrong);
+        const bad = await starter.framework("typecheck");
+        assert.equal(bad.code, 1, bad.stderr);
+        assert.match(bad.stdout, /^app\/page\.tsx\(\d+,14\): error TS2322: /m);
+        if (nodeIsAvailable) {
+          const same = await onNode(starter, "typecheck");
+          assert.deepEqual([same.code, same.stdout], [1, bad.stdout], same.stderr);
+        }
+
+        await writeFile(page, `${source}\nexport const twice = (value) => value;\n`);
+        await writeFile(
+          config,
+          strict.replace('"strict": true', '"strict": true, "noImplicitAny": false'),
+        );
+        assert.notEqual(await readFile(config, "utf8"), strict);
+        const lax = await starter.framework("typecheck");
+        assert.equal(lax.code, 0, lax.stdout);
+        const again = await starter.framework("typecheck", "--strict");
+        assert.equal(again.code, 1, again.stderr);
+        assert.match(again.stdout, /error TS7006/);
+      });
+      await writeFile(config, strict);
+      await writeFile(page, source);
+
+      await t.step(`${version} --watch`, async () => {
+        const main = join(root, "node_modules/@framework/cli/main.js");
+        const child = startChild(Deno.execPath(), ["run", "-A", main, "typecheck", "--watch"], {
+          cwd: root,
+        });
+        await child.waitFor(/Found 0 errors/);
+        await writeFile(page, wrong);
+        await child.waitFor(/app\/page\.tsx.*TS2322[\s\S]*Found 1 error/);
+        await writeFile(page, source);
+        await child.waitFor(/Found 1 error[\s\S]*Found 0 errors/);
+        assert.equal(await child.stop(), 130);
+      });
+    }
+  } finally {
+    await starter.remove();
+  }
+});

@@ -1,0 +1,217 @@
+// Follows the guides for those who come from other libraries, with databases that those have filled.
+import assert from "node:assert/strict";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import {
+  codeHostProvider,
+  createAuth,
+  type Provider,
+  type SqlDatabase,
+  verifyPassword,
+} from "@framework/auth";
+import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { capture, run } from "../../scripts/run_command.ts";
+import { codeBlocks, readDocument } from "../docs/markdown.ts";
+import { createOAuthApplication } from "../oauth/application.ts";
+import { answerOf } from "../oauth/fake_provider.ts";
+
+const project = fileURLToPath(new URL("./project", import.meta.url));
+/** Inside of the repository, where the guides' imports lead to the packages. */
+const output = fileURLToPath(new URL("../output/migrating", import.meta.url));
+let libraries: string;
+
+Deno.test.beforeAll(async () => {
+  libraries = await Deno.makeTempDir({ prefix: "framework-migrating-" });
+  await cp(project, libraries, { recursive: true });
+  await run(Deno.execPath(), ["install", "--no-lock", "--quiet"], { cwd: libraries });
+  await Deno.remove(output, { recursive: true }).catch(() => {});
+});
+Deno.test.afterAll(async () => {
+  await Deno.remove(libraries, { recursive: true });
+});
+
+/** Has a library fill a new `app.db`, and moves it into a folder with the guide's files. */
+async function prepare(library: string, ...args: string[]): Promise<string> {
+  await run(Deno.execPath(), ["run", "-A", `${library}.mjs`, ...args], { cwd: libraries });
+  const folder = join(output, [library, ...args].join("_"));
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.copyFile(join(libraries, "app.db"), join(folder, "app.db"));
+  await Deno.remove(join(libraries, "app.db"));
+  const document = `docs/migrating_from_${library}.md`;
+  const text = await readDocument(document);
+  for (const block of codeBlocks(document, text)) {
+    const before = text.split("\n").slice(0, block.line - 1).join("\n");
+    const name = [...before.matchAll(/`(\w+\.ts)`/g)].at(-1)?.[1];
+    if (name !== undefined) await Deno.writeTextFile(join(folder, name), block.text);
+  }
+  return folder;
+}
+
+/** Does what the guide says, and opens the database that came of it. */
+async function follow(library: string): Promise<{ folder: string; file: DatabaseSync }> {
+  const folder = await prepare(library);
+  await run(Deno.execPath(), ["run", "-A", "run.ts"], { cwd: folder });
+  const file = new DatabaseSync(join(folder, "app.db"));
+  assert.deepEqual(file.prepare("PRAGMA foreign_key_check").all(), []);
+  return { folder, file };
+}
+
+function rowOf(file: DatabaseSync, sql: string): Record<string, unknown> {
+  return { ...file.prepare(sql).get() };
+}
+
+/** Signs in at GitHub as number 4711; gives whom the application takes that for. */
+async function atGitHub(file: DatabaseSync): Promise<{ id: string; email?: string } | null> {
+  const answers: Record<string, unknown> = {
+    "https://github.com/login/oauth/access_token": { access_token: "a", token_type: "bearer" },
+    "https://api.github.com/user": { id: 4711, login: "ada", name: "Ada" },
+    "https://api.github.com/user/emails": [],
+  };
+  const application = createOAuthApplication({
+    providers: [codeHostProvider({ clientId: "app", clientSecret: "secret" })],
+    fetch: (input) => Promise.resolve(Response.json(answers[new Request(input).url])),
+  }, { sqlite: file, clock: { shift: 0 } });
+  const visitor = application.visitor();
+  const callback = answerOf(await visitor.start("github"), "code", {
+    iss: "https://github.com/login/oauth",
+  });
+  assert.equal((await visitor.send(callback)).status, 303);
+  return await visitor.user();
+}
+
+/** Tries a password; gives whom it belongs to, or null. */
+async function byPassword(
+  file: DatabaseSync,
+  provider: Provider,
+  fields: { email: string; password: string },
+): Promise<string | null> {
+  const auth = createAuth({
+    database: createSqliteDatabase(file),
+    baseUrl: "http://localhost:8787",
+    providers: [provider],
+  });
+  const response = await auth.handle(
+    new Request("http://localhost:8787/auth/signin/credentials", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify(fields),
+    }),
+    {},
+  );
+  const { user } = await response!.json();
+  return user?.id ?? null;
+}
+
+async function importFrom(folder: string, name: string): Promise<Record<string, unknown>> {
+  return await import(pathToFileURL(join(folder, name)).href);
+}
+
+Deno.test("the guide from Auth.js moves people and their accounts, and they sign in as before", async () => {
+  const { file } = await follow("auth_js");
+  const ada = rowOf(file, "SELECT * FROM users WHERE name = 'Ada'");
+  assert.equal(ada.email, "Ada@Example.com");
+  assert.equal(ada.email_identity, "ada@example.com");
+  assert.equal(ada.email_verified, Date.parse("2026-01-02T03:04:05.000Z"));
+  assert.equal(ada.image, "https://images.example/ada.png");
+  assert.equal(rowOf(file, "SELECT * FROM users WHERE name = 'Grace'").email_verified, null);
+  const account = rowOf(file, "SELECT * FROM accounts");
+  assert.deepEqual([account.type, account.access_token], ["oauth", null]);
+  assert.deepEqual(rowOf(file, "SELECT count(*) AS count FROM sessions"), { count: 0 });
+  assert.deepEqual(rowOf(file, "SELECT count(*) AS count FROM old_sessions"), { count: 1 });
+  assert.equal((await atGitHub(file))?.id, ada.id);
+  file.close();
+});
+
+Deno.test("the guide from Auth.js moves nobody when two people share a mailbox, and names them", async () => {
+  const folder = await prepare("auth_js", "twin");
+  const { code, stderr } = await capture(Deno.execPath(), ["run", "-A", "run.ts"], { cwd: folder });
+  assert.equal(code, 1);
+  assert.match(stderr, /[\w-]{36} and [\w-]{36} share grace@example\.com/);
+  const file = new DatabaseSync(join(folder, "app.db"));
+  assert.deepEqual(rowOf(file, "SELECT count(*) AS count FROM users"), { count: 0 });
+  file.close();
+});
+
+Deno.test("the guide from Better Auth moves people, accounts, roles, bans and passwords", async () => {
+  const { folder, file } = await follow("better_auth");
+  const ada = rowOf(file, "SELECT * FROM users WHERE name = 'Ada'");
+  assert.equal(ada.email_identity, "ada@example.com");
+  assert.equal(ada.email_verified, ada.updated_at);
+  assert.ok(Number(ada.created_at) > Date.parse("2020-01-01"));
+  assert.deepEqual([ada.role, ada.roles, ada.disabled_at], ["admin", '["editor"]', null]);
+  const grace = rowOf(file, "SELECT * FROM users WHERE name = 'Grace'");
+  assert.equal(grace.email_verified, null);
+  assert.equal(typeof grace.disabled_at, "number");
+  const github = rowOf(file, "SELECT * FROM accounts WHERE provider = 'github'");
+  assert.deepEqual([github.type, github.scope], ["oauth", "read:user user:email"]);
+  const google = rowOf(file, "SELECT * FROM accounts WHERE provider = 'google'");
+  assert.deepEqual([google.type, google.user_id], ["oidc", grace.id]);
+  assert.equal((await atGitHub(file))?.id, ada.id);
+
+  const { passwords } = await importFrom(folder, "passwords.ts") as {
+    passwords(database: SqlDatabase): Provider;
+  };
+  const provider = passwords(createSqliteDatabase(file));
+  const right = { email: "ADA@example.com", password: "correct horse battery" };
+  const hashOfAda = `SELECT hash FROM passwords WHERE user_id = '${ada.id}'`;
+  assert.equal(await byPassword(file, provider, { ...right, password: "wrong horse" }), null);
+  assert.match(String(rowOf(file, hashOfAda).hash), /^[0-9a-f]{32}:[0-9a-f]{128}$/);
+  assert.equal(await byPassword(file, provider, right), ada.id);
+  assert.match(String(rowOf(file, hashOfAda).hash), /^\$scrypt\$/);
+  assert.equal(await byPassword(file, provider, right), ada.id, "by the new hash");
+  const ofGrace = { email: "grace@example.com", password: "another long password" };
+  assert.equal(await byPassword(file, provider, ofGrace), null, "who is banned stays so");
+  file.close();
+});
+
+Deno.test("the guide from Better Auth moves organizations and their members", async () => {
+  const { folder, file } = await follow("better_auth");
+  const { moveOrganizations } = await importFrom(folder, "move_organizations.ts") as {
+    moveOrganizations(database: SqlDatabase): Promise<void>;
+  };
+  await moveOrganizations(createSqliteDatabase(file));
+  const tenant = rowOf(file, "SELECT * FROM tenants");
+  assert.deepEqual([tenant.slug, tenant.name], ["acme", "Acme"]);
+  assert.deepEqual(JSON.parse(String(tenant.settings)), { plan: "pro" });
+  const member = rowOf(
+    file,
+    "SELECT users.name, tenant_id, tenant_members.roles FROM tenant_members JOIN users ON users.id = user_id",
+  );
+  assert.deepEqual(member, { name: "Ada", tenant_id: tenant.id, roles: '["owner"]' });
+  file.close();
+});
+
+Deno.test("the guide from Lucia moves people, accounts and passwords", async () => {
+  const { file } = await follow("lucia");
+  const ada = rowOf(file, "SELECT * FROM users WHERE username = 'ada'");
+  assert.equal(ada.email, "ada@example.com");
+  assert.equal(typeof ada.email_verified, "number");
+  const google = rowOf(file, "SELECT * FROM accounts WHERE provider = 'google'");
+  assert.deepEqual([google.provider_account_id, google.user_id], ["0815", "grace"]);
+  assert.equal((await atGitHub(file))?.id, ada.id);
+
+  const folder = await prepare("better_auth"); // where the guide from Lucia leads to
+  const { passwords, verifyLegacy } = await importFrom(folder, "passwords.ts") as {
+    passwords(database: SqlDatabase): Provider;
+    verifyLegacy(password: string, hash: string): boolean;
+  };
+  const right = { email: "ada@example.com", password: "correct horse battery" };
+  const provider = passwords(createSqliteDatabase(file));
+  assert.equal(await byPassword(file, provider, { ...right, password: "wrong" }), null);
+  assert.equal(await byPassword(file, provider, right), ada.id);
+  const { hash: argon } = rowOf(file, "SELECT hash FROM passwords WHERE user_id = 'grace'");
+  const asked: string[][] = [];
+  const checked = await verifyPassword("another long password", String(argon), {
+    verifyLegacy: (...values) => asked.push(values) === 1,
+  });
+  assert.equal(checked, true);
+  assert.match(String(argon), /^\$argon2id\$/);
+  assert.deepEqual(asked, [["another long password", argon]]);
+  const { hash } = rowOf(file, "SELECT hash FROM passwords WHERE user_id = 'old'");
+  assert.match(String(hash), /^s2:/);
+  assert.equal(verifyLegacy("of version two", String(hash).replace("s2:", "")), true);
+  assert.equal(verifyLegacy("another", String(hash).replace("s2:", "")), false);
+  file.close();
+});

@@ -1,0 +1,43 @@
+// Has Better Auth make its tables in app.db, and sign people up.
+import { betterAuth } from "better-auth";
+import { getMigrations } from "better-auth/db/migration";
+import { admin, organization } from "better-auth/plugins";
+import { DatabaseSync } from "node:sqlite";
+
+const database = new DatabaseSync("app.db");
+const options = {
+  database,
+  secret: "qX7vB2mN9pLk4RtY8wZc1HsD5fGj3aUe",
+  baseURL: "http://localhost:3000",
+  emailAndPassword: { enabled: true },
+  plugins: [organization(), admin()],
+  telemetry: { enabled: false },
+};
+await (await getMigrations(options)).runMigrations();
+const auth = betterAuth(options);
+
+const { headers, response } = await auth.api.signUpEmail({
+  body: { name: "Ada", email: "Ada@Example.com", password: "correct horse battery" },
+  returnHeaders: true,
+});
+const ada = response.user.id;
+const cookie = headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+await auth.api.createOrganization({
+  body: { name: "Acme", slug: "acme", metadata: { plan: "pro" } },
+  headers: new Headers({ cookie }),
+});
+const { user: grace } = await auth.api.signUpEmail({
+  body: { name: "Grace", email: "grace@example.com", password: "another long password" },
+});
+const { internalAdapter } = await auth.$context;
+await internalAdapter.updateUser(ada, { emailVerified: true, role: "admin,editor" });
+await internalAdapter.updateUser(grace.id, { banned: true });
+await internalAdapter.linkAccount({
+  userId: ada,
+  providerId: "github",
+  accountId: "4711",
+  accessToken: "old access token",
+  scope: ["read:user", "user:email"].join(","),
+});
+await internalAdapter.linkAccount({ userId: grace.id, providerId: "google", accountId: "0815" });
+database.close();

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type CodeBlock, codeBlocks, readDocument } from "../docs/markdown.ts";
+import type { Child } from "../support/child.ts";
+import { type LoneRuntime, succeed } from "./lone_runtime.ts";
+
+/** What a README tells newcomers to do. */
+export interface FiveMinutes {
+  /** The commands with which it begins, for one of the runtimes. */
+  commands: string[];
+  /** The files that it has them write, by name. */
+  files: Map<string, string>;
+}
+
+/** Reads the section "Five minutes to …" of a document. */
+export async function readFiveMinutes(file: string, runtime: "npm" | "deno"): Promise<FiveMinutes> {
+  const text = await readDocument(file);
+  const section = /^## Five minutes[^]*?(?=^## )/m.exec(text)![0];
+  const blocks = codeBlocks(file, section);
+  const shell = blocks.find((block) =>
+    block.language === "sh" && block.text.includes(`${runtime} `)
+  );
+  const files = new Map<string, string>();
+  for (const block of blocks.filter(({ language }) => language === "ts")) {
+    files.set(nameBefore(section, block), block.text);
+  }
+  return { commands: shell!.text.trim().split("\n"), files };
+}
+
+/** The last file name that a text speaks of before a block. */
+function nameBefore(text: string, { line }: CodeBlock): string {
+  const before = text.split("\n").slice(0, line - 1).join("\n");
+  return [...before.matchAll(/`([\w/]+\.tsx?)`/g)].at(-1)![1]!;
+}
+
+/** Types commands into one shell, one after the other; gives the folder where they lead to. */
+export async function type(
+  runtime: LoneRuntime,
+  commands: string[],
+  cwd: string,
+): Promise<string> {
+  const { stdout } = await succeed(runtime, ["set -e", ...commands, "pwd"].join("\n"), cwd);
+  return stdout.trim().split("\n").at(-1)!;
+}
+
+/** Starts a server by a command, waits for the address that it prints, works with it, and stops it. */
+export async function serving(
+  start: Child,
+  work: (origin: string) => Promise<void>,
+): Promise<void> {
+  try {
+    const [origin] = await start.waitFor(/http:\/\/localhost:\d+/);
+    await work(origin);
+  } finally {
+    await start.stop();
+  }
+}
+
+/** Saves another text of a file, and waits until the page shows it. */
+export async function changePage(folder: string, origin: string): Promise<void> {
+  const file = join(folder, "app", "page.tsx");
+  const text = await Deno.readTextFile(file);
+  const changed = text.replace(/<h1([^>]*)>/, "<h1$1>Changed: ");
+  assert.notEqual(changed, text);
+  await Deno.writeTextFile(file, changed);
+  for (let turn = 0; turn < 200; turn++) {
+    const page = await (await fetch(origin)).text();
+    if (page.includes("Changed: ")) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("The page did not follow.");
+}

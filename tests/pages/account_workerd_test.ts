@@ -1,0 +1,174 @@
+import { authSchema } from "@framework/auth/storage";
+import { Miniflare } from "miniflare";
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { findChromium } from "../../scripts/chromium.ts";
+import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
+import { createDevice } from "../passkey/device.ts";
+import { workerModules } from "../runtimes/runtimes.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { bundleEntries } from "../support/bundle.ts";
+import { freePort } from "../support/free_port.ts";
+import { assertAccessible, takePicture, watch } from "./check_page.ts";
+
+const OPTIONS = {
+  ignore: await findChromium() === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+};
+
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 320, height: 640 };
+
+interface World {
+  browser: Browser;
+  origin: string;
+  issuer: string;
+  database: Awaited<ReturnType<Miniflare["getD1Database"]>>;
+}
+
+/** The application on workerd with D1, beside a real provider. */
+async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
+  const port = freePort();
+  const origin = `http://localhost:${port}`;
+  const identity = await startIdentityProvider({ redirectUris: [`${origin}/auth/callback/local`] });
+  const files = await bundleEntries([fileURLToPath(new URL("./worker.ts", import.meta.url))]);
+  const { clientId, clientSecret } = DEMO_CLIENT;
+  const miniflare = new Miniflare({
+    modules: workerModules(files, files[0]!.name),
+    modulesRoot: "/",
+    port,
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: ["nodejs_compat"],
+    d1Databases: { DB: "auth" },
+    bindings: {
+      ISSUER: identity.issuer,
+      ORIGIN: origin,
+      CLIENT_ID: clientId,
+      CLIENT_SECRET: clientSecret,
+    },
+  });
+  const browser = await launchBrowser();
+  try {
+    await miniflare.ready;
+    const database = await miniflare.getD1Database("DB");
+    const statements = authSchema.up.split(";").map((sql) => sql.trim()).filter((sql) => sql);
+    await database.batch(statements.map((sql) => database.prepare(sql)));
+    await work({ browser, origin, issuer: identity.issuer, database });
+  } finally {
+    await browser.close();
+    await miniflare.dispose();
+    await identity.close();
+  }
+}
+
+async function openAccount(page: Page, origin: string, email: string): Promise<void> {
+  await page.goto(`${origin}/auth/account`);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill("right");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).click();
+}
+
+async function done(page: Page, text: string): Promise<void> {
+  await page.getByRole("status").filter({ hasText: text }).waitFor();
+}
+
+/** Goes to the provider, is somebody there, and comes back. */
+async function connect(page: Page, person: string): Promise<void> {
+  await press(page, "Connect Local");
+  await page.getByRole("button", { name: person }).click();
+  await done(page, "The account is connected.");
+}
+
+/** What the page says happened, the newest first; what is stored in the background comes a moment later. */
+async function activityOf(page: Page, newest: string): Promise<string[]> {
+  const items = page.locator("section").filter({
+    has: page.getByRole("heading", { name: "Recent activity" }),
+  }).locator("li strong");
+  for (;;) {
+    const texts = await items.allTextContents();
+    if (texts[0] === newest) return texts;
+    await page.goto(page.url().split("?")[0]!);
+  }
+}
+
+// Tracks: R080
+Deno.test(
+  "the account page on workerd with D1: an account of a real provider, a passkey, what happened",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ browser, origin, issuer, database }) => {
+      const { page, complaints } = await createDevice(browser);
+      const more = watch(page.context(), [origin, issuer]);
+      await openAccount(page, origin, "ada@example.com");
+      await connect(page, "Ada Lovelace");
+      assert.deepEqual(await activityOf(page, "Connected Local"), [
+        "Connected Local",
+        "Signed in with Password",
+        "The account was made with Password",
+      ]);
+      await page.getByLabel("Name of the new passkey").fill("Desk");
+      await press(page, "Add a passkey");
+      await done(page, "The passkey is added.");
+      assert.equal((await activityOf(page, "Passkey added")).length, 4);
+      for (const [size, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+        await page.setViewportSize(viewport);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await takePicture(page, `account-workerd-${size}-${colorScheme}`);
+          await assertAccessible(page, `account on workerd, ${size}, ${colorScheme}`);
+        }
+      }
+      // One of two ways in goes, the last stays.
+      await press(page, "Disconnect Local");
+      await done(page, "The account is disconnected.");
+      await press(page, "Remove Desk");
+      await page.getByRole("alert").filter({ hasText: "only way to sign in" }).waitFor();
+      assert.equal((await activityOf(page, "Disconnected Local")).length, 5);
+      const { results } = await database.prepare("SELECT * FROM account_activity").all();
+      assert.equal(results.length, 5);
+      const text = JSON.stringify(results);
+      assert.equal(/Mozilla|AppleWebKit/.test(text), false, "no whole User-Agent");
+      assert.deepEqual([complaints, more], [[], []]);
+
+      await page.getByRole("link", { name: "Delete this account" }).click();
+      await press(page, "Delete this account");
+      await page.getByRole("heading", { name: "Home" }).waitFor();
+      const { results: left } = await database.prepare("SELECT * FROM account_activity").all();
+      assert.deepEqual(left, []);
+    });
+  },
+);
+
+Deno.test(
+  "the account page on workerd without scripts: linking at a real provider, and who has it already",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ browser, origin, issuer }) => {
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      const complaints = watch(context, [origin, issuer]);
+      const page = await context.newPage();
+      await openAccount(page, origin, "grace@example.com");
+      await connect(page, "Grace Hopper");
+      await press(page, "Disconnect Local");
+      await page.getByRole("alert").filter({ hasText: "only way to sign in" }).waitFor();
+      const other = await browser.newContext({ javaScriptEnabled: false });
+      complaints.push(...watch(other, [origin, issuer]));
+      const eve = await other.newPage();
+      await openAccount(eve, origin, "eve@example.com");
+      await press(eve, "Connect Local");
+      await eve.getByRole("button", { name: "Grace Hopper" }).click();
+      await eve.getByText("This account belongs to another user already.").waitFor();
+      await eve.goto(`${origin}/auth/account`);
+      assert.equal((await activityOf(eve, "Signed in with Password")).length, 2);
+      await eve.getByRole("button", { name: "Connect Local" }).waitFor();
+      assert.deepEqual(complaints, []);
+    });
+  },
+);

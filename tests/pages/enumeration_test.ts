@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import type { Browser, Page, Response as Reply } from "playwright-core";
+import { findChromium } from "../../scripts/chromium.ts";
+import { createDevice } from "../passkey/device.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { type PagesSite, servePagesSite } from "./pages_site.ts";
+
+const OPTIONS = {
+  ignore: await findChromium() === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+};
+
+const KNOWN = "ada@example.com";
+const UNKNOWN = "eve@example.com";
+
+async function withSite(work: (browser: Browser, site: PagesSite) => Promise<void>): Promise<void> {
+  const site = servePagesSite();
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${site.origin}/auth/signin`);
+    await page.getByLabel("E-mail address").fill(KNOWN);
+    await page.getByLabel("Password", { exact: true }).fill("right");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Hello Ada" }).waitFor();
+    await page.context().close();
+    await work(browser, site);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+/** What an answer says without what is new in each: its date, its secrets, and the address that was typed. */
+async function wordsOf(reply: Reply, typed: string): Promise<unknown> {
+  const headers = (await reply.headersArray())
+    .filter(({ name }) => !["date", "content-length"].includes(name.toLowerCase()))
+    .map(({ name, value }) => [name, /cookie/i.test(name) ? value.replace(/=[^;]*/, "") : value]);
+  const hasBody = reply.status() < 300 || reply.status() >= 400;
+  const body = hasBody ? (await reply.text()).replaceAll(typed, "<typed>") : "";
+  return [reply.status(), headers, body.replace(/"challenge":"[\w-]+"/, "")];
+}
+
+interface Way {
+  /** The endpoint whose answer is compared. */
+  path: string;
+  /** Asks in a page of its own; what is seen afterwards is compared too. */
+  ask(page: Page, address: string): Promise<void>;
+}
+
+const WAYS: Record<string, Way> = {
+  "a wrong password": {
+    path: "/auth/signin/credentials",
+    async ask(page, address) {
+      await page.getByLabel("E-mail address").fill(address);
+      await page.getByLabel("Password", { exact: true }).fill("wrong");
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByText("not right").waitFor();
+    },
+  },
+  "a link by e-mail": {
+    path: "/auth/signin/email",
+    async ask(page, address) {
+      await page.getByLabel("E-mail", { exact: true }).fill(address);
+      await page.getByRole("button", { name: "Send me a link" }).click();
+      await page.waitForURL(/\/auth\/verify-request$/);
+    },
+  },
+  "a wrong code": {
+    path: "/auth/callback/email/code",
+    async ask(page, address) {
+      await page.getByLabel("E-mail", { exact: true }).fill(address);
+      await page.getByRole("button", { name: "Send me a link" }).click();
+      await page.getByRole("textbox").fill("000000");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("not valid any more").waitFor();
+    },
+  },
+};
+
+// Tracks: R012, R022
+for (const [name, { path, ask }] of Object.entries(WAYS)) {
+  for (const javaScriptEnabled of [true, false]) {
+    const scripts = javaScriptEnabled ? "with" : "without";
+    Deno.test(`${name} tells nobody who has an account, ${scripts} scripts`, OPTIONS, async () => {
+      await withSite(async (browser, site) => {
+        const seen: unknown[] = [];
+        for (const address of [KNOWN, UNKNOWN]) {
+          const context = await browser.newContext({ javaScriptEnabled });
+          const page = await context.newPage();
+          await page.goto(`${site.origin}/auth/signin`);
+          const answered = page.waitForResponse((reply) =>
+            reply.request().method() === "POST" && new URL(reply.url()).pathname === path
+          );
+          await ask(page, address);
+          const cookies = (await context.cookies()).map(({ name }) => name);
+          const shown = (await page.locator("main").innerText()).replaceAll(address, "<typed>");
+          seen.push([await wordsOf(await answered, address), cookies, page.url(), shown]);
+          await context.close();
+        }
+        assert.deepEqual(seen[0], seen[1]);
+      });
+    });
+  }
+}
+
+// Tracks: R125
+Deno.test(
+  "the passkey button asks the same, and says the same, whoever has typed their address",
+  OPTIONS,
+  async () => {
+    await withSite(async (browser, site) => {
+      const owner = await createDevice(browser);
+      await owner.page.goto(`${site.origin}/auth/signin`);
+      await owner.page.getByLabel("Your name").fill("Grace");
+      await owner.page.getByRole("button", { name: "Sign up with a passkey" }).click();
+      await owner.page.getByRole("heading", { name: "Hello Grace" }).waitFor();
+      const seen: unknown[] = [];
+      for (const address of [KNOWN, UNKNOWN]) {
+        // A device that has no passkey; whoever it belongs to, the server names none.
+        const { page, command, close } = await createDevice(browser);
+        await command("setUserVerified", { isUserVerified: false });
+        await page.goto(`${site.origin}/auth/signin`);
+        await page.getByLabel("E-mail address").fill(address);
+        await page.getByLabel("E-mail", { exact: true }).fill(address);
+        const button = page.getByRole("button", { name: "Sign in with a passkey" });
+        const answered = page.waitForResponse(/\/auth\/passkey\/options\/authenticate$/);
+        await button.click();
+        const reply = await answered;
+        const options = await reply.json();
+        assert.deepEqual(options.allowCredentials, []);
+        assert.equal(reply.request().postData()?.includes(address) ?? false, false);
+        const form = page.locator("form").filter({ has: button });
+        const alert = form.getByRole("alert");
+        await alert.waitFor();
+        seen.push([await wordsOf(reply, address), await alert.innerText()]);
+        await close();
+      }
+      assert.deepEqual(seen[0], seen[1]);
+    });
+  },
+);

@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { findProgram } from "../../scripts/apt.ts";
+import { run } from "../../scripts/run_command.ts";
+import { exists, repositoryRoot } from "../../scripts/workspace.ts";
+
+/**
+ * Installs packages with npm into a folder of their own, which later runs find again.
+ *
+ * @param versions Exact versions by name.
+ * @returns Absolute path of their `node_modules`.
+ */
+export async function installNpmPackages(versions: Record<string, string>): Promise<string> {
+  const key = Object.entries(versions).map(([name, version]) => `${name}@${version}`).join(",");
+  const folder = join(repositoryRoot, "tests", "output", "packages", key.replaceAll("/", "+"));
+  const modules = join(folder, "node_modules");
+  if (await exists(modules)) return modules;
+  const draft = await Deno.makeTempDir({ prefix: "framework-packages-" });
+  try {
+    const manifest = { private: true, dependencies: versions };
+    await Deno.writeTextFile(join(draft, "package.json"), JSON.stringify(manifest));
+    const npm = await findProgram(["npm"]);
+    const [command, before] = npm
+      ? [npm, []]
+      : [Deno.execPath(), ["run", "-A", "--no-config", "npm:npm@11.19.1"]];
+    await run(command, [...before, "install", "--no-audit", "--no-fund", "--no-package-lock"], {
+      cwd: draft,
+    });
+    await Deno.mkdir(folder, { recursive: true });
+    // A folder that is there is complete.
+    await run("cp", ["-R", join(draft, "node_modules"), `${modules}.draft`]);
+    await Deno.rename(`${modules}.draft`, modules);
+  } finally {
+    await Deno.remove(draft, { recursive: true });
+  }
+  return modules;
+}

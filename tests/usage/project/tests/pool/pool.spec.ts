@@ -1,0 +1,30 @@
+import { createTestContext } from "@framework/testing";
+import { describe, expect, it } from "vitest";
+
+interface Env {
+  KV: { get(key: string): Promise<string | null>; put(key: string, value: string): Promise<void> };
+}
+
+describe("a context in the worker pool", () => {
+  it("has the pool's bindings", async () => {
+    await using ctx = await createTestContext<Env>();
+    await ctx.env.KV.put("a", "1");
+    expect(await ctx.env.KV.get("a")).toBe("1");
+  });
+
+  it("finds them empty again", async () => {
+    await using ctx = await createTestContext<Env>();
+    expect(await ctx.env.KV.get("a")).toBeNull();
+  });
+
+  it("is the only one at its time, and says so", async () => {
+    await using ctx = await createTestContext();
+    await expect(createTestContext()).rejects.toThrow("A test context is open");
+    expect((await ctx.fetch("/api/items")).status).toBe(200);
+  });
+
+  it("refuses what the pool cannot do", async () => {
+    await expect(createTestContext({ cwd: "/elsewhere" })).rejects.toThrow("cwd and runtime");
+    await expect(createTestContext({ runtime: "workerd" })).rejects.toThrow("cwd and runtime");
+  });
+});

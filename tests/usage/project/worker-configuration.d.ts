@@ -1,0 +1,10 @@
+// What `wrangler types` writes, as far as it is used here.
+declare module "cloudflare:workers" {
+  export class DurableObject<Env = unknown> {
+    protected ctx: unknown;
+    protected env: Env;
+    constructor(ctx: unknown, env: Env);
+  }
+  export class RpcTarget {}
+  export const env: Record<string, unknown>;
+}
