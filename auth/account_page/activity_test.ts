@@ -160,6 +160,20 @@ Deno.test("whose device made an account is shown when it was the owner's only", 
   application.close();
 });
 
+Deno.test("what happens is stored also where the session is read too late to be renewed", async () => {
+  const application = createLogged();
+  const cookie = await application.enter("grace");
+  application.clock.now += 2 * 86_400_000;
+  const work = visit(application, async () => {
+    await createUser({ id: "ada" });
+    return new Response();
+  }, { cookie, method: "POST", info: { session: false, clientAddress: "198.51.100.7" } });
+  await settled(work);
+  const [signUp] = application.entries();
+  assert.deepEqual([signUp?.type, signUp?.network], ["sign-up", null]);
+  application.close();
+});
+
 // Tracks: R079
 Deno.test("a theme translates what happened, and names stay as they are", async () => {
   const messages = {

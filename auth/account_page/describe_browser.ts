@@ -3,7 +3,7 @@ const BROWSERS: readonly [name: string, pattern: RegExp][] = [
   ["Edge", /\bEdgA?\//],
   ["Opera", /\bOPR\//],
   ["Firefox", /\b(?:Firefox|FxiOS)\//],
-  ["Chrome", /\b(?:Chrome|CriOS)\//],
+  ["Chrome", /(?:\b|Headless)Chrome\/|\bCriOS\//],
   ["Safari", /\bSafari\//],
 ];
 

@@ -1,15 +1,9 @@
 import type { SqlDialect, SqlFailure } from "./sql_dialect.ts";
 
-/** The fields of an error by which PostgreSQL tells what is wrong; drivers pass them on. */
-interface ServerError {
-  /** The SQLSTATE, or what the system calls a broken connection. */
-  code?: unknown;
-  /** The name of the broken constraint. */
-  constraint?: unknown;
-  /** The table of the broken constraint. */
-  table?: unknown;
-  /** The column that must not be null. */
-  column?: unknown;
+/** Where PostgreSQL says what broke a constraint: drivers call it by this word, or with `_name` behind. */
+function nameOf(kind: "constraint" | "table" | "column", error: Error): unknown {
+  const fields = error as unknown as Record<string, unknown>;
+  return fields[kind] ?? fields[`${kind}_name`];
 }
 
 // PostgreSQL, "Error Codes" (appendix A).
@@ -42,10 +36,14 @@ const NOT_NULL = "23502";
 
 function failureOf(error: unknown): SqlFailure | null {
   if (!(error instanceof Error)) return null;
-  const { code, constraint, table, column } = error as ServerError;
+  // The SQLSTATE, or what the system calls a broken connection.
+  const { code } = error as { code?: unknown };
   if (typeof code === "string" && code.startsWith("23")) {
-    const isAccount = code === NOT_NULL && table === "accounts" && column === "user_id";
-    return isAccount ? "account-taken" : CONSTRAINTS.get(constraint) ?? "constraint";
+    const isAccount = code === NOT_NULL && nameOf("table", error) === "accounts" &&
+      nameOf("column", error) === "user_id";
+    return isAccount
+      ? "account-taken"
+      : CONSTRAINTS.get(nameOf("constraint", error)) ?? "constraint";
   }
   return FAILURES.get(code) ?? (LOST.test(error.message) ? "lost" : null);
 }

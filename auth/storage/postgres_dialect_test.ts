@@ -24,6 +24,14 @@ Deno.test("postgresDialect tells by the constraint what is taken, and whose owne
   assert.equal(failureOf(serverError("23502", missing)), "account-taken");
 });
 
+Deno.test("postgresDialect knows the fields by both names that drivers give them", () => {
+  const taken = serverError("23505", { constraint_name: "users_email_identity_key" });
+  assert.equal(failureOf(taken), "user-taken");
+  const missing = serverError("23502", { table_name: "accounts", column_name: "user_id" });
+  assert.equal(failureOf(missing), "account-taken");
+  assert.equal(failureOf(serverError("23505", { constraint_name: "invites_pkey" })), "constraint");
+});
+
 Deno.test("postgresDialect leaves the constraints of the application to the application", () => {
   for (
     const error of [

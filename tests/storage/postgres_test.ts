@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import { createAuth, type LogFields, startSession, UserExistsError } from "@framework/auth";
 import {
   createSqlRevocationStore,
@@ -9,9 +10,10 @@ import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-
 import { completeStorage } from "../../auth/tests/complete_storage.ts";
 import { REVOCATION_CASES } from "../../auth/tests/revocation_cases.ts";
 import { STORAGE_CASES } from "../../auth/tests/storage_cases.ts";
-import { HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
+import { activity, HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { activityOf } from "../../auth/storage/activity_of.ts";
 import { administrationOf } from "../../auth/storage/administration_of.ts";
 
 const bin = await findPostgres();
@@ -109,6 +111,21 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
       storage.sweep(NOW + HOUR, 100),
     ]);
     assert.equal(await storage.sweep(NOW + HOUR, 100), 0);
+  },
+  "what happens to a user who is deleted at the same time is nowhere": async (
+    { admin },
+    database,
+  ) => {
+    const storage = createSqlStorage(database);
+    await storage.createUser(record({ id: "ada" }));
+    await admin.query("BEGIN; DELETE FROM users WHERE id = 'ada'");
+    const stored = activityOf(storage).insertActivity(activity("a", "ada"), { keep: 5, since: 0 });
+    // It has found the user, and waits for what becomes of them.
+    const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted";
+    while ((await admin.query(waiting)).rows.length === 0) await pause(1);
+    await admin.query("COMMIT");
+    await stored;
+    assert.equal((await admin.query("SELECT 1 FROM account_activity")).rows.length, 0);
   },
 };
 
