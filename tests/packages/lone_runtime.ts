@@ -40,6 +40,8 @@ async function makePath(
     PATH: bin,
     HOME: home,
     DENO_DIR: await denoFolder(),
+    // Whoever runs the tests by npx passes on a file of their own.
+    "npm_config_userconfig": join(home, ".npmrc"),
     "npm_config_cache": join(process.env["HOME"] ?? home, ".npm"),
     "npm_config_yes": "true", // what a newcomer answers to npx
     WRANGLER_SEND_METRICS: "false",

@@ -30,7 +30,7 @@ Deno.test("sessions begin in one place, whatever the way to sign in", async () =
   assert.deepEqual(await callersOf(/\bstrategy\.begin\(/), ["sign_in/mint_session.ts"]);
   assert.deepEqual(await callersOf(/\.insertSession\(/), ["session/database_strategy.ts"]);
   const mints = await callersOf(/(?<!function )\bmintSession\(/);
-  assert.deepEqual(mints, ["http/create_auth.ts", "request/request_auth.ts"]);
+  assert.deepEqual(mints, ["request/request_auth.ts", "sign_in/issue_session.ts"]);
 });
 
 // Tracks: K9, R002, R004

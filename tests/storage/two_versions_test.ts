@@ -20,17 +20,25 @@ const NEXT_MIGRATION = [
   "UPDATE auth_schema SET version = version + 1",
 ];
 
-/** The library of the next version: it writes the column and asks for it. */
+/** What the next version writes in place of what, by file: it writes the column and asks for it. */
+const NEXT_TEXT: Record<string, [now: string, next: string][]> = {
+  "sql_text.ts": [
+    ["expires_at, tenant_id)", "expires_at, tenant_id, device)"],
+    ["?8, ?11 ${owner", "?8, ?11, 'phone' ${owner"],
+  ],
+  "sql_columns.ts": [['sessions.tenant_id";', 'sessions.tenant_id, sessions.device";']],
+};
+
+/** The library of the next version. */
 const nextVersion: esbuild.Plugin = {
   name: "next-version",
   setup(build) {
-    build.onLoad({ filter: /\/auth\/storage\/sql_text\.ts$/ }, async ({ path }) => {
-      const text = await Deno.readTextFile(path);
-      const contents = text
-        .replace("expires_at, tenant_id)", "expires_at, tenant_id, device)")
-        .replace("?8, ?11 ${owner", "?8, ?11, 'phone' ${owner")
-        .replace('sessions.tenant_id";', 'sessions.tenant_id, sessions.device";');
-      assert.equal(contents.match(/device\)|'phone'|sessions\.device/g)?.length, 3);
+    build.onLoad({ filter: /\/auth\/storage\/sql_(?:text|columns)\.ts$/ }, async ({ path }) => {
+      let contents = await Deno.readTextFile(path);
+      for (const [now, next] of NEXT_TEXT[path.split("/").at(-1)!]!) {
+        assert.equal(contents.split(now).length, 2, now);
+        contents = contents.replace(now, () => next);
+      }
       return { contents, loader: "ts" };
     });
   },
