@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { hasClientDirective } from "../client/directive.ts";
 import { componentFiles } from "./file_convention.ts";
 import { entriesIfAny, type FolderEntries } from "./folder_entries.ts";
+import { childPath } from "./paths.ts";
 
 /**
  * Finds the files whose components run in the browser too, wherever they stand in an application's folder.
@@ -16,7 +16,7 @@ export function scanClients(appDir: string, entries: FolderEntries): string[] {
   function read(folder: string): void {
     for (const entry of entriesIfAny(entries, folder)) {
       const { name } = entry;
-      const path = join(folder, name);
+      const path = childPath(folder, name);
       if (entry.isDirectory()) {
         if (name !== "node_modules") read(path);
       } else if (mayBeClient(name) && hasClientDirective(textOf(path))) found.push(path);

@@ -1,5 +1,6 @@
 import { type Dirent, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { childPath } from "./paths.ts";
 import { type ErrorPageKind, errorPageKinds } from "../runtime/manifest.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type BackgroundFiles, scanBackground } from "./background_files.ts";
@@ -71,6 +72,7 @@ interface Folder {
 
 interface Walk {
   scan: AppScan;
+  authDir: string;
   entries: FolderEntries;
   problems: { path: string; message: string; hint?: string }[];
   /** Real path of every folder that was read, with the path by which it was. */
@@ -110,6 +112,7 @@ function scan(appDir: string): AppScan {
   const entries = createFolderEntries();
   const walk: Walk = {
     entries,
+    authDir: join(appDir, "auth"),
     scan: {
       appDir,
       routes: [],
@@ -152,7 +155,7 @@ function readInto(walk: Walk, folder: Folder, real: string): void {
   walk.seen.set(real, folder.path);
   const entries = walk.entries(folder.path);
   const names = new Set(entries.map((entry) => entry.name));
-  const file = (name: string): string => join(folder.path, name);
+  const file = (name: string): string => childPath(folder.path, name);
   const inner: Folder = {
     ...folder,
     layouts: names.has("layout.tsx") ? [...folder.layouts, file("layout.tsx")] : folder.layouts,
@@ -161,16 +164,14 @@ function readInto(walk: Walk, folder: Folder, real: string): void {
       : folder.middleware,
     loading: names.has("loading.tsx") ? file("loading.tsx") : folder.loading,
   };
-  inner.errorPages = [
-    ...errorPageKinds.filter((kind) => names.has(`${kind}.tsx`))
-      .map((kind) => ({ kind, file: file(`${kind}.tsx`), layouts: inner.layouts })),
-    ...folder.errorPages,
-  ];
+  const errorPages = errorPageKinds.filter((kind) => names.has(`${kind}.tsx`))
+    .map((kind) => ({ kind, file: file(`${kind}.tsx`), layouts: inner.layouts }));
+  if (errorPages.length > 0) inner.errorPages = [...errorPages, ...folder.errorPages];
   if (folder.path === walk.scan.appDir) walk.scan.errorPages = inner.errorPages;
   if (names.has("page.tsx")) addRoute(walk, inner, { kind: "page", file: file("page.tsx") });
   if (names.has("route.ts")) addRoute(walk, inner, { kind: "route", file: file("route.ts") });
 
-  const isAuth = folder.path === join(walk.scan.appDir, "auth");
+  const isAuth = folder.path === walk.authDir;
   for (const part of isAuth ? authFiles : []) {
     if (names.has(`${part}.ts`)) walk.scan.auth[part] = file(`${part}.ts`);
   }
@@ -190,7 +191,7 @@ function readInto(walk: Walk, folder: Folder, real: string): void {
 
 function readSubfolder(walk: Walk, folder: Folder, child: { entry: Dirent; real: string }): void {
   const { entry } = child;
-  const path = join(folder.path, entry.name);
+  const path = childPath(folder.path, entry.name);
   if (entry.name === "node_modules") return;
   const meaning = readFolder(entry.name);
   if (meaning.kind === "private") return;
@@ -199,7 +200,7 @@ function readSubfolder(walk: Walk, folder: Folder, child: { entry: Dirent; real:
     return;
   }
   const segments = meaning.kind === "group" ? folder.segments : [...folder.segments, meaning];
-  const real = entry.isSymbolicLink() ? realpathSync(path) : join(child.real, entry.name);
+  const real = entry.isSymbolicLink() ? realpathSync(path) : childPath(child.real, entry.name);
   readInto(walk, { ...folder, path, segments }, real);
 }
 
