@@ -1,0 +1,78 @@
+import type { ProjectConfig } from "../project/config.ts";
+import { hasAuth } from "../project/entry.ts";
+import { readPlatform } from "../project/platform.ts";
+import type { AppScan } from "../project/scan.ts";
+import { jsonRow, surroundings, unknownMethods } from "../routes/describe_route.ts";
+import { explainMatch, type Explanation, findStaticFile } from "../routes/explain_match.ts";
+import type { ListedRoute } from "../routes/route_table.ts";
+import { ExitCode } from "../terminal/exit.ts";
+import type { Output } from "../terminal/output.ts";
+import { printable } from "../terminal/printable.ts";
+
+/** What is known of the application. */
+export interface KnownRoutes {
+  /** In match order. */
+  routes: ListedRoute[];
+  config: ProjectConfig;
+  scan: AppScan;
+  output: Output;
+  /** Whether to answer as JSON. */
+  json: boolean;
+}
+
+/** `framework routes --match`: says which route answers a path, and why. */
+export async function explainRoute(
+  path: string,
+  { routes, config, scan, output, json }: KnownRoutes,
+): Promise<number> {
+  const match = explainMatch(routes, path);
+  // A platform's file that is missing or wrong matters to `build`, not here.
+  const platform = await readPlatform(config).catch(() => undefined);
+  const staticFile = findStaticFile(match.path, { config, platform });
+  const explanation = { ...match, staticFile };
+  if (json) output.data(JSON.stringify(toJson(explanation), null, 2));
+  else show(explanation, output);
+  if (hasAuth(scan.auth) && /^\/auth(\/|$)/.test(match.path)) {
+    output.info("The authentication answers its own endpoints first (basePath, default /auth).");
+  }
+  return match.route === null && staticFile === null ? ExitCode.failure : ExitCode.ok;
+}
+
+function show(explanation: Explanation, output: Output): void {
+  const { path, redirect, staticFile, route, later } = explanation;
+  const say = (line: string): void => output.data(printable(line));
+  if (staticFile !== null) {
+    say(`${path} is answered by ${staticFile}: static files come before the routes.`);
+    return;
+  }
+  if (redirect !== null) say(`${path} is sent to ${redirect}, without the slash at its end.`);
+  if (route === null) {
+    say(`No route answers ${path}.`);
+    return;
+  }
+  const methods = (route.methods ?? [unknownMethods]).join(", ");
+  say(`${redirect ?? path} is answered by ${route.file} (${methods}).`);
+  say(`  pattern     ${route.pattern}`);
+  for (const [name, value] of Object.entries(route.values)) {
+    say(`  parameter   ${name} = ${JSON.stringify(value)}`);
+  }
+  for (const line of surroundings(route)) say(line);
+  for (const { route: other, reason } of later) {
+    say(`  before      ${other.pattern} (${other.file}), at ${reason}`);
+  }
+}
+
+function toJson({ path, redirect, staticFile, route, later }: Explanation) {
+  return {
+    path,
+    redirect,
+    staticFile,
+    route: route === null ? null : {
+      methods: route.methods,
+      ...jsonRow(null, route),
+      method: undefined,
+      params: route.values,
+    },
+    later: later.map(({ route: { pattern, file }, reason }) => ({ pattern, file, reason })),
+  };
+}

@@ -1,0 +1,24 @@
+import { printable } from "../terminal/printable.ts";
+import type { ListedRoute } from "./route_table.ts";
+
+/** What stands for the methods of a file that passes on another one's exports. */
+export const unknownMethods = "?";
+
+/** A row of `--json`. */
+export interface JsonRow extends Omit<ListedRoute, "methods" | "segments" | "problem"> {
+  method: string | null;
+}
+
+/** What `--json` says of one method of a route. */
+export function jsonRow(method: string | null, route: ListedRoute): JsonRow {
+  const { pattern, file, kind, params, layouts, middleware } = route;
+  return { method, pattern, file, kind, params, layouts, middleware };
+}
+
+/** The layouts and middleware of a route, a line each. */
+export function surroundings({ layouts, middleware }: ListedRoute): string[] {
+  const lines: string[] = [];
+  if (layouts.length > 0) lines.push(`  layouts     ${layouts.join(", ")}`);
+  if (middleware.length > 0) lines.push(`  middleware  ${middleware.join(", ")}`);
+  return lines.map((line) => printable(line));
+}
