@@ -56,23 +56,6 @@ export const besideSource: readonly string[] = [
 ];
 
 /**
- * Tests that start commands and install packages, some of them at the port that the documents name: one after the
- * other, and together about as long as all the others.
- */
-export const commandTests: readonly string[] = ["cli", "demo", "packages", "starter", "usage"]
-  .map((name) => `tests/${name}`);
-
-/** The other folders of tests. */
-export async function otherTests(): Promise<string[]> {
-  const folders: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(join(repositoryRoot, "tests"))) {
-    const folder = `tests/${name}`;
-    if (isDirectory && name !== "output" && !commandTests.includes(folder)) folders.push(folder);
-  }
-  return folders.sort();
-}
-
-/**
  * Runs `deno test --doc`.
  *
  * @param paths Files and folders.

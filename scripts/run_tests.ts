@@ -15,9 +15,7 @@ import process from "node:process";
 import {
   addReports,
   besideSource,
-  commandTests,
   conclude,
-  otherTests,
   runChecks,
   runTests,
   say,
@@ -58,11 +56,11 @@ if (import.meta.main) {
   if (!await ensureShells(say)) hints.push(shellsHint);
   const checked = await runChecks(sourceChecks);
   // Side by side: much of either waits for browsers, servers and databases.
-  const [commands, others] = await Promise.all([
-    runTests(commandTests),
-    runTests([...besideSource, ...await otherTests()], { together: true }),
+  const tested = await Promise.all([
+    runTests(["tests"]),
+    runTests(besideSource, { together: true }),
   ]);
-  const reports = [checked, commands, others];
+  const reports = [checked, ...tested];
   const { report, lines } = judgeSkips(addReports(reports), {
     strict: process.env.CI === "true",
     hints,
