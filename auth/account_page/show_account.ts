@@ -61,7 +61,7 @@ async function readView(context: EndpointContext, changesEmail: boolean): Promis
 }
 
 /** The account page, with what went wrong or what was done. */
-export async function accountResponse(
+async function accountResponse(
   context: EndpointContext,
   { changesEmail, error = null, done = null, status = 200 }: {
     changesEmail: boolean;

@@ -24,7 +24,7 @@ export interface IdentitySignIn {
 }
 
 /** Stores the first proof of a mailbox, and ends what was left there before it. */
-export async function proveMailbox(
+async function proveMailbox(
   { store: { auth, report } }: EndpointContext,
   userId: string,
   { emailIdentity, provider }: { emailIdentity: string; provider: string },

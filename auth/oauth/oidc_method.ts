@@ -7,7 +7,7 @@ import { createDiscovery } from "./oidc_server.ts";
 import { textOf, verifiedAt } from "./plain_client.ts";
 
 /** Makes a user of the standard claims (OpenID Connect Core, 5.1). */
-export function readClaims(claims: Profile, at: Date): UserProfile {
+function readClaims(claims: Profile, at: Date): UserProfile {
   const { sub, email, name, picture, email_verified: verified } = claims;
   return {
     id: sub as string,

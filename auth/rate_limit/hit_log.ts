@@ -2,7 +2,7 @@ import { randomBytes } from "../crypto/token.ts";
 import type { RateLimitRule, RateLimitTake } from "./rate_limit_storage.ts";
 
 /** How many characters of an entry are its time. */
-export const TIME_LENGTH = 13;
+const TIME_LENGTH = 13;
 /** How long an entry is. */
 export const HIT_LENGTH = 18;
 

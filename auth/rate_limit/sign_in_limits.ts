@@ -58,8 +58,10 @@ function createLimits({ rateLimit, storage, strategy, logger }: Settings): Limit
   if (rateLimit === false) return null;
   const limits = readRateLimits(rateLimit);
   const counting = limits.storage ?? rateLimitsOf(storage);
-  if (counting === null) logger.warn("rate-limits-in-memory", {});
-  return { ...limits, storage: counting ?? statelessOf({ strategy }).createRateLimits() };
+  if (counting !== null) return { ...limits, storage: counting };
+  const { createRateLimits } = statelessOf({ strategy });
+  logger.warn("rate-limits-in-memory", {});
+  return { ...limits, storage: createRateLimits() };
 }
 
 /**
