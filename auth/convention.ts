@@ -6,9 +6,8 @@
  * import { defineAuthConfig } from "@framework/auth/convention";
  * import { deepEqual } from "node:assert/strict";
  *
- * // app/auth/config.ts
+ * // The default export of app/auth/config.ts
  * const config = defineAuthConfig({ session: { strategy: "database", maxAge: 7 * 24 * 60 * 60 } });
- * export default config;
  * deepEqual(config, { session: { strategy: "database", maxAge: 604_800 } });
  * ```
  *

@@ -4,41 +4,67 @@
  * @module
  */
 
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
 import process from "node:process";
-import { capture } from "./run_command.ts";
-import { readReport, type TestReport } from "./test_report.ts";
-import { repositoryRoot } from "./workspace.ts";
+import { stripVTControlCharacters } from "node:util";
+import { runLimited, runShard, shardLimit } from "./run_shard.ts";
+import { addReports, emptyReport, type TestReport } from "./test_report.ts";
+import type { Shard } from "./test_shards.ts";
 
-/** A check by Deno itself: passed when its exit code is 0. */
-export interface Check {
+/** A piece of work of which several run side by side. */
+export interface Job {
   name: string;
-  args: string[];
+  /** How long it may take; decides only what is begun first. */
+  seconds: number;
+  run(): Promise<{ report: TestReport; output: string }>;
 }
 
-/** Format, lint, types, and what publishing to JSR would refuse. */
-export const sourceChecks: Check[] = [
-  { name: "format", args: ["fmt", "--check"] },
-  { name: "lint", args: ["lint", "--quiet"] },
-  { name: "types", args: ["check", "--quiet"] },
-  { name: "publish dry run", args: ["publish", "--dry-run", "--allow-dirty", "--quiet"] },
-];
+/** A check by Deno itself: passed when its exit code is 0. */
+export function checkJob(
+  name: string,
+  { args, seconds }: { args: string[]; seconds: number },
+): Job {
+  return {
+    name,
+    seconds,
+    async run() {
+      const { code, output, timedOut } = await runLimited(args, { limit: shardLimit });
+      const report = emptyReport();
+      if (code === 0) return { report: { ...report, passed: 1 }, output: "" };
+      const message = timedOut ? "did not end" : `exit code ${code}`;
+      report.failures.push({ file: name, name: `deno ${args.join(" ")}`, message });
+      return { report: { ...report, failed: 1 }, output };
+    },
+  };
+}
 
-/** Runs the checks one after the other, prints one line for each, and all of a failed one's output. */
-export async function runChecks(checks: Check[]): Promise<TestReport> {
-  const report: TestReport = { passed: 0, failed: 0, skipped: [] };
-  for (const { name, args } of checks) {
-    const started = performance.now();
-    const { code, stdout, stderr } = await capture(Deno.execPath(), args, { cwd: repositoryRoot });
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    if (code === 0) report.passed++;
-    else {
-      report.failed++;
-      say(`${stdout}${stderr}`.trimEnd());
-    }
-    say(`${name} ... ${code === 0 ? "ok" : "FAILED"} (deno ${args.join(" ")}, ${seconds} s)`);
-  }
-  return report;
+/**
+ * Types of code and examples, in one program: what runs later is not checked again.
+ *
+ * @param paths Files and folders. Markdown counts only where its file is named.
+ */
+export function typesJob(paths: readonly string[]): Job {
+  return checkJob("types", { args: ["check", "--quiet", "--doc", ...paths], seconds: 1000 });
+}
+
+/**
+ * Format, lint, types, and what publishing to JSR would refuse besides them: slow types, files, names.
+ *
+ * @param tested The files that hold tests and examples.
+ */
+export function sourceJobs(tested: readonly string[]): Job[] {
+  const publish = ["publish", "--dry-run", "--allow-dirty", "--quiet", "--no-check"];
+  return [
+    checkJob("format", { args: ["fmt", "--check"], seconds: 1003 }),
+    checkJob("lint", { args: ["lint", "--quiet"], seconds: 1002 }),
+    checkJob("publish dry run", { args: publish, seconds: 1001 }),
+    typesJob([".", ...tested.filter((file) => file.endsWith(".md"))]),
+  ];
+}
+
+/** The tests and examples of some files. */
+export function shardJob(shard: Shard): Job {
+  return { name: shard.name, seconds: shard.seconds, run: () => runShard(shard) };
 }
 
 /** Where tests stand beside what they test, and where examples stand. The others are in `tests`. */
@@ -56,50 +82,49 @@ export const besideSource: readonly string[] = [
 ];
 
 /**
- * Runs `deno test --doc`.
+ * Runs jobs side by side, the longest first, and prints each when it has ended: what it wrote, and a line of its own.
  *
- * @param paths Files and folders.
- * @param options `together`: print the output when all is done, for a run beside another one. Default: as it comes.
+ * @param options `workers`: how many run at a time. Default: as many as there are processors, between two and four.
  */
-export async function runTests(
-  paths: readonly string[],
-  { together = false }: { together?: boolean } = {},
+export async function runJobs(
+  jobs: readonly Job[],
+  { workers = Math.min(4, Math.max(2, availableParallelism())) }: { workers?: number } = {},
 ): Promise<TestReport> {
-  const folder = await Deno.makeTempDir({ prefix: "framework-test-" });
-  const junit = join(folder, "report.xml");
-  try {
-    const args = ["test", "-A", "--doc", `--junit-path=${junit}`, ...paths];
-    const code = together ? await runCaptured(args) : await runInherited(args);
-    return readReport(await Deno.readTextFile(junit).catch(() => ""), code);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  const queue = jobs.toSorted((a, b) => b.seconds - a.seconds);
+  const reports: TestReport[] = [];
+  async function work(): Promise<void> {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+      const started = performance.now();
+      const { report, output } = await job.run();
+      reports.push(report);
+      if (output !== "") say(output);
+      const verdict = report.failed === 0 ? "ok" : "FAILED";
+      const skipped = report.skipped.length === 0 ? "" : `, ${report.skipped.length} skipped`;
+      say(
+        `[${reports.length}/${jobs.length}] ${job.name} ... ${verdict} (${report.passed} passed, ` +
+          `${report.failed} failed${skipped}, ${seconds(performance.now() - started)})`,
+      );
+    }
   }
+  await Promise.all(Array.from({ length: workers }, work));
+  return addReports(reports);
 }
 
-async function runInherited(args: string[]): Promise<number> {
-  const { code } = await new Deno.Command(Deno.execPath(), {
-    args,
-    cwd: repositoryRoot,
-    stdin: "null",
-    stdout: "inherit",
-    stderr: "inherit",
-  }).output();
-  return code;
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-async function runCaptured(args: string[]): Promise<number> {
-  const { code, stdout, stderr } = await capture(Deno.execPath(), args, { cwd: repositoryRoot });
-  say(`${stdout}${stderr}`.trimEnd());
-  return code;
-}
-
-/** Adds the counts of several reports. */
-export function addReports(reports: TestReport[]): TestReport {
-  return {
-    passed: reports.reduce((sum, report) => sum + report.passed, 0),
-    failed: reports.reduce((sum, report) => sum + report.failed, 0),
-    skipped: reports.flatMap((report) => report.skipped),
-  };
+/** The lines that tell which files took longest, and what failed. */
+export function summarize({ failures, seconds: times }: TestReport): string[] {
+  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 10);
+  const lines: string[] = [];
+  if (slowest.length > 0) lines.push("The slowest files:");
+  for (const [file, time] of slowest) lines.push(`  ${time.toFixed(1).padStart(6)} s ${file}`);
+  if (failures.length > 0) lines.push("Failures:");
+  for (const { file, name, message } of failures) {
+    lines.push(`  ${file}: ${name}`, `    ${message}`);
+  }
+  return lines;
 }
 
 /** Prints the closing line, and returns the exit code that goes with it. */
@@ -108,7 +133,7 @@ export function conclude(report: TestReport): number {
   return report.failed === 0 && report.passed > 0 ? 0 : 1;
 }
 
-/** Prints a line on stdout. */
-export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Prints lines on stdout, with colours only where somebody looks. */
+export function say(text: string): void {
+  process.stdout.write(`${process.stdout.isTTY ? text : stripVTControlCharacters(text)}\n`);
 }

@@ -7,9 +7,13 @@
  * @module
  */
 
-import { addReports, besideSource, conclude, runChecks, runTests, sourceChecks } from "./checks.ts";
+import { besideSource, conclude, runJobs, say, shardJob, sourceJobs, summarize } from "./checks.ts";
+import { divide, findTested, readSlowTests } from "./test_shards.ts";
 
 if (import.meta.main) {
-  const reports = [await runChecks(sourceChecks), await runTests(besideSource)];
-  Deno.exit(conclude(addReports(reports)));
+  const files = await findTested(besideSource);
+  const shards = divide(files, await readSlowTests());
+  const report = await runJobs([...sourceJobs(files), ...shards.map(shardJob)]);
+  for (const line of summarize(report)) say(line);
+  Deno.exit(conclude(report));
 }

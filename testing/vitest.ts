@@ -3,12 +3,11 @@
  *
  * @example
  * ```ts
- * // vitest.config.ts
  * import { defineTestConfig } from "@framework/testing/vitest";
  * import { equal } from "node:assert/strict";
  *
+ * // The default export of vitest.config.ts
  * const config = defineTestConfig({ test: { include: ["tests/**"] } });
- * export default config;
  * equal(typeof config.test, "object");
  * ```
  *

@@ -69,11 +69,10 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
  * import { codeHostProvider, defineProvider } from "@framework/auth/convention";
  * import { equal } from "node:assert/strict";
  *
- * // app/auth/providers/github.ts
+ * // The default export of app/auth/providers/github.ts
  * const provider = defineProvider((env: { GITHUB_ID: string; GITHUB_SECRET: string }) =>
  *   codeHostProvider({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })
  * );
- * export default provider;
  * equal(provider.kind, "provider");
  * ```
  */

@@ -60,7 +60,7 @@ function createMethod(config: DeviceMakerConfig): OAuthMethod {
  * } from "@framework/auth/convention";
  * import { equal } from "node:assert/strict";
  *
- * // app/auth/providers/apple.ts
+ * // The default export of app/auth/providers/apple.ts
  * const provider = defineProvider((env: { APPLE_KEY: string }) =>
  *   deviceMakerProvider({
  *     clientId: "example.app.web",
@@ -73,7 +73,6 @@ function createMethod(config: DeviceMakerConfig): OAuthMethod {
  *     scope: "name email",
  *   })
  * );
- * export default provider;
  * equal(provider.kind, "provider");
  * ```
  */
