@@ -28,7 +28,10 @@ export async function readImportBudgets(): Promise<Record<string, ImportBudget>>
   return Object.fromEntries(entries.filter(([, budget]) => "imports" in budget));
 }
 
-/** Counts what is loaded when Node or Deno imports a file, without what `import()` loads later. */
+/**
+ * Counts what is loaded when Node or Deno imports a file, without what `import()` loads later: module by module, as
+ * JSR has them. The npm package holds the same code in fewer files, see `writeBundles()`.
+ */
 export async function measureImport(file: string): Promise<ImportCosts> {
   const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: repositoryRoot,

@@ -16,8 +16,14 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { create, extract } from "tar";
+import { writeBundles } from "./npm_bundles.ts";
 import { packageProblems } from "./npm_checks.ts";
-import { completeManifest, type Manifest, type PackageAdditions } from "./npm_manifest.ts";
+import {
+  completeManifest,
+  type Manifest,
+  type PackageAdditions,
+  packedFile,
+} from "./npm_manifest.ts";
 import { usePlatformFiles } from "./npm_platform_files.ts";
 import { packageSpecifiers } from "./npm_specifiers.ts";
 import { run } from "./run_command.ts";
@@ -54,6 +60,8 @@ export interface Build {
 /** How to build. */
 export interface BuildOptions {
   workspace?: Workspace;
+  /** Folder of the packages and of `tarballs`, below the root. Default: `npm`. */
+  into?: string;
   /** Builds also what is current. Default: false. */
   force?: boolean;
   /** Has `deno publish --dry-run` judge the source first. Default: true. */
@@ -70,7 +78,8 @@ export interface BuildOptions {
  */
 export async function buildPackages(options: BuildOptions = {}): Promise<Build> {
   const workspace = options.workspace ?? await readWorkspace();
-  const tarballs = join(workspace.root, "npm", "tarballs");
+  const into = options.into ?? join(workspace.root, "npm");
+  const tarballs = join(into, "tarballs");
   await Deno.mkdir(tarballs, { recursive: true });
   using lock = await Deno.open(join(tarballs, "lock"), { create: true, write: true });
   await lock.lock(true);
@@ -81,55 +90,62 @@ export async function buildPackages(options: BuildOptions = {}): Promise<Build> 
   const last = await readJson(stamp).catch(() => ({} as Record<string, unknown>));
   if (gate && (last.hash !== hash || !last.gated || options.force)) await checkSource(workspace);
   const current = last.hash === hash && last.repository === repository && !options.force &&
-    await areThere(workspace);
+    await areThere(workspace, into);
   let unreached = (last.unreached ?? []) as string[];
   if (!current) {
     await Deno.remove(stamp).catch(() => {});
-    unreached = await packAll(workspace, repository);
+    unreached = await packAll(workspace, { into, repository });
   }
   if (!current || gate) {
     const gated = gate || (current && last.gated === true);
     await Deno.writeTextFile(stamp, JSON.stringify({ hash, gated, unreached, repository }));
   }
-  return { hash, packages: await readPackages(workspace), built: !current, unreached };
+  return { hash, packages: await readPackages(workspace, into), built: !current, unreached };
 }
 
-async function checkSource(workspace: Workspace): Promise<void> {
-  await run(Deno.execPath(), ["publish", "--dry-run", "--allow-dirty", "--quiet"], {
-    cwd: workspace.root,
-  });
+/** What publishing to JSR would refuse; types by a program of the entries alone, which is quicker. */
+async function checkSource({ root, members }: Workspace): Promise<void> {
+  const entries = members.flatMap(({ path, exports }) =>
+    Object.values(exports).map((entry) => join(path, entry))
+  );
+  await run(Deno.execPath(), ["check", "--quiet", ...entries], { cwd: root });
+  const publish = ["publish", "--dry-run", "--allow-dirty", "--quiet", "--no-check"];
+  await run(Deno.execPath(), publish, { cwd: root });
 }
 
-async function areThere(workspace: Workspace): Promise<boolean> {
+async function areThere(workspace: Workspace, into: string): Promise<boolean> {
   for (const member of workspace.members) {
-    if (!await exists(tarballPath(workspace, member))) return false;
-    if (!await exists(join(workspace.root, "npm", member.folder, "package.json"))) return false;
+    if (!await exists(tarballPath(into, member))) return false;
+    if (!await exists(join(into, member.folder, "package.json"))) return false;
   }
   return true;
 }
 
-async function readPackages(workspace: Workspace): Promise<PackedPackage[]> {
+async function readPackages(workspace: Workspace, into: string): Promise<PackedPackage[]> {
   return await Promise.all(workspace.members.map(async (member) => ({
     folder: member.folder,
     manifest: await readJson(
-      join(workspace.root, "npm", member.folder, "package.json"),
+      join(into, member.folder, "package.json"),
     ) as Manifest,
-    tarball: tarballPath(workspace, member),
+    tarball: tarballPath(into, member),
   })));
 }
 
-function tarballPath(workspace: Workspace, member: Member): string {
+function tarballPath(into: string, member: Member): string {
   const name = member.name.replace("@", "").replace("/", "-");
-  return join(workspace.root, "npm", "tarballs", `${name}-${member.version}.tgz`);
+  return join(into, "tarballs", `${name}-${member.version}.tgz`);
 }
 
 /** @returns The source files that no entry reaches. */
-async function packAll(workspace: Workspace, repository: string | undefined): Promise<string[]> {
+async function packAll(
+  workspace: Workspace,
+  { into, repository }: { into: string; repository: string | undefined },
+): Promise<string[]> {
   const additions = await readJson(
     join(workspace.root, "npm", "packages.json"),
   ) as unknown as Record<string, PackageAdditions>;
   const folders = await Promise.all(
-    workspace.members.map((member) => unpackMember(workspace, member)),
+    workspace.members.map((member) => unpackMember(member, into)),
   );
   const problems: string[] = [];
   const unreached: string[] = [];
@@ -140,6 +156,10 @@ async function packAll(workspace: Workspace, repository: string | undefined): Pr
     for (const file of await removeUnreached(folder)) unreached.push(`${member.folder}/${file}`);
     await completeDeclarations(folder);
     if (added.imports) await usePlatformFiles(folder, added.imports);
+    if (added.bundled) {
+      const entries = Object.values(member.exports).map((source) => packedFile(source, ".js"));
+      await writeBundles(folder, { entries, imports: added.imports });
+    }
     const manifest = completeManifest(member, await packageSpecifiers(folder), {
       workspace,
       additions: added,
@@ -152,7 +172,7 @@ async function packAll(workspace: Workspace, repository: string | undefined): Pr
     for (const problem of await packageProblems(folder, manifest, workspace.root)) {
       problems.push(`${member.name}: ${problem}`);
     }
-    await writeTarball(folder, manifest, tarballPath(workspace, member));
+    await writeTarball(folder, manifest, tarballPath(into, member));
   }
   if (problems.length > 0) {
     throw new Error(`The packages are not fit to publish:\n${problems.join("\n")}`);
@@ -169,10 +189,10 @@ async function removeUnreached(folder: string): Promise<string[]> {
   return files;
 }
 
-/** Has Deno pack a member, and unpacks that into a fresh `npm/<member>/`. */
-async function unpackMember(workspace: Workspace, member: Member): Promise<string> {
-  const folder = join(workspace.root, "npm", member.folder);
-  const packed = `${tarballPath(workspace, member)}.packed`;
+/** Has Deno pack a member, and unpacks that into a fresh folder. */
+async function unpackMember(member: Member, into: string): Promise<string> {
+  const folder = join(into, member.folder);
+  const packed = `${tarballPath(into, member)}.packed`;
   // Types are checked by the gate; source maps would carry absolute paths.
   await run(
     Deno.execPath(),

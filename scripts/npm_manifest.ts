@@ -10,6 +10,12 @@
 import { packageName } from "./npm_specifiers.ts";
 import type { Member, Workspace } from "./workspace.ts";
 
+/** Folder of a package in which processes find its entries in few files. */
+export const BUNDLE_FOLDER = "bundled";
+
+/** The condition of an export that Node, Deno and Bun know, and bundlers for workers and browsers do not. */
+export const BUNDLE_CONDITION = "node";
+
 /** A packed file for each platform that has its own, and the default one. */
 export interface PlatformFiles {
   default: string;
@@ -28,6 +34,8 @@ export interface PackageAdditions {
   sideEffects?: string[];
   /** Files that depend on the platform: name → condition → packed file. The source imports the default one. */
   imports?: Record<string, PlatformFiles>;
+  /** Whether processes get the entries in a few files of their own; see `writeBundles()`. */
+  bundled?: boolean;
   /** Packages that the application brings; those it can do without are optional. */
   peers?: Record<string, { range: string; optional?: boolean }>;
 }
@@ -79,7 +87,7 @@ export function completeManifest(
     ...(additions.bin && { bin: additions.bin }),
     main: packedFile(member.exports["."]!, ".js"),
     types: packedFile(member.exports["."]!, ".d.ts"),
-    exports: packedExports(member),
+    exports: packedExports(member, additions),
     ...(additions.imports && { imports: additions.imports }),
     ...(Object.keys(dependencies).length > 0 && { dependencies: sorted(dependencies) }),
     ...(Object.keys(peers).length > 0 && {
@@ -100,13 +108,18 @@ export function packedFile(source: string, extension: ".js" | ".d.ts"): string {
   return source.replace(/\.tsx?$/, extension);
 }
 
-function packedExports(member: Member): Manifest["exports"] {
-  const entries = Object.entries(member.exports).map(([entry, source]) =>
-    [
-      entry,
-      { types: packedFile(source, ".d.ts"), default: packedFile(source, ".js") },
-    ] as const
-  );
+function packedExports(
+  member: Member,
+  { bundled = false }: PackageAdditions,
+): Manifest["exports"] {
+  const entries = Object.entries(member.exports).map(([entry, source]) => {
+    const script = packedFile(source, ".js");
+    return [entry, {
+      types: packedFile(source, ".d.ts"),
+      ...(bundled && { [BUNDLE_CONDITION]: script.replace("./", `./${BUNDLE_FOLDER}/`) }),
+      default: script,
+    }] as const;
+  });
   return { ...Object.fromEntries(entries), "./package.json": "./package.json" };
 }
 

@@ -10,10 +10,15 @@ const version = (await readWorkspace()).members.find(({ folder }) => folder === 
 const ignore = Deno.build.os === "windows";
 let folder: string;
 let program: string;
+/** The home of somebody who has started it before, so that it is unpacked. */
+let home: string;
 
 Deno.test.beforeAll(async () => {
   folder = await Deno.makeTempDir({ prefix: "framework-portable-test-" });
-  if (!ignore) program = await compilePortable(join(folder, "out"));
+  if (ignore) return;
+  program = await compilePortable(join(folder, "out"));
+  await makeTools();
+  home = await makeHome("home");
 });
 Deno.test.afterAll(async () => {
   await Deno.remove(folder, { recursive: true });
@@ -28,7 +33,6 @@ function portable(args: string[], cwd: string, home: string): Promise<Finished> 
 
 async function makeTools(): Promise<void> {
   const tools = join(folder, "tools");
-  if (await exists(tools)) return;
   await Deno.mkdir(tools);
   const names = ["sh", "mkdir", "mktemp", "rm", "tail", "gzip", "tar", "find", "mv"];
   for (const name of names) {
@@ -37,13 +41,16 @@ async function makeTools(): Promise<void> {
   }
 }
 
+async function makeHome(name: string): Promise<string> {
+  const made = join(folder, name);
+  await Deno.mkdir(made);
+  return made;
+}
+
 Deno.test({
   name: "framework-portable runs where neither a runtime nor a network is, and unpacks itself once",
   ignore,
   async fn() {
-    await makeTools();
-    const home = join(folder, "home");
-    await Deno.mkdir(home);
     const first = await portable(["--version"], folder, home);
     assert.equal(first.stdout.trim(), version, first.stderr);
     const unpacked = await listFiles(join(home, ".cache", "framework"));
@@ -61,11 +68,9 @@ Deno.test({
   name: "framework-portable answers all of several first starts at the same time",
   ignore,
   async fn() {
-    await makeTools();
-    const home = join(folder, "home-of-several");
-    await Deno.mkdir(home);
+    const fresh = await makeHome("home-of-several");
     const starts = await Promise.all(
-      [1, 2, 3].map(() => portable(["--version"], folder, home)),
+      [1, 2, 3].map(() => portable(["--version"], folder, fresh)),
     );
     assert.deepEqual(starts.map(({ stdout }) => stdout.trim()), [version, version, version]);
   },
@@ -75,9 +80,6 @@ Deno.test({
   name: "framework-portable makes, migrates and builds an application",
   ignore,
   async fn() {
-    await makeTools();
-    const home = join(folder, "home-of-builder");
-    await Deno.mkdir(home);
     const made = await portable(["init", "my-app"], folder, home);
     assert.equal(made.code, 0, made.stderr);
     const app = join(folder, "my-app");
@@ -94,18 +96,16 @@ Deno.test({
   name: "framework-portable says so when it is damaged, and leaves nothing that would run",
   ignore,
   async fn() {
-    await makeTools();
-    const home = join(folder, "home-of-damaged");
-    await Deno.mkdir(home);
+    const fresh = await makeHome("home-of-damaged");
     const whole = program;
     program = join(folder, "damaged");
     try {
       await Deno.copyFile(whole, program);
       await Deno.truncate(program, (await Deno.stat(whole)).size - 1_000_000);
-      const { code, stderr } = await portable(["--version"], folder, home);
+      const { code, stderr } = await portable(["--version"], folder, fresh);
       assert.equal(code, 1);
       assert.match(stderr, /damaged/);
-      assert.deepEqual(await listFiles(join(home, ".cache", "framework")), []);
+      assert.deepEqual(await listFiles(join(fresh, ".cache", "framework")), []);
     } finally {
       program = whole;
     }
@@ -118,9 +118,6 @@ Deno.test("what framework init of the packed command writes is what the portable
   const other = join(folder, "other");
   await initApplication(other);
   const files = async (path: string) => (await listFiles(path, (name) => name !== "node_modules"));
-  const home = join(folder, "home-of-writer");
-  await Deno.mkdir(home);
-  await makeTools();
   assert.equal((await portable(["init", "same"], folder, home)).code, 0);
   assert.deepEqual(await files(join(folder, "same")), await files(other));
 });

@@ -81,7 +81,7 @@ Deno.test("the demo scaffolds, serves and stops; the next run has its data", asy
     const origin = `http://localhost:${port}`;
 
     const first = startDemo("--dir", dir, "--port", String(port));
-    await first.waitFor(/Stop +Ctrl-C/, 180);
+    await first.waitFor(/Stop +Ctrl-C/, 900);
     assert.match(first.output(), new RegExp(`Open +${origin}\n`));
     assert.ok(first.output().includes(dir), "says where the application is");
     const signedUp = await createClient(origin).post("/signup", account);
@@ -97,7 +97,7 @@ Deno.test("the demo scaffolds, serves and stops; the next run has its data", asy
     assert.ok(!left.includes("deno.lock"), "no lock file names an address that is gone");
 
     const second = startDemo("--dir", dir, "--port", String(port));
-    await second.waitFor(/Stop +Ctrl-C/, 60);
+    await second.waitFor(/Stop +Ctrl-C/, 300);
     assert.doesNotMatch(second.output(), /Installing/);
     const visitor = createClient(origin);
     const signedIn = await visitor.post("/auth/signin/credentials", account);
@@ -107,7 +107,7 @@ Deno.test("the demo scaffolds, serves and stops; the next run has its data", asy
     assert.equal((await (await visitor.fetch("/api/me")).json()).email, account.email);
 
     const third = startDemo("--dir", dir, "--port", String(port));
-    await assert.rejects(third.waitFor(/Stop +Ctrl-C/, 60), /before the program ended/);
+    await assert.rejects(third.waitFor(/Stop +Ctrl-C/, 300), /before the program ended/);
     assert.equal(await third.stop(), 1, "the port that was asked for is taken");
     assert.equal(await second.stop(), 0);
   });
@@ -117,10 +117,10 @@ Deno.test("the demo refuses a folder that holds other files, and options that it
   await withFolder(async (folder) => {
     await Deno.writeTextFile(join(folder, "thesis.txt"), "mine");
     const refused = startDemo("--dir", folder);
-    await refused.waitFor(/holds files that are not of a demo/);
+    await refused.waitFor(/holds files that are not of a demo/, 300);
     assert.equal(await refused.stop(), 1);
     const unknown = startDemo("--prot", "1");
-    await unknown.waitFor(/Unknown option '--prot'/);
+    await unknown.waitFor(/Unknown option '--prot'/, 300);
     assert.equal(await unknown.stop(), 1);
   });
 });

@@ -2,13 +2,14 @@ import axe from "axe-core";
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { buildDocs } from "../../scripts/docs.ts";
 import { exists, listFiles } from "../../scripts/workspace.ts";
 import { launchBrowser } from "../support/browser.ts";
+import { takePicture } from "../support/picture.ts";
 
 const output = fileURLToPath(new URL("../output/site", import.meta.url));
-const screenshots = fileURLToPath(new URL("../output/screenshots", import.meta.url));
 const chromium = await findChromium();
 let pages: string[];
 
@@ -63,9 +64,47 @@ Deno.test("no page shows the signs of Markdown", async () => {
 });
 
 const views = [
-  { name: "desktop", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
-  { name: "phone", viewport: { width: 390, height: 844 }, colorScheme: "dark" },
+  { name: "desktop", size: { width: 1440, height: 900 }, colorScheme: "light" },
+  { name: "phone", size: { width: 390, height: 844 }, colorScheme: "dark" },
 ] as const;
+type View = typeof views[number];
+
+async function fits(tab: Page, place: string): Promise<void> {
+  const [scroll, width] = await tab.evaluate(
+    "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+  ) as [number, number];
+  assert.ok(scroll <= width, `${place} is ${scroll - width} pixels too wide`);
+}
+
+async function show(tab: Page, { size, colorScheme }: View): Promise<void> {
+  await tab.setViewportSize(size);
+  await tab.emulateMedia({ colorScheme });
+}
+
+/** What decides whether a text can be told from its ground: all of it for each element with text. */
+const CONTRASTS = `[...new Set([...document.body.querySelectorAll("*")]
+  .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+  .map((element) => {
+    const { color, fontSize, fontWeight, opacity } = getComputedStyle(element);
+    const grounds = [];
+    for (let other = element; other; other = other.parentElement) {
+      grounds.push(getComputedStyle(other).background);
+    }
+    const seen = grounds.filter((ground) => !ground.startsWith("rgba(0, 0, 0, 0) none"));
+    return [color, fontSize, fontWeight, opacity, ...seen].join(" ");
+  }))]`;
+
+/** What axe finds on a page that has it. Contrasts, the most of its work, are judged where new ones are. */
+async function mistakes(tab: Page, known: Set<string>): Promise<string[]> {
+  const contrasts = await tab.evaluate(CONTRASTS) as string[];
+  const enabled = contrasts.some((contrast) => !known.has(contrast));
+  for (const contrast of contrasts) known.add(contrast);
+  const options = { resultTypes: ["violations"], rules: { "color-contrast": { enabled } } };
+  const violations = await tab.evaluate(
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  ) as { id: string; nodes: { html: string }[] }[];
+  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
+}
 
 Deno.test({
   name:
@@ -75,52 +114,38 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    await Deno.mkdir(screenshots, { recursive: true });
     const browser = await launchBrowser();
     try {
-      for (const { name, ...options } of views) {
-        const context = await browser.newContext(options);
-        const tab = await context.newPage();
-        for (const page of pages) {
-          await tab.goto(pathToFileURL(join(output, page)).href);
-          const [scroll, width] = await tab.evaluate(
-            "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
-          ) as [number, number];
-          assert.ok(scroll <= width, `${page} (${name}) is ${scroll - width} pixels too wide`);
-          await tab.evaluate(axe.source);
-          const violations = await tab.evaluate(
-            "axe.run().then(({ violations }) => violations)",
-          ) as {
-            id: string;
-            nodes: { html: string }[];
-          }[];
-          assert.deepEqual(
-            violations.map(({ id, nodes }) => `${page} (${name}): ${id} ${nodes[0]?.html}`),
-            [],
-          );
+      const context = await browser.newContext();
+      await context.addInitScript(axe.source);
+      const tab = await context.newPage();
+      const contrasts = new Map<View, Set<string>>(views.map((view) => [view, new Set()]));
+      for (const page of pages) {
+        await tab.goto(pathToFileURL(join(output, page)).href);
+        for (const view of views) {
+          await show(tab, view);
+          await fits(tab, `${page} (${view.name})`);
+          const found = await mistakes(tab, contrasts.get(view)!);
+          assert.deepEqual(found, [], `${page} (${view.name})`);
           if (/^(index|reference|security|docs\/(sessions|deployment))\.html$/.test(page)) {
-            const file = `docs-${page.replace("/", "-").replace(".html", "")}-${name}.png`;
-            await tab.screenshot({
-              path: join(screenshots, file),
-              fullPage: page === "index.html",
-            });
+            const name = page.replace("/", "-").replace(".html", "");
+            await takePicture(tab, `docs-${name}-${view.name}`);
           }
         }
-        for (
-          const page of ["index.html", "auth/mod.ts/index.html", "auth/mod.ts/~/createAuth.html"]
-        ) {
-          await tab.goto(pathToFileURL(join(output, "reference", page)).href);
-          const [scroll, width] = await tab.evaluate(
-            "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
-          ) as [number, number];
-          assert.ok(scroll <= width, `reference/${page} (${name}): ${scroll - width} too wide`);
-        }
-        await context.close();
       }
-      const tab = await browser.newPage();
-      await tab.goto(pathToFileURL(join(output, "reference/auth/mod.ts/index.html")).href);
-      assert.match(await tab.innerText("body"), /createAuth/);
-      await tab.screenshot({ path: join(screenshots, "docs-symbols-desktop.png") });
+      for (
+        const page of ["index.html", "auth/mod.ts/index.html", "auth/mod.ts/~/createAuth.html"]
+      ) {
+        await tab.goto(pathToFileURL(join(output, "reference", page)).href);
+        for (const view of views) {
+          await show(tab, view);
+          await fits(tab, `reference/${page} (${view.name})`);
+        }
+        if (page === "auth/mod.ts/index.html") {
+          assert.match(await tab.innerText("body"), /createAuth/);
+          await takePicture(tab, "docs-symbols");
+        }
+      }
     } finally {
       await browser.close();
     }

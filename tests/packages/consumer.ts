@@ -4,11 +4,14 @@
  * @module
  */
 
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../scripts/apt.ts";
 import { type Build, buildPackages } from "../../scripts/npm.ts";
 import { startRegistry } from "../../scripts/registry.ts";
 import { run } from "../../scripts/run_command.ts";
+import { repositoryRoot } from "../../scripts/workspace.ts";
 
 /** The installed project. */
 export interface Consumer {
@@ -16,7 +19,8 @@ export interface Consumer {
   build: Build;
   /** Runs a script of the project's packages with Deno. */
   runPackage(script: string, args: string[]): ReturnType<typeof run>;
-  remove(): Promise<void>;
+  /** Lets others use it. */
+  release(): void;
 }
 
 // Besides the packages: what checks them, and the peers that their types speak of.
@@ -42,10 +46,42 @@ export function entriesOf(build: Build, name?: string): string[] {
     );
 }
 
-/** Builds the packages and installs them with npm: the machine's own, or npm's package under Deno. */
+/**
+ * Builds the packages and installs them with npm: the machine's own, or npm's package under Deno. What was
+ * installed of the same packages is used again, by one at a time, outside of the repository: nothing that
+ * the packages forgot to depend on is found there.
+ */
 export async function installConsumer(): Promise<Consumer> {
-  const build = await buildPackages();
-  const folder = await Deno.makeTempDir({ prefix: "framework-consumer-" });
+  const build = await buildPackages({ gate: false });
+  const key = createHash("sha256").update(repositoryRoot).digest("hex").slice(0, 12);
+  const folder = join(await Deno.realPath(tmpdir()), `framework-consumer-${key}`);
+  const lock = await Deno.open(`${folder}.lock`, { create: true, write: true });
+  try {
+    await lock.lock(true);
+    const stamp = join(folder, "installed.json");
+    const wanted = JSON.stringify([build.hash, tools]);
+    if (await Deno.readTextFile(stamp).catch(() => "") !== wanted) {
+      await Deno.remove(folder, { recursive: true }).catch(() => {});
+      await Deno.mkdir(folder);
+      await install(folder, build);
+      await Deno.writeTextFile(stamp, wanted);
+    }
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return {
+    folder,
+    build,
+    runPackage: (script, args) =>
+      run(Deno.execPath(), ["run", "-A", join(folder, "node_modules", script), ...args], {
+        cwd: folder,
+      }),
+    release: () => lock.close(),
+  };
+}
+
+async function install(folder: string, build: Build): Promise<void> {
   const registry = await startRegistry(build);
   try {
     await Deno.writeTextFile(
@@ -71,13 +107,4 @@ export async function installConsumer(): Promise<Consumer> {
   } finally {
     await registry.close();
   }
-  return {
-    folder,
-    build,
-    runPackage: (script, args) =>
-      run(Deno.execPath(), ["run", "-A", join(folder, "node_modules", script), ...args], {
-        cwd: folder,
-      }),
-    remove: () => Deno.remove(folder, { recursive: true }),
-  };
 }

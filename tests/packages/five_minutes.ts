@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type CodeBlock, codeBlocks, readDocument } from "../docs/markdown.ts";
 import type { Child } from "../support/child.ts";
+import { until } from "../support/until.ts";
 import { type LoneRuntime, succeed } from "./lone_runtime.ts";
 
 /** What a README tells newcomers to do. */
@@ -49,7 +50,7 @@ export async function serving(
   work: (origin: string) => Promise<void>,
 ): Promise<void> {
   try {
-    const [origin] = await start.waitFor(/http:\/\/localhost:\d+/);
+    const [origin] = await start.waitFor(/http:\/\/localhost:\d+/, 300);
     await work(origin);
   } finally {
     await start.stop();
@@ -63,10 +64,8 @@ export async function changePage(folder: string, origin: string): Promise<void> 
   const changed = text.replace(/<h1([^>]*)>/, "<h1$1>Changed: ");
   assert.notEqual(changed, text);
   await Deno.writeTextFile(file, changed);
-  for (let turn = 0; turn < 200; turn++) {
-    const page = await (await fetch(origin)).text();
-    if (page.includes("Changed: ")) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("The page did not follow.");
+  await until(
+    async () => (await (await fetch(origin)).text()).includes("Changed: "),
+    () => "The page did not follow.",
+  );
 }

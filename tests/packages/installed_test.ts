@@ -8,9 +8,7 @@ let consumer: Consumer;
 Deno.test.beforeAll(async () => {
   consumer = await installConsumer();
 });
-Deno.test.afterAll(async () => {
-  await (consumer as Consumer | undefined)?.remove();
-});
+Deno.test.afterAll(() => (consumer as Consumer | undefined)?.release());
 
 const noNode = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
 // Declares tests with Deno's own test runner.

@@ -36,11 +36,13 @@ async function makePath(
   for (const [name, text] of Object.entries(programs)) {
     await Deno.writeTextFile(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   }
+  // Whoever runs the tests by npx or npm passes on settings, which npm leaves out when they are empty.
+  const settingsOfCaller = Object.keys(process.env).filter((name) => /^npm_config_/i.test(name));
   const env = {
+    ...Object.fromEntries(settingsOfCaller.map((name) => [name, ""])),
     PATH: bin,
     HOME: home,
     DENO_DIR: await denoFolder(),
-    // Whoever runs the tests by npx passes on a file of their own.
     "npm_config_userconfig": join(home, ".npmrc"),
     "npm_config_cache": join(process.env["HOME"] ?? home, ".npm"),
     "npm_config_yes": "true", // what a newcomer answers to npx

@@ -2,12 +2,14 @@
 // alone: the five minutes of the READMEs, as they are written there.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { type Build, buildPackages } from "../../scripts/npm.ts";
 import { startRegistry } from "../../scripts/registry.ts";
 import { exists } from "../../scripts/workspace.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { nodeIsAvailable } from "../support/node.ts";
+import { until } from "../support/until.ts";
 import { changePage, readFiveMinutes, serving, type } from "./five_minutes.ts";
 import { type LoneRuntime, onlyDeno, onlyNode, succeed } from "./lone_runtime.ts";
 
@@ -50,12 +52,13 @@ async function useStarter(
     await changePage(app, origin);
     await succeed(runtime, generate, app);
     assert.ok(await exists(join(app, "app", "notes", "page.tsx")));
-    for (let turn = 0; turn < 200; turn++) {
-      const notes = await fetch(`${origin}/notes`);
-      if (/<h1/.test(await notes.text()) && notes.status === 200) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error("The new page is not shown.");
+    await until(
+      async () => {
+        const notes = await fetch(`${origin}/notes`);
+        return /<h1/.test(await notes.text()) && notes.status === 200;
+      },
+      () => "The new page is not shown.",
+    );
   });
 }
 
@@ -110,6 +113,20 @@ async function useAuthAlone(
   });
 }
 
+/** Has the application's tests run by the command, which says how much of its own files they reach. */
+async function measureCoverage({ runtime }: Machine, app: string): Promise<void> {
+  await succeed(runtime, "npm install --ignore-scripts --save-dev @vitest/coverage-v8@5.0.5", app);
+  const finished = await succeed(runtime, "npx --no-install framework test --coverage", app);
+  const stdout = stripVTControlCharacters(finished.stdout);
+  assert.match(stdout, /Tests +[1-9]\d* passed/);
+  // Name, statements, branches, functions, lines.
+  const covered = (file: string) => Number(new RegExp(`${file} +\\| +([\\d.]+)`).exec(stdout)?.[1]);
+  for (const file of ["page.tsx", "route.ts", "middleware.ts"]) {
+    assert.ok(covered(file.replace(".", "\\.")) > 0, `${file} is not covered:\n${stdout}`);
+  }
+  assert.doesNotMatch(stdout, /node_modules|worker\.js/);
+}
+
 // Tracks: R161. No install script runs, and none is needed.
 Deno.test({
   name: "with Node alone, npm installs the packed files, and an application is made, migrated, " +
@@ -145,7 +162,7 @@ Deno.test({
       await succeed(runtime, "npm run build", app);
       assert.ok(await exists(join(app, "dist", "worker.js")));
       await succeed(runtime, "npx --no-install framework typecheck", app);
-      await succeed(runtime, "npx --no-install framework test", app);
+      await measureCoverage(machine, app);
     }),
 });
 

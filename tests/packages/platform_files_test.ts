@@ -2,17 +2,18 @@ import * as esbuild from "esbuild";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { measure, readBudgets } from "../../scripts/budgets.ts";
+import { run } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
+import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { type Consumer, installConsumer } from "./consumer.ts";
 
 let consumer: Consumer;
 Deno.test.beforeAll(async () => {
   consumer = await installConsumer();
 });
-Deno.test.afterAll(async () => {
-  await (consumer as Consumer | undefined)?.remove();
-});
+Deno.test.afterAll(() => (consumer as Consumer | undefined)?.release());
 
+const noNode = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
 const ENTRY = "scripts/budgets/minimal_worker.ts";
 
 /** Bundles the smallest application from the installed packages, and says which files are in it. */
@@ -35,13 +36,67 @@ async function bundle(conditions: string[]): Promise<{ files: string[]; bytes: n
   return { files: Object.keys(output!.inputs), bytes: outputFiles[0]!.contents.length };
 }
 
-Deno.test("an installed package hashes by the platform in workers, and by itself elsewhere", async () => {
+Deno.test({
+  name: "an installed package hashes by the platform in workers, and by itself elsewhere",
+  // The bundler's process is one for all.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: choosesFiles,
+});
+
+async function choosesFiles(): Promise<void> {
   const worker = await bundle(["workerd", "worker", "browser"]);
   assert.deepEqual(worker.files.filter((file) => file.includes("@noble")), []);
   assert.ok(worker.files.some((file) => file.endsWith("crypto/native_sha256.js")));
   const other = await bundle([]);
   assert.ok(other.files.some((file) => file.includes("@noble/hashes/sha2")));
   assert.equal(other.files.some((file) => file.endsWith("crypto/native_sha256.js")), false);
+}
+
+/** What a process says, in the folder of the installed packages. */
+async function answerOf(program: string, args: string[], script: string): Promise<unknown> {
+  const file = join(consumer.folder, "ask.mjs");
+  await Deno.writeTextFile(file, script);
+  return JSON.parse((await run(program, [...args, file], { cwd: consumer.folder })).stdout);
+}
+
+Deno.test({
+  name: "an installed package is loaded in few files by bundlers for processes, whole by others",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const own = (files: string[]) => files.filter((file) => file.includes("@framework/auth/"));
+    const process = own((await bundle(["node"])).files);
+    assert.ok(process.length < 30, `${process.length} files`);
+    assert.deepEqual(process.filter((file) => !file.includes("@framework/auth/bundled/")), []);
+    const worker = own((await bundle(["workerd", "worker", "browser"])).files);
+    assert.deepEqual(worker.filter((file) => file.includes("@framework/auth/bundled/")), []);
+  },
+});
+
+const LOADED = `import process from "node:process";
+const file = import.meta.resolve("@framework/auth").split("@framework/auth/")[1];
+const auth = await import("@framework/auth");
+const early = process.moduleLoadList?.includes("NativeModule crypto") ?? false;
+const right = await auth.verifyPassword("a password", await auth.hashPassword("a password"));
+process.stdout.write(JSON.stringify({ file, early, right }));`;
+
+Deno.test({
+  name: `an installed package loads no node:crypto on Node before a password is hashed${noNode}`,
+  ignore: !nodeIsAvailable,
+  async fn() {
+    const { oldest, newest } = await findNodes();
+    for (const program of [oldest, newest]) {
+      const said = await answerOf(program, [], LOADED);
+      assert.deepEqual(said, { file: "bundled/mod.js", early: false, right: true });
+    }
+  },
+});
+
+Deno.test("an installed package is loaded in few files by Deno", async () => {
+  const args = ["run", "-A", "--no-config", "--node-modules-dir=manual"];
+  const said = await answerOf(Deno.execPath(), args, LOADED);
+  assert.deepEqual(said, { file: "bundled/mod.js", early: false, right: true });
 });
 
 Deno.test({

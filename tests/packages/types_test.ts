@@ -10,9 +10,7 @@ let consumer: Consumer;
 Deno.test.beforeAll(async () => {
   consumer = await installConsumer();
 });
-Deno.test.afterAll(async () => {
-  await (consumer as Consumer | undefined)?.remove();
-});
+Deno.test.afterAll(() => (consumer as Consumer | undefined)?.release());
 
 const modes = [
   { module: "esnext", moduleResolution: "bundler" },

@@ -11,6 +11,7 @@ import { startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
+import { until } from "../support/until.ts";
 
 const project = fileURLToPath(new URL("./project", import.meta.url));
 const why = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
@@ -26,15 +27,13 @@ Deno.test.afterAll(async () => {
 });
 
 async function untilAnswering(address: string, said: () => string): Promise<void> {
-  for (let turn = 0; turn < 200; turn++) {
-    try {
+  await until(
+    async () => {
       await (await fetch(`${address}/auth/session`)).body?.cancel();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  throw new Error(`Nobody listens at ${address}:\n${said()}`);
+      return true;
+    },
+    () => `Nobody listens at ${address}:\n${said()}`,
+  );
 }
 
 for (const name of ["hono", "express", "fastify"]) {

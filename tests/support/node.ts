@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { capture, run } from "../../scripts/run_command.ts";
 import { exists, repositoryRoot } from "../../scripts/workspace.ts";
+import { withFileLock } from "./file_lock.ts";
 
 // The oldest release line that the library supports, and the newest release that was tried.
 const OLDEST = { line: "v20.", version: "20.20.2" };
@@ -26,24 +27,32 @@ export const nodeIsAvailable: boolean = ["linux", "darwin"].includes(Deno.build.
 
 const ARCHITECTURES: Record<string, string> = { "x86_64": "x64", "aarch64": "arm64" };
 
-/** Node of this version, from its npm package, in a folder that later runs find again. */
-async function installNode(version: string): Promise<string> {
-  const name = `node-${Deno.build.os}-${ARCHITECTURES[Deno.build.arch]}`;
-  const folder = join(repositoryRoot, "tests", "output", "node", version);
-  const program = join(folder, "node_modules", name, "bin", "node");
-  if (!await exists(program)) {
-    await Deno.mkdir(folder, { recursive: true });
+/** A package by itself, in a folder that later runs find again. */
+async function installAlone(
+  folder: string,
+  { name, version }: { name: string; version: string },
+): Promise<string> {
+  const place = join(repositoryRoot, "tests", "output", "node", folder);
+  const installed = join(place, "node_modules", name);
+  await withFileLock(`${place}.lock`, async () => {
+    if (await exists(installed)) return;
+    await Deno.mkdir(place, { recursive: true });
     await Deno.writeTextFile(
-      join(folder, "package.json"),
+      join(place, "package.json"),
       JSON.stringify({ private: true, dependencies: { [name]: version } }),
     );
     await run(
       Deno.execPath(),
       ["install", "--no-lock", "--quiet", "--node-modules-dir=auto"],
-      { cwd: folder },
+      { cwd: place },
     );
-  }
-  return program;
+  });
+  return installed;
+}
+
+async function installNode(version: string): Promise<string> {
+  const name = `node-${Deno.build.os}-${ARCHITECTURES[Deno.build.arch]}`;
+  return join(await installAlone(version, { name, version }), "bin", "node");
 }
 
 /** All three Nodes; this machine's own is the old one when it is of that release line. */
@@ -62,21 +71,7 @@ export function findOldestNodeOfCommand(): Promise<string> {
   return installNode(OLDEST_OF_COMMAND);
 }
 
-/** Folder of npm, from its npm package, which later runs find again. */
-export async function installNpm(): Promise<string> {
-  const folder = join(repositoryRoot, "tests", "output", "node", "npm");
-  const program = join(folder, "node_modules", "npm");
-  if (!await exists(program)) {
-    await Deno.mkdir(folder, { recursive: true });
-    await Deno.writeTextFile(
-      join(folder, "package.json"),
-      JSON.stringify({ private: true, dependencies: { npm: "11.19.1" } }),
-    );
-    await run(
-      Deno.execPath(),
-      ["install", "--no-lock", "--quiet", "--node-modules-dir=auto"],
-      { cwd: folder },
-    );
-  }
-  return program;
+/** Folder of npm. */
+export function installNpm(): Promise<string> {
+  return installAlone("npm", { name: "npm", version: "11.19.1" });
 }

@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { findProgram } from "../../scripts/apt.ts";
 import { run } from "../../scripts/run_command.ts";
 import { exists, repositoryRoot } from "../../scripts/workspace.ts";
+import { withFileLock } from "./file_lock.ts";
 
 /**
  * Installs packages with npm into a folder of their own, which later runs find again.
@@ -13,7 +14,13 @@ export async function installNpmPackages(versions: Record<string, string>): Prom
   const key = Object.entries(versions).map(([name, version]) => `${name}@${version}`).join(",");
   const folder = join(repositoryRoot, "tests", "output", "packages", key.replaceAll("/", "+"));
   const modules = join(folder, "node_modules");
-  if (await exists(modules)) return modules;
+  await withFileLock(`${folder}.lock`, async () => {
+    if (!await exists(modules)) await install(versions, modules);
+  });
+  return modules;
+}
+
+async function install(versions: Record<string, string>, modules: string): Promise<void> {
   const draft = await Deno.makeTempDir({ prefix: "framework-packages-" });
   try {
     const manifest = { private: true, dependencies: versions };
@@ -25,12 +32,11 @@ export async function installNpmPackages(versions: Record<string, string>): Prom
     await run(command, [...before, "install", "--no-audit", "--no-fund", "--no-package-lock"], {
       cwd: draft,
     });
-    await Deno.mkdir(folder, { recursive: true });
+    await Deno.mkdir(dirname(modules), { recursive: true });
     // A folder that is there is complete.
     await run("cp", ["-R", join(draft, "node_modules"), `${modules}.draft`]);
     await Deno.rename(`${modules}.draft`, modules);
   } finally {
     await Deno.remove(draft, { recursive: true });
   }
-  return modules;
 }

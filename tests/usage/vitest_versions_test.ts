@@ -1,19 +1,25 @@
-// Every shape of use and of configuration, in a project that npm installs, with each vitest that is
-// supported.
+// The shapes of use and of configuration, in a project that npm installs, with each vitest that is
+// supported: all of them with the newest, with the others what depends on vitest.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { fileURLToPath } from "node:url";
-import type { Finished } from "../../scripts/run_command.ts";
 import { nodeIsAvailable } from "../support/node.ts";
-import { createNpmProject, type NpmProject } from "../support/npm_project.ts";
+import { createNpmProject, type NpmProject, type Versions } from "../support/npm_project.ts";
+import { passedByFile } from "./passed_by_file.ts";
 
 const project = fileURLToPath(new URL("./project", import.meta.url));
 
+/** How many tests of each file pass. */
+type Counts = Record<string, number>;
+
 interface Generation {
   name: string;
-  versions: Record<string, string | null>;
-  /** What the worker pool runs of the usage shapes. */
-  pool: { files: number; tests: number; args?: string[] };
+  versions: Versions;
+  /** Arguments of the run on Node besides those of all, and what passes in it. */
+  node: { args: string[]; passes: Counts };
+  /** The same of the run in the worker pool. */
+  pool: { args: string[]; passes: Counts };
 }
 
 /** What the pools look for at the top, where npm would otherwise put newer ones. */
@@ -23,7 +29,46 @@ const alike = (version: string) => ({
   "@vitest/utils": version,
 });
 
+const IN_BOTH: Counts = {
+  "api.spec.ts": 4,
+  "component.spec.tsx": 2,
+  "fixture.spec.ts": 3,
+  "loader.spec.ts": 4,
+  "middleware.spec.ts": 2,
+  "object.spec.ts": 2,
+  "outgoing.spec.ts": 5,
+  "queue.spec.ts": 3,
+};
+const SHAPES: Counts = { ...IN_BOTH, "client.spec.ts": 1, "env.spec.ts": 6, "room.spec.ts": 5 };
+const CONFIGURED: Counts = { "environment/bindings.spec.ts": 1, "forgetful/forgetful.spec.ts": 2 };
+const BROWSER: Counts = { "browser/hydration.spec.tsx": 2 };
+const POOL: Counts = { "pool/pool.spec.ts": 4 };
+/** Without those that wait for an alarm. */
+const ROOM_IN_POOL: Counts = { "room.spec.ts": 3 };
+
+/** One process for all files. One for each is the default, which the other runs have. */
+const together = ["--no-isolate"];
+
 const GENERATIONS: Generation[] = [
+  {
+    name: "vitest 5",
+    versions: {},
+    node: { args: [], passes: { ...SHAPES, ...CONFIGURED, ...BROWSER } },
+    pool: { args: together, passes: { ...IN_BOTH, ...ROOM_IN_POOL, ...POOL } },
+  },
+  {
+    name: "vitest 4.1",
+    versions: { vitest: "4.1.12", ...alike("4.1.12") },
+    node: {
+      args: [...together, "--project", "!browser"],
+      passes: { ...SHAPES, ...CONFIGURED },
+    },
+    // Of the same pool as with vitest 5, with a worker for each file.
+    pool: {
+      args: ["fixture.spec", "pool.spec", "room.spec"],
+      passes: { "fixture.spec.ts": 3, ...ROOM_IN_POOL, ...POOL },
+    },
+  },
   {
     name: "vitest 3.2",
     versions: {
@@ -32,72 +77,55 @@ const GENERATIONS: Generation[] = [
       "@cloudflare/vitest-pool-workers": "0.12.21",
       ...alike("3.2.4"),
     },
+    node: {
+      args: [...together, "--project", "!browser"],
+      passes: { ...SHAPES, ...CONFIGURED },
+    },
     // Its isolation of storage knows no objects with SQLite.
-    pool: { files: 9, tests: 29, args: ["--exclude", "**/room.spec.ts"] },
+    pool: {
+      args: ["api.spec", "component.spec", "fixture.spec", "pool.spec"],
+      passes: { "api.spec.ts": 4, "component.spec.tsx": 2, "fixture.spec.ts": 3, ...POOL },
+    },
   },
-  {
-    name: "vitest 4.1",
-    versions: { vitest: "4.1.12", ...alike("4.1.12") },
-    pool: { files: 10, tests: 32 },
-  },
-  { name: "vitest 5", versions: {}, pool: { files: 10, tests: 32 } },
 ];
 
-function passed({ code, stdout, stderr }: Finished, files: number, tests: number): void {
-  assert.equal(code, 0, stdout + stderr);
-  const output = stripVTControlCharacters(stdout);
-  assert.match(output, new RegExp(`Test Files +${files} passed \\(${files}\\)`), stdout + stderr);
-  assert.match(
-    output,
-    new RegExp(`Tests +${tests} passed (?:\\| 2 skipped )?\\(`),
-    stdout + stderr,
-  );
-}
+let app: NpmProject;
+Deno.test.beforeAll(async () => {
+  if (nodeIsAvailable) app = await createNpmProject([project]);
+});
+Deno.test.afterAll(async () => {
+  await (app as NpmProject | undefined)?.remove();
+});
 
-for (const { name, versions, pool } of GENERATIONS) {
+for (const { name, versions, node, pool } of GENERATIONS) {
   const reason = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
   Deno.test({
     name: `${name} on Node: every shape of use${reason}`,
     ignore: !nodeIsAvailable,
     fn: async (t) => {
-      const app: NpmProject = await createNpmProject([project], {
-        "playwright-core": "1.65.1",
-        ...versions,
+      await app.install({ "playwright-core": "1.65.1", ...versions });
+      const { version } = JSON.parse(
+        await Deno.readTextFile(join(app.root, "node_modules", "vitest", "package.json")),
+      );
+      assert.ok(version.startsWith(name.replace("vitest ", "")), version);
+
+      let said = "";
+      await t.step("the usage shapes, in each environment", async () => {
+        const run = await passedByFile(app, ["--config", "vitest.node.config.ts", ...node.args]);
+        said = run.said;
+        assert.deepEqual(run.passed, node.passes, said);
       });
-      try {
-        await t.step("the usage shapes", async () => {
-          const others = ["browser", "environment", "forgetful", "pool"];
-          const excluded = others.flatMap((folder) => ["--exclude", `**/${folder}/**`]);
-          passed(await app.vitest("--dir", "tests", ".spec.", ...excluded), 11, 37);
-        });
-        // Tracks: F50
-        await t.step(
-          "a context that was not cleaned up is named, and disturbs no other",
-          async () => {
-            const finished = await app.vitest("--dir", "tests/forgetful");
-            passed(finished, 1, 2);
-            assert.match(
-              stripVTControlCharacters(finished.stderr + finished.stdout),
-              /1 test context was not cleaned up\.[^]*tests\/forgetful\/forgetful\.spec\.ts:5:\d+/,
-            );
-          },
+      // Tracks: F50
+      await t.step("a context that was not cleaned up is named, and disturbs no other", () => {
+        assert.match(
+          stripVTControlCharacters(said),
+          /1 test context was not cleaned up\.[^]*tests\/forgetful\/forgetful\.spec\.ts:5:\d+/,
         );
-        await t.step("pages and components in Chromium", async () => {
-          passed(await app.vitest("--dir", "tests/browser"), 1, 2);
-        });
-        await t.step("environment and environmentOptions.bindings", async () => {
-          passed(await app.vitest("--config", "vitest.environment.config.ts"), 1, 1);
-        });
-        await t.step("poolOptions.workers.wrangler.configPath", async () => {
-          const { files, tests, args = [] } = pool;
-          // Each file loads the worker anew, and other tests run beside this one.
-          const patient = ["--testTimeout", "120000", "--hookTimeout", "120000"];
-          const config = ["--config", "vitest.pool.config.ts"];
-          passed(await app.vitest(...config, ...patient, ...args), files, tests);
-        });
-      } finally {
-        await app.remove();
-      }
+      });
+      await t.step("poolOptions.workers.wrangler.configPath", async () => {
+        const run = await passedByFile(app, ["--config", "vitest.pool.config.ts", ...pool.args]);
+        assert.deepEqual(run.passed, pool.passes, run.said);
+      });
     },
   });
 }

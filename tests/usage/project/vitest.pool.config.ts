@@ -8,6 +8,9 @@ export default defineTestConfig({
     ],
     // By the real time.
     testNamePattern: "^(?!an alarm)",
+    // Other tests may run beside these.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     poolOptions: {
       workers: {
         wrangler: { configPath: "./wrangler.jsonc" },
