@@ -19,9 +19,11 @@ function encode(bytes: Uint8Array, alphabet: string): string {
   return text.slice(0, Math.ceil(bytes.length * 4 / 3));
 }
 
-/** Base64url without padding (RFC 4648, section 5). */
+/** Base64url without padding (RFC 4648, section 5); by the platform where it can (ECMA-262 of 2026). */
 export function toBase64Url(bytes: Uint8Array): string {
-  return encode(bytes, BASE64URL);
+  return "toBase64" in bytes
+    ? bytes.toBase64({ alphabet: "base64url", omitPadding: true })
+    : encode(bytes, BASE64URL);
 }
 
 /** Base64 without padding, as PHC strings write it. */

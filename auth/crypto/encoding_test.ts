@@ -14,6 +14,19 @@ Deno.test("toBase64Url(), toBase64() and toHex() agree with node:buffer for ever
   }
 });
 
+Deno.test("toBase64Url() gives the same where the platform cannot do it", () => {
+  const all = Array.from({ length: 67 }, (_, length) => randomBytes(length));
+  const expected = all.map((bytes) => toBase64Url(bytes));
+  const { prototype } = Uint8Array;
+  const own = Object.getOwnPropertyDescriptor(prototype, "toBase64")!;
+  assert.ok(Reflect.deleteProperty(prototype, "toBase64"));
+  try {
+    assert.deepEqual(all.map((bytes) => toBase64Url(bytes)), expected);
+  } finally {
+    Object.defineProperty(prototype, "toBase64", own);
+  }
+});
+
 Deno.test("fromBase64() returns null when the text is not canonical base64", () => {
   // "AB" has unused bits that are set: two texts would be one value.
   for (const text of ["A", "AAAAA", "AB", "A=", "AA==", "A-", "A_", "A A", "é", "AA\n"]) {

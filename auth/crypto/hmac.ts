@@ -1,5 +1,3 @@
-import { toBase64Url } from "./encoding.ts";
-import { findNativeCrypto, type NativeCrypto } from "./native_crypto.ts";
 import { hmacSha256 } from "./sha256.ts";
 
 const KEY_BYTES = 32;
@@ -11,37 +9,31 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 // To encode into: a fresh array for each text costs as much as to hash it. What is longer gets one.
 const room = /* @__PURE__ */ new Uint8Array(12_288);
 
-function bytesOf(text: string): Uint8Array {
+/** The UTF-8 of a text, until the next one is asked for. */
+export function encodeInRoom(text: string): Uint8Array<ArrayBuffer> {
   const { read, written } = encoder.encodeInto(text, room);
   return read === text.length ? room.subarray(0, written) : encoder.encode(text);
+}
+
+/**
+ * Makes sure that a key is as long as the hash (RFC 7518, 3.2).
+ *
+ * @throws {TypeError} For a key of another length.
+ */
+export function assertKeyLength({ length }: Uint8Array): void {
+  if (length === KEY_BYTES) return;
+  throw new TypeError(`Cannot use a key of ${length} bytes: it must have ${KEY_BYTES}`);
 }
 
 /**
  * HMAC with SHA-256 (RFC 2104) under one key. It answers at once: a call of WebCrypto costs up to ten times
  * as much outside of workers.
  *
- * @param key 32 bytes, no fewer than the hash has (RFC 7518, 3.2).
+ * @param key 32 bytes.
  * @throws {TypeError} For a key of another length.
  */
 export function createAuthenticator(key: Uint8Array): Authenticator {
-  if (key.length !== KEY_BYTES) {
-    throw new TypeError(`Cannot use a key of ${key.length} bytes: it must have ${KEY_BYTES}`);
-  }
+  assertKeyLength(key);
   const authenticate = hmacSha256(key);
-  return (message) => authenticate(typeof message === "string" ? bytesOf(message) : message);
-}
-
-/**
- * The same for texts, in base64url, by the fastest that the platform has.
- *
- * @param native `node:crypto`, or null. Default: what the platform has.
- * @throws {TypeError} For a key of another length.
- */
-export function createTextAuthenticator(
-  key: Uint8Array,
-  native: NativeCrypto | null = findNativeCrypto(),
-): (text: string) => string {
-  const authenticate = createAuthenticator(key);
-  if (native === null) return (text) => toBase64Url(authenticate(text));
-  return (text) => native.createHmac("sha256", key).update(text).digest("base64url");
+  return (message) => authenticate(typeof message === "string" ? encodeInRoom(message) : message);
 }

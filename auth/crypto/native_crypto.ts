@@ -1,3 +1,6 @@
+import type { AuthErrorFields } from "../errors/auth_error.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+
 /** What of `node:crypto` is used. */
 export interface NativeCrypto {
   /** Begins an HMAC. */
@@ -8,7 +11,7 @@ export interface NativeCrypto {
     };
   };
   /** Hashes a text or bytes. */
-  hash(name: "sha256", message: string, encoding: "base64url"): string;
+  hash(name: "sha256", message: string | Uint8Array, encoding: "base64url" | "latin1"): string;
   hash(name: "sha256", message: Uint8Array, encoding: "buffer"): Uint8Array;
 }
 
@@ -29,4 +32,12 @@ export function findNativeCrypto(): NativeCrypto | null {
   if (process?.versions?.deno !== undefined) return null;
   const found = process?.getBuiltinModule?.("node:crypto");
   return typeof found?.hash === "function" ? found as NativeCrypto : null;
+}
+
+/** Says that there is no `node:crypto` where nothing else will do. */
+export function cryptoIsMissing(fields?: AuthErrorFields): ConfigurationError {
+  return new ConfigurationError(
+    'The worker has no node:crypto. Write "nodejs_compat" into compatibility_flags of its configuration.',
+    { ...fields, field: "compatibility_flags" },
+  );
 }

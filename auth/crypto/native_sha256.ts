@@ -1,5 +1,4 @@
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { findNativeCrypto, type NativeCrypto } from "./native_crypto.ts";
+import { cryptoIsMissing, findNativeCrypto, type NativeCrypto } from "./native_crypto.ts";
 import type { HmacSha256 } from "./portable_sha256.ts";
 
 // Looked for when it is first needed: to load it takes milliseconds of the start of a worker.
@@ -8,10 +7,7 @@ let found: NativeCrypto | null = null;
 function native(): NativeCrypto {
   found ??= findNativeCrypto();
   if (found !== null) return found;
-  throw new ConfigurationError(
-    'The worker has no node:crypto. Write "nodejs_compat" into compatibility_flags of its configuration.',
-    { field: "compatibility_flags" },
-  );
+  throw cryptoIsMissing();
 }
 
 /** SHA-256 of a text, base64url. */

@@ -1,6 +1,6 @@
-import { scrypt } from "node:crypto";
 import { InvalidPasswordError } from "../errors/input_errors.ts";
 import { constantTimeEqual } from "./constant_time.ts";
+import { cryptoIsMissing } from "./native_crypto.ts";
 import { formatPhc, parsePhc, type ScryptCost, type ScryptHash } from "./phc.ts";
 import { randomBytes } from "./token.ts";
 import { createWorkQueue, type WorkQueue } from "./work_queue.ts";
@@ -47,14 +47,18 @@ const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 const MAX_PASSWORD_BYTES = 1024;
 
-function deriveByScrypt(
+async function deriveByScrypt(
   password: Uint8Array,
   salt: Uint8Array,
   length: number,
   cost: ScryptCost,
 ): Promise<Uint8Array> {
+  // Loaded when it is first needed: that takes milliseconds, which a start without a password is spared.
+  const { scrypt } = await import("node:crypto").catch((cause: unknown) => {
+    throw cryptoIsMissing({ cause });
+  });
   const parameters = { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: 64 * 1024 * 1024 };
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     scrypt(password, salt, length, parameters, (error, key) => {
       if (error !== null && error !== undefined) reject(error);
       else resolve(key);
@@ -126,6 +130,7 @@ const hasher = /* @__PURE__ */ createPasswordHasher();
  * @param password Up to 1,024 bytes of UTF-8.
  * @throws {InvalidPasswordError} When it is longer, or not well-formed Unicode.
  * @throws {OverloadedError} When 50 others wait already (503).
+ * @throws {ConfigurationError} Where there is no `node:crypto`: workers need the `nodejs_compat` flag.
  *
  * @example
  * ```ts
@@ -153,6 +158,7 @@ export function hashPassword(password: string): Promise<string> {
  * @param options `verifyLegacy` for users who came with the hashes of another library. Store a new hash
  * after a success, as `needsRehash()` says: until then the time of a check tells such an account from others.
  * @throws {OverloadedError} When 50 others wait already (503).
+ * @throws {ConfigurationError} Where there is no `node:crypto`: workers need the `nodejs_compat` flag.
  *
  * @example
  * ```ts

@@ -33,7 +33,7 @@ export function hashText(text: string): string {
   if (native !== null) return native.hash("sha256", text, "base64url");
   const { read, written } = encoder.encodeInto(text, room);
   const bytes = read === text.length ? room.subarray(0, written) : encoder.encode(text);
-  return toBase64Url(begin(bytes));
+  return toBase64Url(finish(fresh, bytes));
 }
 
 /** SHA-256 (FIPS 180-4), at once: a call of WebCrypto costs up to ten times as much outside of workers. */

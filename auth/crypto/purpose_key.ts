@@ -2,10 +2,10 @@ import { encodeText } from "./encoding.ts";
 import { createAuthenticator } from "./hmac.ts";
 import { sha256 } from "./sha256.ts";
 
-/** The salt of every key (RFC 5869, 3.1). */
-export const KEY_SALT: Uint8Array = /* @__PURE__ */ sha256(
-  /* @__PURE__ */ encodeText("@framework/auth"),
-);
+/** The salt of every key (RFC 5869, 3.1). Made when it is needed: in workers that loads `node:crypto`. */
+export function keySalt(): Uint8Array {
+  return sha256(encodeText("@framework/auth"));
+}
 
 /** What a key is for. Two purposes never share a key, so what is made for one means nothing to the other. */
 export type KeyPurpose = "session-jwt" | "email-code" | "oauth-transaction" | "provider-token";
@@ -16,6 +16,6 @@ export type KeyPurpose = "session-jwt" | "email-code" | "oauth-transaction" | "p
  * with another key (CVE-2023-48309).
  */
 export function derivePurposeKey(secret: string, purpose: KeyPurpose): Uint8Array {
-  const extracted = createAuthenticator(KEY_SALT)(encodeText(secret));
+  const extracted = createAuthenticator(keySalt())(encodeText(secret));
   return createAuthenticator(extracted)(encodeText(`${purpose}\x01`));
 }

@@ -1,5 +1,5 @@
 import { encodeText, fromBase64, toBase64Url } from "./encoding.ts";
-import { KEY_SALT, type KeyPurpose } from "./purpose_key.ts";
+import { type KeyPurpose, keySalt } from "./purpose_key.ts";
 import { randomBytes } from "./token.ts";
 
 /** What a text is sealed for. */
@@ -30,7 +30,7 @@ async function deriveKey(
   { purpose }: SealOptions,
   usage: "encrypt" | "decrypt",
 ): Promise<CryptoKey> {
-  const salt = KEY_SALT as BufferSource;
+  const salt = keySalt() as BufferSource;
   const hkdf = { name: "HKDF", hash: "SHA-256", salt, info: encodeText(purpose) };
   const from = await crypto.subtle.importKey("raw", encodeText(secret), "HKDF", false, [
     "deriveKey",

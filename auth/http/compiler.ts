@@ -37,11 +37,12 @@ export function createCompiler<Env>(
   return function compiled(env) {
     if (single !== undefined) return single;
     const isObject = typeof env === "object" && env !== null;
-    const known = isObject ? byEnv.get(env) : byValue.get(env);
-    if (known !== undefined) return known;
-    const fresh = compile(resolveDefinition<AuthOptions>(source, env), env);
-    if (isObject) byEnv.set(env, fresh);
-    else byValue.set(env, fresh);
-    return fresh;
+    const known = (isObject ? byEnv : byValue) as Pick<typeof byValue, "get" | "set">;
+    let found = known.get(env);
+    if (found === undefined) {
+      found = compile(resolveDefinition<AuthOptions>(source, env), env);
+      known.set(env, found);
+    }
+    return found;
   };
 }

@@ -128,8 +128,8 @@ export function createAuth<Env = unknown>(
         const context = new OpenContext(scope);
         const session = info.session === false ? undefined : auth.preload();
         // What is known at once is not waited for.
-        if (tenant === undefined && session === undefined) return next(context);
-        return Promise.all([tenant, session]).then(() => next(context));
+        const pending = tenant === undefined ? session : Promise.all([tenant, session]);
+        return pending === undefined ? next(context) : pending.then(() => next(context));
       });
     },
     assertSameOrigin(request, env, info = {}) {

@@ -105,17 +105,19 @@ export function answerInScope(
   const { theme } = scope.auth.settings.pages;
   const dress = theme?.dress;
   return runWithRequest(scope, async () => {
+    let response: Response;
     try {
-      const response = await work(scope);
-      return finishResponse(dress ? await dress(response, scope.request) : response, scope);
+      const given = work(scope);
+      // A response that is there is not waited for.
+      response = given instanceof Response ? given : await given;
     } catch (error) {
       if (!isAnswerable(error)) throw error;
       const named = { requestId: scope.requestId() };
       if (error.status >= 500) {
         scope.auth.settings.logger.error("request-failed", { ...named, code: error.code, error });
       }
-      const response = respondToError(error, scope.request, { ...named, theme });
-      return finishResponse(dress ? await dress(response, scope.request) : response, scope);
+      response = respondToError(error, scope.request, { ...named, theme });
     }
+    return finishResponse(dress ? await dress(response, scope.request) : response, scope);
   });
 }

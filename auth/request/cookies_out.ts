@@ -18,12 +18,9 @@ export interface CookiesOut {
   close(): string[];
 }
 
-/** What makes two lines speak of the same cookie. */
+/** What makes two lines speak of the same cookie: the attributes of all stand in the same order. */
 function identity(line: string): string {
-  const name = line.slice(0, line.indexOf("="));
-  const path = /; Path=([^;]*)/.exec(line)?.[1] ?? "";
-  const domain = /; Domain=([^;]*)/.exec(line)?.[1] ?? "";
-  return `${name};${domain};${path}`;
+  return `${line.split("=", 1)}${line.match(/; (?:Path|Domain)=[^;]*/g)}`;
 }
 
 class CookieLines implements CookiesOut {

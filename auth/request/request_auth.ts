@@ -35,7 +35,7 @@ export interface RequestAuth {
    * Reads the session before application code runs; a failure waits for whoever asks. Nothing is to be
    * waited for when it gives no promise.
    */
-  preload(): Promise<unknown> | undefined;
+  preload(): Promise<void> | undefined;
   /** What is known, at once. */
   state(operation: string): SessionState;
   /** Begins a session for a user, in place of the present one. */
@@ -69,9 +69,6 @@ function isCookie(presented: PresentedToken): boolean {
   return presented.found !== "none" && presented.source === "cookie";
 }
 
-/** What rejects has been noted, for whoever asks. */
-function ignore(): void {}
-
 /** What of the settings says where a token is. */
 function placeOf({ cookie, bearer }: Settings): TokenPlace {
   return { cookieName: cookie.name, cookies: cookie.tokens, bearer };
@@ -87,7 +84,7 @@ class OpenRequestAuth implements RequestAuth {
   readonly #options: RequestAuthOptions;
   readonly #presented: PresentedToken;
   readonly #cookieNames: readonly string[];
-  #reading: Promise<SessionState> | undefined;
+  #reading: Promise<void> | undefined;
   #known: SessionState | undefined;
   #failure: { error: unknown } | undefined;
   #origin: string | undefined;
@@ -104,29 +101,30 @@ class OpenRequestAuth implements RequestAuth {
     this.tenant = settings.tenancy?.open(request, () => this.#requestedUrl()) ?? null;
   }
 
-  // Both may be taken out of the object.
+  // May be taken out of the object.
   readonly origin = (): string => {
     return this.#origin ??= ownOrigin(this.#requestedUrl(), this.settings.address);
   };
 
-  readonly load = async (): Promise<SessionState> => {
+  async load(): Promise<SessionState> {
     this.#consulted = true;
     const pending = this.#read();
-    return this.#known ?? await pending!;
-  };
+    if (pending !== undefined) await pending;
+    return this.#tell()!;
+  }
 
   consulted(): boolean {
     return this.#consulted;
   }
 
-  preload(): Promise<unknown> | undefined {
-    return this.#read()?.catch(ignore);
+  preload(): Promise<void> | undefined {
+    return this.#read();
   }
 
   state(operation: string): SessionState {
     this.#consulted = true;
-    if (this.#known !== undefined) return this.#known;
-    if (this.#failure !== undefined) throw this.#failure.error;
+    const known = this.#tell();
+    if (known !== undefined) return known;
     throw new ConfigurationError(
       `Cannot answer ${operation}() at once: this request reads no session. ` +
         `Write await context.auth.${operation}(), or let the session be read.`,
@@ -196,23 +194,28 @@ class OpenRequestAuth implements RequestAuth {
     }
   }
 
-  #settle(state: SessionState): SessionState {
+  #settle(state: SessionState): void {
     // Somebody may have signed in or out while the database was answering: that is newer.
-    if (this.#known !== undefined) return this.#known;
+    if (this.#known !== undefined) return;
     this.#settleCookie(state);
-    return this.#known = state;
+    this.#known = state;
   }
 
-  #fail(error: unknown): never {
+  #fail(error: unknown): void {
     this.#failure = { error };
     const requestId = this.#options.requestId();
     this.settings.logger.error("session-read-failed", { requestId, error });
-    throw error;
   }
 
-  /** Reads, once: at once where nobody has to be asked, else by this promise. */
-  #read(): Promise<SessionState> | undefined {
-    if (this.#reading !== undefined || this.#known !== undefined) return this.#reading;
+  /** What was read; undefined when nothing was. */
+  #tell(): SessionState | undefined {
+    if (this.#known === undefined && this.#failure !== undefined) throw this.#failure.error;
+    return this.#known;
+  }
+
+  /** Reads, once: at once where nobody has to be asked, else by this promise, which never rejects. */
+  #read(): Promise<void> | undefined {
+    if ((this.#reading ?? this.#known ?? this.#failure) !== undefined) return this.#reading;
     const { renew, waitUntil } = this.#options;
     try {
       const how = { renew, waitUntil, tenant: this.tenant };
@@ -220,14 +223,14 @@ class OpenRequestAuth implements RequestAuth {
       if (found instanceof Promise) this.#reading = this.#await(found);
       else this.#settle(found);
     } catch (error) {
-      this.#reading = Promise.reject(error).catch((error) => this.#fail(error));
+      this.#fail(error);
     }
     return this.#reading;
   }
 
-  async #await(found: Promise<SessionState>): Promise<SessionState> {
+  async #await(found: Promise<SessionState>): Promise<void> {
     try {
-      return this.#settle(await found);
+      this.#settle(await found);
     } catch (error) {
       this.#fail(error);
     }

@@ -85,7 +85,7 @@ export async function issueToken(draft: TokenDraft, options: IssueOptions): Prom
       { field: "callbacks.jwt" },
     );
   }
-  return stateOfToken(open, signer.sign(claims));
+  return stateOfToken(open, await signer.sign(claims));
 }
 
 /**

@@ -12,7 +12,7 @@ import { MAX_SKEW, type OpenSession, readSessionClaims } from "./read_claims.ts"
 import type { TokenSource } from "./presented_token.ts";
 import type { RevocationStore } from "./revocation_store.ts";
 import type { SessionState, ValidSession } from "./session_state.ts";
-import { createTokenSigner } from "./signed_token.ts";
+import { createTokenSigner, type TokenClaims } from "./signed_token.ts";
 import type { MintOptions, ReadOptions, SessionStrategy, StrategyParts } from "./strategy.ts";
 import { sweepNowAndThen } from "./sweep.ts";
 import { createSessionId } from "./token.ts";
@@ -55,8 +55,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     secrets.map((secret) => derivePurposeKey(secret, "session-jwt")),
   );
 
-  function openToken(token: string): OpenSession | "expired" | null {
-    const claims = signer.open(token);
+  function readOpened(claims: TokenClaims | null): OpenSession | "expired" | null {
     return claims === null
       ? null
       : readSessionClaims(claims, { audience, absoluteMaxAge, now: now() });
@@ -149,7 +148,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   }
 
   async function end(token: string): Promise<void> {
-    const open = openToken(token);
+    const open = await signer.open(token, readOpened);
     if (revocation === null || open === null || open === "expired") return;
     // By then every token of the session has expired, also one that a request renews at this moment, and
     // one that was made when maxAge was longer.
@@ -163,15 +162,17 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     cookies: CHUNKED_COOKIES,
     revocable: revocation !== null,
     read(token, how) {
-      const open = openToken(token);
-      if (open === null) return { status: "invalid" };
-      if (open === "expired") return { status: "expired" };
-      return revocation === null
-        ? readOpen(open, token, how)
-        : readRevocable(open, token, { store: revocation, how });
+      return signer.open(token, (claims): SessionState | Promise<SessionState> => {
+        const open = readOpened(claims);
+        if (open === null) return { status: "invalid" };
+        if (open === "expired") return { status: "expired" };
+        return revocation === null
+          ? readOpen(open, token, how)
+          : readRevocable(open, token, { store: revocation, how });
+      });
     },
     async update(token, { source }) {
-      const open = openToken(token);
+      const open = await signer.open(token, readOpened);
       if (open === null) return { status: "invalid" };
       if (open === "expired") return { status: "expired" };
       if (revocation !== null && await askAbout(open, revocation)) return { status: "invalid" };
