@@ -102,8 +102,9 @@ export async function unlinkOwnAccount(
   store: RequestStore,
   { provider, providerAccountId }: { provider: string; providerAccountId: string },
 ): Promise<boolean> {
-  const { auth: { load, settings }, report } = store;
-  const { id: userId } = requireUser(await load(), { throwError: true }, store);
+  const { auth, report } = store;
+  const { settings } = auth;
+  const { id: userId } = requireUser(await auth.load(), { throwError: true }, store);
   // As stored: a token, or the application's own shape of a session, may say what no longer holds.
   const user = await settings.storage.getActiveUser(userId);
   const lastWayIn = user === null || !hasMailWay(user, settings);

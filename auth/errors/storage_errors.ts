@@ -20,6 +20,8 @@ export class StorageUnavailableError extends AuthError {
   readonly code: "STORAGE_UNAVAILABLE" = "STORAGE_UNAVAILABLE";
   /** 503 Service Unavailable (RFC 9110, 15.6.4): the same request may pass in a moment. */
   readonly status: 503 = 503;
+  /** Says what failed and what to do, and nothing of what the database said. */
+  override readonly publicMessage: string = "The storage did not answer. Try again in a moment.";
 
   /**
    * Makes the error, for a storage of your own.

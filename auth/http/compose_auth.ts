@@ -1,4 +1,4 @@
-import { accountEndpoints } from "../accounts/account_endpoints.ts";
+import { ACCOUNT_ENDPOINTS, accountEndpoints } from "../accounts/account_endpoints.ts";
 import { checkKeys, describe, didYouMean, isOptions, wrongOption } from "../config/check.ts";
 import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { Logger } from "../config/logger.ts";
@@ -7,7 +7,7 @@ import type { PagesConfig } from "../config/address_options.ts";
 import type { NamedSessionConfig, SessionConfig } from "../config/session_options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DeliverMail } from "../providers/email_config.ts";
-import { isProvider, type Provider, resolveMethod } from "../providers/provider.ts";
+import { isMethod, isProvider, type Provider, resolveMethod } from "../providers/provider.ts";
 import { sealedTokens } from "../oauth/sealed_tokens.ts";
 import { defaultTheme } from "../pages/default_theme.ts";
 import { jwtSessions } from "../session/jwt_sessions.ts";
@@ -134,11 +134,19 @@ function readProvider(name: string, value: unknown, env: unknown): Provider | nu
   }
   const definition = resolveMethod(provider, env);
   if (definition === null) return null;
-  if (definition.id !== name) {
+  const { id } = definition;
+  if (definition === ACCOUNT_ENDPOINTS) {
     throw new ConfigurationError(
-      `${file} makes a provider with the id "${definition.id}": name the file ${definition.id}.ts, or set id: "${name}"`,
+      `${file} has accountEndpoints() as its default export, which an application by convention has anyway: ` +
+        "delete the file",
       { field: `providers.${name}` },
     );
+  }
+  if (id !== name) {
+    const what = isMethod(definition)
+      ? `makes a provider with the id "${id}": name the file ${id}.ts, or set id: "${name}"`
+      : `has endpoints called "${id}" as its default export, and no way to sign in: name the file ${id}.ts`;
+    throw new ConfigurationError(`${file} ${what}`, { field: `providers.${name}` });
   }
   return { kind: "provider", definition };
 }

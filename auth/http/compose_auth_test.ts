@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { accountPage } from "../account_page/account_page.ts";
+import { accountEndpoints } from "../accounts/account_endpoints.ts";
 import { defineAuthCallbacks } from "../callbacks/define_callbacks.ts";
 import { defineAuthConfig, defineProvider } from "../config/define.ts";
 import type { AuthConfig } from "../config/options.ts";
@@ -68,6 +70,26 @@ Deno.test("composeAuth() calls functions of the environment", async () => {
   const response = await auth.handle(new Request("http://localhost/api/auth/providers"), env);
   assert.equal((await response!.json())[0].id, "pin");
   assert.equal(auth.storage(env), env.store);
+});
+
+Deno.test("composeAuth() says what to do with account endpoints among the providers", async () => {
+  for (const name of ["accounts", "account-endpoints"]) {
+    await assert.rejects(providerIds({ providers: { [name]: accountEndpoints() } }), {
+      name: "ConfigurationError",
+      message:
+        `app/auth/providers/${name}.ts has accountEndpoints() as its default export, which an application by ` +
+        "convention has anyway: delete the file",
+    });
+  }
+  await assert.rejects(providerIds({ providers: { profile: accountPage() } }), {
+    name: "ConfigurationError",
+    message:
+      'app/auth/providers/profile.ts has endpoints called "account" as its default export, and no way to sign in: ' +
+      "name the file account.ts",
+  });
+  const auth = compose({ providers: { account: accountPage() } });
+  const page = await auth.handle(new Request("http://localhost/auth/account"), {});
+  assert.match(page!.headers.get("location")!, /\/auth\/signin\?/);
 });
 
 Deno.test("composeAuth() orders providers by the configuration, then by name", async () => {

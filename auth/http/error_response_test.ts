@@ -76,6 +76,8 @@ Deno.test("errorResponse() says what an error has for clients, in JSON and on th
   const { message } = await errorResponse(failed, JSON_REQUEST).json();
   assert.equal(message, "The sign-in did not work. Start again.");
   assert.match(await errorResponse(failed, PAGE_REQUEST).text(), /The other site could not sign/);
+  const gone = await errorResponse(new StorageUnavailableError("canary-7f3a"), JSON_REQUEST).json();
+  assert.equal(gone.message, "The storage did not answer. Try again in a moment.");
 });
 
 Deno.test("errorResponse() never names the role that is required", async () => {

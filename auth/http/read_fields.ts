@@ -41,11 +41,11 @@ function parseJson(text: string): Map<string, string> {
   return fields;
 }
 
-function parseForm(text: string): Map<string, string> {
+/** Fields of a form or an address. Two values for one name are read differently by different programs. */
+export function readPairs(pairs: URLSearchParams, what: string): Map<string, string> {
   const fields = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(text)) {
-    // Two values for one name are read differently by different programs.
-    if (fields.has(name)) throw new RequestError("A field of the form came twice");
+  for (const [name, value] of pairs) {
+    if (fields.has(name)) throw new RequestError(`A ${what} came twice`);
     fields.set(name, value);
   }
   return fields;
@@ -71,5 +71,7 @@ export async function readFields(
   const bytes = await readBytes(request);
   if (bytes.length === 0 && options.optional) return new Map();
   const text = decode(bytes);
-  return type === "application/json" ? parseJson(text) : parseForm(text);
+  return type === "application/json"
+    ? parseJson(text)
+    : readPairs(new URLSearchParams(text), "field of the form");
 }

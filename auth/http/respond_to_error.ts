@@ -27,18 +27,19 @@ export interface ErrorAnswer {
 }
 
 const OUR_FAULT = "Something went wrong on our side. Try again in a moment.";
+const UNKNOWN: Pick<AuthError, "status" | "code" | "message" | "publicMessage"> = {
+  status: 500,
+  code: "INTERNAL_ERROR",
+  message: "",
+};
 
 /** Below 500 the error's own words, from there on those that are meant for clients. */
 function publicError(error: unknown, requestId: string | undefined): PublicError {
   const known = isAuthError(error) && Number.isInteger(error.status) && error.status >= 400 &&
     error.status <= 599;
-  if (known && error.status < 500) {
-    const { status, code, message } = error;
-    return { status, code, message };
-  }
-  const { status, code } = known ? error : { status: 500, code: "INTERNAL_ERROR" };
-  const message = known && error.publicMessage || OUR_FAULT;
-  return { status, code, message, requestId: requestId ?? crypto.randomUUID() };
+  const { status, code, message, publicMessage = OUR_FAULT } = known ? error : UNKNOWN;
+  if (status < 500) return { status, code, message };
+  return { status, code, message: publicMessage, requestId: requestId ?? crypto.randomUUID() };
 }
 
 /** Adds the headers of an error to the response about it. */

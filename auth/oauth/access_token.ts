@@ -86,7 +86,8 @@ export async function getAccessToken(
   provider: string,
   options: AccessTokenOptions = {},
 ): Promise<string> {
-  const { auth: { settings, load } } = currentRequest("getAccessToken");
+  const { auth } = currentRequest("getAccessToken");
+  const { settings } = auth;
   const client = findClient(settings, provider);
   if (settings.secrets.length === 0 || settings.providerTokens === null) {
     throw new ConfigurationError(
@@ -94,7 +95,7 @@ export async function getAccessToken(
       { field: settings.providerTokens === null ? "providerTokens" : "secret" },
     );
   }
-  const state = await load();
+  const state = await auth.load();
   if (state.status !== "valid") throw new UnauthenticatedError();
   const userId = state.session.user.id;
   const context = { client, settings };

@@ -1,6 +1,6 @@
 import { RequestError } from "../errors/request_errors.ts";
 import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
-import { readFields } from "../http/read_fields.ts";
+import { readFields, readPairs } from "../http/read_fields.ts";
 import { exchangeCode } from "./exchange_code.ts";
 import { failureResponse } from "./failure_response.ts";
 import { finishSignIn } from "./finish_sign_in.ts";
@@ -10,7 +10,7 @@ import { readProfile } from "./read_profile.ts";
 import { redirectUriOf } from "./start_endpoint.ts";
 import { finishTransaction, type Transaction } from "./transaction.ts";
 
-/** The fields of the provider's answer. One that comes twice is read differently by different programs. */
+/** The fields of the provider's answer. */
 async function readAnswer({ store, url }: EndpointContext): Promise<ReadonlyMap<string, string>> {
   const { request } = store;
   if (request.method === "POST") return await readFields(request, { optional: false });
@@ -18,12 +18,7 @@ async function readAnswer({ store, url }: EndpointContext): Promise<ReadonlyMap<
   if (request.method === "HEAD") {
     throw new RequestError(undefined, { code: "METHOD_NOT_ALLOWED", allow: "GET" });
   }
-  const fields = new Map<string, string>();
-  for (const [name, value] of url.searchParams) {
-    if (fields.has(name)) throw new RequestError("A parameter of the address came twice");
-    fields.set(name, value);
-  }
-  return fields;
+  return readPairs(url.searchParams, "parameter of the address");
 }
 
 /**

@@ -19,8 +19,7 @@ export interface ProviderAnswer {
 /** The answer must come from the server that was asked, also when it is an error (RFC 9207, 2.4). */
 function checkIssuer(fields: ReadonlyMap<string, string>, server: OAuthServer): void {
   const said = fields.get("iss");
-  if (said === undefined && !server.saysIssuer) return;
-  if (said !== undefined && said === server.issuer) return;
+  if (said === undefined ? !server.saysIssuer : said === server.issuer) return;
   const hint = server.issuer === null ? "; the option `issuer` is not set" : "";
   throw invalidResponse(`The answer comes from another server than was asked${hint}`);
 }

@@ -1,5 +1,6 @@
 import { isAuthError } from "../errors/auth_error.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
+import { pathBelow } from "../http/dispatch.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
@@ -19,23 +20,24 @@ export interface FailedSignIn {
 /**
  * Answers a sign-in at a provider that did not work. A browser is sent to the sign-in page, or from
  * linking to the error page, with a code that it knows: what the provider wrote is not shown, and the
- * address that holds a code of the provider does not stay in the window.
+ * address that holds a code of the provider does not stay in the window. Where there is no such page, and for a
+ * program, the error is the answer.
  */
 export function failureResponse(
   error: unknown,
   { store, requestId }: EndpointContext,
   { client, callbackUrl, link }: FailedSignIn,
 ): Response {
-  const { request, auth: { settings, origin }, report } = store;
+  const { request, auth: { settings: { basePath, logger, pages }, origin }, report } = store;
   const isOurs = error instanceof OAuthError;
   if (!isOurs && (!isAuthError(error) || error.status >= 500)) throw error;
-  const { code } = error;
+  const { code, message } = error;
   const provider = client.id;
-  const userId = link === null ? {} : { userId: link.userId };
-  report({ type: "sign-in-failed", code, provider, ...userId });
-  const { message } = error;
-  settings.logger.warn("provider-failed", { requestId, provider, code, message });
-  if (prefersJson(request)) throw error;
-  const page = link === null ? settings.pages.signIn : settings.pages.error;
+  report({ type: "sign-in-failed", code, provider, ...link && { userId: link.userId } });
+  logger.warn("provider-failed", { requestId, provider, code, message });
+  const page = link === null ? pages.signIn : pages.error;
+  // The built-in pages are there with a theme only.
+  const noPage = pages.theme === null && pathBelow(page, basePath) !== null;
+  if (noPage || prefersJson(request)) throw error;
   return redirectResponse(ownRedirect(page, origin(), { error: code, callbackUrl }), 303);
 }

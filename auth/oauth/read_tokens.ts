@@ -16,14 +16,14 @@ export interface OAuthTokens {
 }
 
 function optionalText(body: Record<string, unknown>, name: string): string | null {
-  const value = body[name];
-  if (value === undefined || value === null || value === "") return null;
+  const value = body[name] ?? "";
+  if (value === "") return null;
   if (typeof value === "string") return value;
   throw invalidResponse(`The provider's "${name}" is no text`);
 }
 
 function readExpiry(value: unknown, now: number): number | null {
-  if (value === undefined || value === null) return null;
+  if ((value ?? null) === null) return null;
   const seconds = typeof value === "string" ? Number(value) : value;
   if (typeof seconds === "number" && seconds >= 0 && seconds < 1e10) {
     return now + Math.floor(seconds) * 1000;
@@ -45,17 +45,18 @@ export function readReason(value: unknown): string {
 export function readTokens(reply: Reply, now: number): OAuthTokens {
   const body = parseObject(reply);
   // Some providers report errors with status 200.
-  if (typeof body.error === "string" && reply.status < 500) {
+  if (typeof body.error === "string") {
     const reason = readReason(body.error);
     throw new OAuthError("OAUTH_PROVIDER_ERROR", `The provider answered "${reason}"`, { reason });
   }
   if (reply.status !== 200) {
     throw invalidResponse(`The token endpoint answered with status ${reply.status}`);
   }
-  const accessToken = optionalText(body, "access_token");
-  if (accessToken === null) throw invalidResponse("The provider gave no access token");
-  if (optionalText(body, "token_type")?.toLowerCase() !== "bearer") {
-    throw invalidResponse("The provider gave a token that is no bearer token");
+  const accessToken = optionalText(body, "access_token") ?? "";
+  const type = optionalText(body, "token_type")?.toLowerCase();
+  // It becomes part of a header, which cannot hold more than this (RFC 6749, A.12).
+  if (type !== "bearer" || !/^[\x20-\x7e]+$/.test(accessToken)) {
+    throw invalidResponse("The provider gave no bearer token");
   }
   return {
     accessToken,

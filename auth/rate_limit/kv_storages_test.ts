@@ -1,14 +1,17 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
-import { createKvDouble, type KvDouble } from "../tests/kv_double.ts";
+import { createKeyValueDouble, type KeyValueDouble } from "../tests/key_value_double.ts";
 import { createFixedWindowStorage, createSlidingWindowStorage } from "./kv_storages.ts";
 import type { RateLimitStorage } from "./rate_limit_storage.ts";
 
 const WINDOW = 10_000;
+// A limit holds where nothing is shown earlier than the platform promises.
+const LATE = { showsOwnWrites: false };
+const FRESH = { staleFor: 0, showsOwnWrites: false };
 const STORAGES = { createFixedWindowStorage, createSlidingWindowStorage };
 
-function take(storage: RateLimitStorage, double: KvDouble, limit: number, window = WINDOW) {
+function take(storage: RateLimitStorage, double: KeyValueDouble, limit: number, window = WINDOW) {
   return storage.takeRateLimit("k", { limit, window, now: double.clock.now });
 }
 
@@ -40,8 +43,8 @@ for (const [name, create] of Object.entries(STORAGES)) {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(visits, fc.integer({ min: 1, max: 4 }), async (given, limit) => {
-        const double = createKvDouble();
-        const isolates = Array.from({ length: 3 }, () => create(double.view()));
+        const double = createKeyValueDouble(LATE);
+        const isolates = ["a", "b", "c"].map((location) => create(double.at(location)));
         const all: number[] = [];
         const each: number[][] = [[], [], []];
         for (const { pause, isolate, together } of given) {
@@ -75,8 +78,8 @@ for (const [name, create] of Object.entries(STORAGES)) {
       let worst = 0;
       await fc.assert(
         fc.asyncProperty(visits, fc.integer({ min: 1, max: 4 }), async (given, limit) => {
-          const double = createKvDouble({ staleFor: 0 });
-          const isolates = Array.from({ length: 3 }, () => create(double.view()));
+          const double = createKeyValueDouble(FRESH);
+          const isolates = ["a", "b", "c"].map((location) => create(double.at(location)));
           const times: number[] = [];
           for (const { pause, isolate } of given) {
             // A key takes one write in a second.
@@ -95,8 +98,8 @@ for (const [name, create] of Object.entries(STORAGES)) {
 
   // Tracks: R144, F02
   Deno.test(`${name}() lets one isolate through exactly the limit of 100 at once, 20 times of 20`, async () => {
-    const double = createKvDouble();
-    const view = double.view();
+    const double = createKeyValueDouble(LATE);
+    const view = double.at("a");
     for (let round = 0; round < 20; round++) {
       // An application makes its storage anew in each request.
       const takes = await Promise.all(Array.from({ length: 100 }, () => {
@@ -112,11 +115,11 @@ for (const [name, create] of Object.entries(STORAGES)) {
 
   // Tracks: R144, R149, F16
   Deno.test(`${name}() does not fail when writes do, and says that it could not write`, async () => {
-    const double = createKvDouble();
-    double.fail.writes = true;
+    const double = createKeyValueDouble(LATE);
+    double.fail.writes = "KV PUT failed: 500 Internal Server Error";
     const log: string[] = [];
     const line = (event: string) => void log.push(event);
-    const storage = create(double.view(), { logger: { info: line, warn: line, error: line } });
+    const storage = create(double.at("a"), { logger: { info: line, warn: line, error: line } });
     const allowed = [];
     for (let index = 0; index < 4; index++) allowed.push((await take(storage, double, 2)).allowed);
     assert.deepEqual(allowed, [true, true, false, false]);
@@ -125,13 +128,13 @@ for (const [name, create] of Object.entries(STORAGES)) {
 
   // Tracks: R149
   Deno.test(`${name}() throws when it cannot read, and counts nothing then`, async () => {
-    const double = createKvDouble();
-    const storage = create(double.view());
-    double.fail.reads = true;
+    const double = createKeyValueDouble(LATE);
+    const storage = create(double.at("a"));
+    double.fail.reads = "KV GET failed: 500 Internal Server Error";
     for (let index = 0; index < 3; index++) {
       await assert.rejects(take(storage, double, 2), StorageUnavailableError);
     }
-    double.fail.reads = false;
+    double.fail.reads = undefined;
     assert.equal((await take(storage, double, 2)).allowed, true);
     assert.equal((await take(storage, double, 2)).allowed, true);
     assert.equal((await take(storage, double, 2)).allowed, false);
@@ -139,8 +142,8 @@ for (const [name, create] of Object.entries(STORAGES)) {
 
   // Tracks: F16, R150
   Deno.test(`${name}() has windows below 60 seconds and keys of any length, and leaves nothing`, async () => {
-    const double = createKvDouble({ staleFor: 0 });
-    const [one, other] = [create(double.view()), create(double.view())];
+    const double = createKeyValueDouble(FRESH);
+    const [one, other] = [create(double.at("a")), create(double.at("b"))];
     for (const key of ["k".repeat(2000), "ключ".repeat(200), "", "."]) {
       const rule = () => ({ limit: 1, window: WINDOW, now: double.clock.now });
       assert.equal((await one.takeRateLimit(key, rule())).allowed, true);
@@ -149,12 +152,12 @@ for (const [name, create] of Object.entries(STORAGES)) {
       assert.equal((await other.takeRateLimit(key, rule())).allowed, true);
     }
     double.clock.now += 60_000;
-    assert.deepEqual(double.keys(), []);
+    assert.deepEqual([...double.stored.keys()], []);
   });
 
   Deno.test(`${name}() takes an attempt back`, async () => {
-    const double = createKvDouble({ staleFor: 0 });
-    const storage = create(double.view());
+    const double = createKeyValueDouble(FRESH);
+    const storage = create(double.at("a"));
     for (let index = 0; index < 10; index++) {
       double.clock.now += 1000;
       const { allowed, hit } = await take(storage, double, 1, 3_600_000);
@@ -169,8 +172,8 @@ for (const [name, create] of Object.entries(STORAGES)) {
   // Tracks: F19
   Deno.test(`${name}() takes what somebody else stored for nothing`, async () => {
     for (const text of ["", "null", "1:x", "{}", "0".repeat(18), "x:y:z", "é".repeat(18)]) {
-      const double = createKvDouble({ staleFor: 0 });
-      const namespace = double.view();
+      const double = createKeyValueDouble(FRESH);
+      const namespace = double.at("a");
       const storage = create({ get: () => Promise.resolve(text), put: namespace.put });
       const { allowed, remaining } = await take(storage, double, 2);
       assert.deepEqual([allowed, remaining], [true, 1], text);
@@ -180,9 +183,9 @@ for (const [name, create] of Object.entries(STORAGES)) {
 
 // Tracks: R146
 Deno.test("createFixedWindowStorage() counts in windows that begin at multiples of their length", async () => {
-  const double = createKvDouble({ staleFor: 0 });
-  const [one, other] = [double.view(), double.view()].map((view) =>
-    createFixedWindowStorage(view)
+  const double = createKeyValueDouble(FRESH);
+  const [one, other] = ["a", "b"].map((location) =>
+    createFixedWindowStorage(double.at(location))
   ) as [RateLimitStorage, RateLimitStorage];
   double.clock.now += 7000;
   const end = double.clock.now + 3000;

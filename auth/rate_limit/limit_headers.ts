@@ -14,9 +14,15 @@ export interface LimitState {
   allowed: boolean;
 }
 
-/** Whole seconds from now until then, never less than none. */
-export function secondsUntil(then: number, now: number): number {
-  return Math.max(0, Math.ceil((then - now) / 1000));
+/**
+ * How long to wait, in whole seconds: never less than none, and never more than the window, also when an attempt was
+ * counted first that came later by another isolate's clock.
+ *
+ * @param wait Milliseconds.
+ * @param window Seconds.
+ */
+export function secondsOf(wait: number, window: number): number {
+  return Math.max(0, Math.min(window, Math.ceil(wait / 1000)));
 }
 
 /**

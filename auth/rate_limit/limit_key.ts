@@ -23,9 +23,7 @@ function networkOf(address: string): string {
     string[],
     string[]?,
   ];
-  const left = tail === undefined
-    ? []
-    : [...Array(8 - head.length - tail.length).fill("0"), ...tail];
+  const left = tail ? [...Array(8 - head.length - tail.length).fill("0"), ...tail] : [];
   return [...head, ...left].slice(0, 4).join(":");
 }
 

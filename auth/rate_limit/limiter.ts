@@ -7,7 +7,7 @@ import { answerError } from "../http/answer_error.ts";
 import { canonicalAddress } from "../http/ip_address.ts";
 import { findRequest, type RequestStore } from "../request/request_store.ts";
 import type { RequestTenant } from "../tenant/tenancy.ts";
-import { limitHeaders, secondsUntil } from "./limit_headers.ts";
+import { limitHeaders, secondsOf } from "./limit_headers.ts";
 import { limitKey } from "./limit_key.ts";
 import { checkOptions, type RateLimiterOptions } from "./limiter_options.ts";
 import type { RateLimitStorage, RateLimitTake } from "./rate_limit_storage.ts";
@@ -194,7 +194,7 @@ export function createRateLimiter(
         return failed(error, request, store);
       }
       const { allowed, remaining, hit } = taken;
-      const reset = secondsUntil(taken.resetAt, now);
+      const reset = secondsOf(taken.resetAt - now, window);
       if (allowed) {
         return { success: true, limit, remaining, reset, refund: () => refund(key, hit, store) };
       }

@@ -71,6 +71,18 @@ Deno.test("check() says what is left, in whole seconds, and answers 429 with the
 });
 
 // Tracks: R146
+Deno.test("check() never says to wait longer than the window, whichever isolate's clock was read first", async () => {
+  const storage = createMemoryRateLimitStorage();
+  const ahead = limiterAt({ now: () => NOW + 3, limit: 1 }, storage);
+  const { limiter } = limiterAt({ limit: 1 }, storage);
+  assert.equal((await ahead.limiter.check(request())).success, true);
+  const { success, reset, response } = await limiter.check(request());
+  assert.deepEqual([success, reset], [false, 60]);
+  assert.equal(response!.headers.get("retry-after"), "60");
+  assert.equal(response!.headers.get("ratelimit"), '"api";r=0;t=60');
+});
+
+// Tracks: R146
 Deno.test("check() answers in JSON, text or with a page of the application, and nothing keeps it", async () => {
   const { limiter } = limiterAt({ limit: 1 });
   await limiter.check(request());

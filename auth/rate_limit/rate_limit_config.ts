@@ -39,9 +39,10 @@ export function checkLimit(
   prefix: string,
 ): asserts options is Record<string, unknown> & RateLimit {
   for (const [name, max] of BOUNDS) {
-    const value = options[name];
-    if (typeof value === "number" && value % 1 === 0 && value >= 1 && value <= max) continue;
-    throw wrongOption(prefix + name, value, `a whole number, 1 to ${max}`);
+    const value = options[name] as number;
+    if (!Number.isInteger(value) || value < 1 || value > max) {
+      throw wrongOption(prefix + name, value, `a whole number, 1 to ${max}`);
+    }
   }
 }
 

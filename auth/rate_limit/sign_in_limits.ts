@@ -5,7 +5,7 @@ import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
 import { statelessOf } from "../session/stateless_of.ts";
 import { rateLimitsOf } from "../storage/rate_limits_of.ts";
-import { limitHeaders, secondsUntil } from "./limit_headers.ts";
+import { limitHeaders, secondsOf } from "./limit_headers.ts";
 import { limitKey } from "./limit_key.ts";
 import { type RateLimits, readRateLimits } from "./rate_limit_config.ts";
 import type { RateLimitStorage } from "./rate_limit_storage.ts";
@@ -118,7 +118,7 @@ export async function limitAttempts(context: EndpointContext, attempt: Attempt):
     });
     if (!allowed) {
       store.report({ type: "rate-limited", limiter: name, provider });
-      const reset = secondsUntil(resetAt, now);
+      const reset = secondsOf(resetAt - now, window);
       const headers = limitHeaders({ name, limit, window, remaining: 0, reset, allowed });
       throw new RateLimitedError(undefined, { headers });
     }

@@ -49,6 +49,19 @@ Deno.test("sign-in lets five failures pass in 900 seconds for one address and id
   application.close();
 });
 
+// Tracks: R146
+Deno.test("sign-in never says to wait longer than the window, whichever isolate's clock was read first", async () => {
+  const application = createTestApplication();
+  application.clock.now += 3;
+  await statuses(application, 5, () => WRONG);
+  application.clock.now -= 3;
+  const info = { clientAddress: "192.0.2.1" };
+  const response = await application.send("/signin/credentials", { fields: WRONG, info });
+  assert.equal(response.status, 429);
+  assert.equal(response.headers.get("retry-after"), "900");
+  application.close();
+});
+
 // Tracks: R148
 Deno.test("sign-in lets 100 attempts of one address pass, whatever the identifiers, and IPv6 by its network", async () => {
   for (const address of [() => "192.0.2.1", (index: number) => `2001:db8::${index.toString(16)}`]) {

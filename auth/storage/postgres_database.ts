@@ -28,6 +28,8 @@ export interface PostgresConnection {
 export interface PostgresPool {
   /** Takes a connection, which nobody else uses until it is released. */
   connect(): Promise<PostgresConnection>;
+  /** Tells of each new connection at once, before `connect()` resolves. */
+  on?(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
 }
 
 interface AdaptedStatement extends SqlStatement {
@@ -37,7 +39,7 @@ interface AdaptedStatement extends SqlStatement {
 // The type number of BIGINT, which drivers give as texts since it may exceed what a number holds.
 const INT8 = 20;
 
-const heard = new WeakSet<PostgresConnection>();
+const heard = new WeakSet<PostgresConnection | PostgresPool>();
 
 /**
  * A driver that emits `error` where nobody listens ends the process, and the pool listens only to
@@ -47,6 +49,13 @@ function hearErrors(connection: PostgresConnection): void {
   if (heard.has(connection)) return;
   heard.add(connection);
   connection.on?.("error", () => {});
+}
+
+/** The server may end a connection with what it says to welcome it, before anybody who awaits it listens. */
+function hearNew(pool: PostgresPool): void {
+  if (heard.has(pool)) return;
+  heard.add(pool);
+  pool.on?.("connect", hearErrors);
 }
 
 function toPostgres(value: SqlValue): unknown {
@@ -99,6 +108,8 @@ function toResult({ rows, rowCount, command, fields }: PostgresResult): SqlResul
  * ```
  */
 export function createPostgresDatabase(pool: PostgresPool): SqlDatabase {
+  hearNew(pool);
+
   /** The work with a connection; one whose work failed in an unknown state is closed. */
   async function withConnection<T>(
     work: (connection: PostgresConnection) => Promise<T>,

@@ -117,3 +117,28 @@ Deno.test("createPostgresDatabase() listens once to the failure of each connecti
   for (let round = 0; round < 3; round++) await database.prepare("A").run();
   assert.deepEqual(listened, ["error"]);
 });
+
+// Tracks: F10
+Deno.test("createPostgresDatabase() listens to a connection before the pool hands it out, and once to the pool", async () => {
+  const log: string[] = [];
+  let made: ((connection: PostgresConnection) => void) | undefined;
+  const pool: PostgresPool = {
+    on(event, listener) {
+      log.push(event);
+      made = listener;
+    },
+    connect() {
+      let listens = false;
+      const connection: PostgresConnection = {
+        query: () => Promise.resolve({ rows: [], rowCount: 0, command: "SELECT", fields: [] }),
+        release() {},
+        on: () => listens = true,
+      };
+      made?.(connection);
+      log.push(listens ? "listens" : "does not listen");
+      return Promise.resolve(connection);
+    },
+  };
+  for (let round = 0; round < 2; round++) await createPostgresDatabase(pool).prepare("A").run();
+  assert.deepEqual(log, ["connect", "listens", "listens"]);
+});

@@ -167,10 +167,10 @@ Deno.test("createKeyValueTenantStorage() says that the store refused, and stores
   assert.equal((await storage.get("t1"))?.name, "Acme");
   double.clock.now += 1000;
   assert.equal((await storage.update("t1", { name: "Later" }))?.name, "Later");
-  double.fail = "KV GET failed: 500";
+  double.fail.reads = "KV GET failed: 500";
   await assert.rejects(storage.getBySlug("acme"), busy);
   await assert.rejects(storage.list(), busy);
-  double.fail = undefined;
+  double.fail.reads = undefined;
   // The slug comes last: without it nobody finds the tenant by its address.
   const view = double.at("elsewhere");
   const failing = createKeyValueTenantStorage({

@@ -8,24 +8,36 @@ export interface KeyValueView {
   ): Promise<{ keys: { name: string }[]; list_complete: boolean; cursor?: string }>;
 }
 
+/** How long a {@linkcode KeyValueDouble} is behind. */
+export interface KeyValueDoubleOptions {
+  /** How long a location keeps what it read, in milliseconds. Default 60,000. */
+  staleFor?: number;
+  /** Whether a location reads at once what was written there, as is usual but not promised. Default true. */
+  showsOwnWrites?: boolean;
+}
+
 /**
  * A key-value store that promises what Workers KV promises and not more: every location keeps what it
- * read, also that there was nothing, for 60 seconds, and takes one write a second for a key.
+ * read, also that there was nothing, for 60 seconds; a key takes one write in a second; a TTL is at least
+ * 60 seconds; a key has at most 512 bytes.
+ *
+ * @see https://developers.cloudflare.com/kv/platform/limits/
  */
 export interface KeyValueDouble {
   /** The namespace at a location. */
   at(location: string): KeyValueView;
   /** Milliseconds since 1970. */
   readonly clock: { now: number };
-  /** What is stored in the end. */
+  /** What is stored now, wherever one looks. */
   readonly stored: ReadonlyMap<string, string>;
   /** Whether writes are refused that come within a second of the last one of their key. Default true. */
   limitsWrites: boolean;
-  /** Makes every further operation fail with this message; undefined heals it. */
-  fail: string | undefined;
+  /** How many writes were refused for that. */
+  readonly refused: number;
+  /** Makes every further read, or write, fail with this message; undefined heals it. */
+  fail: { reads: string | undefined; writes: string | undefined };
 }
 
-const CACHE = 60_000;
 const MAX_KEY = 512;
 
 interface Entry {
@@ -44,8 +56,11 @@ function checkKey(key: string): void {
 }
 
 /** Makes an empty store. */
-export function createKeyValueDouble(now: number = Date.UTC(2026, 0, 1)): KeyValueDouble {
-  const clock = { now };
+export function createKeyValueDouble(
+  { staleFor = 60_000, showsOwnWrites = true }: KeyValueDoubleOptions = {},
+): KeyValueDouble {
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  let refused = 0;
   const entries = new Map<string, Entry>();
   const written = new Map<string, number>();
 
@@ -58,14 +73,15 @@ export function createKeyValueDouble(now: number = Date.UTC(2026, 0, 1)): KeyVal
     checkKey(key);
     const last = written.get(key);
     if (double.limitsWrites && last !== undefined && clock.now - last < 1000) {
+      refused++;
       throw new Error("KV PUT failed: 429 Too Many Requests");
     }
     written.set(key, clock.now);
   }
 
-  async function travel<T>(work: () => T): Promise<T> {
+  async function travel<T>(kind: "reads" | "writes", work: () => T): Promise<T> {
     await Promise.resolve();
-    if (double.fail !== undefined) throw new Error(double.fail);
+    if (double.fail[kind] !== undefined) throw new Error(double.fail[kind]);
     return work();
   }
 
@@ -73,37 +89,41 @@ export function createKeyValueDouble(now: number = Date.UTC(2026, 0, 1)): KeyVal
 
   function createView(): KeyValueView {
     const cache = new Map<string, { value: string | null; until: number }>();
+    function remember(key: string, value: string | null): void {
+      cache.set(key, { value, until: clock.now + staleFor });
+    }
     return {
       get: (key) =>
-        travel(() => {
+        travel("reads", () => {
           checkKey(key);
           const cached = cache.get(key);
           if (cached !== undefined && cached.until > clock.now) return cached.value;
           const value = read(key);
-          cache.set(key, { value, until: clock.now + CACHE });
+          remember(key, value);
           return value;
         }),
       put: (key, value, { expirationTtl } = {}) =>
-        travel(() => {
+        travel("writes", () => {
           admitWrite(key);
-          if (expirationTtl !== undefined && expirationTtl < 60) {
+          if (
+            expirationTtl !== undefined && !(Number.isInteger(expirationTtl) && expirationTtl >= 60)
+          ) {
             throw new Error(
               `KV PUT failed: 400 Invalid expiration_ttl of ${expirationTtl}. Expiration TTL must be at least 60.`,
             );
           }
           const life = expirationTtl === undefined ? Infinity : expirationTtl * 1000;
           entries.set(key, { value, expiresAt: clock.now + life });
-          // Where it was written it is usually read at once.
-          cache.set(key, { value, until: clock.now + CACHE });
+          if (showsOwnWrites) remember(key, value);
         }),
       delete: (key) =>
-        travel(() => {
+        travel("writes", () => {
           admitWrite(key);
           entries.delete(key);
-          cache.set(key, { value: null, until: clock.now + CACHE });
+          if (showsOwnWrites) remember(key, null);
         }),
       list: ({ prefix = "", limit = 1000, cursor } = {}) =>
-        travel(() => {
+        travel("reads", () => {
           const names = [...entries.keys()].filter((key) => key.startsWith(prefix)).sort();
           const start = cursor === undefined ? 0 : names.findIndex((name) => name > atob(cursor));
           const part = start === -1 ? [] : names.slice(start, start + limit);
@@ -120,14 +140,19 @@ export function createKeyValueDouble(now: number = Date.UTC(2026, 0, 1)): KeyVal
   const double: KeyValueDouble = {
     clock,
     limitsWrites: true,
-    fail: undefined,
+    get refused() {
+      return refused;
+    },
+    fail: { reads: undefined, writes: undefined },
     at(location) {
       let view = views.get(location);
       if (view === undefined) views.set(location, view = createView());
       return view;
     },
     get stored() {
-      return new Map([...entries].map(([key, { value }]) => [key, value]));
+      return new Map(
+        [...entries].filter(([key]) => read(key) !== null).map(([key, { value }]) => [key, value]),
+      );
     },
   };
   return double;

@@ -1,7 +1,7 @@
-import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createSqlTenantMembers } from "../tenant/sql_members.ts";
 import { createSqlTenantStorage } from "../tenant/sql_tenants.ts";
 import { MEMBER_CASES } from "./member_cases.ts";
+import type { SqlCase } from "./sql_storage_cases.ts";
 import { TENANT_CASES } from "./tenant_cases.ts";
 
 /** A clock that goes on by a second with every look. */
@@ -11,23 +11,22 @@ export function ticking(start: number = Date.UTC(2026, 0, 1)): () => number {
 }
 
 /** Every case as work on an empty SQL database. */
-export function runSqlCases(): [name: string, run: (database: SqlDatabase) => Promise<void>][] {
-  return [
-    ...Object.entries(TENANT_CASES).map(([name, check]): [
-      string,
-      (database: SqlDatabase) => Promise<void>,
-    ] => [
+export const SQL_TENANT_CASES: Record<string, SqlCase> = {
+  ...Object.fromEntries(
+    Object.entries(TENANT_CASES).map(([name, check]): [string, SqlCase] => [
       `tenants: ${name}`,
       (database) => check(createSqlTenantStorage(database, { now: ticking() })),
     ]),
-    ...Object.entries(MEMBER_CASES).map(([name, check]): [
-      string,
-      (database: SqlDatabase) => Promise<void>,
-    ] => [`members: ${name}`, async (database) => {
-      for (const id of ["ada", "bob", "cy"]) {
-        await database.prepare("INSERT INTO users (id) VALUES (?1)").bind(id).run();
-      }
-      await check(createSqlTenantMembers(database));
-    }]),
-  ];
-}
+  ),
+  ...Object.fromEntries(
+    Object.entries(MEMBER_CASES).map(([name, check]): [string, SqlCase] => [
+      `members: ${name}`,
+      async (database) => {
+        for (const id of ["ada", "bob", "cy"]) {
+          await database.prepare("INSERT INTO users (id) VALUES (?1)").bind(id).run();
+        }
+        await check(createSqlTenantMembers(database));
+      },
+    ]),
+  ),
+};

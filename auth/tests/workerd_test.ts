@@ -1,25 +1,11 @@
 import assert from "node:assert/strict";
-import * as esbuild from "esbuild";
 import { Miniflare } from "miniflare";
 import { hashPassword, verifyPassword } from "../mod.ts";
 import { authSchema } from "../storage/schema.ts";
+import { bundleWorker } from "./bundle_worker.ts";
 
 const ORIGIN = "http://localhost:8787";
 const PASSWORD = "correct horse battery staple";
-
-async function bundle(): Promise<string> {
-  const result = await esbuild.build({
-    entryPoints: [new URL("./worker.ts", import.meta.url).pathname],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "esm",
-    conditions: ["workerd", "worker", "browser"],
-    external: ["node:*", "cloudflare:*"],
-  });
-  await esbuild.stop();
-  return result.outputFiles[0]!.text;
-}
 
 interface Reply {
   status: number;
@@ -65,7 +51,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn(test) {
-    const script = await bundle();
+    const script = await bundleWorker(new URL("./worker.ts", import.meta.url), { minify: true });
     const miniflare = new Miniflare({
       modules: true,
       script,

@@ -19,6 +19,8 @@ export interface SmtpPeer {
   received: ReceivedMail[];
   /** How it answers a recipient: null accepts, a number refuses, "hang" never answers. */
   answer: number | "hang" | null;
+  /** How many recipients it was told and never answered. */
+  readonly hanging: number;
   /** Sends as an application would: through nodemailer. */
   send: EmailConfig["sendVerificationRequest"];
   close(): Promise<void>;
@@ -42,13 +44,14 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<Uint8Array<ArrayB
 /** Starts the server. */
 export async function startSmtpPeer(): Promise<SmtpPeer> {
   const received: ReceivedMail[] = [];
+  let hanging = 0;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     disableReverseLookup: true,
     closeTimeout: 100,
     onRcptTo(_, __, callback) {
-      if (peer.answer === "hang") return;
+      if (peer.answer === "hang") return void hanging++;
       if (peer.answer === null) return callback();
       callback(Object.assign(new Error("Refused"), { responseCode: peer.answer }));
     },
@@ -72,6 +75,9 @@ export async function startSmtpPeer(): Promise<SmtpPeer> {
   const peer: SmtpPeer = {
     received,
     answer: null,
+    get hanging() {
+      return hanging;
+    },
     async send(params, { from }) {
       const { identifier: to } = params;
       await transport.sendMail({ from, to, subject: "Sign in", text: textOf(params) });

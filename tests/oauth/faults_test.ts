@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigurationError, createAuth, createMemoryStorage } from "@framework/auth";
-import { createOAuthApplication } from "./application.ts";
+import { createOAuthApplication, ORIGIN } from "./application.ts";
 import { answerOf, type Call, createFakeProvider } from "./fake_provider.ts";
 import { errorOf } from "./visitor.ts";
 
@@ -77,6 +77,23 @@ Deno.test("a provider that fails signs nobody in, tells no secret, and is in nob
   }
 });
 
+Deno.test("an access token that no header can hold is the provider's fault, and no error of ours", async () => {
+  const fake = createFakeProvider();
+  const { visitor, log, close } = createOAuthApplication({
+    providers: [fake.provider()],
+    fetch: fake.fetch,
+  });
+  for (const token of ["\0", "a\nb", "ключ", ""]) {
+    fake.tokens = { access_token: token };
+    const ada = visitor();
+    const failed = await ada.send(answerOf(await ada.start("fake"), "ada"));
+    assert.equal(await errorOf(failed), "OAUTH_RESPONSE_INVALID", JSON.stringify(token));
+    assert.equal(await ada.user(), null);
+  }
+  assert.equal(log.filter(({ level }) => level === "error").length, 0);
+  close();
+});
+
 // Tracks: BA #9974
 Deno.test("two providers never share an id", () => {
   const fake = createFakeProvider();
@@ -93,4 +110,41 @@ Deno.test("two providers never share an id", () => {
 Deno.test("a provider without a database and without a secret is a ConfigurationError at the start", () => {
   const fake = createFakeProvider();
   assert.throws(() => createAuth({ providers: [fake.provider()] }), ConfigurationError);
+});
+
+Deno.test("without built-in pages a failed sign-in is its own answer, unless the application has the page", async () => {
+  for (
+    const [pages, path] of [[{}, null], [{ signIn: "/login", error: "/oops" }, "/login"]] as const
+  ) {
+    const fake = createFakeProvider();
+    const application = createOAuthApplication({
+      providers: [fake.provider()],
+      fetch: fake.fetch,
+      pages,
+    });
+    const { visitor, count, log, close } = application;
+    for (const [code, status] of [["OAUTH_DENIED", 403], ["OAUTH_PROVIDER_ERROR", 502]] as const) {
+      const ada = visitor();
+      const error = code === "OAUTH_DENIED" ? "access_denied" : "server_error";
+      const failed = await ada.send(answerOf(await ada.start("fake"), "ada", { error }));
+      if (path === null) {
+        assert.equal(failed.status, status);
+        assert.equal(failed.headers.get("content-type"), "text/plain; charset=utf-8");
+        assert.match(
+          await failed.text(),
+          status === 403 ? /access_denied/ : /did not work. Start again/,
+        );
+      } else {
+        assert.equal(failed.headers.get("location"), `${ORIGIN}${path}?error=${code}`);
+      }
+      const json = await ada.send(answerOf(await ada.start("fake"), "ada", { error }), {
+        headers: { accept: "application/json" },
+      });
+      assert.deepEqual([json.status, await errorOf(json)], [status, code]);
+      assert.equal(await ada.user(), null);
+    }
+    assert.equal(log.filter(({ event }) => event === "provider-failed").length, 4);
+    assert.equal(count("sessions"), 0);
+    close();
+  }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAuth, createMemoryStorage, jwtSessions } from "@framework/auth";
+import { createAuth, createMemoryStorage, defaultTheme, jwtSessions } from "@framework/auth";
 import { createOAuthApplication, ORIGIN } from "./application.ts";
 import { answerOf, createFakeProvider, type FakeProvider } from "./fake_provider.ts";
 import { createVisitor, errorOf, type Visitor } from "./visitor.ts";
@@ -30,6 +30,7 @@ function withPlaces(test: (place: Place, where: string) => Promise<void>): () =>
       }
       const clock = { shift: 0 };
       const auth = createAuth<unknown>({
+        pages: { theme: defaultTheme },
         providers,
         fetch,
         baseUrl: ORIGIN,
@@ -242,6 +243,7 @@ Deno.test("the database holds nothing of a sign-in under way that could be used"
 Deno.test("the sealed cookie of a sign-in under way is no session, and no session is one", async () => {
   const fake = createFakeProvider();
   const auth = createAuth<unknown>({
+    pages: { theme: defaultTheme },
     providers: [fake.provider()],
     fetch: fake.fetch,
     baseUrl: ORIGIN,
@@ -294,6 +296,7 @@ Deno.test("an answer in another's name is refused before anything is asked, also
 Deno.test("without a database each cookie holds one sign-in, and what was sealed for another is none", async () => {
   const fake = createFakeProvider();
   const auth = createAuth<unknown>({
+    pages: { theme: defaultTheme },
     providers: [fake.provider()],
     fetch: fake.fetch,
     baseUrl: ORIGIN,

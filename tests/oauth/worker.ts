@@ -2,6 +2,7 @@ import {
   accountEndpoints,
   createAuth,
   createOidcProvider,
+  defaultTheme,
   getAccessToken,
   getUser,
   sealedTokens,
@@ -21,6 +22,7 @@ const auth = createAuth<Env>((env) => ({
   baseUrl: env.ORIGIN,
   secret: "a secret of at least thirty-two bytes",
   providerTokens: sealedTokens,
+  pages: { theme: defaultTheme },
   providers: [
     accountEndpoints(),
     ...["query", "form_post"].map((responseMode) =>

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { createAuth, type LogFields, startSession, UserExistsError } from "@framework/auth";
-import {
-  createSqlRevocationStore,
-  createSqlStorage,
-  type SqlDatabase,
-} from "@framework/auth/storage";
+import { createSqlStorage, type SqlDatabase } from "@framework/auth/storage";
 import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
-import { completeStorage } from "../../auth/tests/complete_storage.ts";
-import { REVOCATION_CASES } from "../../auth/tests/revocation_cases.ts";
-import { STORAGE_CASES } from "../../auth/tests/storage_cases.ts";
+import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
 import { activity, HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
@@ -137,18 +131,8 @@ Deno.test({
   async fn(test) {
     const server = await startPostgres(bin!);
     try {
-      for (const [name, check] of Object.entries(STORAGE_CASES)) {
-        await test.step(
-          name,
-          () =>
-            withTables(server, (database) => check(completeStorage(createSqlStorage(database)))),
-        );
-      }
-      for (const [name, check] of Object.entries(REVOCATION_CASES)) {
-        await test.step(
-          name,
-          () => withTables(server, (database) => check(createSqlRevocationStore(database))),
-        );
+      for (const [name, run] of Object.entries(SQL_STORAGE_CASES)) {
+        await test.step(name, () => withTables(server, run));
       }
       for (const [name, check] of Object.entries(POSTGRES_CASES)) {
         await test.step(name, () => withTables(server, (database) => check(server, database)));

@@ -1,5 +1,5 @@
 import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
-import { runSqlCases } from "../../auth/tests/tenant_stores.ts";
+import { SQL_TENANT_CASES } from "../../auth/tests/tenant_stores.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { startPostgres } from "../support/postgres.ts";
 
@@ -13,7 +13,7 @@ Deno.test({
   async fn(test) {
     const server = await startPostgres(bin!);
     try {
-      for (const [name, run] of runSqlCases()) {
+      for (const [name, run] of Object.entries(SQL_TENANT_CASES)) {
         await test.step(name, async () => {
           await server.admin.query(postgresSchema.up);
           try {

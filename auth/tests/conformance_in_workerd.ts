@@ -1,0 +1,45 @@
+import { Miniflare } from "miniflare";
+import { bundleWorker } from "./bundle_worker.ts";
+import { SUITES } from "./conformance_worker.ts";
+
+/** The cases of a kind of binding, and what makes an empty one for each. */
+interface Suite {
+  suite: keyof typeof SUITES;
+  kind: "d1Databases" | "kvNamespaces";
+}
+
+/** Runs every case of the suites as a step, inside workerd, over a database or namespace of its own. */
+export async function runInWorkerd(test: Deno.TestContext, suites: Suite[]): Promise<void> {
+  const cases = suites.flatMap(({ suite, kind }) =>
+    Object.keys(SUITES[suite]).map((name, index) => ({
+      suite,
+      kind,
+      name,
+      binding: `${suite}${index}`,
+    }))
+  );
+  const bindings = (wanted: Suite["kind"]) =>
+    Object.fromEntries(
+      cases.filter(({ kind }) => kind === wanted).map(({ binding }) => [binding, binding]),
+    );
+  const miniflare = new Miniflare({
+    modules: true,
+    script: await bundleWorker(new URL("./conformance_worker.ts", import.meta.url)),
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: ["nodejs_compat"],
+    d1Databases: bindings("d1Databases"),
+    kvNamespaces: bindings("kvNamespaces"),
+  });
+  try {
+    for (const { suite, name, binding } of cases) {
+      await test.step(`${suite}: ${name}`, async () => {
+        const query = new URLSearchParams({ suite, name, binding });
+        const response = await miniflare.dispatchFetch(`http://localhost/?${query}`);
+        const text = await response.text();
+        if (text !== "passed") throw new Error(text);
+      });
+    }
+  } finally {
+    await miniflare.dispose();
+  }
+}

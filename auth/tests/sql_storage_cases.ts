@@ -1,0 +1,25 @@
+import type { SqlDatabase } from "../storage/sql_database.ts";
+import { createSqlRevocationStore } from "../storage/sql_revocations.ts";
+import { createSqlStorage } from "../storage/sql_storage.ts";
+import { completeStorage } from "./complete_storage.ts";
+import { REVOCATION_CASES } from "./revocation_cases.ts";
+import { STORAGE_CASES } from "./storage_cases.ts";
+
+/** Checks one behaviour over an empty SQL database. */
+export type SqlCase = (database: SqlDatabase) => Promise<void>;
+
+/** Every case of a storage and of a revocation store as work on an empty SQL database. */
+export const SQL_STORAGE_CASES: Record<string, SqlCase> = {
+  ...Object.fromEntries(
+    Object.entries(STORAGE_CASES).map(([name, check]): [string, SqlCase] => [
+      name,
+      (database) => check(completeStorage(createSqlStorage(database))),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(REVOCATION_CASES).map(([name, check]): [string, SqlCase] => [
+      name,
+      (database) => check(createSqlRevocationStore(database)),
+    ]),
+  ),
+};
