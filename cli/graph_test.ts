@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
-interface ModuleGraph {
-  modules: { specifier: string; error?: string }[];
+interface Module {
+  specifier: string;
+  error?: string;
+  dependencies?: { isDynamic?: boolean; code?: { specifier?: string } }[];
 }
 
-function graphOf(entry: string): string[] {
+interface ModuleGraph {
+  modules: Module[];
+}
+
+function readGraph(entry: string): Module[] {
   const { code, stdout, stderr } = new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", fileURLToPath(new URL(entry, import.meta.url))],
   }).outputSync();
@@ -13,7 +19,23 @@ function graphOf(entry: string): string[] {
   assert.equal(code, 0, decoder.decode(stderr));
   const graph = JSON.parse(decoder.decode(stdout)) as ModuleGraph;
   for (const { specifier, error } of graph.modules) assert.equal(error, undefined, specifier);
-  return graph.modules.map(({ specifier }) => specifier);
+  return graph.modules;
+}
+
+function graphOf(entry: string): string[] {
+  return readGraph(entry).map(({ specifier }) => specifier);
+}
+
+/** What is loaded with a module at once, without what it may load later. */
+function loadedWith(entry: string): Set<string> {
+  const modules = new Map(readGraph(entry).map((module) => [module.specifier, module]));
+  const loaded = new Set([new URL(entry, import.meta.url).href]);
+  for (const specifier of loaded) {
+    for (const { isDynamic, code } of modules.get(specifier)?.dependencies ?? []) {
+      if (isDynamic !== true && code?.specifier !== undefined) loaded.add(code.specifier);
+    }
+  }
+  return loaded;
 }
 
 const cli = new URL(".", import.meta.url).href;
@@ -29,3 +51,11 @@ Deno.test.each([["main.ts"], ["project.ts"], ["mod.ts"]])(
     assert.deepEqual(foreign, []);
   },
 );
+
+Deno.test("framework routes loads nothing that starts programs before it must read a configuration", () => {
+  const loaded = loadedWith("commands/routes.ts");
+  assert.ok(loaded.has(`${cli}source/tokens.ts`));
+  for (const absent of ["node:child_process", `${cli}project/config_file.ts`]) {
+    assert.equal(loaded.has(absent), false, absent);
+  }
+});

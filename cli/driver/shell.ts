@@ -4,6 +4,9 @@ export const shellName = "shell.js";
 /** Name of the shell's entrypoint that takes up another version. */
 export const loadEntrypoint = "frameworkLoad";
 
+/** How long the rest of a body is waited for that the application did not read, in milliseconds. */
+const patience = 5000;
+
 /** What {@linkcode shellSource} needs. */
 export interface ShellOptions {
   /** Path of the module that passes on the version of the start. */
@@ -26,10 +29,25 @@ import * as atStart from ${JSON.stringify(`./${start}`)};
 let current = atStart;
 
 export default {
-  fetch: (request, env, ctx) => current.default.fetch(request, env, ctx),
+  async fetch(request, env, ctx) {
+    const response = await current.default.fetch(request, env, ctx);
+    await readRest(request, response);
+    return response;
+  },
   queue: (batch, env, ctx) => current.default.queue(batch, env, ctx),
   scheduled: (controller, env, ctx) => current.default.scheduled(controller, env, ctx),
 };
+
+// workerd ends the connection of whoever answers before reading the body, and what is still being sent would fail in
+// the place of the answer. Whoever sends nothing more until it is answered is answered all the same.
+async function readRest({ body, bodyUsed }, response) {
+  if (body === null || bodyUsed || body.locked || body === response.body) return;
+  const rest = body.pipeTo(new WritableStream()).catch(() => {});
+  let timer;
+  const patience = new Promise((resolve) => timer = setTimeout(resolve, ${patience}));
+  await Promise.race([rest, patience]);
+  clearTimeout(timer);
+}
 
 // An object of the application's class. Whether it takes calls by RPC depends on what that class extends.
 function objectClass(name) {

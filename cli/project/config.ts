@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { findConfigFile, readConfigFile } from "./config_file.ts";
-import { validateConfig } from "./config_schema.ts";
+import { findConfigFile } from "./config_place.ts";
 import type { FrameworkConfig } from "./define_config.ts";
 import { declaredMigrationsDir, findPlatformFile } from "./platform_file.ts";
 import { contains } from "./paths.ts";
@@ -77,6 +76,11 @@ export async function loadConfig(
       hint: "Correct the path after --config, or leave the option out.",
     });
   }
+  // Loaded only where there is such a file: what runs a program takes longer to load than all else here.
+  const [{ readConfigFile }, { validateConfig }] = await Promise.all([
+    import("./config_file.ts"),
+    import("./config_schema.ts"),
+  ]);
   const value = await readConfigFile(file, options.importModule);
   return withDefaults(validateConfig(value, file), dirname(file), file);
 }

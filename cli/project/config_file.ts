@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -8,25 +7,6 @@ import { pathToFileURL } from "node:url";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { CONFIG_MODULE } from "./define_config.ts";
 import { findEsbuildBinary } from "./tools.ts";
-
-const NAMES = ["framework.config.ts", "framework.config.js"];
-
-/**
- * The configuration file of a folder; undefined when it has none.
- *
- * @param root Absolute path of the folder.
- * @throws {CliError} Exit code 2 when there are two, because which one counts would be a guess.
- */
-export function findConfigFile(root: string): string | undefined {
-  const found = NAMES.filter((name) => existsSync(join(root, name)));
-  if (found.length > 1) {
-    throw new CliError(`There are two configuration files: ${found.join(" and ")}.`, {
-      exitCode: ExitCode.config,
-      hint: `Remove one of them.`,
-    });
-  }
-  return found[0] === undefined ? undefined : join(root, found[0]);
-}
 
 /**
  * Bundles a configuration file with the project's esbuild and imports the result, unless told how to import it.

@@ -10,6 +10,9 @@ export function contains(folder: string, path: string): boolean {
   return leadsInside(relative(folder, path));
 }
 
+/** A part that is empty or begins with a dot. */
+const toResolve = /[/\\](?:[./\\]|$)/;
+
 function leadsInside(way: string): boolean {
   return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`));
 }
@@ -31,6 +34,11 @@ export function childPath(folder: string, name: string): string {
  * @param path Absolute path.
  */
 export function displayPath(root: string, path: string): string {
+  // Nearly all paths begin with the root and hold nothing to resolve: then there is nothing to compute.
+  if (path.startsWith(root) && path[root.length] === sep) {
+    const inside = path.slice(root.length);
+    if (!toResolve.test(inside)) return inside.slice(1).replaceAll(sep, "/");
+  }
   const way = relative(root, path);
   return leadsInside(way) ? way.split(sep).join("/") || "." : path;
 }

@@ -61,6 +61,17 @@ export interface AppScan extends BackgroundFiles {
   auth: { [Part in AuthFile]?: string } & { providers: Record<string, string> };
 }
 
+const routeFiles = [["page.tsx", "page"], ["route.ts", "route"]] as const;
+/** Files that mean something in every folder of the route tree. */
+const treeFiles: ReadonlySet<string> = new Set([
+  "page.tsx",
+  "route.ts",
+  "layout.tsx",
+  "middleware.ts",
+  "loading.tsx",
+  ...errorPageKinds.map((kind) => `${kind}.tsx`),
+]);
+
 interface Folder {
   path: string;
   segments: Segment[];
@@ -154,38 +165,49 @@ function readInto(walk: Walk, folder: Folder, real: string): void {
   }
   walk.seen.set(real, folder.path);
   const entries = walk.entries(folder.path);
-  const names = new Set(entries.map((entry) => entry.name));
+  const names = new Set<string>();
+  for (const { name } of entries) if (treeFiles.has(name)) names.add(name);
+  // Most folders of a large application hold one route, or none and further folders.
+  const inner = names.size === 0 ? folder : withFiles(folder, names);
+  if (folder.path === walk.scan.appDir) walk.scan.errorPages = inner.errorPages;
+  for (const [name, kind] of routeFiles) {
+    if (names.has(name)) addRoute(walk, inner, { kind, file: childPath(folder.path, name) });
+  }
+  const isAuth = folder.path === walk.authDir;
+  if (isAuth) readAuth(walk, folder.path);
+  for (const entry of entries) {
+    const { name } = entry;
+    if (isFolder(entry, folder.path)) {
+      if (!isAuth || name !== "providers") readSubfolder(walk, inner, { entry, real });
+      continue;
+    }
+    const judgement = names.has(name) ? null : judgeFile(name, { inAuth: isAuth });
+    if (judgement) report(walk, childPath(folder.path, name), judgement.problem, judgement.hint);
+  }
+}
+
+/** A folder with what its own files add for the routes in it and below. */
+function withFiles(folder: Folder, names: ReadonlySet<string>): Folder {
   const file = (name: string): string => childPath(folder.path, name);
-  const inner: Folder = {
-    ...folder,
-    layouts: names.has("layout.tsx") ? [...folder.layouts, file("layout.tsx")] : folder.layouts,
-    middleware: names.has("middleware.ts")
-      ? [...folder.middleware, file("middleware.ts")]
-      : folder.middleware,
-    loading: names.has("loading.tsx") ? file("loading.tsx") : folder.loading,
-  };
+  const inner: Folder = { ...folder };
+  if (names.has("layout.tsx")) inner.layouts = [...folder.layouts, file("layout.tsx")];
+  if (names.has("middleware.ts")) inner.middleware = [...folder.middleware, file("middleware.ts")];
+  if (names.has("loading.tsx")) inner.loading = file("loading.tsx");
   const errorPages = errorPageKinds.filter((kind) => names.has(`${kind}.tsx`))
     .map((kind) => ({ kind, file: file(`${kind}.tsx`), layouts: inner.layouts }));
   if (errorPages.length > 0) inner.errorPages = [...errorPages, ...folder.errorPages];
-  if (folder.path === walk.scan.appDir) walk.scan.errorPages = inner.errorPages;
-  if (names.has("page.tsx")) addRoute(walk, inner, { kind: "page", file: file("page.tsx") });
-  if (names.has("route.ts")) addRoute(walk, inner, { kind: "route", file: file("route.ts") });
+  return inner;
+}
 
-  const isAuth = folder.path === walk.authDir;
-  for (const part of isAuth ? authFiles : []) {
-    if (names.has(`${part}.ts`)) walk.scan.auth[part] = file(`${part}.ts`);
+function readAuth(walk: Walk, folder: string): void {
+  const { auth } = walk.scan;
+  const entries = walk.entries(folder);
+  for (const part of authFiles) {
+    if (entries.some(({ name }) => name === `${part}.ts`)) auth[part] = join(folder, `${part}.ts`);
   }
-  for (const entry of entries) {
-    if (isFolder(entry, folder.path)) {
-      if (isAuth && entry.name === "providers") {
-        walk.scan.auth.providers = readProviders(file("providers"), walk.entries);
-      } else {
-        readSubfolder(walk, inner, { entry, real });
-      }
-      continue;
-    }
-    const judgement = judgeFile(entry.name, { inAuth: isAuth });
-    if (judgement) report(walk, file(entry.name), judgement.problem, judgement.hint);
+  const providers = entries.find(({ name }) => name === "providers");
+  if (providers !== undefined && isFolder(providers, folder)) {
+    auth.providers = readProviders(join(folder, "providers"), walk.entries);
   }
 }
 

@@ -34,13 +34,17 @@ export function readModuleNames(source: string, file: string): ModuleNames | nul
   const tokens = tokenize(source, { jsx: /\.[jt]sx$/.test(file) });
   if (tokens === null) return null;
   const names: ModuleNames = { exports: [], stars: [], imports: [] };
-  for (const [index, token] of tokens.entries()) {
-    if (token.depth > 0 || token.kind !== "word" || tokens[index - 1]?.text === ".") continue;
-    if (token.text === "import") readImport(tokens, index, names);
-    if (token.text === "export") readExport(tokens, index, names);
+  for (let index = 0; index < tokens.length; index++) {
+    const { text, depth, kind } = tokens[index]!;
+    const leads = text === "import" || text === "export";
+    if (!leads || depth > 0 || kind !== "word" || tokens[index - 1]?.text === ".") continue;
+    if (text === "import") readImport(tokens, index, names);
+    else readExport(tokens, index, names);
   }
-  const seen = new Set<string>();
-  names.exports = names.exports.filter(({ name }) => !seen.has(name) && seen.add(name));
+  if (names.exports.length > 1) {
+    const seen = new Set<string>();
+    names.exports = names.exports.filter(({ name }) => !seen.has(name) && seen.add(name));
+  }
   return names;
 }
 

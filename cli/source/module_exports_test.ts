@@ -42,6 +42,13 @@ Deno.test.each([
   ["type F = <T>(x: T) => T;\nexport const c: Array<Promise<F>> = [];", ["c"]],
   ["namespace N { export const hidden = 1 } export const c = import.meta.url;", ["c"]],
   ["\ufeff#!/usr/bin/env deno\r\nexport const a = 1;\r\nexport const b = 2;", ["a", "b"]],
+  ["export const aé = 1, größe = /é/, 𐐀b = 'é', $ = 1; export function nicht\u200c() {}", [
+    "aé",
+    "größe",
+    "𐐀b",
+    "$",
+    "nicht\u200c",
+  ]],
   ["export import a = B.c; export = d; export as namespace e;", []],
 ])("readModuleNames() of %o finds the values that are exported", (source, expected) => {
   assert.deepEqual(exportsOf(source), expected);

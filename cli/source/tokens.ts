@@ -15,6 +15,8 @@ const maxFailedAttempts = 20;
 
 const space = /\s+/y;
 const word = /#?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
+/** What most words are; where another character follows, {@linkcode word} decides. */
+const plainWord = /#?[A-Za-z$_][\w$]*(?![\w$]|[^\0-\x7f])/y;
 const number = /\d[\w.]*/y;
 const string = /"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?/y;
 const regex = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
@@ -29,6 +31,13 @@ const beforeExpression = new Set(
     .split(" "),
 );
 const beforeCondition = new Set(["if", "while", "for", "with"]);
+const opens = new Set("([{");
+const closes = new Set(")]}");
+/** Begins neither a word nor a number. */
+const neverInWords = new Set("()[]{}<>.,;:?!=+-*/%&|^~@\"'`");
+
+/** After these an operator goes on, so that `/` divides. */
+const afterValue = new Set([")", "]", "++", "--"]);
 
 /** Thrown inside, never out: the text cannot be read. */
 class Unreadable extends Error {}
@@ -45,15 +54,16 @@ export function tokenize(source: string, options: { jsx: boolean }): Token[] | n
   let nesting = 0;
   let failedAttempts = 0;
 
-  function match(pattern: RegExp): string | undefined {
+  function matches(pattern: RegExp): boolean {
     pattern.lastIndex = at;
-    return pattern.exec(source)?.[0];
+    return pattern.test(source);
   }
 
   function take(pattern: RegExp): string | undefined {
-    const text = match(pattern);
-    if (text !== undefined) at += text.length;
-    return text;
+    if (!matches(pattern)) return undefined;
+    const start = at;
+    at = pattern.lastIndex;
+    return source.slice(start, at);
   }
 
   /** Reads until the bracket that closes what was opened before, or to the end. */
@@ -72,15 +82,15 @@ export function tokenize(source: string, options: { jsx: boolean }): Token[] | n
       const expression = afterCondition ||
         expectsExpression(before, { newLine, previous: tokens.at(-2) });
       const start = at;
-      const token = readToken(expression);
+      const { kind, text } = readToken(expression);
       afterCondition = false;
-      if (/^[)\]}]$/.test(token.text) && token.kind === "punctuator") {
+      if (kind === "punctuator" && closes.has(text)) {
         if (inner && open.length === 0) break;
         afterCondition = open.pop()?.condition === true;
       }
-      tokens.push({ ...token, at: start, depth: open.length });
-      if (/^[([{]$/.test(token.text) && token.kind === "punctuator") {
-        open.push({ condition: token.text === "(" && beforeCondition.has(before?.text ?? "") });
+      tokens.push({ kind, text, at: start, depth: open.length });
+      if (kind === "punctuator" && opens.has(text)) {
+        open.push({ condition: text === "(" && beforeCondition.has(before?.text ?? "") });
       }
     }
     nesting--;
@@ -89,21 +99,25 @@ export function tokenize(source: string, options: { jsx: boolean }): Token[] | n
 
   function readToken(expression: boolean): Pick<Token, "kind" | "text"> {
     const start = at;
-    const name = take(word);
-    if (name !== undefined) return { kind: "word", text: name };
-    const digits = take(number);
-    if (digits !== undefined) return { kind: "number", text: digits };
-    const quoted = take(string);
-    if (quoted !== undefined) return { kind: "string", text: quoted };
-    if (source[at] === "`") {
+    const first = source[at]!;
+    if (!neverInWords.has(first)) {
+      const name = take(plainWord) ?? take(word);
+      if (name !== undefined) return { kind: "word", text: name };
+      const digits = take(number);
+      if (digits !== undefined) return { kind: "number", text: digits };
+    }
+    if (first === '"' || first === "'") return { kind: "string", text: take(string)! };
+    if (first === "`") {
       readTemplate();
       return { kind: "template", text: source.slice(start, at) };
     }
     if (expression && failedAttempts < maxFailedAttempts) {
-      const literal = take(regex);
+      const literal = first === "/" ? take(regex) : undefined;
       if (literal !== undefined) return { kind: "regex", text: literal };
-      if (source[at] === "/") failedAttempts++;
-      if (options.jsx && tryElement()) return { kind: "jsx", text: source.slice(start, at) };
+      if (first === "/") failedAttempts++;
+      if (options.jsx && first === "<" && tryElement()) {
+        return { kind: "jsx", text: source.slice(start, at) };
+      }
     }
     return { kind: "punctuator", text: take(punctuator) ?? "" };
   }
@@ -112,13 +126,15 @@ export function tokenize(source: string, options: { jsx: boolean }): Token[] | n
   function skipSpace(): boolean {
     const start = at;
     for (;;) {
-      take(space);
-      const end = source.startsWith("//", at)
+      if (matches(space)) at = space.lastIndex;
+      const end = source[at] !== "/"
+        ? undefined
+        : source[at + 1] === "/"
         ? source.indexOf("\n", at)
-        : source.startsWith("/*", at)
+        : source[at + 1] === "*"
         ? source.indexOf("*/", at + 2)
         : undefined;
-      if (end === undefined) return source.slice(start, at).includes("\n");
+      if (end === undefined) return at > start && source.slice(start, at).includes("\n");
       at = end === -1 ? source.length : source[end] === "\n" ? end : end + 2;
     }
   }
@@ -138,7 +154,7 @@ export function tokenize(source: string, options: { jsx: boolean }): Token[] | n
 
   /** Reads an element; in a text that turns out to hold none, `at` stays where it was. */
   function tryElement(): boolean {
-    if (match(elementStart) === undefined || match(typeParameters) !== undefined) return false;
+    if (!matches(elementStart) || matches(typeParameters)) return false;
     const start = at;
     const nestingBefore = nesting;
     try {
@@ -231,7 +247,9 @@ function expectsExpression(
   // `value! / 2`: a mark right behind a value belongs to it.
   if (before.text === "!" && previous !== undefined) {
     const touches = previous.at + previous.text.length === before.at;
-    if (touches && (previous.kind === "word" || /^[)\]]$/.test(previous.text))) return false;
+    if (touches && (previous.kind === "word" || previous.text === ")" || previous.text === "]")) {
+      return false;
+    }
   }
-  return !/^(?:[)\]]|\+\+|--)$/.test(before.text);
+  return !afterValue.has(before.text);
 }

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
-import { launchChromium } from "./chromium.ts";
+import { launchChromium, START_TIMEOUT } from "./chromium.ts";
 
 /** How a browser is started. */
 export interface BrowserOptions {
@@ -62,7 +62,10 @@ export async function openView(
     page.on("pageerror", (error) => failures.push(error));
     await intercept(page, source, (error) => void failures.push(error));
     // Until the scripts have run that the page names.
-    await page.goto(new URL(path, source.origin).href, { waitUntil: "load" });
+    await page.goto(new URL(path, source.origin).href, {
+      waitUntil: "load",
+      timeout: START_TIMEOUT,
+    });
     return { page, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await browser.close();
