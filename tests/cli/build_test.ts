@@ -3,7 +3,14 @@ import { Miniflare } from "miniflare";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { processesIn, runFramework, startFramework, until } from "./framework.ts";
+import {
+  type FrameworkRun,
+  processesIn,
+  runFramework,
+  startFramework,
+  stepsInOrder,
+  until,
+} from "./framework.ts";
 
 const workerd = { sanitizeOps: false, sanitizeResources: false };
 
@@ -60,74 +67,109 @@ async function runBuilt(app: FixtureApp): Promise<Miniflare> {
   });
 }
 
-Deno.test(
-  "framework build writes a worker that runs with D1, sessions and static files",
-  workerd,
-  async () => {
-    await using app = await createFixtureApp(files);
-    const built = await runFramework(app.root, "build");
+/** Runs what the build wrote, and uses it as a browser does. */
+async function assertRuns(app: FixtureApp): Promise<void> {
+  const miniflare = await runBuilt(app);
+  try {
+    const database = await miniflare.getD1Database("DB");
+    for (const statement of authSchema.up.split(/;\s*$/m)) {
+      if (statement.trim() !== "") await database.prepare(statement).run();
+    }
+    const origin = (await miniflare.ready).origin;
+    const fetch = (path: string, init?: RequestInit): Promise<Response> =>
+      globalThis.fetch(new URL(path, origin), { redirect: "manual", ...init });
+
+    const home = await (await fetch("/")).text();
+    assert.match(home, /<title>Home<\/title>.*<p>Hello stranger<\/p>/);
+    const api = await fetch("/api/a/b");
+    assert.deepEqual(await api.json(), { path: ["a", "b"], variable: "hi", node: "function" });
+    assert.equal(await (await fetch("/styles.css")).text(), "body { margin: 0 }");
+    assert.equal((await fetch("/nothing")).status, 404);
+
+    const signedIn = await fetch("/auth/signin/credentials", {
+      method: "POST",
+      headers: { origin, "content-type": "application/x-www-form-urlencoded" },
+      body: "pin=1234",
+    });
+    await signedIn.body?.cancel();
+    assert.equal(signedIn.status, 303);
+    const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
+    assert.match(await (await fetch("/", { headers: { cookie } })).text(), /Hello Ada/);
+    assert.match(await (await fetch("/users")).text(), /<li>Ada<\/li>/);
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+Deno.test("framework build writes an application and writes it anew", workerd, async (t) => {
+  await using app = await createFixtureApp(files);
+  const test = stepsInOrder(t);
+  const build = (...args: string[]): Promise<FrameworkRun> =>
+    runFramework(app.root, "build", ...args);
+  const dist = (name: string): Promise<string> => Deno.readTextFile(join(app.root, "dist", name));
+  let first = "";
+
+  await test("a worker that runs with D1, sessions and static files", async () => {
+    const built = await build();
     assert.equal(built.code, 0, built.stderr);
     assert.match(built.stderr, /dist\/worker\.js {2}\S+ kB, \S+ kB compressed/);
     assert.equal(built.stdout, "");
+    first = await dist("worker.js");
+    await assertRuns(app);
+  });
 
-    const miniflare = await runBuilt(app);
-    try {
-      const database = await miniflare.getD1Database("DB");
-      for (const statement of authSchema.up.split(/;\s*$/m)) {
-        if (statement.trim() !== "") await database.prepare(statement).run();
-      }
-      const origin = (await miniflare.ready).origin;
-      const fetch = (path: string, init?: RequestInit): Promise<Response> =>
-        globalThis.fetch(new URL(path, origin), { redirect: "manual", ...init });
+  await test("the same worker wherever the project lies", async () => {
+    await using elsewhere = await createFixtureApp(files);
+    assert.equal((await runFramework(elsewhere.root, "build")).code, 0);
+    assert.equal(await Deno.readTextFile(join(elsewhere.root, "dist/worker.js")), first);
+    assert.doesNotMatch(first, /framework-app-/);
+  });
 
-      const home = await (await fetch("/")).text();
-      assert.match(home, /<title>Home<\/title>.*<p>Hello stranger<\/p>/);
-      const api = await fetch("/api/a/b");
-      assert.deepEqual(await api.json(), { path: ["a", "b"], variable: "hi", node: "function" });
-      assert.equal(await (await fetch("/styles.css")).text(), "body { margin: 0 }");
-      assert.equal((await fetch("/nothing")).status, 404);
+  await test("with --analyze what the worker is made of, and the same worker", async () => {
+    const { code, stdout, stderr } = await build("--analyze");
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /\nroute +with imports +gzip +only for it +browser, gzip\n\/\S* +\S+ kB/);
+    assert.match(stdout, /^package +in the worker\n[^]*\nhono +\S+ kB/);
+    assert.equal(await dist("worker.js"), first);
+    const analysis = JSON.parse(await dist("analysis.json"));
+    const patterns = analysis.routes.map(({ pattern }: { pattern: string }) => pattern);
+    assert.deepEqual(patterns.sort(), ["/", "/api/:path*", "/users"]);
+    const sum = analysis.modules.reduce(
+      (sum: number, each: { bytes: number }) => sum + each.bytes,
+      0,
+    );
+    assert.ok(sum > 0.9 * analysis.bytes && sum <= analysis.bytes);
+    assert.match(await dist("analysis.html"), /app\/page\.tsx/);
+  });
 
-      const signedIn = await fetch("/auth/signin/credentials", {
-        method: "POST",
-        headers: { origin, "content-type": "application/x-www-form-urlencoded" },
-        body: "pin=1234",
-      });
-      await signedIn.body?.cancel();
-      assert.equal(signedIn.status, 303);
-      const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
-      assert.match(await (await fetch("/", { headers: { cookie } })).text(), /Hello Ada/);
-      assert.match(await (await fetch("/users")).text(), /<li>Ada<\/li>/);
-    } finally {
-      await miniflare.dispose();
-    }
-  },
-);
+  await test("the same worker each time, and nothing of the build before", async () => {
+    assert.equal((await build()).code, 0);
+    assert.equal(await dist("worker.js"), first);
+    assert.deepEqual([...Deno.readDirSync(join(app.root, "dist"))].map(({ name }) => name).sort(), [
+      "assets",
+      "worker.js",
+      "worker.js.map",
+      "wrangler.json",
+    ]);
+  });
 
-Deno.test("framework build gives the same worker each time, wherever the project lies", async () => {
-  await using first = await createFixtureApp(files);
-  await using second = await createFixtureApp(files);
-  const workers: string[] = [];
-  for (const app of [first, first, second]) {
-    assert.equal((await runFramework(app.root, "build")).code, 0);
-    workers.push(await Deno.readTextFile(join(app.root, "dist/worker.js")));
-  }
-  assert.equal(workers[0], workers[1]);
-  assert.equal(workers[0], workers[2]);
-  assert.doesNotMatch(workers[0]!, /framework-app-/);
-});
+  await test("size and source map as the options say", async () => {
+    assert.equal((await build("--no-minify", "--no-sourcemap")).code, 0);
+    assert.ok((await dist("worker.js")).length > first.length);
+    await assert.rejects(dist("worker.js.map"), Deno.errors.NotFound);
+  });
 
-Deno.test("framework build shows place and frame of a mistake, exits 3 and leaves the last build", async () => {
-  await using app = await createFixtureApp(files);
-  assert.equal((await runFramework(app.root, "build")).code, 0);
-  const before = await Deno.readTextFile(join(app.root, "dist/worker.js"));
-  await app.write("app/page.tsx", "export default function Home() {\n  return <p>;\n}\n");
-  const failed = await runFramework(app.root, "build");
-  assert.equal(failed.code, 3);
-  assert.match(failed.stderr, /app\/page\.tsx:\d+:\d+ /);
-  assert.match(failed.stderr, /\d \| /);
-  assert.equal(await Deno.readTextFile(join(app.root, "dist/worker.js")), before);
-  const left = [...Deno.readDirSync(app.root)].map(({ name }) => name);
-  assert.deepEqual(left.filter((name) => name.startsWith("dist")), ["dist"]);
+  await test("nothing for a mistake, whose place and frame it shows: exit 3, and the last build stays", async () => {
+    const before = await dist("worker.js");
+    await app.write("app/page.tsx", "export default function Home() {\n  return <p>;\n}\n");
+    const failed = await build();
+    assert.equal(failed.code, 3);
+    assert.match(failed.stderr, /app\/page\.tsx:\d+:\d+ /);
+    assert.match(failed.stderr, /\d \| /);
+    assert.equal(await dist("worker.js"), before);
+    const left = [...Deno.readDirSync(app.root)].map(({ name }) => name);
+    assert.deepEqual(left.filter((name) => name.startsWith("dist")), ["dist"]);
+  });
 });
 
 Deno.test("framework build names the file that lacks an export", async () => {
@@ -152,16 +194,6 @@ Deno.test("framework build says which lines the platform's file lacks for a queu
   assert.match(stderr, /"queues": \{ "consumers": \[\{ "queue": "mails" \}\] \}/);
 });
 
-Deno.test("framework build leaves size and source map to the options", async () => {
-  await using app = await createFixtureApp(files);
-  assert.equal((await runFramework(app.root, "build")).code, 0);
-  const small = (await Deno.stat(join(app.root, "dist/worker.js"))).size;
-  const { code } = await runFramework(app.root, "build", "--no-minify", "--no-sourcemap");
-  assert.equal(code, 0);
-  assert.ok((await Deno.stat(join(app.root, "dist/worker.js"))).size > small);
-  await assert.rejects(Deno.stat(join(app.root, "dist/worker.js.map")), Deno.errors.NotFound);
-});
-
 Deno.test("framework build refuses to replace a folder that holds something else", async () => {
   await using app = await createFixtureApp({ ...files, "dist/thesis.txt": "my work" });
   const { code, stderr } = await runFramework(app.root, "build");
@@ -178,33 +210,6 @@ Deno.test("framework build names the command that installs a missing tool", asyn
   assert.match(stderr, /esbuild is not installed[\s\S]*Run `deno add --dev npm:esbuild`/);
 });
 
-Deno.test("framework build --analyze writes what the worker is made of, and the same worker", async () => {
-  await using app = await createFixtureApp(files);
-  assert.equal((await runFramework(app.root, "build")).code, 0);
-  const worker = await Deno.readTextFile(join(app.root, "dist/worker.js"));
-  const { code, stdout, stderr } = await runFramework(app.root, "build", "--analyze");
-  assert.equal(code, 0, stderr);
-  assert.match(stderr, /\nroute +with imports +gzip +only for it +browser, gzip\n\/\S* +\S+ kB/);
-  assert.match(stdout, /^package +in the worker\n[^]*\nhono +\S+ kB/);
-  assert.equal(await Deno.readTextFile(join(app.root, "dist/worker.js")), worker);
-  const analysis = JSON.parse(await Deno.readTextFile(join(app.root, "dist/analysis.json")));
-  const patterns = analysis.routes.map(({ pattern }: { pattern: string }) => pattern);
-  assert.deepEqual(patterns.sort(), ["/", "/api/:path*", "/users"]);
-  const sum = analysis.modules.reduce(
-    (sum: number, each: { bytes: number }) => sum + each.bytes,
-    0,
-  );
-  assert.ok(sum > 0.9 * analysis.bytes && sum <= analysis.bytes);
-  assert.match(await Deno.readTextFile(join(app.root, "dist/analysis.html")), /app\/page\.tsx/);
-  assert.equal((await runFramework(app.root, "build")).code, 0);
-  assert.deepEqual([...Deno.readDirSync(join(app.root, "dist"))].map(({ name }) => name).sort(), [
-    "assets",
-    "worker.js",
-    "worker.js.map",
-    "wrangler.json",
-  ]);
-});
-
 // Tracks: F43
 Deno.test(
   "framework build killed at any moment leaves the last build, and the next one cleans up",
@@ -213,13 +218,15 @@ Deno.test(
   },
   async () => {
     await using app = await createFixtureApp(files);
+    const started = performance.now();
     assert.equal((await runFramework(app.root, "build")).code, 0);
+    const duration = performance.now() - started;
     const worker = await Deno.readTextFile(join(app.root, "dist/worker.js"));
     const folders = (): string[] =>
       [...Deno.readDirSync(app.root)].map(({ name }) => name).filter((name) => /^dist/.test(name));
     for (let round = 0; round < 10; round++) {
       const child = startFramework(app.root, "build");
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * duration));
       try {
         Deno.kill(child.pid, "SIGKILL");
       } catch {

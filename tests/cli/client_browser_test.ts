@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import assert from "node:assert/strict";
-import { launchBrowser } from "../support/browser.ts";
+import { isEventStream, launchBrowser } from "../support/browser.ts";
 import { engines } from "./engines.ts";
 import { until } from "./framework.ts";
 
@@ -35,6 +35,8 @@ for (const engine of ["under build", "under dev"] as const) {
     });
     try {
       await test.step("what was typed before the script came stays, with the focus, and counts", async () => {
+        // What is saved before the page hears of it makes it load again.
+        const listens = engine === "under dev" ? page.waitForResponse(isEventStream) : null;
         await page.goto(`${app.origin}/client`, { waitUntil: "commit" });
         await page.waitForSelector("section.server");
         const input = page.locator("input[name=note]");
@@ -49,6 +51,7 @@ for (const engine of ["under build", "under dev"] as const) {
         assert.equal(await page.textContent("output"), "half a sentence");
         const isTheSame = await input.evaluate((element) => "isTheSame" in element);
         assert.ok(isTheSame, "the element was not replaced");
+        await listens;
       });
 
       await test.step("a counter counts from a prop that JSON does not know", async () => {

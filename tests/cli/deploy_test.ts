@@ -47,15 +47,6 @@ Deno.test("deploy uploads the built worker once its secrets are there, and says 
   const bindings = api.uploads.get("shop")?.["bindings"] as { name: string; type: string }[];
   assert.deepEqual(bindings.map(({ name }) => name).sort(), ["DB", "GREETING"]);
   assert.equal(JSON.stringify(bindings).includes("0123456789abcdef"), false);
-
-  const json = JSON.parse((await deploy(app, api, "--json")).stdout);
-  assert.deepEqual(json, {
-    dryRun: false,
-    worker: "shop",
-    environment: null,
-    versionId: json.versionId,
-    targets: ["https://shop.test.workers.dev"],
-  });
 });
 
 Deno.test("deploy never renames the worker, and goes to the environment that is named", async () => {
@@ -68,8 +59,14 @@ Deno.test("deploy never renames the worker, and goes to the environment that is 
       env: { staging: { vars: { GREETING: "hey" } } },
     }),
   });
-  assert.equal((await deploy(app, api)).code, 0);
-  assert.equal((await deploy(app, api, "--env", "production")).code, 0);
+  const json = JSON.parse((await deploy(app, api, "--env", "production", "--json")).stdout);
+  assert.deepEqual(json, {
+    dryRun: false,
+    worker: "shop",
+    environment: null,
+    versionId: json.versionId,
+    targets: ["https://shop.test.workers.dev"],
+  });
   assert.deepEqual([...api.uploads.keys()], ["shop"]);
 
   const staging = await deploy(app, api, "-e", "staging");
@@ -112,7 +109,6 @@ Deno.test("deploy --dry-run shows the plan, asks nobody and leaves nothing behin
     assets: { files: 1, bytes: 4 },
     migrations: { folder: "migrations", files: 1, pendingLocally: ["0001_a.sql"] },
   });
-  assert.match((await deploy(app, api, "--dry-run")).stdout, /^worker +shop-live\n/);
   assert.deepEqual(api.requests, []);
   assert.equal(existsSync(join(app.root, "dist")), false);
   assert.equal(existsSync(join(app.root, ".framework/preview")), false);

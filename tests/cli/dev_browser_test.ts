@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { launchBrowser } from "../support/browser.ts";
+import { isEventStream, launchBrowser } from "../support/browser.ts";
 import { createFixtureApp } from "./fixture_app.ts";
 import { startFramework, startFrameworkWith, until } from "./framework.ts";
 
@@ -28,7 +28,10 @@ Deno.test(
     try {
       const page = await browser.newPage();
       const color = (): Promise<unknown> => page.evaluate(COLOR);
+      // What is saved before the page hears of it makes it load again.
+      const listens = page.waitForResponse(isEventStream);
       await page.goto(origin!);
+      await listens;
       await until(color, (found) => found === "rgb(1, 2, 3)");
       await page.fill("input", "typed");
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Child } from "../support/child.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { processesIn, startFramework, startLimited, until } from "./framework.ts";
+import { processesIn, startFramework, startLimited, stepsInOrder, until } from "./framework.ts";
 
 const files = {
   "app/page.tsx": "export default () => <p>first</p>;",
@@ -18,11 +18,20 @@ const files = {
 export async function POST(request: Request) {
   return { length: (await request.text()).length };
 }`,
+  "app/refuses/route.ts": `export function POST() {
+  return new Response("too much", { status: 413 });
+}`,
   "app/fails/route.ts": 'export function GET() {\n  throw new Error("on purpose");\n}',
   "app/table/route.ts": `export async function GET(_request, { env }) {
   await env.DB.prepare("CREATE TABLE IF NOT EXISTS kept (n INTEGER)").run();
   await env.DB.prepare("INSERT INTO kept VALUES (1)").run();
   return await env.DB.prepare("SELECT count(*) AS count FROM kept").first();
+}`,
+  "app/echo/route.ts": `export function GET() {
+  const [client, server] = Object.values(new WebSocketPair());
+  server.accept();
+  server.addEventListener("message", ({ data }) => server.send("echo " + data));
+  return new Response(null, { status: 101, webSocket: client });
 }`,
   "public/styles.css": "body { margin: 0 }",
   ".dev.vars": 'SECRET="from .dev.vars"',
@@ -49,125 +58,141 @@ async function assertNoOrphans(app: FixtureApp): Promise<void> {
   await until(() => processesIn(app.root), (found) => found.length === 0);
 }
 
-Deno.test("framework dev serves pages, routes, static files and secrets, at the browser's address", async () => {
+Deno.test("framework dev serves an application while its files change", async (t) => {
   await using app = await createFixtureApp(files);
   const { child, origin, text } = await startDev(app);
-  assert.match(await text("/"), /<p>first<\/p>/);
-  assert.equal(await text("/styles.css"), "body { margin: 0 }");
-  const response = await fetch(new URL("/api?a=%20b", origin), {
-    headers: { "mf-original-url": "http://evil.example/", "cf-connecting-ip": "192.0.2.1" },
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(async () => void await child.stop());
+  const test = stepsInOrder(t);
+
+  await test("pages, routes, static files and secrets are served, at the browser's address", async () => {
+    assert.match(await text("/"), /<p>first<\/p>/);
+    assert.equal(await text("/styles.css"), "body { margin: 0 }");
+    const response = await fetch(new URL("/api?a=%20b", origin), {
+      headers: { "mf-original-url": "http://evil.example/", "cf-connecting-ip": "192.0.2.1" },
+    });
+    const { url, secret, headers } = await response.json();
+    assert.equal(url, `${origin}/api?a=%20b`);
+    assert.equal(secret, "from .dev.vars");
+    assert.match(headers["cf-connecting-ip"], /^(127\.0\.0\.1|::1)$/);
+    assert.deepEqual(response.headers.getSetCookie(), ["a=1", "b=2"]);
+    const body = "x".repeat(300_000);
+    const posted = await fetch(new URL("/api", origin), {
+      method: "POST",
+      headers: { origin },
+      body,
+    });
+    assert.deepEqual(await posted.json(), { length: 300_000 });
+    for (let round = 0; round < 5; round++) {
+      const unread = await fetch(new URL("/refuses", origin), {
+        method: "POST",
+        headers: { origin },
+        body: "x".repeat(5_000_000),
+      });
+      assert.deepEqual([unread.status, await unread.text()], [413, "too much"]);
+    }
+    assert.deepEqual(JSON.parse(await text("/table")), { count: 1 });
+    assert.ok(existsSync(join(app.root, ".wrangler/state/v3/d1")));
   });
-  const { url, secret, headers } = await response.json();
-  assert.equal(url, `${origin}/api?a=%20b`);
-  assert.equal(secret, "from .dev.vars");
-  assert.match(headers["cf-connecting-ip"], /^(127\.0\.0\.1|::1)$/);
-  assert.deepEqual(response.headers.getSetCookie(), ["a=1", "b=2"]);
-  const body = "x".repeat(300_000);
-  const posted = await fetch(new URL("/api", origin), {
-    method: "POST",
-    headers: { origin },
-    body,
+
+  // Tracks: R157
+  await test("its own host names are answered and no others", async () => {
+    const port = Number(new URL(origin).port);
+    const ask = async (head: string): Promise<string> => {
+      using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      await connection.write(new TextEncoder().encode(`${head}\r\nConnection: close\r\n\r\n`));
+      return (await new Response(connection.readable).text()).split("\r\n")[0]!;
+    };
+    assert.match(await ask("GET / HTTP/1.1\r\nHost: app.localhost"), / 200 /);
+    assert.match(await ask("GET / HTTP/1.1\r\nHost: evil.example"), / 403 /);
+    assert.match(await ask("GET http://evil.example/ HTTP/1.1\r\nHost: localhost"), / 40[03] /);
+    assert.match(await ask("GET /../../package.json HTTP/1.1\r\nHost: localhost"), / 404 /);
   });
-  assert.deepEqual(await posted.json(), { length: 300_000 });
-  assert.ok(existsSync(join(app.root, ".wrangler/state/v3/d1")));
-  assert.equal(await child.stop(), 130);
-  await assertNoOrphans(app);
-});
 
-// Tracks: R157
-Deno.test("framework dev answers its own host names and no others", async () => {
-  await using app = await createFixtureApp(files);
-  const { child, origin } = await startDev(app);
-  const port = Number(new URL(origin).port);
-  const ask = async (head: string): Promise<string> => {
-    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-    await connection.write(new TextEncoder().encode(`${head}\r\nConnection: close\r\n\r\n`));
-    return (await new Response(connection.readable).text()).split("\r\n")[0]!;
-  };
-  assert.match(await ask("GET / HTTP/1.1\r\nHost: app.localhost"), / 200 /);
-  assert.match(await ask("GET / HTTP/1.1\r\nHost: evil.example"), / 403 /);
-  assert.match(await ask("GET http://evil.example/ HTTP/1.1\r\nHost: localhost"), / 40[03] /);
-  assert.match(await ask("GET /../../package.json HTTP/1.1\r\nHost: localhost"), / 404 /);
-  await child.stop();
-});
+  await test("web sockets are connected with the worker", async () => {
+    const socket = new WebSocket(new URL("/echo", origin.replace("http", "ws")));
+    const answer = await new Promise((resolve, reject) => {
+      socket.onopen = () => socket.send("hello");
+      socket.onmessage = ({ data }) => resolve(data);
+      socket.onerror = () => reject(new Error("The socket failed."));
+    });
+    assert.equal(answer, "echo hello");
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    socket.close();
+    await closed;
+  });
 
-Deno.test("framework dev follows every kind of save, and keeps local data", async () => {
-  await using app = await createFixtureApp(files);
-  const { child, text } = await startDev(app);
-  assert.deepEqual(JSON.parse(await text("/table")), { count: 1 });
+  await test("an error of the application is logged with its request id and its place", async () => {
+    const { requestId } = JSON.parse(await text("/fails"));
+    const pattern = new RegExp(
+      `\\[${requestId}\\] GET /fails failed\\. Error: on purpose\\n.*app/fails/route\\.ts:2:9`,
+    );
+    await child.waitFor(pattern);
+  });
 
-  await app.write("app/page.tsx", "export default () => <p>second</p>;");
-  await until(() => text("/"), (body) => body.includes("second"));
+  await test("every kind of save is followed, and local data is kept", async () => {
+    await app.write("app/page.tsx", "export default () => <p>second</p>;");
+    await until(() => text("/"), (body) => body.includes("second"));
 
-  // As editors save that write beside the file and rename: what they wrote beside it is not worth a word.
-  await app.write("app/sedQ1x", "export default () => <p>third</p>;");
-  await Deno.rename(join(app.root, "app/sedQ1x"), join(app.root, "app/page.tsx"));
-  await until(() => text("/"), (body) => body.includes("third"));
-  assert.doesNotMatch(child.output(), /sedQ1x/);
+    // As editors save that write beside the file and rename: what they wrote beside it is not worth a word.
+    await app.write("app/sedQ1x", "export default () => <p>third</p>;");
+    await Deno.rename(join(app.root, "app/sedQ1x"), join(app.root, "app/page.tsx"));
+    await until(() => text("/"), (body) => body.includes("third"));
+    assert.doesNotMatch(child.output(), /sedQ1x/);
 
-  await app.write("app/new/page.tsx", "export default () => <p>new page</p>;");
-  await until(() => text("/new"), (body) => body.includes("new page"));
+    await app.write("app/new/page.tsx", "export default () => <p>new page</p>;");
+    await until(() => text("/new"), (body) => body.includes("new page"));
 
-  await app.write("lib/words.ts", 'export const word = "from lib";');
-  await app.write(
-    "app/page.tsx",
-    'import { word } from "../lib/words.ts"; export default () => word;',
-  );
-  await until(() => text("/"), (body) => body.includes("from lib"));
-  await app.write("lib/words.ts", 'export const word = "lib changed";');
-  await until(() => text("/"), (body) => body.includes("lib changed"));
+    await app.write("lib/words.ts", 'export const word = "from lib";');
+    await app.write(
+      "app/page.tsx",
+      'import { word } from "../lib/words.ts"; export default () => word;',
+    );
+    await until(() => text("/"), (body) => body.includes("from lib"));
+    await app.write("lib/words.ts", 'export const word = "lib changed";');
+    await until(() => text("/"), (body) => body.includes("lib changed"));
 
-  await app.write("public/late.css", "p {}");
-  await until(() => text("/late.css"), (body) => body === "p {}");
+    await app.write("public/late.css", "p {}");
+    await until(() => text("/late.css"), (body) => body === "p {}");
 
-  await app.write(".dev.vars", "SECRET=changed");
-  await until(() => text("/api"), (body) => body.includes('"secret":"changed"'));
+    await app.write(".dev.vars", "SECRET=changed");
+    await until(() => text("/api"), (body) => body.includes('"secret":"changed"'));
 
-  await app.remove("app/new");
-  await until(() => text("/new"), (body) => !body.includes("new page"));
+    await app.remove("app/new");
+    await until(() => text("/new"), (body) => !body.includes("new page"));
 
-  assert.deepEqual(JSON.parse(await text("/table")), { count: 2 });
-  await child.stop();
-});
+    assert.deepEqual(JSON.parse(await text("/table")), { count: 2 });
+  });
 
-// Tracks: F42
-Deno.test("framework dev shows what is broken, in the terminal and the browser, and recovers", async () => {
-  await using app = await createFixtureApp(files);
-  const { child, text, origin } = await startDev(app);
+  // Tracks: F42
+  await test("what is broken is shown, in the terminal and the browser, until it is mended", async () => {
+    await app.write("app/page.tsx", "export default () => <p>;\n");
+    await child.waitFor(/app\/page\.tsx:\d+:\d+ .*\n +\d \| /);
+    const page = await fetch(origin, { headers: { accept: "text/html" } });
+    assert.equal(page.status, 500);
+    assert.match(await page.text(), /<pre>app\/page\.tsx:\d+:\d+ /);
+    await app.write("app/page.tsx", "export default () => <p>mended</p>;");
+    await until(() => text("/"), (body) => body.includes("mended"));
 
-  await app.write("app/page.tsx", "export default () => <p>;\n");
-  await child.waitFor(/app\/page\.tsx:\d+:\d+ .*\n +\d \| /);
-  const page = await fetch(origin, { headers: { accept: "text/html" } });
-  assert.equal(page.status, 500);
-  assert.match(await page.text(), /<pre>app\/page\.tsx:\d+:\d+ /);
-  await app.write("app/page.tsx", "export default () => <p>mended</p>;");
-  await until(() => text("/"), (body) => body.includes("mended"));
+    await app.write("app/page.tsx", "export const loader = () => null;");
+    await until(() => text("/"), (body) => body.includes("app/page.tsx has no default export"));
+    await app.write("app/page.tsx", "throw new Error('at the start'); export default () => 1;");
+    await until(
+      () => text("/"),
+      (body) =>
+        /app\/page\.tsx:1:7 The worker does not start: .*at the start\n.* \| throw/.test(body),
+    );
+    await app.write("app/route.ts", "export const GET = () => 1;");
+    await until(() => text("/"), (body) => body.includes("both answer /"));
+    await app.remove("app/route.ts");
+    await app.write("wrangler.jsonc", '{ "name": ');
+    await until(() => text("/"), (body) => body.includes("wrangler.jsonc:1:"));
+  });
 
-  await app.write("app/page.tsx", "export const loader = () => null;");
-  await until(() => text("/"), (body) => body.includes("app/page.tsx has no default export"));
-  await app.write("app/page.tsx", "throw new Error('at the start'); export default () => 1;");
-  await until(
-    () => text("/"),
-    (body) =>
-      /app\/page\.tsx:1:7 The worker does not start: .*at the start\n.* \| throw/.test(body),
-  );
-  await app.write("app/route.ts", "export const GET = () => 1;");
-  await until(() => text("/"), (body) => body.includes("both answer /"));
-  await app.remove("app/route.ts");
-  await app.write("wrangler.jsonc", '{ "name": ');
-  await until(() => text("/"), (body) => body.includes("wrangler.jsonc:1:"));
-  await child.stop();
-});
-
-Deno.test("framework dev logs an error of the application with its request id and its place", async () => {
-  await using app = await createFixtureApp(files);
-  const { child, text } = await startDev(app);
-  const { requestId } = JSON.parse(await text("/fails"));
-  const pattern = new RegExp(
-    `\\[${requestId}\\] GET /fails failed\\. Error: on purpose\\n.*app/fails/route\\.ts:2:9`,
-  );
-  await child.waitFor(pattern);
-  await child.stop();
+  await test("an interruption ends it and all that it has started", async () => {
+    assert.equal(await child.stop(), 130);
+    await assertNoOrphans(app);
+  });
 });
 
 // Tracks: F42
@@ -253,26 +278,3 @@ Deno.test(
     await assertNoOrphans(app);
   },
 );
-
-Deno.test("framework dev connects web sockets with the worker", async () => {
-  await using app = await createFixtureApp({
-    "app/echo/route.ts": `export function GET() {
-  const [client, server] = Object.values(new WebSocketPair());
-  server.accept();
-  server.addEventListener("message", ({ data }) => server.send("echo " + data));
-  return new Response(null, { status: 101, webSocket: client });
-}`,
-  });
-  const { child, origin } = await startDev(app);
-  const socket = new WebSocket(new URL("/echo", origin.replace("http", "ws")));
-  const answer = await new Promise((resolve, reject) => {
-    socket.onopen = () => socket.send("hello");
-    socket.onmessage = ({ data }) => resolve(data);
-    socket.onerror = () => reject(new Error("The socket failed."));
-  });
-  assert.equal(answer, "echo hello");
-  const closed = new Promise((resolve) => socket.onclose = resolve);
-  socket.close();
-  await closed;
-  await child.stop();
-});

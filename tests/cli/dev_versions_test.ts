@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { processesIn, startFramework, until } from "./framework.ts";
+import { processesIn, startFramework, stepsInOrder, until } from "./framework.ts";
 
 const platform = {
   name: "fixture",
@@ -37,11 +37,12 @@ const files = {
   "app/room/route.ts": `export const GET = (_request, { env }) =>
   env.ROOM.get(env.ROOM.idFromName("a")).count();`,
   "app/slow/route.ts": `import { version } from "../../lib/version.ts";
-export async function GET() {
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+export async function GET(_request, { env }) {
+  await fetch(env.BESIDE);
   return version;
 }`,
-  "app/endless/route.ts": `export function GET() {
+  "app/endless/route.ts": `export async function GET(_request, { env }) {
+  await fetch(env.BESIDE);
   for (;;);
 }`,
   "app/fails/route.ts": `import { version } from "../../lib/version.ts";
@@ -51,26 +52,57 @@ export function GET() {
   "lib/version.ts": 'export const version = "one";',
 };
 
+/** A server beside the application, which a route asks in the middle of its work. */
+interface Beside extends AsyncDisposable {
+  origin: string;
+  /** Resolves once it was asked, with what answers. */
+  asked(): Promise<() => void>;
+}
+
+function startBeside(): Beside {
+  const waiting: (() => void)[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return new Response("now");
+  });
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    async asked() {
+      await until(() => waiting.length, (count) => count > 0);
+      return waiting.shift()!;
+    },
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
 interface DevServer extends AsyncDisposable {
   app: FixtureApp;
   text(path: string): Promise<string>;
   output(): string;
   /** Waits until the page shows it. */
   shows(text: string): Promise<void>;
+  /** Writes a file and waits until its change runs. */
+  reload(path: string, text: string): Promise<void>;
 }
 
-async function startDev(changes: Record<string, string> = {}): Promise<DevServer> {
-  const app = await createFixtureApp({ ...files, ...changes });
+async function startDev(beside: Beside): Promise<DevServer> {
+  const app = await createFixtureApp({ ...files, ".dev.vars": `BESIDE=${beside.origin}` });
   const child = startFramework(app.root, "dev", "--port", "0");
   const [, origin] = await child.waitFor(/fixture is ready at (http:\S+)/);
   const text = async (path: string): Promise<string> =>
     await (await fetch(new URL(path, origin))).text();
+  const reloads = (path: string): number => child.output().split(`Reloaded ${path}`).length - 1;
   return {
     app,
     text,
     output: child.output,
     async shows(words) {
       await until(() => text("/"), (body) => body.includes(words));
+    },
+    async reload(path, content) {
+      const before = reloads(path);
+      await app.write(path, content);
+      await until(() => reloads(path), (count) => count > before);
     },
     async [Symbol.asyncDispose]() {
       await child.stop();
@@ -88,95 +120,91 @@ function workerd(app: FixtureApp): number[] {
 
 const onLinux = { ignore: Deno.build.os !== "linux" };
 
-Deno.test("framework dev leaves durable objects alone, until their own code changes", async () => {
-  await using dev = await startDev();
-  const count = async (): Promise<unknown> => JSON.parse(await dev.text("/room"));
-  assert.deepEqual(await count(), { inMemory: 1, stored: 1 });
+Deno.test("framework dev takes up edits in the worker that runs", async (t) => {
+  await using beside = startBeside();
+  await using dev = await startDev(beside);
+  const test = stepsInOrder(t);
 
-  await dev.app.write("app/page.tsx", page("second"));
-  await dev.shows("second");
-  assert.deepEqual(await count(), { inMemory: 2, stored: 2 });
+  await test("durable objects are left alone, until their own code changes", async () => {
+    const count = async (): Promise<unknown> => JSON.parse(await dev.text("/room"));
+    assert.deepEqual(await count(), { inMemory: 1, stored: 1 });
 
-  await dev.app.write("app/objects/room.ts", room(10));
-  await until(() => dev.output(), (output) => output.includes("Reloaded app/objects/room.ts"));
-  assert.deepEqual(await count(), { inMemory: 10, stored: 3 });
-});
+    await dev.app.write("app/page.tsx", page("second"));
+    await dev.shows("second");
+    assert.deepEqual(await count(), { inMemory: 2, stored: 2 });
 
-Deno.test("framework dev lets a request end in the code in which it began", async () => {
-  await using dev = await startDev();
-  const slow = dev.text("/slow");
-  await dev.text("/");
-  await dev.app.write("lib/version.ts", 'export const version = "two";');
-  await until(() => dev.output(), (output) => output.includes("Reloaded lib/version.ts"));
-  assert.equal(await slow, '"one"');
-  assert.equal(await dev.text("/slow"), '"two"');
-});
+    await dev.reload("app/objects/room.ts", room(10));
+    assert.deepEqual(await count(), { inMemory: 10, stored: 3 });
+  });
 
-Deno.test("framework dev names the places of each version's own code", async () => {
-  await using dev = await startDev();
-  await dev.text("/fails");
-  await until(
-    () => dev.output(),
-    (output) => /Error: one\n.*app\/fails\/route\.ts:3:9/.test(output),
-  );
-  await dev.app.write("app/fails/route.ts", `\n\n${files["app/fails/route.ts"]}`);
-  await dev.app.write("lib/version.ts", 'export const version = "two";');
-  const fails = (): Promise<string> => dev.text("/fails").then(() => dev.output());
-  await until(fails, (output) => /Error: two\n.*app\/fails\/route\.ts:5:9/.test(output));
-});
+  await test("a request ends in the code in which it began", async () => {
+    const slow = dev.text("/slow");
+    const answer = await beside.asked();
+    await dev.reload("lib/version.ts", 'export const version = "two";');
+    answer();
+    assert.equal(await slow, '"one"');
+    const next = dev.text("/slow");
+    (await beside.asked())();
+    assert.equal(await next, '"two"');
+  });
 
-// Tracks: F42
-Deno.test("framework dev replaces a worker that computes without end", async () => {
-  await using dev = await startDev();
-  const endless = dev.text("/endless").catch(() => "ended");
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  await dev.app.write("app/endless/route.ts", 'export const GET = () => "mended";');
-  await until(() => dev.output(), (output) => output.includes("Reloaded app/endless/route.ts"));
-  assert.equal(await dev.text("/endless"), '"mended"');
-  await endless;
-});
+  await test("the places of each version's own code are named", async () => {
+    const fails = (): Promise<string> => dev.text("/fails").then(() => dev.output());
+    await until(fails, (output) => /Error: two\n.*app\/fails\/route\.ts:3:9/.test(output));
+    await dev.app.write("app/fails/route.ts", `\n\n${files["app/fails/route.ts"]}`);
+    await dev.app.write("lib/version.ts", 'export const version = "three";');
+    await until(fails, (output) => /Error: three\n.*app\/fails\/route\.ts:5:9/.test(output));
+  });
 
-// Tracks: F42
-Deno.test("framework dev runs the newest code after workerd has died", onLinux, async () => {
-  await using dev = await startDev();
-  await dev.app.write("app/page.tsx", page("second"));
-  await dev.shows("second");
-  const before = workerd(dev.app);
-  assert.equal(before.length, 1);
-  Deno.kill(before[0]!, "SIGKILL");
-  await until(() => workerd(dev.app), (found) => found.length === 1 && found[0] !== before[0]);
-  await dev.shows("second");
-  await dev.app.write("app/page.tsx", page("third"));
-  await dev.shows("third");
-});
+  await test("workerd is started once for many edits", async () => {
+    const before = workerd(dev.app);
+    for (const text of ["third", "fourth", "fifth"]) {
+      await dev.app.write("app/page.tsx", page(text));
+      await dev.shows(text);
+    }
+    await dev.app.write("app/page.tsx", "throw new Error('at the start'); export default () => 1;");
+    await dev.shows("at the start");
+    await dev.app.write("app/page.tsx", page("mended"));
+    await dev.shows("mended");
+    assert.deepEqual(workerd(dev.app), before);
+  }, onLinux);
 
-Deno.test("framework dev starts workerd once for many edits", onLinux, async () => {
-  await using dev = await startDev();
-  const before = workerd(dev.app);
-  for (const text of ["second", "third", "fourth"]) {
-    await dev.app.write("app/page.tsx", page(text));
-    await dev.shows(text);
-  }
-  await dev.app.write("app/page.tsx", "throw new Error('at the start'); export default () => 1;");
-  await dev.shows("at the start");
-  await dev.app.write("app/page.tsx", page("mended"));
-  await dev.shows("mended");
-  assert.deepEqual(workerd(dev.app), before);
-});
+  // Tracks: R157
+  await test("what a worker may not do at the start is refused in an edit too", async () => {
+    await dev.app.write(
+      "app/page.tsx",
+      `const id = crypto.randomUUID();\nexport default () => <p>{id}</p>;`,
+    );
+    await dev.shows("not allowed within global scope");
+    assert.match(await dev.text("/"), /app\/page\.tsx:1:/);
+    await dev.app.write("app/page.tsx", "import { no } from 'node:fs';\n" + page("{no}"));
+    await until(
+      () => dev.text("/"),
+      (body) => /No matching export|does not provide an export named/.test(body),
+    );
+    assert.doesNotMatch(await dev.text("/"), /shell\.js/);
+    await dev.app.write("app/page.tsx", page("sixth"));
+    await dev.shows("sixth");
+  });
 
-// Tracks: R157
-Deno.test("framework dev refuses at the start what a worker may not do there, in an edit too", async () => {
-  await using dev = await startDev();
-  await dev.app.write(
-    "app/page.tsx",
-    `const id = crypto.randomUUID();\nexport default () => <p>{id}</p>;`,
-  );
-  await dev.shows("not allowed within global scope");
-  assert.match(await dev.text("/"), /app\/page\.tsx:1:/);
-  await dev.app.write("app/page.tsx", "import { no } from 'node:fs';\n" + page("{no}"));
-  await until(
-    () => dev.text("/"),
-    (body) => /No matching export|does not provide an export named/.test(body),
-  );
-  assert.doesNotMatch(await dev.text("/"), /shell\.js/);
+  // Tracks: F42
+  await test("a worker that computes without end is replaced", async () => {
+    const endless = dev.text("/endless").catch(() => "ended");
+    (await beside.asked())();
+    await dev.reload("app/endless/route.ts", 'export const GET = () => "mended";');
+    assert.equal(await dev.text("/endless"), '"mended"');
+    await endless;
+  });
+
+  // Tracks: F42
+  await test("the newest code runs after workerd has died", async () => {
+    await dev.shows("sixth");
+    const before = workerd(dev.app);
+    assert.equal(before.length, 1);
+    Deno.kill(before[0]!, "SIGKILL");
+    await until(() => workerd(dev.app), (found) => found.length === 1 && found[0] !== before[0]);
+    await dev.shows("sixth");
+    await dev.app.write("app/page.tsx", page("seventh"));
+    await dev.shows("seventh");
+  }, onLinux);
 });

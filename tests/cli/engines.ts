@@ -3,7 +3,7 @@ import { createTestContext } from "@framework/testing";
 import { sql } from "kysely";
 import { Miniflare } from "miniflare";
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
@@ -73,16 +73,25 @@ function readFixture(): Record<string, string> {
   );
 }
 
+/** The application as `framework build` leaves it, built once for a test file. */
+let built: Promise<FixtureApp> | undefined;
+
+async function build(): Promise<FixtureApp> {
+  const app = await createFixtureApp(readFixture());
+  addEventListener("unload", () => rmSync(app.root, { recursive: true, force: true }));
+  const { code, stderr } = await runFramework(app.root, "build");
+  assert.equal(code, 0, stderr);
+  return app;
+}
+
 /**
- * Builds the application and runs what the build wrote.
+ * Runs what a build of the application wrote.
  *
  * @param failing Whether its database fails where sessions are read. Default: false.
  */
 export async function startBuilt(failing = false): Promise<Running> {
   await using stack = new AsyncDisposableStack();
-  const app = stack.use(await createFixtureApp(readFixture()));
-  const built = await runFramework(app.root, "build");
-  assert.equal(built.code, 0, built.stderr);
+  const app = await (built ??= build());
   const platform = JSON.parse(readFileSync(join(app.root, "dist/wrangler.json"), "utf8"));
   const miniflare = new Miniflare({
     cf: false,

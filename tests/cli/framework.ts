@@ -71,11 +71,25 @@ export async function until<T>(
   ask: () => Promise<T> | T,
   holds: (found: T) => boolean,
 ): Promise<T> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 180_000;
   for (;;) {
     const found = await ask();
     if (holds(found)) return found;
     if (Date.now() > deadline) throw new Error(`It did not come about; at last: ${found}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/**
+ * Steps of a test that each go on with what the one before left: after one that fails, none is run.
+ *
+ * @param t The test.
+ */
+export function stepsInOrder(
+  t: Deno.TestContext,
+): (name: string, fn: () => Promise<void>, options?: { ignore?: boolean }) => Promise<void> {
+  return async (name, fn, { ignore = false } = {}) => {
+    const passed = await t.step({ name, fn, ignore });
+    if (!passed && !ignore) throw new Error(`"${name}" failed; what follows needs what it leaves.`);
+  };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { capture } from "../../scripts/run_command.ts";
+import { runInstalled } from "../../scripts/scaffold.ts";
 import { createStarter } from "../support/starter.ts";
 
 /** Every template in every shape that its name can give it. */
@@ -27,8 +28,10 @@ Deno.test("what framework generate writes passes tsc, the linters, deno fmt and 
   try {
     const { root } = starter;
     for (const argv of generated) {
-      const { code, stderr } = await starter.framework("generate", ...argv);
-      assert.equal(code, 0, `${argv.join(" ")}\n${stderr}`);
+      let said = "";
+      const stream = { write: (text: string) => said += text };
+      const io = { stdout: stream, stderr: stream };
+      assert.equal(await runInstalled(root, ["generate", ...argv], io), 0, `${argv}\n${said}`);
     }
     const passes = (...args: string[]): Promise<string> => runInside(root, args);
     const typescript = join(root, "node_modules", "typescript", "bin", "tsc");
@@ -39,8 +42,12 @@ Deno.test("what framework generate writes passes tsc, the linters, deno fmt and 
     assert.deepEqual([lint.code, lint.stdout], [0, ""], lint.stderr);
     const own = generated.length - 1;
     const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-    assert.match(await passes("run", "-A", vitest, "run"), new RegExp(`\\b${own + 1} passed`));
-    assert.match(await passes("test", "-A"), /ok \| \d+ passed \| 0 failed/);
+    // The starter's own tests too: what was written has not broken what was there.
+    const together = ["--no-isolate", "--no-file-parallelism"];
+    const all = await passes("run", "-A", vitest, "run", ...together);
+    assert.match(all, new RegExp(`\\b${own + 1} passed`));
+    const written = await passes("test", "-A", "--ignore=tests/app.test.ts");
+    assert.match(written, new RegExp(`ok \\| ${own} passed \\| 0 failed`));
     const build = await starter.framework("build");
     assert.equal(build.code, 0, build.stderr);
   } finally {

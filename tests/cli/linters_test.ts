@@ -1,9 +1,9 @@
 /** `framework lint` with the linters themselves, each in a project that configures it as its users do. */
 import assert from "node:assert/strict";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { capture, type Finished } from "../../scripts/run_command.ts";
+import { capture, type Finished, run } from "../../scripts/run_command.ts";
 import { withProject } from "../support/command_line.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
@@ -116,17 +116,31 @@ for (const { name, versions, files, finds, broken } of linters) {
     withProject({}, async (root) => {
       // Copied, not linked: a runtime asks the folder where a program really lies what kind of project it is in.
       const modules = await installNpmPackages(versions);
-      await cp(modules, join(root, "node_modules"), { recursive: true, verbatimSymlinks: true });
-      const step = (what: string, run: () => Promise<void>): Promise<boolean> =>
+      await run("cp", ["-R", modules, join(root, "node_modules")]);
+      let asJson = "";
+      const step = (what: string, check: () => Promise<void>): Promise<boolean> =>
         t.step(what, async () => {
           await reset(root, files);
-          await run();
+          await check();
         });
 
-      await step(
-        "and says the same in every format",
-        () => sayInEveryFormat(root, { name, finds }),
-      );
+      await step("and says what it finds", async () => {
+        const found = await runFramework(root, "lint", "--format", "json");
+        assert.equal(found.code, 1, found.stderr);
+        asJson = found.stdout;
+        const { linter, problems } = JSON.parse(asJson) as { linter: string; problems: Problem[] };
+        assert.equal(linter, name);
+        const expected = finds.map((each) => [...each, name]);
+        assert.deepEqual(
+          problems.map((
+            { severity, line, rule, file, tool },
+          ) => [severity, line, rule, file, tool]),
+          [["warning", 1, "unknown-export", "framework"], ...expected]
+            .map(([severity, line, rule, tool]) => [severity, line, rule, "app/page.tsx", tool]),
+        );
+        // Formats are made of the problems, which are alike whoever finds them; this linter is the quickest.
+        if (name === "oxlint") await sayInEveryFormat(root, problems);
+      });
       await step("which corrects the application, and nothing that is generated", async () => {
         const { code, stdout, stderr } = await runFramework(root, "lint", "--fix");
         assert.equal(code, 0, stdout + stderr);
@@ -160,28 +174,14 @@ for (const { name, versions, files, finds, broken } of linters) {
       });
       if (!nodeIsAvailable) return;
       await step("on Node as on Deno", async () => {
-        const onDeno = await runFramework(root, "lint", "--format", "json");
-        const onNode = await runOnNode(root, "lint", "--format", "json");
-        assert.equal(onNode.code, 1, onNode.stderr);
-        assert.deepEqual(JSON.parse(onNode.stdout), JSON.parse(onDeno.stdout));
+        const { code, stdout, stderr } = await runOnNode(root, "lint", "--format", "json");
+        assert.equal(code, 1, stderr);
+        assert.deepEqual(JSON.parse(stdout), JSON.parse(asJson));
       });
     }));
 }
 
-async function sayInEveryFormat(
-  root: string,
-  { name, finds }: Pick<Linter, "name" | "finds">,
-): Promise<void> {
-  const { code, stdout, stderr } = await runFramework(root, "lint", "--format", "json");
-  assert.equal(code, 1, stderr);
-  const { linter, problems } = JSON.parse(stdout) as { linter: string; problems: Problem[] };
-  assert.equal(linter, name);
-  assert.deepEqual(
-    problems.map(({ severity, line, rule, file, tool }) => [severity, line, rule, file, tool]),
-    [["warning", 1, "unknown-export", "framework"], ...finds.map((each) => [...each, name])]
-      .map(([severity, line, rule, tool]) => [severity, line, rule, "app/page.tsx", tool]),
-  );
-
+async function sayInEveryFormat(root: string, problems: readonly Problem[]): Promise<void> {
   const stylish = await runFramework(root, "lint");
   assert.equal(stylish.code, 1);
   assert.match(stylish.stdout, /^app\/page\.tsx\n {2}1:14 +warning /);

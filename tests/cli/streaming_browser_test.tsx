@@ -16,17 +16,18 @@ function page(pattern: string, component: unknown, loading: unknown): ManifestRo
   };
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 200));
+/** Late content comes when the test has seen what stands in its place. */
+let seen = Promise.withResolvers<void>();
 
 const routes = [
   page("/late", async (): Promise<JSX.Element> => {
-    await pause();
+    await seen.promise;
     return <p id="late">Ready</p>;
   }, () => <p id="wait">Please wait</p>),
   page("/away", async (): Promise<never> => {
-    await pause();
+    await seen.promise;
     throw redirect("/late");
-  }, () => <p>Please wait</p>),
+  }, () => <p id="wait">Please wait</p>),
   page(
     "/injected",
     () => raw('<script>document.title = "injected"</script><p id="there"></p>'),
@@ -57,10 +58,15 @@ Deno.test(
 
       await tab.goto(`${origin}/late`, { waitUntil: "commit" });
       await tab.waitForSelector("#wait");
+      assert.equal(await tab.locator("#late").count(), 0);
+      seen.resolve();
       await tab.waitForSelector("#late");
       assert.equal(await tab.locator("#wait").count(), 0);
 
+      seen = Promise.withResolvers();
       await tab.goto(`${origin}/away`, { waitUntil: "commit" });
+      await tab.waitForSelector("#wait");
+      seen.resolve();
       await tab.waitForURL(`${origin}/late`);
       await tab.waitForSelector("#late");
       assert.deepEqual(
@@ -73,6 +79,8 @@ Deno.test(
       assert.notEqual(await tab.title(), "injected");
       assert.match(complaints.join("\n"), /Content Security Policy/);
     } finally {
+      // Also where the test has failed: the server ends when it has answered.
+      seen.resolve();
       await browser.close();
     }
   },

@@ -9,14 +9,34 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { VERSION } from "../../cli/version.ts";
+import { TextLineStream } from "../support/text_line_stream.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 
-/** A program that is the command, with the arguments that come before those of the command. */
+const commandLines = fileURLToPath(new URL("command_lines.js", import.meta.url));
+
+/** A runtime and the program that is the command. */
 export interface Engine {
   name: string;
+  runtime: string;
+  /** Options of the runtime. */
+  options: readonly string[];
+  /** Path of the program. */
   program: string;
-  args: readonly string[];
+}
+
+/** What came of a command line. */
+interface Ending {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** An engine that is ready for sessions. */
+export interface Transcriber extends AsyncDisposable {
+  /** Runs a session and writes it down, a part for each command; null for one that it leaves to another engine. */
+  transcribe(session: Session): Promise<(string | null)[]>;
 }
 
 /** One command of a session. */
@@ -29,6 +49,13 @@ export interface Step {
   note?: string;
   /** Environment variables of this command. */
   env?: Record<string, string>;
+  /**
+   * Whether it runs in the process in which all such lines run, because it says the same in any. Not for what a
+   * process of its own shows: that each command ends well and badly, and what leaves its output to other programs.
+   */
+  shared?: boolean;
+  /** Whether one engine is enough: an earlier line has run on each all that could differ between them. */
+  once?: boolean;
   /** Interrupts the command, as Ctrl-C does, once its stderr holds this. */
   interruptAt?: RegExp;
 }
@@ -40,25 +67,53 @@ export interface Session {
   steps: readonly Step[];
 }
 
-/** Runs a session and writes it down. */
-export async function transcribe(session: Session, engine: Engine): Promise<string> {
-  await using folder = await createFolder(session.files);
-  const parts: string[] = [];
-  for (const step of session.steps) {
-    for (const [path, text] of Object.entries(step.files ?? {})) {
-      await (text === null ? folder.remove(path) : folder.write(path, text));
-    }
-    const { code, stdout, stderr } = await run(step, folder.root, engine);
-    const words = step.run.map((word) => /^[\w./:=@[\]-]+$/.test(word) ? word : `'${word}'`);
-    parts.push([
-      ...step.note === undefined ? [] : [`# ${step.note}`],
-      `$ ${["framework", ...words].join(" ")}`,
-      ...section("stdout", stdout),
-      ...section("stderr", stderr),
-      `[exit ${code}]`,
-    ].join("\n"));
-  }
-  return `${normalize(parts.join("\n\n"), folder.root)}\n`;
+/** Makes an engine ready. With `all`, it runs also what one engine is enough for. */
+export function startTranscriber(engine: Engine, { all }: { all: boolean }): Transcriber {
+  let lines: CommandLines | undefined;
+  return {
+    async transcribe(session) {
+      await using folder = await createFolder(session.files);
+      const parts: (string | null)[] = [];
+      for (const step of session.steps) {
+        for (const [path, text] of Object.entries(step.files ?? {})) {
+          await (text === null ? folder.remove(path) : folder.write(path, text));
+        }
+        if (step.once && !all) {
+          parts.push(null);
+          continue;
+        }
+        const ending = step.shared
+          ? await (lines ??= startCommandLines(engine)).run(step, folder.root)
+          : await run(step, folder.root, engine);
+        parts.push(normalize(describe(step, ending), folder.root));
+      }
+      return parts;
+    },
+    async [Symbol.asyncDispose]() {
+      await lines?.end();
+    },
+  };
+}
+
+/** A session as its file holds it. */
+export function joinParts(parts: readonly string[]): string {
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** The parts of a session's file. */
+export function splitParts(text: string): string[] {
+  return text.slice(0, -1).split(/(?<=\n\[exit \d+\])\n\n/);
+}
+
+function describe(step: Step, { code, stdout, stderr }: Ending): string {
+  const words = step.run.map((word) => /^[\w./:=@[\]-]+$/.test(word) ? word : `'${word}'`);
+  return [
+    ...step.note === undefined ? [] : [`# ${step.note}`],
+    `$ ${["framework", ...words].join(" ")}`,
+    ...section("stdout", stdout),
+    ...section("stderr", stderr),
+    `[exit ${code}]`,
+  ].join("\n");
 }
 
 function section(name: string, text: string): string[] {
@@ -78,23 +133,23 @@ async function createFolder(
   };
 }
 
-async function run(
-  step: Step,
-  cwd: string,
-  { program, args }: Engine,
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = new Deno.Command(program, {
-    args: [...args, ...step.run],
+function environment(cwd: string, own: Record<string, string> = {}): Record<string, string> {
+  return {
+    // The tools that commands look for; among them the Deno that runs this test.
+    PATH: `${dirname(Deno.execPath())}:${process.env["PATH"] ?? ""}`,
+    HOME: process.env["HOME"] ?? cwd,
+    DENO_NO_UPDATE_CHECK: "1",
+    NO_COLOR: "1",
+    ...own,
+  };
+}
+
+async function run(step: Step, cwd: string, engine: Engine): Promise<Ending> {
+  const child = new Deno.Command(engine.runtime, {
+    args: [...engine.options, engine.program, ...step.run],
     cwd,
     clearEnv: true,
-    env: {
-      // The tools that commands look for; among them the Deno that runs this test.
-      PATH: `${dirname(Deno.execPath())}:${process.env["PATH"] ?? ""}`,
-      HOME: process.env["HOME"] ?? cwd,
-      DENO_NO_UPDATE_CHECK: "1",
-      NO_COLOR: "1",
-      ...step.env,
-    },
+    env: environment(cwd, step.env),
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -112,6 +167,47 @@ async function run(
   }
   const [{ code }] = await Promise.all([child.status, collect("stdout"), collect("stderr")]);
   return { code, ...seen };
+}
+
+/** A process of the engine that runs command lines one after another. */
+interface CommandLines {
+  run(step: Step, cwd: string): Promise<Ending>;
+  end(): Promise<void>;
+}
+
+function startCommandLines(engine: Engine): CommandLines {
+  const root = tmpdir();
+  const child = new Deno.Command(engine.runtime, {
+    args: [...engine.options, commandLines, pathToFileURL(engine.program).href],
+    cwd: root,
+    clearEnv: true,
+    env: environment(root),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const requests = child.stdin.getWriter();
+  const answers = child.stdout
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new TextLineStream())
+    .getReader();
+  return {
+    async run({ run, env }, cwd) {
+      const request = JSON.stringify({ argv: run, cwd, env: environment(cwd, env) });
+      await requests.write(new TextEncoder().encode(`${request}\n`));
+      const { value } = await answers.read();
+      if (value === undefined) throw new Error(`${engine.name} ended at "${run.join(" ")}".`);
+      return JSON.parse(value);
+    },
+    async end() {
+      await requests.close();
+      const { value } = await answers.read();
+      const { code } = await child.status;
+      if (value !== undefined || code !== 0) {
+        throw new Error(`${engine.name} ended with code ${code}, after saying: ${value}`);
+      }
+    },
+  };
 }
 
 /** What differs from run to run, from machine to machine or with every change of the library. */

@@ -16,11 +16,16 @@ export interface ClientSite {
 /** The files of a page's script by path; the page loads `/page.js`, and that the others. */
 export type PageFiles = Record<string, string>;
 
-/** Bundles a page's script, as applications do: what is imported later is a file of its own. */
-export async function bundlePage(
-  source: string,
-  plugins: esbuild.Plugin[] = [],
-): Promise<PageFiles> {
+const bundles = new Map<string, Promise<PageFiles>>();
+
+/** Bundles a page's script once, as applications do: what is imported later is a file of its own. */
+export function bundlePage(source: string, plugins: esbuild.Plugin[] = []): Promise<PageFiles> {
+  const bundle = bundles.get(source) ?? bundleSource(source, plugins);
+  bundles.set(source, bundle);
+  return bundle;
+}
+
+async function bundleSource(source: string, plugins: esbuild.Plugin[]): Promise<PageFiles> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: repositoryRoot,
     stdin: {

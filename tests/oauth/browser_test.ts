@@ -6,10 +6,10 @@ import {
   defaultTheme,
   getUser,
 } from "@framework/auth";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { freePort } from "../support/free_port.ts";
 
 const options = {
@@ -69,13 +69,12 @@ async function whoAt(page: Page, origin: string): Promise<string | null> {
 }
 
 async function withPage(
-  browser: Browser,
+  browser: TestBrowser,
   settings: { javaScriptEnabled: boolean },
   test: (page: Page) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext(settings);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());

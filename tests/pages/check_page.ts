@@ -1,8 +1,7 @@
 import axe from "axe-core";
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { repositoryRoot } from "../../scripts/workspace.ts";
+import { takePicture } from "../support/picture.ts";
 
 /** What a page did that none may do. Its requests go to the given origins only. */
 export function watch(context: BrowserContext, origins: string | string[]): string[] {
@@ -23,12 +22,56 @@ interface AxeResults {
   violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];
 }
 
+const EVERY_RULE = [
+  "wcag2a",
+  "wcag2aa",
+  "wcag21a",
+  "wcag21aa",
+  "wcag22aa",
+  "best-practice",
+];
+
+/** The rules that ask for colours, sizes or places; every other one asks for elements and names, which no look changes. */
+const RULES_OF_LOOKS = [
+  "color-contrast",
+  "link-in-text-block",
+  "target-size",
+  "scrollable-region-focusable",
+];
+
+const SIZES = { phone: { width: 320, height: 640 }, desktop: { width: 1280, height: 800 } };
+
 /** Has axe look at a page by the rules of WCAG 2.2, levels A and AA, and its best practices. */
 export async function assertAccessible(page: Page, about: string): Promise<void> {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(`axe.run(document, { runOnly: [
-    "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice",
-  ] })`) as AxeResults;
+  await assertByAxe(page, EVERY_RULE, about);
+}
+
+/**
+ * Looks at a page on a phone and a desktop, in the light and in the dark: in the first look by every rule, in the others
+ * by those that ask for what a look changes.
+ *
+ * @param name What the page is called in failures and pictures.
+ */
+export async function assertLooks(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe.source);
+  let rules = EVERY_RULE;
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const look = `${name}-${size}-${colorScheme}`;
+      await takePicture(page, `pages/${look}`);
+      await assertByAxe(page, rules, look);
+      rules = RULES_OF_LOOKS;
+    }
+  }
+}
+
+async function assertByAxe(page: Page, rules: string[], about: string): Promise<void> {
+  const { violations } = await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ["violations"] })`,
+  ) as AxeResults;
   const found = violations.map(({ id, nodes }) =>
     `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join("; ")}`
   );
@@ -36,10 +79,4 @@ export async function assertAccessible(page: Page, about: string): Promise<void>
   // WCAG 2.2, 1.4.10: nothing to scroll sideways, also at 320 pixels.
   const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
   assert.equal(wide, false, `${about} scrolls sideways`);
-}
-
-/** Keeps a picture of a page where people look at them. */
-export async function takePicture(page: Page, name: string): Promise<void> {
-  const path = join(repositoryRoot, "tests", "output", "screenshots", "pages", `${name}.png`);
-  await page.screenshot({ path, fullPage: true });
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Browser, Page, Response as Reply } from "playwright-core";
+import type { Page, Response as Reply } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { createDevice } from "../passkey/device.ts";
-import { launchBrowser } from "../support/browser.ts";
-import { type PagesSite, servePagesSite } from "./pages_site.ts";
+import { launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { type PagesSite, servePagesSite, signInElsewhere } from "./pages_site.ts";
 
 const OPTIONS = {
   ignore: await findChromium() === null,
@@ -14,17 +14,13 @@ const OPTIONS = {
 const KNOWN = "ada@example.com";
 const UNKNOWN = "eve@example.com";
 
-async function withSite(work: (browser: Browser, site: PagesSite) => Promise<void>): Promise<void> {
+async function withSite(
+  work: (browser: TestBrowser, site: PagesSite) => Promise<void>,
+): Promise<void> {
   const site = servePagesSite();
   const browser = await launchBrowser();
   try {
-    const page = await browser.newPage();
-    await page.goto(`${site.origin}/auth/signin`);
-    await page.getByLabel("E-mail address").fill(KNOWN);
-    await page.getByLabel("Password", { exact: true }).fill("right");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("heading", { name: "Hello Ada" }).waitFor();
-    await page.context().close();
+    await signInElsewhere(site.origin, KNOWN);
     await work(browser, site);
   } finally {
     await browser.close();

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import {
   type AuthOptions,
   codeHostProvider,
@@ -93,4 +94,16 @@ export function servePagesSite(
     ...options,
   });
   return { origin, mails, close: () => server.shutdown() };
+}
+
+/** Signs in with a device that nobody looks at; the first time makes the account. */
+export async function signInElsewhere(origin: string, email = "ada@example.com"): Promise<void> {
+  const response = await fetch(`${origin}/auth/signin/credentials`, {
+    method: "POST",
+    headers: { origin },
+    body: new URLSearchParams({ email, password: "right" }),
+    redirect: "manual",
+  });
+  await response.body?.cancel();
+  assert.equal(response.status, 303);
 }

@@ -1,4 +1,5 @@
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
+import type { TestBrowser } from "../support/browser.ts";
 
 /** A browser with an authenticator of its own. */
 export interface Device {
@@ -11,7 +12,7 @@ export interface Device {
 }
 
 /** Makes one; its authenticator knows its owner and answers at once. */
-export async function createDevice(browser: Browser): Promise<Device> {
+export async function createDevice(browser: TestBrowser): Promise<Device> {
   const context = await browser.newContext();
   const page = await context.newPage();
   const complaints: string[] = [];

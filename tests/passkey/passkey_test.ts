@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { createDevice, type Device } from "./device.ts";
 import {
   type PasskeySite,
@@ -17,7 +17,7 @@ const OPTIONS = {
 };
 
 interface World {
-  browser: Browser;
+  browser: TestBrowser;
   site: PasskeySite;
   /** The site's first origin. */
   origin: string;
@@ -282,7 +282,9 @@ Deno.test("Chromium's list asks for a new challenge before the old one ends", OP
       signal.addEventListener("abort", () => reject(signal.reason));
     })`,
     );
+    // The page's time stands still, however slow the machine is.
     await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1000);
     const first = page.waitForResponse(/options\/authenticate$/);
     await page.goto(`${origin}/auth/signin`);
     await first;

@@ -1,34 +1,23 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { overflow, type Visitor, watch } from "./visitors.ts";
+import type { TestBrowser } from "../support/browser.ts";
+import { look, type Visitor, watch } from "./visitors.ts";
 
 /**
- * Clicks through the starter application as one visitor, and takes a screenshot of each page.
+ * Clicks through the starter application as one visitor, and looks at each page.
  *
  * @param makeAdmin Makes the account with this address an administrator.
  */
 export async function browserWalk(
-  browser: Browser,
+  browser: TestBrowser,
   visitor: Visitor,
-  { origin, screenshots, makeAdmin }: {
-    origin: string;
-    screenshots: string;
-    makeAdmin: (email: string) => void;
-  },
+  { origin, makeAdmin }: { origin: string; makeAdmin: (email: string) => void },
 ): Promise<void> {
   const context = await browser.newContext(visitor.options);
   const page = await context.newPage();
   const complaints = watch(page, [origin]);
   let shots = 0;
   async function shoot(name: string): Promise<void> {
-    const number = String(++shots).padStart(2, "0");
-    await page.screenshot({
-      path: join(screenshots, `${visitor.name}-${number}-${name}.png`),
-      fullPage: true,
-    });
-    const { content, shown } = await overflow(page);
-    assert.ok(content <= shown, `${name} is ${content} px wide on a screen of ${shown} px`);
+    await look(page, `${visitor.name}-${String(++shots).padStart(2, "0")}-${name}`);
   }
   async function sessionCookie() {
     const cookies = await context.cookies();

@@ -1,25 +1,23 @@
+import assert from "node:assert/strict";
 import type { BrowserContextOptions, CDPSession, Page } from "playwright-core";
+import { takePicture } from "../support/picture.ts";
 
 /** What a person may have set in the browser. */
 export interface Visitor {
-  /** Part of the screenshots' names. */
+  /** Part of the pictures' names. */
   name: string;
   options: BrowserContextOptions;
 }
 
-/** A phone in the dark, a desktop in the light, and a browser without scripts. */
+const DESKTOP = { colorScheme: "light", viewport: { width: 1280, height: 800 } } as const;
+const PHONE = { colorScheme: "dark", viewport: { width: 390, height: 844 } } as const;
+
+/** A desktop in the light, and a phone in the dark whose browser has no scripts. */
 export const visitors: Visitor[] = [
+  { name: "desktop-light", options: DESKTOP },
   {
-    name: "desktop-light",
-    options: { colorScheme: "light", viewport: { width: 1280, height: 800 } },
-  },
-  {
-    name: "phone-dark",
-    options: { colorScheme: "dark", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
-  },
-  {
-    name: "no-script",
-    options: { javaScriptEnabled: false, viewport: { width: 800, height: 700 } },
+    name: "phone-dark-no-script",
+    options: { ...PHONE, deviceScaleFactor: 2, javaScriptEnabled: false },
   },
 ];
 
@@ -68,8 +66,24 @@ export async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
-/** How wide a page is, and how much of that the screen shows. */
-export async function overflow(page: Page): Promise<{ content: number; shown: number }> {
-  const content = await page.evaluate("document.documentElement.scrollWidth");
-  return { content: Number(content), shown: page.viewportSize()?.width ?? 0 };
+/**
+ * Looks at a page: nothing is wider than the screen.
+ *
+ * @param name What it is called in failures and pictures.
+ * @param everywhere Whether to look on the other visitor's screen too, as they do not come here. Default: false.
+ */
+export async function look(
+  page: Page,
+  name: string,
+  { everywhere = false }: { everywhere?: boolean } = {},
+): Promise<void> {
+  const own = page.viewportSize()!;
+  await takePicture(page, name);
+  const content = Number(await page.evaluate("document.documentElement.scrollWidth"));
+  assert.ok(content <= own.width, `${name} is ${content} px wide on a screen of ${own.width} px`);
+  if (!everywhere) return;
+  const other = own.width === PHONE.viewport.width ? DESKTOP : PHONE;
+  await page.setViewportSize(other.viewport);
+  await look(page, `${name}-${other.viewport.width}`);
+  await page.setViewportSize(own);
 }

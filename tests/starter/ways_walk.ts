@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import type { TestBrowser } from "../support/browser.ts";
 import { mailed, mailedLink } from "./ways_http.ts";
-import { addAuthenticator, overflow, type Visitor, watch } from "./visitors.ts";
+import { addAuthenticator, look, type Visitor, watch } from "./visitors.ts";
 
 /** What the walk needs besides a browser. */
 export interface WaysWalk {
@@ -10,13 +10,14 @@ export interface WaysWalk {
   origin: string;
   /** Where the identity provider is. */
   issuer: string;
-  /** Folder for screenshots. */
-  screenshots: string;
   /** What the server has printed so far, in which mails are. */
   terminal(): string;
   /** Runs a statement on the application's database. */
   change(sql: string, ...values: string[]): void;
 }
+
+/** The pages that only a visitor with scripts sees, or sees in full. */
+const ONLY_WITH_SCRIPTS = ["sign-in", "account", "sign-in-passkey", "new-password", "activity"];
 
 const password = "quite another few words";
 
@@ -24,21 +25,22 @@ const password = "quite another few words";
  * Clicks through all ways to sign in, and through what the starter shows of teams, limits and errors, as one
  * visitor: by the identity provider, with a passkey (where there are scripts), by a link, by a new password.
  */
-export async function waysWalk(browser: Browser, visitor: Visitor, walk: WaysWalk): Promise<void> {
-  const { origin, issuer, screenshots, terminal, change } = walk;
+export async function waysWalk(
+  browser: TestBrowser,
+  visitor: Visitor,
+  walk: WaysWalk,
+): Promise<void> {
+  const { origin, issuer, terminal, change } = walk;
   const hasScripts = visitor.options.javaScriptEnabled !== false;
   const context = await browser.newContext(visitor.options);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const complaints = watch(page, [origin, issuer]);
   if (hasScripts) await addAuthenticator(page);
   let shots = 0;
   async function shoot(name: string, of: Page = page): Promise<void> {
+    const everywhere = ONLY_WITH_SCRIPTS.includes(name) && hasScripts;
     const number = String(++shots).padStart(2, "0");
-    const path = join(screenshots, `ways-${visitor.name}-${number}-${name}.png`);
-    await of.screenshot({ path, fullPage: true });
-    const { content, shown } = await overflow(of);
-    assert.ok(content <= shown, `${name} is ${content} px wide on a screen of ${shown} px`);
+    await look(of, `ways-${visitor.name}-${number}-${name}`, { everywhere });
   }
   async function arrive(path: string): Promise<void> {
     await page.waitForURL(`${origin}${path}`);

@@ -1,12 +1,67 @@
-import { type Browser, chromium } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Response as Reply,
+} from "playwright-core";
 import { chromiumHint, findChromium } from "../../scripts/chromium.ts";
 
-/** Starts Chromium without a window, and without the calls home that a closed network refuses. */
-export async function launchBrowser(): Promise<Browser> {
+/** How long the tests wait for what must come, in milliseconds; a slow machine fails none of them. */
+export const PATIENCE = 180_000;
+
+/** What a test does with the browser. */
+export interface TestBrowser {
+  /** Opens a profile of its own. */
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
+  /** Opens a page in a profile of its own. */
+  newPage(options?: BrowserContextOptions): Promise<Page>;
+  /** Closes all that was opened here. The program stays for the file's other tests. */
+  close(): Promise<void>;
+}
+
+let running: Promise<Browser> | undefined;
+
+Deno.test.afterAll(async () => {
+  const browser = await running?.catch(() => undefined);
+  await browser?.close();
+});
+
+/**
+ * Gives a test the file's Chromium, which is started once: a start costs more than most tests. It has no window, and makes no
+ * calls home that a closed network refuses.
+ */
+export async function launchBrowser(): Promise<TestBrowser> {
+  if (running === undefined || !(await running).isConnected()) running = startChromium();
+  const browser = await running;
+  const contexts: BrowserContext[] = [];
+  async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(PATIENCE);
+    contexts.push(context);
+    return context;
+  }
+  return {
+    newContext,
+    newPage: async (options) => await (await newContext(options)).newPage(),
+    async close() {
+      await Promise.all(contexts.map((context) => context.close()));
+    },
+  };
+}
+
+/** Whether this answers a page that listens, as those of a development server do. */
+export function isEventStream(reply: Reply): boolean {
+  return reply.headers()["content-type"]?.startsWith("text/event-stream") ?? false;
+}
+
+async function startChromium(): Promise<Browser> {
   const executablePath = await findChromium();
   if (executablePath === null) throw new Error(chromiumHint);
   return await chromium.launch({
     executablePath,
+    timeout: PATIENCE,
     args: [
       "--no-sandbox",
       "--disable-gpu",

@@ -51,7 +51,7 @@ export function startChild(
   return {
     pid: process.pid,
     output: () => text,
-    waitFor(pattern, seconds = 60): Promise<RegExpMatchArray> {
+    waitFor(pattern, seconds = 180): Promise<RegExpMatchArray> {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => settle("in time"), seconds * 1000);
         function settle(why?: string): void {

@@ -1,9 +1,10 @@
 import { createTestContext } from "@framework/testing";
-import { openInBrowser, renderInBrowser } from "@framework/testing/browser";
+import { type BrowserView, openInBrowser, renderInBrowser } from "@framework/testing/browser";
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromiumHint, findChromium } from "../../scripts/chromium.ts";
+import { PATIENCE } from "../support/browser.ts";
 
 const cwd = fileURLToPath(new URL("../../testing/context/fixtures/project/", import.meta.url));
 const executablePath = await findChromium() ?? chromiumHint;
@@ -15,13 +16,19 @@ const colorOf = (element: unknown) =>
   (globalThis as unknown as { getComputedStyle(element: unknown): { color: string } })
     .getComputedStyle(element).color;
 
+/** Has a page wait for as long as a slow machine takes. */
+function patient(view: BrowserView): BrowserView {
+  view.page.setDefaultTimeout(PATIENCE);
+  return view;
+}
+
 for (const runtime of ["process", "workerd"] as const) {
   Deno.test({
     name: `openInBrowser() runs a page of the application, ${runtime}`,
     ...sanitizers,
     fn: async (t) => {
       await using ctx = await createTestContext({ cwd, runtime });
-      await using view = await openInBrowser(ctx, "/counter", { executablePath });
+      await using view = patient(await openInBrowser(ctx, "/counter", { executablePath }));
       const { page } = view;
 
       await t.step("client components are taken over", async () => {
@@ -50,9 +57,9 @@ Deno.test({
   fn: async () => {
     await using ctx = await createTestContext({ cwd });
     const ada = await ctx.withAuth({ userId: "ada", name: "Ada" });
-    await using signedIn = await openInBrowser(ada, "/dashboard", { executablePath });
+    await using signedIn = patient(await openInBrowser(ada, "/dashboard", { executablePath }));
     assert.match(await signedIn.page.textContent("body") ?? "", /Hello, Ada/);
-    await using visitor = await openInBrowser(ctx, "/dashboard", { executablePath });
+    await using visitor = patient(await openInBrowser(ctx, "/dashboard", { executablePath }));
     assert.match(visitor.page.url(), /^http:\/\/localhost\/auth\/signin/);
   },
 });
@@ -62,7 +69,7 @@ Deno.test({
   ...sanitizers,
   fn: async () => {
     await using ctx = await createTestContext({ cwd });
-    const view = await openInBrowser(ctx, "/counter", { executablePath });
+    const view = patient(await openInBrowser(ctx, "/counter", { executablePath }));
     for (let count = 0; count < 3; count++) await view.page.locator(".counter").click();
     await assert.rejects(view.close(), /That is enough/);
     const failing = openInBrowser(ctx, "/api/fail", { executablePath });
@@ -76,10 +83,12 @@ Deno.test({
   fn: async () => {
     // Deno loads no stylesheets by a static import.
     const { Counter } = await import(`${cwd}app/_components/counter.tsx`);
-    await using view = await renderInBrowser(() => <Counter start={7n} onServer="times" />, {
-      cwd,
-      executablePath,
-    });
+    await using view = patient(
+      await renderInBrowser(() => <Counter start={7n} onServer="times" />, {
+        cwd,
+        executablePath,
+      }),
+    );
     const button = view.page.getByRole("button");
     assert.equal(await button.textContent(), "Count 7 times");
     await button.click();

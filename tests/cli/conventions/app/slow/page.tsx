@@ -1,8 +1,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { reader } from "./_reader.ts";
 
 export const metadata = { title: "Slow" };
 
 export default async function SlowPage(): Promise<JSX.Element> {
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  while (!reader.hasFirstPart) await new Promise((resolve) => setTimeout(resolve, 10));
   return <p>Ready at last</p>;
 }

@@ -5,9 +5,9 @@ export const metadata = { title: "Tree", description: "From the layout" };
 export async function loader() {
   const started = Date.now();
   await new Promise((resolve) => setTimeout(resolve, 100));
-  return { started };
+  return { took: `${started}-${Date.now()}` };
 }
 
 export default function Layout({ children, data }: LayoutProps<typeof loader>) {
-  return <section data-started={data.started}>{children}</section>;
+  return <section data-took={data.took}>{children}</section>;
 }

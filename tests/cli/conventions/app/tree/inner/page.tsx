@@ -7,9 +7,9 @@ export const metadata = ({ data }: MetadataArgs<typeof loader>): Metadata => ({
 export async function loader({ request }: LoaderArgs) {
   const started = Date.now();
   await new Promise((resolve) => setTimeout(resolve, 100));
-  return { started, header: request.headers.get("x-from-middleware") };
+  return { took: `${started}-${Date.now()}`, header: request.headers.get("x-from-middleware") };
 }
 
 export default function Page({ data }: PageProps<typeof loader>) {
-  return <p data-started={data.started}>{data.header}</p>;
+  return <p data-took={data.took}>{data.header}</p>;
 }

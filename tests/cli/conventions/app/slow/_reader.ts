@@ -1,0 +1,2 @@
+/** Who reads the slow page. */
+export const reader = { hasFirstPart: false };
