@@ -55,7 +55,7 @@ function createNativeSign(key: Uint8Array, native: NativeCrypto): (text: string)
 export function createTextKey(
   key: Uint8Array,
   native: NativeCrypto | null = findNativeCrypto(),
-): TextKey & { sign(text: string): string } {
+): TextKey {
   const authenticate = createAuthenticator(key);
   const sign = native === null
     ? (text: string) => toBase64Url(authenticate(text))

@@ -40,8 +40,9 @@ export default {
 
 // workerd ends the connection of whoever answers before reading the body, and what is still being sent would fail in
 // the place of the answer. Whoever sends nothing more until it is answered is answered all the same.
+// An answer that grants the request may be made of its body while it is sent.
 async function readRest({ body, bodyUsed }, response) {
-  if (body === null || bodyUsed || body.locked || body === response.body) return;
+  if (response.ok || body === null || bodyUsed || body.locked) return;
   const rest = body.pipeTo(new WritableStream()).catch(() => {});
   let timer;
   const patience = new Promise((resolve) => timer = setTimeout(resolve, ${patience}));
