@@ -71,6 +71,10 @@ export async function runShard(
     const args = ["test", "-A", "--no-check", `--junit-path=${junit}`, ...tested];
     const { code, output, timedOut } = await runLimited(args, { limit });
     const report = readReport(await Deno.readTextFile(junit).catch(() => ""), code);
+    if (report.passed + report.failed + report.skipped.length === 0) {
+      report.failed = 1;
+      report.failures.push({ file: name, name: files.join(" "), message: "ran no test" });
+    }
     if (report.failed > 0 && report.failures.length === 0) {
       const message = timedOut
         ? `did not end in ${limit / MINUTE} minutes, and was ended with its children`

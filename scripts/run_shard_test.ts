@@ -42,6 +42,14 @@ Deno.test("runShard() names what failed before there was a test", async () => {
   });
 });
 
+Deno.test("runShard() counts a part in which no test is as a failure with a name", async () => {
+  await withFile("export {};", async (file) => {
+    const { report } = await runShard({ name: "the part", files: [file] });
+    assert.deepEqual([report.passed, report.failed], [0, 1]);
+    assert.deepEqual(report.failures, [{ file: "the part", name: file, message: "ran no test" }]);
+  });
+});
+
 Deno.test("runLimited() ends a program that hangs, and all that it started", async () => {
   // A child in a group of its own, as browsers are.
   const text = `

@@ -70,7 +70,7 @@ Deno.test({
             const result = await CASES[Number(new URL(request.url).pathname.slice(1))](env.QUEUE);
             // What was sent by then is delivered in order, this one last.
             await env.QUEUE.send("end", { contentType: "text" });
-            for (let tries = 0; arrived.at(-1) !== "end" && tries < 500; tries++) {
+            for (let tries = 0; arrived.at(-1) !== "end" && tries < 10_000; tries++) {
               await new Promise((resolve) => setTimeout(resolve, 10));
             }
             return Response.json({ result: encode(result), arrived: arrived.slice(0, -1) });

@@ -163,7 +163,7 @@ export const sessions: Record<string, Session> = {
         env: { XDG_CONFIG_HOME: "settings" },
         interruptAt: /ready at/,
       }),
-      line("dev", {
+      step("dev", {
         note: "miniflare is not installed",
         files: { "node_modules/miniflare": null },
       }),
@@ -212,7 +212,7 @@ export const sessions: Record<string, Session> = {
         note: "app/page.tsx is broken",
         files: { "app/page.tsx": broken },
       }),
-      line("deploy --json", {
+      step("deploy --json", {
         note: "wrangler is not installed",
         files: { "app/page.tsx": shop["app/page.tsx"]!, "node_modules/wrangler": null },
       }),
@@ -288,7 +288,7 @@ export const sessions: Record<string, Session> = {
         files: { "migrations/down/0001_a.sql": "DROP TABLE a;\n" },
       }),
       line("migrate reset --remote --yes"),
-      line("migrate status --remote"),
+      step("migrate status --remote"),
     ],
   },
   routes: {
@@ -392,7 +392,7 @@ export const sessions: Record<string, Session> = {
       step("doctor"),
       line("secret --quiet"),
       line("migrate up --quiet"),
-      line("doctor --quiet"),
+      step("doctor --quiet"),
       line("doctor --json", {
         note: "wrangler.jsonc lacks nodejs_compat",
         files: { "wrangler.jsonc": '{ "name": "shop", "compatibility_date": "2026-07-30" }\n' },

@@ -3,6 +3,8 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { group as migrate } from "../../cli/commands/migrate.ts";
+import { commands } from "../../cli/commands/registry.ts";
 import { permissions } from "../../scripts/compile_permissions.ts";
 import { buildPackages } from "../../scripts/npm.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
@@ -38,6 +40,27 @@ async function compare(t: Deno.TestContext, engine: Engine): Promise<void> {
     });
   }
 }
+
+Deno.test("every command has a right and a wrong line that runs in a process of its own on each engine", async () => {
+  const names = [
+    ...Object.keys(commands).filter((name) => name !== migrate.name),
+    ...Object.keys(migrate.commands).map((name) => `${migrate.name} ${name}`),
+  ];
+  const expected = names.flatMap((name) => [`${name} right`, `${name} wrong`]);
+  const found = new Set<string>();
+  for (const [session, { steps }] of Object.entries(sessions)) {
+    const kept = splitParts(await Deno.readTextFile(fileOf(session)));
+    for (const [index, { run, shared, once }] of steps.entries()) {
+      if (shared || once || run.includes("--help")) continue;
+      const line = `${run.join(" ")} `;
+      const command = names.find((name) => line.startsWith(`${name} `));
+      // An interruption is how `dev` ends.
+      const isRight = /\[exit (?:0|130)\]$/.test(kept[index]!);
+      found.add(`${command} ${isRight ? "right" : "wrong"}`);
+    }
+  }
+  assert.deepEqual(expected.filter((line) => !found.has(line)), []);
+});
 
 Deno.test("framework says what the transcripts hold, on Deno with the permissions of the compiled program", (t) =>
   compare(t, deno));

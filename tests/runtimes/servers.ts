@@ -7,6 +7,7 @@ import { bundleEntries } from "../support/bundle.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { freePort } from "../support/free_port.ts";
 import { findNodes } from "../support/node.ts";
+import { until } from "../support/until.ts";
 import { workerModules } from "./runtimes.ts";
 
 /** An example of the README, served by the runtime that it is for. */
@@ -27,15 +28,13 @@ export function examplePath(file: string): string {
 }
 
 async function untilListening(port: number, output: () => string): Promise<void> {
-  for (let turn = 0; turn < 300; turn++) {
-    try {
+  await until(
+    async () => {
       (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  throw new Error(`Nobody listens on ${port}:\n${output()}`);
+      return true;
+    },
+    () => `Nobody listens on ${port}:\n${output()}`,
+  );
 }
 
 async function processServer(

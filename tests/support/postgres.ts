@@ -69,10 +69,13 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
   // A connection that the server ends while nobody uses it.
   pool.on("error", () => {});
 
+  let ended = false;
+  void server.status.then(() => ended = true);
+
   async function stopServer(): Promise<void> {
     await pool.end();
     // Fast shutdown: it waits for nobody.
-    server.kill("SIGINT");
+    if (!ended) server.kill("SIGINT");
     await server.status;
     await Deno.remove(folder, { recursive: true });
   }
@@ -90,7 +93,8 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
         },
       };
     } catch (error) {
-      if (tries === 100) {
+      // Five minutes, for slow machines.
+      if (ended || tries === 3000) {
         await stopServer();
         throw error;
       }

@@ -1,5 +1,5 @@
 // The shapes of use and of configuration, in a project that npm installs, with each vitest that is
-// supported: all of them with the newest, with the others what depends on vitest.
+// supported. Components in Chromium run with the newest alone.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -47,27 +47,24 @@ const POOL: Counts = { "pool/pool.spec.ts": 4 };
 const ROOM_IN_POOL: Counts = { "room.spec.ts": 3 };
 
 /** One process for all files. One for each is the default, which the other runs have. */
-const together = ["--no-isolate"];
+const TOGETHER = "--no-isolate";
 
 const GENERATIONS: Generation[] = [
   {
     name: "vitest 5",
     versions: {},
     node: { args: [], passes: { ...SHAPES, ...CONFIGURED, ...BROWSER } },
-    pool: { args: together, passes: { ...IN_BOTH, ...ROOM_IN_POOL, ...POOL } },
+    pool: { args: [TOGETHER], passes: { ...IN_BOTH, ...ROOM_IN_POOL, ...POOL } },
   },
   {
     name: "vitest 4.1",
     versions: { vitest: "4.1.12", ...alike("4.1.12") },
     node: {
-      args: [...together, "--project", "!browser"],
+      args: [TOGETHER, "--project", "!browser"],
       passes: { ...SHAPES, ...CONFIGURED },
     },
-    // Of the same pool as with vitest 5, with a worker for each file.
-    pool: {
-      args: ["fixture.spec", "pool.spec", "room.spec"],
-      passes: { "fixture.spec.ts": 3, ...ROOM_IN_POOL, ...POOL },
-    },
+    // The same pool as with vitest 5, with a worker for each file.
+    pool: { args: [], passes: { ...IN_BOTH, ...ROOM_IN_POOL, ...POOL } },
   },
   {
     name: "vitest 3.2",
@@ -78,14 +75,11 @@ const GENERATIONS: Generation[] = [
       ...alike("3.2.4"),
     },
     node: {
-      args: [...together, "--project", "!browser"],
+      args: [TOGETHER, "--project", "!browser"],
       passes: { ...SHAPES, ...CONFIGURED },
     },
     // Its isolation of storage knows no objects with SQLite.
-    pool: {
-      args: ["api.spec", "component.spec", "fixture.spec", "pool.spec"],
-      passes: { "api.spec.ts": 4, "component.spec.tsx": 2, "fixture.spec.ts": 3, ...POOL },
-    },
+    pool: { args: ["--exclude", "**/room.spec.ts"], passes: { ...IN_BOTH, ...POOL } },
   },
 ];
 
@@ -115,6 +109,17 @@ for (const { name, versions, node, pool } of GENERATIONS) {
         said = run.said;
         assert.deepEqual(run.passed, node.passes, said);
       });
+      if (node.args.includes(TOGETHER)) {
+        await t.step(
+          "some of them with a process for each file, which is the default",
+          async () => {
+            const args = ["--config", "vitest.node.config.ts", "fixture.spec", "bindings.spec"];
+            const run = await passedByFile(app, args);
+            const passes = { "fixture.spec.ts": 3, "environment/bindings.spec.ts": 1 };
+            assert.deepEqual(run.passed, passes, run.said);
+          },
+        );
+      }
       // Tracks: F50
       await t.step("a context that was not cleaned up is named, and disturbs no other", () => {
         assert.match(
