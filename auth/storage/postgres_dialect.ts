@@ -30,7 +30,8 @@ const CONSTRAINTS: ReadonlyMap<unknown, SqlFailure> = new Map([
 ]);
 
 // What drivers say without a code when the connection went away.
-const LOST = /connection terminated|server closed the connection|terminating connection/i;
+const LOST =
+  /connection terminated|server closed the connection|terminating connection|not queryable/i;
 
 const NOT_NULL = "23502";
 

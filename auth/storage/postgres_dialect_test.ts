@@ -51,7 +51,13 @@ Deno.test("postgresDialect tells what may have been done, what was not, and what
   for (const code of ["57P01", "ECONNRESET", "EPIPE"]) {
     assert.equal(failureOf(serverError(code)), "lost");
   }
-  assert.equal(failureOf(new Error("Connection terminated unexpectedly")), "lost");
+  for (
+    const text of [
+      "Connection terminated unexpectedly",
+      "Client has encountered a connection error and is not queryable",
+      "Client was closed and is not queryable",
+    ]
+  ) assert.equal(failureOf(new Error(text)), "lost");
   for (const code of ["42P01", "42703"]) {
     assert.equal(failureOf(serverError(code)), "tables-missing");
   }
