@@ -7,8 +7,6 @@ import { withFileLock } from "./file_lock.ts";
 const OLDEST = { line: "v20.", version: "20.20.2" };
 const NEWEST = "26.10.0";
 // The oldest on which the command and the testing package run.
-const OLDEST_OF_COMMAND = "22.13.0";
-/** The oldest release that the command line supports. */
 const SUPPORTED = "22.13.0";
 
 /** The Nodes that tests run on. */
@@ -68,7 +66,7 @@ export async function findNodes(): Promise<Nodes> {
 
 /** The oldest Node on which the command and the testing package run. */
 export function findOldestNodeOfCommand(): Promise<string> {
-  return installNode(OLDEST_OF_COMMAND);
+  return installNode(SUPPORTED);
 }
 
 /** Folder of npm. */
