@@ -7,7 +7,6 @@ import {
   everyPresentedToken,
   type PresentedToken,
   readPresentedToken,
-  type TokenPlace,
 } from "../session/presented_token.ts";
 import { resolveSession } from "../session/resolve_session.ts";
 import { createSessionJar, type SessionJar } from "../session/session_jar.ts";
@@ -69,11 +68,6 @@ function isCookie(presented: PresentedToken): boolean {
   return presented.found !== "none" && presented.source === "cookie";
 }
 
-/** What of the settings says where a token is. */
-function placeOf({ cookie, bearer }: Settings): TokenPlace {
-  return { cookieName: cookie.name, cookies: cookie.tokens, bearer };
-}
-
 /**
  * The session of one request; it reads nothing yet. A class, since there is one for each request and most ask it
  * one thing: methods are there once, closures would be made each time, and AsyncLocalStorage keeps them all.
@@ -93,7 +87,7 @@ class OpenRequestAuth implements RequestAuth {
 
   constructor(options: RequestAuthOptions) {
     const { request, settings } = options;
-    const { presented, cookieNames } = readPresentedToken(request, placeOf(settings));
+    const { presented, cookieNames } = readPresentedToken(request, settings);
     this.settings = settings;
     this.#options = options;
     this.#presented = presented;
@@ -162,7 +156,7 @@ class OpenRequestAuth implements RequestAuth {
     const { request, cookiesOut } = this.#options;
     const { strategy } = this.settings;
     cookiesOut.assertOpen();
-    const tokens = new Set(everyPresentedToken(request, placeOf(this.settings)));
+    const tokens = new Set(everyPresentedToken(request, this.settings));
     if (this.#known?.status === "valid") tokens.add(this.#known.token);
     await Promise.all([...tokens].map((token) => strategy.end(token)));
     this.#openJar().clear();

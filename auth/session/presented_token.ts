@@ -10,12 +10,15 @@ export type PresentedToken =
 /** Where a token came from. Only what came in a cookie is answered with a cookie. */
 export type TokenSource = "cookie" | "bearer";
 
-/** Where a request may have a token. */
+/** Where a request may have a token: what is needed of the settings. */
 export interface TokenPlace {
-  /** The name of its cookie. */
-  cookieName: string;
-  /** In which cookies it is. */
-  cookies: TokenCookies;
+  /** Its cookie, and in which cookies of that name it is. */
+  cookie: {
+    /** The name. */
+    name: string;
+    /** One, or several. */
+    tokens: TokenCookies;
+  };
   /** Whether it may be in the Authorization header. */
   bearer: boolean;
 }
@@ -55,10 +58,10 @@ function fromAuthorization(header: string | null): PresentedToken {
  */
 export function readPresentedToken(
   request: Request,
-  place: TokenPlace,
+  { cookie, bearer }: TokenPlace,
 ): TokenReading {
-  const cookies = place.cookies.read(request.headers.get("cookie"), place.cookieName);
-  const authorized: PresentedToken = place.bearer
+  const cookies = cookie.tokens.read(request.headers.get("cookie"), cookie.name);
+  const authorized: PresentedToken = bearer
     ? fromAuthorization(request.headers.get("authorization"))
     : { found: "none" };
   const presented = authorized.found === "none" ? fromCookies(cookies) : authorized;
@@ -71,11 +74,11 @@ const MAX_TOKENS = 16;
 /** Every token that a request brings, believed or not: whoever signs out is to be signed out with each. */
 export function everyPresentedToken(
   request: Request,
-  place: TokenPlace,
+  { cookie, bearer }: TokenPlace,
 ): string[] {
   const tokens = new Set<string>();
-  for (const bearer of [place.bearer, false]) {
-    const { presented } = readPresentedToken(request, { ...place, bearer });
+  for (const counts of [bearer, false]) {
+    const { presented } = readPresentedToken(request, { cookie, bearer: counts });
     if (presented.found === "one") tokens.add(presented.token);
     if (presented.found === "unclear") { for (const token of presented.tokens) tokens.add(token); }
   }

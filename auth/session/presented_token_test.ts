@@ -9,7 +9,8 @@ import { ONE_COOKIE } from "./token_cookies.ts";
 
 function read(headers: Record<string, string>, bearer = true) {
   const request = new Request("https://app.example/", { headers });
-  return readPresentedToken(request, { cookieName: "s", cookies: ONE_COOKIE, bearer }).presented;
+  return readPresentedToken(request, { cookie: { name: "s", tokens: ONE_COOKIE }, bearer })
+    .presented;
 }
 
 // Tracks: hono 5463db27. Any scheme was once taken for Bearer.
