@@ -12,13 +12,14 @@ export interface SameOriginOptions {
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /**
- * Refuses a request that would change something and that another site's page made the browser send.
- * It looks at no cookie: signing somebody in from another site is an attack too.
+ * Refuses a request that would change something, or open a WebSocket, and that another site's page made the
+ * browser send. It looks at no cookie: signing somebody in from another site is an attack too.
  *
  * With the own `Origin`, `Sec-Fetch-Site` may be absent, `same-origin` or `none`; a sibling subdomain is
  * not the same origin. A trusted `Origin` passes. `Origin: null` or none needs `Sec-Fetch-Site:
  * same-origin`. With neither header the client is no browser of today, and only `application/json` passes,
- * which no form can send (OWASP Cross-Site Request Forgery Prevention).
+ * which no form can send (OWASP Cross-Site Request Forgery Prevention), or a WebSocket's handshake, in which every
+ * browser names the origin (RFC 6455, 10.2).
  *
  * @param request Its method and headers are read.
  * @param options The application's own origin, and further ones that it trusts.
@@ -37,7 +38,9 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
  * ```
  */
 export function assertSameOrigin(request: Request, options: SameOriginOptions): void {
-  if (SAFE_METHODS.has(request.method)) return;
+  // A page of any site may open one, and read what it says.
+  const isHandshake = request.headers.get("upgrade")?.toLowerCase() === "websocket";
+  if (SAFE_METHODS.has(request.method) && !isHandshake) return;
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   if (origin === options.ownOrigin) {
@@ -46,7 +49,8 @@ export function assertSameOrigin(request: Request, options: SameOriginOptions): 
   }
   if (origin === null || origin === "null") {
     if (site === "same-origin") return;
-    if (origin === null && site === null && mediaType(request) === "application/json") return;
+    const isNoForm = isHandshake || mediaType(request) === "application/json";
+    if (origin === null && site === null && isNoForm) return;
     throw new CrossSiteRequestError();
   }
   for (const trusted of options.trustedOrigins ?? []) {

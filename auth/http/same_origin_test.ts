@@ -77,6 +77,28 @@ Deno.test("assertSameOrigin() looks at every unsafe method and at no safe one", 
   }
 });
 
+// Tracks: R071. Browsers send cookies with the handshake, and let every page read what comes back.
+Deno.test("assertSameOrigin() refuses the handshake of another site's WebSocket", () => {
+  const rows: [Record<string, string>, boolean][] = [
+    [{ origin: OWN }, true],
+    [{ "origin": OWN, "sec-fetch-site": "same-origin" }, true],
+    [{ "origin": OWN, "sec-fetch-site": "cross-site" }, false],
+    [{ origin: "https://admin.example" }, true],
+    [{ origin: "https://evil.example" }, false],
+    [{ origin: "https://sub.app.example" }, false],
+    [{ origin: "null" }, false],
+    [{ "sec-fetch-site": "same-site" }, false],
+    // Every browser names the origin: whoever does not is none, and has no cookies of others.
+    [{}, true],
+  ];
+  for (const upgrade of ["websocket", "WebSocket"]) {
+    for (const [headers, expected] of rows) {
+      assert.equal(passes({ upgrade, ...headers }, "GET"), expected, JSON.stringify(headers));
+    }
+  }
+  assert.equal(passes({ upgrade: "h2c", origin: "https://evil.example" }, "GET"), true);
+});
+
 // Tracks: R083
 Deno.test("assertSameOrigin() believes no forwarded header", () => {
   assert.equal(

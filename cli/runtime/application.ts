@@ -13,7 +13,7 @@ import { answerRoute, type Ask } from "./answer_route.ts";
 import { createQueueHandler, createScheduledHandler } from "./background.ts";
 import { answerError, type ErrorListener } from "./errors.ts";
 import { type AppManifest, checkManifest, type ManifestRoute } from "./manifest.ts";
-import { allowedMethods, isUnsafe } from "./methods.ts";
+import { allowedMethods, isUnsafe, needsSameOrigin } from "./methods.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { logError } from "./log.ts";
 import { createRouter, type Match } from "./router.ts";
@@ -194,7 +194,7 @@ export function createApplication(
           allow: methods.join(", "),
         });
       }
-      if (isUnsafe(request.method)) refuseCrossSite(ask);
+      if (needsSameOrigin(request)) refuseCrossSite(ask);
       return await run(ask, found);
     } catch (error) {
       const { kind } = found.route;

@@ -214,6 +214,25 @@ for (
 }
 
 // Tracks: R071
+Deno.test("createApplication() opens a WebSocket for its own pages and for programs, not for another site's page", async () => {
+  let opened = 0;
+  const app = start([route("/live", { GET: () => data({ opened: ++opened }) })]);
+  const rows: [Record<string, string>, number][] = [
+    [{ origin: "https://evil.example" }, 403],
+    [{ origin: "http://sub.localhost" }, 403],
+    [{ origin: "null" }, 403],
+    [{ "sec-fetch-site": "cross-site" }, 403],
+    [sameOrigin, 200],
+    [{}, 200],
+  ];
+  for (const [headers, status] of rows) {
+    const response = await app.fetch("/live", { headers: { upgrade: "WebSocket", ...headers } });
+    assert.equal(response.status, status, JSON.stringify(headers));
+  }
+  assert.equal(opened, 2);
+});
+
+// Tracks: R071
 Deno.test("createApplication() takes form posts from trusted origins, and by the configured own address", async () => {
   const heard: unknown[] = [];
   const app = start([route("/api", { POST: () => data("done") })], {

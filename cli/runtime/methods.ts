@@ -19,3 +19,8 @@ export function allowedMethods(
 export function isUnsafe(method: string): boolean {
   return !["GET", "HEAD", "OPTIONS", "TRACE"].includes(method);
 }
+
+/** Whether a request may change something, or opens a WebSocket, which a page of any site can do and read from. */
+export function needsSameOrigin({ method, headers }: Request): boolean {
+  return isUnsafe(method) || headers.get("upgrade")?.toLowerCase() === "websocket";
+}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { allowedMethods, isUnsafe } from "./methods.ts";
+import { allowedMethods, isUnsafe, needsSameOrigin } from "./methods.ts";
 
 const handler = (): null => null;
 
@@ -35,4 +35,17 @@ Deno.test("isUnsafe() counts every method as unsafe that is not known to be safe
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "PURGE"]) {
     assert.equal(isUnsafe(method), true);
   }
+});
+
+Deno.test("needsSameOrigin() counts WebSockets too, and no other upgrade", () => {
+  function asks(upgrade: string, method = "GET"): boolean {
+    const request = new Request("https://app.example/", { method });
+    request.headers.set("upgrade", upgrade);
+    return needsSameOrigin(request);
+  }
+  assert.equal(asks("websocket"), true);
+  assert.equal(asks("WebSocket"), true);
+  assert.equal(asks("h2c"), false);
+  assert.equal(asks("h2c", "POST"), true);
+  assert.equal(needsSameOrigin(new Request("https://app.example/")), false);
 });
