@@ -110,6 +110,7 @@ export {
   requireRole,
   startSession,
 } from "./request/operations.ts";
+export { readSession } from "./http/read_session.ts";
 export { ownUrl } from "./request/own_url.ts";
 export { passwordChanged } from "./request/password_changed.ts";
 export {

@@ -5,7 +5,7 @@ import { createClient } from "../support/client.ts";
 import { nodeIsAvailable } from "../support/node.ts";
 import { examplePath, serveOnDeno, serveOnNode, serveOnWorkerd, type Server } from "./servers.ts";
 
-const EXAMPLES = ["hono.ts", "deno_serve.ts", "worker.ts", "node_http.ts"];
+const EXAMPLES = ["hono.ts", "deno_serve.ts", "worker.ts", "node_http.ts", "websocket.ts"];
 
 async function signInAndOut({ origin }: Server): Promise<void> {
   const client = createClient(origin);
@@ -97,4 +97,37 @@ Deno.test("the README's examples are the files that are tested", async () => {
     const example = await Deno.readTextFile(examplePath(file));
     assert.ok(readme.includes(`\`\`\`ts ignore\n${example}\`\`\``), `${file} is not in the README`);
   }
+});
+
+/** What the server of a WebSocket says first; null when it opens none. */
+function greetingOn(origin: string, headers: Record<string, string>): Promise<string | null> {
+  const socket = new WebSocket(`${origin.replace("http", "ws")}/chat`, { headers });
+  return new Promise((resolve) => {
+    socket.onmessage = ({ data }) => {
+      socket.close();
+      resolve(data);
+    };
+    socket.onerror = () => resolve(null);
+  });
+}
+
+// Tracks: R071
+Deno.test({
+  name: "the README's example for WebSockets greets who is signed in, and no other site's page",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const server = await serveOnWorkerd("websocket.ts");
+    try {
+      const { origin } = server;
+      const client = createClient(origin);
+      await client.post("/auth/signin/credentials", { pin: "1234" });
+      const cookie = [...client.cookies].map((pair) => pair.join("=")).join("; ");
+      assert.equal(await greetingOn(origin, { cookie, origin }), "Hello Ada");
+      assert.equal(await greetingOn(origin, { origin }), null);
+      assert.equal(await greetingOn(origin, { cookie, origin: "https://evil.example" }), null);
+    } finally {
+      await server.close();
+    }
+  },
 });

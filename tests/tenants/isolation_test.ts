@@ -11,6 +11,7 @@ import {
   jwtSessions,
   listSessions,
   passkey,
+  readSession,
   requireAuth,
   requireRole,
 } from "@framework/auth";
@@ -82,7 +83,11 @@ async function seen(
       }),
   );
   assert.equal(response.status, 200);
-  return await response.json();
+  const inside = await response.json();
+  // Whoever answers by itself is told the same.
+  const session = await readSession(auth, request(tenant, "/page", sent), {});
+  assert.equal(session?.user.id ?? null, inside.user);
+  return inside;
 }
 
 async function userAt(app: TwoTenants, tenant: Slug | null, cookie: string) {

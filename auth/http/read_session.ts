@@ -1,0 +1,62 @@
+import { resolveSession } from "../session/resolve_session.ts";
+import { readPresentedToken } from "../session/presented_token.ts";
+import type { Session } from "../session/session.ts";
+import { requestedUrl } from "./client_address.ts";
+import type { Auth } from "./create_auth.ts";
+import type { RequestInfo } from "./request_info.ts";
+import { settingsOf } from "./settings_of.ts";
+
+/**
+ * The session of a request that somebody else answers, such as an upgrade to a WebSocket or a call of an
+ * RPC server; in an application's own requests there is `auth.run()` with `getSession()`.
+ *
+ * It only reads: as no cookie goes back, the session's end is not moved, and a token that opens nothing
+ * is not taken away. Whoever answers has to keep what depends on the session out of shared caches
+ * (`Cache-Control: no-store` or `private`), and to refuse other sites' upgrades, to which browsers add
+ * cookies, by `auth.assertSameOrigin()`.
+ *
+ * @param auth What `createAuth()` made.
+ * @param request With the session cookie, or with a token in its Authorization header where `bearer` is on.
+ * @param env The environment of the application.
+ * @param info What the host says about the request.
+ * @returns The session, as the `session` callback shapes it; null for whoever is not signed in.
+ * @throws {StorageUnavailableError} When the database does not answer. That is never "signed in".
+ * @throws {ConfigurationError} When an option is wrong.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, readSession } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage(), baseUrl: "https://app.example" });
+ *
+ * async function admitToChat(request: Request): Promise<Response> {
+ *   auth.assertSameOrigin(request, {});
+ *   const session = await readSession(auth, request, {});
+ *   return new Response(null, { status: session === null ? 401 : 204 });
+ * }
+ *
+ * const stranger = new Request("https://app.example/chat", { headers: { upgrade: "websocket" } });
+ * equal((await admitToChat(stranger)).status, 401);
+ * ```
+ */
+export async function readSession<AppSession extends Session = Session, Env = unknown>(
+  auth: Auth<Env>,
+  request: Request,
+  env: Env,
+  info: RequestInfo = {},
+): Promise<AppSession | null> {
+  const settings = settingsOf(auth, env);
+  const { presented } = readPresentedToken(request, settings);
+  const state = await resolveSession(presented, settings, {
+    renew: false,
+    tenant: settings.tenancy?.open(request, () => requestedUrl(request, info, settings)) ?? null,
+    waitUntil(work) {
+      const watched = work.catch((error) =>
+        settings.logger.error("background-work-failed", { error })
+      );
+      info.waitUntil?.(watched);
+    },
+  });
+  return state.status === "valid" ? state.session as AppSession : null;
+}
