@@ -1,4 +1,11 @@
-import { type Auth, type AuthOptions, createAuth, getUser, issueSession } from "@framework/auth";
+import {
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  getUser,
+  issueSession,
+  readSession,
+} from "@framework/auth";
 import type { Contender } from "./rounds.ts";
 
 const ENVIRONMENT = {};
@@ -20,10 +27,24 @@ export async function signedIn(
   return { auth, cookie, request };
 }
 
-/** What the library does for a page that asks who is signed in. */
+/** Who makes a request. */
 export function libraryCheck(auth: Auth<unknown>, request: Request): Contender {
   return {
-    name: "the library: run() and getUser()",
+    name: "the library: readSession()",
+    async run() {
+      const session = await readSession(auth, request, ENVIRONMENT);
+      if (session?.user.name !== USER.name) throw new Error("Nobody is signed in");
+    },
+  };
+}
+
+/**
+ * All that the library does for a page that asks who is signed in: the check, the operations at hand in
+ * everything that the page calls, the response, and the headers that keep it out of caches.
+ */
+export function libraryRequest(auth: Auth<unknown>, request: Request): Contender {
+  return {
+    name: "the library: run() and getUser(), with a response",
     async run() {
       let name: string | null | undefined;
       await auth.run(request, ENVIRONMENT, undefined, () => {

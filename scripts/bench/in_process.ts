@@ -3,7 +3,7 @@ import { authSchema } from "@framework/auth/storage";
 import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import { libraryCheck, SECRET, signedIn, visitorCheck } from "./applications.ts";
+import { libraryCheck, libraryRequest, SECRET, signedIn, visitorCheck } from "./applications.ts";
 import { jwtByHand, sqliteByHand } from "./by_hand.ts";
 import { runRounds } from "./rounds.ts";
 
@@ -22,6 +22,7 @@ const kept = await signedIn({ database: createSqliteDatabase(file) });
 const sqlite = await runRounds([
   ...sqliteByHand(file, kept.request),
   libraryCheck(kept.auth, kept.request),
+  libraryRequest(kept.auth, kept.request),
   visitorCheck(kept.auth),
 ], HOW_MUCH);
 
@@ -33,6 +34,7 @@ const carried = await signedIn({
 const jwt = await runRounds([
   ...await jwtByHand(),
   libraryCheck(carried.auth, carried.request),
+  libraryRequest(carried.auth, carried.request),
   visitorCheck(carried.auth),
 ], HOW_MUCH);
 

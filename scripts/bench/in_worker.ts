@@ -6,7 +6,7 @@ import {
   type SqlDatabase,
 } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { libraryCheck, SECRET, signedIn, visitorCheck } from "./applications.ts";
+import { libraryCheck, libraryRequest, SECRET, signedIn, visitorCheck } from "./applications.ts";
 import { d1ByHand, jwtByHand } from "./by_hand.ts";
 import { runRounds } from "./rounds.ts";
 
@@ -31,7 +31,7 @@ async function measureD1(database: SqlDatabase) {
   await database.batch(statements.map((sql) => database.prepare(sql)));
   const { auth, cookie, request } = await signedIn({ database });
   const timings = await runRounds(
-    [d1ByHand(database, cookie), libraryCheck(auth, request)],
+    [d1ByHand(database, cookie), libraryCheck(auth, request), libraryRequest(auth, request)],
     // Many short ones: what else the machine does lasts longer than a round, and meets both.
     { rounds: 150, jobs: 50 },
   );
@@ -52,7 +52,12 @@ async function measureJwt() {
     session: { strategy: jwtSessions },
   });
   return await runRounds(
-    [...await jwtByHand(), libraryCheck(auth, request), visitorCheck(auth)],
+    [
+      ...await jwtByHand(),
+      libraryCheck(auth, request),
+      libraryRequest(auth, request),
+      visitorCheck(auth),
+    ],
     // The clock of a worker tells whole milliseconds.
     { rounds: 60, jobs: 4000 },
   );

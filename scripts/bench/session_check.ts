@@ -27,7 +27,7 @@ interface Report {
   jwt: Timing[];
 }
 
-const LIBRARY = "the library: run() and getUser()";
+const LIBRARY = "the library: readSession()";
 const GOALS = { sqlite: 2, d1: 1.1, jwt: 1.5 } as const;
 
 async function bundle(file: string): Promise<string> {

@@ -1,6 +1,6 @@
 import type { SqlDatabase } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { libraryCheck, signedIn } from "../applications.ts";
+import { libraryCheck, libraryRequest, signedIn } from "../applications.ts";
 import { d1ByHand } from "../by_hand.ts";
 import type { Contenders, Setting } from "../contender.ts";
 import { AUTH_CORE_TABLES, createAuthCoreAdapter } from "./auth_core_adapter.ts";
@@ -39,6 +39,10 @@ export const contenders: Contenders = {
   async "the library"(setting) {
     const { auth, request } = await signedInHere(setting);
     return libraryCheck(auth, request).run;
+  },
+  async "the library, a whole request"(setting) {
+    const { auth, request } = await signedInHere(setting);
+    return libraryRequest(auth, request).run;
   },
   async "Better Auth"(setting) {
     const { betterAuth } = await setting.peers.betterAuth();

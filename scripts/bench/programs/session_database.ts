@@ -1,7 +1,7 @@
 import { authSchema } from "@framework/auth/storage";
 import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
 import { DatabaseSync } from "node:sqlite";
-import { libraryCheck, signedIn } from "../applications.ts";
+import { libraryCheck, libraryRequest, signedIn } from "../applications.ts";
 import { sqliteByHand } from "../by_hand.ts";
 import type { Contenders } from "../contender.ts";
 import { AUTH_CORE_TABLES, createAuthCoreAdapter } from "./auth_core_adapter.ts";
@@ -43,6 +43,10 @@ export const contenders: Contenders = {
   async "the library"() {
     const { auth, request } = await signedInHere();
     return libraryCheck(auth, request).run;
+  },
+  async "the library, a whole request"() {
+    const { auth, request } = await signedInHere();
+    return libraryRequest(auth, request).run;
   },
   async "Better Auth"({ peers }) {
     const { betterAuth } = await peers.betterAuth();

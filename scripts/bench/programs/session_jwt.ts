@@ -1,7 +1,7 @@
 import { createMemoryStorage, jwtSessions } from "@framework/auth";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { libraryCheck, signedIn } from "../applications.ts";
+import { libraryCheck, libraryRequest, signedIn } from "../applications.ts";
 import { jwtByHand } from "../by_hand.ts";
 import type { Contenders } from "../contender.ts";
 import { authCoreConfig, COOKIE, sealedSession, sessionAction } from "./auth_core.ts";
@@ -61,6 +61,14 @@ function betterAuthCache(strategy: string): Contenders[string] {
   };
 }
 
+function signedInHere() {
+  return signedIn({
+    database: createMemoryStorage(),
+    secret: SECRET,
+    session: { strategy: jwtSessions },
+  });
+}
+
 /** Who is signed in, by a token in a cookie. */
 export const contenders: Contenders = {
   async "one HMAC verification, WebCrypto"() {
@@ -73,12 +81,12 @@ export const contenders: Contenders = {
   "by hand: @noble/hashes": byHand("@noble/hashes"),
   "by hand: WebCrypto": byHand("WebCrypto"),
   async "the library"() {
-    const { auth, request } = await signedIn({
-      database: createMemoryStorage(),
-      secret: SECRET,
-      session: { strategy: jwtSessions },
-    });
+    const { auth, request } = await signedInHere();
     return libraryCheck(auth, request).run;
+  },
+  async "the library, a whole request"() {
+    const { auth, request } = await signedInHere();
+    return libraryRequest(auth, request).run;
   },
   async "jose, jwtVerify"({ peers }) {
     const { jwtVerify, SignJWT } = await peers.jose();
