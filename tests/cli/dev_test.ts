@@ -109,8 +109,15 @@ Deno.test("framework dev serves an application while its files change", async (t
     assert.match(await ask("GET /../../package.json HTTP/1.1\r\nHost: localhost"), / 404 /);
   });
 
-  await test("web sockets are connected with the worker", async () => {
-    const socket = new WebSocket(new URL("/echo", origin.replace("http", "ws")));
+  // Tracks: R071
+  await test("web sockets are connected with the worker, for the application's own pages", async () => {
+    const address = new URL("/echo", origin.replace("http", "ws"));
+    const foreign = new WebSocket(address, { headers: { origin: "http://evil.localhost" } });
+    await new Promise<void>((resolve, reject) => {
+      foreign.onerror = () => resolve();
+      foreign.onopen = () => reject(new Error("Another site's page is connected."));
+    });
+    const socket = new WebSocket(address, { headers: { origin } });
     const answer = await new Promise((resolve, reject) => {
       socket.onopen = () => socket.send("hello");
       socket.onmessage = ({ data }) => resolve(data);
