@@ -200,7 +200,7 @@ export { errorResponse, type ErrorResponseOptions } from "./http/error_response.
 export { assertSameOrigin, type SameOriginOptions } from "./http/same_origin.ts";
 export type { SafeRedirect } from "./http/redirect_guard.ts";
 
-export { AuthError, type AuthErrorFields } from "./errors/auth_error.ts";
+export { AuthError, type AuthErrorFields, isAuthError } from "./errors/auth_error.ts";
 export {
   AccessDeniedError,
   ForbiddenError,

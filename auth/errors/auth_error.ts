@@ -44,7 +44,25 @@ export abstract class AuthError extends Error {
   }
 }
 
-/** True for an error of this library, also when another copy of the library in the bundle made it. */
+/**
+ * Whether something that was thrown is an error of this library, or derives from one. Also when another copy
+ * of the library made it, as a bundle or a test runner may hold two, where `instanceof` says no.
+ *
+ * @param error Whatever was thrown.
+ *
+ * @example
+ * ```ts
+ * import { isAuthError, requireAuth } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * try {
+ *   requireAuth(); // outside of any request
+ * } catch (error) {
+ *   equal(isAuthError(error) && error.code, "OUTSIDE_REQUEST");
+ * }
+ * equal(isAuthError(new TypeError("Of somebody else")), false);
+ * ```
+ */
 export function isAuthError(error: unknown): error is AuthError {
   return error instanceof Error && (error as { [BRAND]?: unknown })[BRAND] === true;
 }

@@ -1,12 +1,9 @@
-import { type AuthError, errorResponse, RequestError } from "@framework/auth";
+import { errorResponse, isAuthError, RequestError } from "@framework/auth";
 import { escapeHtml } from "./document.ts";
 import { errorHeader, toErrorHeader } from "./error_header.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { NotFoundError } from "./results.ts";
 import type { PageError } from "./types.ts";
-
-/** How the errors of `@framework/auth` are marked. */
-const AUTH_ERROR: unique symbol = Symbol.for("framework.auth.error");
 
 /** Called with every error that no code of the application expected. */
 export type ErrorListener = (
@@ -59,14 +56,6 @@ export async function toPageError(
 export function isExpected(error: unknown): boolean {
   return error instanceof Response || error instanceof NotFoundError ||
     (isAuthError(error) && error.status < 500);
-}
-
-/**
- * Also one that another copy of the library made: the npm package has its modules twice, and a test runner that plays a
- * browser gives the application those for bundlers.
- */
-function isAuthError(error: unknown): error is AuthError {
-  return error instanceof Error && AUTH_ERROR in error;
 }
 
 function asAuthError(error: unknown): unknown {
