@@ -16,6 +16,21 @@ export async function cpuTimeOf(pid: number): Promise<number | null> {
   }
 }
 
+/** Ids of the processes that this one has started and that run; none where the system does not tell. */
+export async function childProcesses(): Promise<number[]> {
+  const folder = "/proc/self/task";
+  const found: number[] = [];
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      const text = await Deno.readTextFile(`${folder}/${name}/children`).catch(() => "");
+      found.push(...text.split(" ").filter((id) => id !== "").map(Number));
+    }
+  } catch {
+    // Another system than Linux.
+  }
+  return found;
+}
+
 /** Bytes of a process that are in memory; null where the system does not tell. */
 export async function residentBytes(pid: number): Promise<number | null> {
   const text = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");

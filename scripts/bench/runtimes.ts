@@ -4,8 +4,8 @@ import { findNodes } from "../../tests/support/node.ts";
 import { TextLineStream } from "../../tests/support/text_line_stream.ts";
 import { bundleProgram } from "./bundle_program.ts";
 import type { Order } from "./contender.ts";
-import { cpuTimeOf } from "./cpu_time.ts";
-import { startWorkerd, type WorkerdProcess } from "./workerd.ts";
+import { childProcesses, cpuTimeOf } from "./cpu_time.ts";
+import { startWorkerd } from "./workerd.ts";
 
 /** What carrying out an order took. */
 export interface Outcome {
@@ -130,14 +130,22 @@ async function sendOrder(
   return JSON.parse(text) as Outcome;
 }
 
-function workerdParticipant({ pid, origins }: WorkerdProcess, name: string): Participant {
+type Send = Parameters<typeof sendOrder>[0];
+
+/** A worker of a workerd; of one whose process is unknown, null, the wall is measured. */
+function workerdParticipant(
+  name: string,
+  { pid, send }: { pid: number | null; send: Send },
+): Participant {
+  async function used(): Promise<number | null> {
+    return pid === null ? null : await cpuTimeOf(pid);
+  }
   return {
     name,
     async carryOut(order) {
-      const before = await cpuTimeOf(pid);
-      const ask = (body: string) => fetch(origins.get(name)!, { method: "POST", body });
-      const outcome = await sendOrder(ask, name, order);
-      const after = await cpuTimeOf(pid);
+      const before = await used();
+      const outcome = await sendOrder(send, name, order);
+      const after = await used();
       return before === null || after === null
         ? outcome
         : { ...outcome, microseconds: after - before };
@@ -150,12 +158,15 @@ async function startWorkers({ program, names, peers, d1 = false }: FieldOptions)
   const files = await bundleProgram(program, "worker", { peers, outdir: folder });
   if (!d1) {
     const services = names.map((name) => ({ name, bindings: { CONTENDER: name } }));
-    const process = await startWorkerd(folder, files, services);
+    const { pid, origins, stop } = await startWorkerd(folder, files, services);
     return {
-      participants: names.map((name) => workerdParticipant(process, name)),
+      participants: names.map((name) => {
+        const send: Send = (body) => fetch(origins.get(name)!, { method: "POST", body });
+        return workerdParticipant(name, { pid, send });
+      }),
       failed: [],
       async close() {
-        await process.stop();
+        await stop();
         await Deno.remove(folder, { recursive: true });
       },
     };
@@ -165,6 +176,7 @@ async function startWorkers({ program, names, peers, d1 = false }: FieldOptions)
     path,
     contents: await Deno.readTextFile(join(folder, path)),
   })));
+  const others = await childProcesses();
   const emulator = new Miniflare({
     workers: names.map((name, index) => ({
       name: `worker${index}`,
@@ -175,13 +187,17 @@ async function startWorkers({ program, names, peers, d1 = false }: FieldOptions)
       d1Databases: { DB: `bench${index}` },
     })),
   });
+  await emulator.ready;
+  const [pid = null] = (await childProcesses()).filter((id) => !others.includes(id));
   return {
     participants: await Promise.all(names.map(async (name, index) => {
       const { fetch: send } = await emulator.getWorker(`worker${index}`) as unknown as {
         fetch(url: string, init: { method: string; body: string }): Promise<Response>;
       };
-      const ask = (body: string) => send("http://localhost/", { method: "POST", body });
-      return { name, carryOut: (order: Order) => sendOrder(ask, name, order) };
+      return workerdParticipant(name, {
+        pid,
+        send: (body) => send("http://localhost/", { method: "POST", body }),
+      });
     })),
     failed: [],
     async close() {

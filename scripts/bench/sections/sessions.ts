@@ -93,8 +93,8 @@ export async function measureSessions(options: BenchOptions): Promise<Section> {
     name: "sessions",
     title: "A signed-in request",
     about:
-      "From the request to the user's name, sixteen checks in flight. CPU time of the process; of D1, which is a process of its " +
-      "own beside the worker's in production, the wall, one check after the other. A whole request is more than the check: what " +
+      "From the request to the user's name, sixteen checks in flight; with D1 one after the other. CPU time of the process, in " +
+      "workerd with the database in it. A whole request is more than the check: what " +
       "the application calls can ask by `getUser()`, and the response gets the headers that keep it out of caches.",
     tables: [
       timesTable(jwt, { title: "Session in a token", names, base: LIBRARY }),
