@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Child } from "../support/child.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { processesIn, startFramework, startLimited, stepsInOrder, until } from "./framework.ts";
+import { openWebSocket } from "../support/web_socket.ts";
 
 const files = {
   "app/page.tsx": "export default () => <p>first</p>;",
@@ -112,12 +113,12 @@ Deno.test("framework dev serves an application while its files change", async (t
   // Tracks: R071
   await test("web sockets are connected with the worker, for the application's own pages", async () => {
     const address = new URL("/echo", origin.replace("http", "ws"));
-    const foreign = new WebSocket(address, { headers: { origin: "http://evil.localhost" } });
+    const foreign = openWebSocket(address, { origin: "http://evil.localhost" });
     await new Promise<void>((resolve, reject) => {
       foreign.onerror = () => resolve();
       foreign.onopen = () => reject(new Error("Another site's page is connected."));
     });
-    const socket = new WebSocket(address, { headers: { origin } });
+    const socket = openWebSocket(address, { origin });
     const answer = await new Promise((resolve, reject) => {
       socket.onopen = () => socket.send("hello");
       socket.onmessage = ({ data }) => resolve(data);

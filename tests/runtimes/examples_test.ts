@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { createClient } from "../support/client.ts";
 import { nodeIsAvailable } from "../support/node.ts";
+import { openWebSocket } from "../support/web_socket.ts";
 import { examplePath, serveOnDeno, serveOnNode, serveOnWorkerd, type Server } from "./servers.ts";
 
 const EXAMPLES = ["hono.ts", "deno_serve.ts", "worker.ts", "node_http.ts", "websocket.ts"];
@@ -101,7 +102,7 @@ Deno.test("the README's examples are the files that are tested", async () => {
 
 /** What the server of a WebSocket says first; null when it opens none. */
 function greetingOn(origin: string, headers: Record<string, string>): Promise<string | null> {
-  const socket = new WebSocket(`${origin.replace("http", "ws")}/chat`, { headers });
+  const socket = openWebSocket(`${origin.replace("http", "ws")}/chat`, headers);
   return new Promise((resolve) => {
     socket.onmessage = ({ data }) => {
       socket.close();
