@@ -45,7 +45,8 @@ export interface MemoryRateLimitStorageOptions {
  * Counts attempts in the process, exactly: for a server that is one process. Each isolate of a worker has a
  * memory of its own, which another knows nothing of.
  *
- * It holds the times of at most `limit` attempts for each of `maxKeys` keys, and forgets those that are over.
+ * It holds the times of at most `limit` attempts for each of `maxKeys` keys, and forgets those that are over. A
+ * key takes about a hundred bytes, and a hundred more with each ten attempts.
  * Above `maxKeys` further keys share one count: nobody gets an attempt more, but somebody may be refused
  * for what others did.
  *
