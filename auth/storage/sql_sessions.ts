@@ -74,9 +74,10 @@ export function createSessionOperations(parts: SqlParts): SessionOperations {
       const sql = statements.readSession;
       const row = readNow<Row>(sql, tokenHash);
       if (row !== undefined) return stored(row);
-      return repeat("read the session", async () => {
-        return stored(await prepare(sql).bind(tokenHash).first<Row>());
-      });
+      return repeat(
+        "read the session",
+        () => prepare(sql).bind(tokenHash).first<Row>().then(stored),
+      );
     },
     renewSession(id, options) {
       return repeat("renew the session", async () => {

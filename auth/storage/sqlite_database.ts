@@ -1,4 +1,5 @@
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
+import { sqlitePrepare } from "./sqlite_parameters.ts";
 
 /** What SQLite takes and gives: TEXT, INTEGER and REAL, INTEGER beyond 2^53, NULL, BLOB. */
 export type SqliteValue = string | number | bigint | null | Uint8Array;
@@ -18,6 +19,10 @@ export interface SqliteStatement {
   };
   /** Makes integers come as bigints, of which no number is too large. */
   setReadBigInts?(enabled: boolean): void;
+  /** Makes rows come as arrays of their values. */
+  setReturnArrays?(enabled: boolean): void;
+  /** The columns of the rows, in order. */
+  columns?(): { name: string }[];
 }
 
 /** What a SQLite database must be able to do: the part of `DatabaseSync` that is needed here. */
@@ -91,6 +96,25 @@ function readFirst(statement: SqliteStatement, values: SqliteValue[]): unknown {
   }
 }
 
+/**
+ * What reads the first row of a statement that names its columns, again and again. An object of `node:sqlite` is put
+ * together name by name, and reading it is slow, too: to make a row of an array takes half of the time.
+ */
+function firstRowReader(statement: SqliteStatement): (values: SqliteValue[]) => unknown {
+  if (statement.setReturnArrays === undefined || statement.columns === undefined) {
+    return (values) => readFirst(statement, values);
+  }
+  const names = statement.columns().map(({ name }) => name);
+  statement.setReturnArrays(true);
+  return (values) => {
+    const found = readFirst(statement, values) as Record<number, unknown> | undefined;
+    if (found === undefined) return undefined;
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < names.length; index++) row[names[index]!] = found[index];
+    return row;
+  };
+}
+
 /** What a rejected promise is made of: whatever the work throws, also before anything is prepared. */
 function promise<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));
@@ -123,9 +147,10 @@ function promise<T>(work: () => T): Promise<T> {
  */
 export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
   database.exec("PRAGMA foreign_keys = ON");
+  const prepare = sqlitePrepare(database);
 
   function statementOf(prepared: Prepared): SqliteStatement {
-    return prepared.statement ??= database.prepare(prepared.sql);
+    return prepared.statement ??= prepare(prepared.sql);
   }
 
   function adapt(prepared: Prepared, values: SqliteValue[]): AdaptedStatement {
@@ -157,16 +182,16 @@ export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
   }
 
   // Of what is read at once, for which nobody keeps the statement.
-  const readers = new Map<string, SqliteStatement>();
+  const readers = new Map<string, (values: SqliteValue[]) => unknown>();
 
   return {
     readNow<T>(sql: string, ...values: SqlValue[]): T | null {
-      let statement = readers.get(sql);
-      if (statement === undefined) {
-        statement = database.prepare(sql);
-        readers.set(sql, statement);
+      let readRow = readers.get(sql);
+      if (readRow === undefined) {
+        readRow = firstRowReader(prepare(sql));
+        readers.set(sql, readRow);
       }
-      return (readFirst(statement, values.map(toSqlite)) ?? null) as T | null;
+      return (readRow(values.map(toSqlite)) ?? null) as T | null;
     },
     prepare: (sql) => adapt({ sql, kind: kindOf(sql) }, []),
     batch: (statements) =>

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { record, session } from "../tests/storage_records.ts";
 import { authSchema } from "./schema.ts";
-import { createSqliteDatabase } from "./sqlite_database.ts";
+import { createSqliteDatabase, type SqliteDatabase } from "./sqlite_database.ts";
 import { createSqlStorage } from "./sql_storage.ts";
 import { administrationOf } from "./administration_of.ts";
 
@@ -42,16 +42,44 @@ Deno.test("createSqliteDatabase() reads integers that no number holds without fa
   file.close();
 });
 
-Deno.test("readNow() reads the first row at once, and throws at once", () => {
-  using file = new DatabaseSync(":memory:");
-  const database = createSqliteDatabase(file);
-  file.exec("CREATE TABLE t (a INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (9007199254740993)");
-  const later = "SELECT a FROM t WHERE a > ?1 OR ?2 ORDER BY a";
-  assert.deepEqual({ ...database.readNow!<object>(later, 0, false) }, { a: 1 });
-  assert.deepEqual({ ...database.readNow!<object>(later, 1, false) }, { a: 9007199254740993n });
-  assert.equal(database.readNow!("SELECT a FROM t WHERE a = ?1", 7), null);
-  assert.throws(() => database.readNow!("SELECT missing"), /no such column/);
-});
+/** A database of which nothing is known but what every one can do. */
+function plain(file: DatabaseSync): SqliteDatabase {
+  return {
+    exec: (sql) => file.exec(sql),
+    prepare(sql) {
+      const statement = file.prepare(sql);
+      return {
+        all: (...values) => statement.all(...values),
+        run: (...values) => statement.run(...values),
+        setReadBigInts: (enabled) => void statement.setReadBigInts(enabled),
+      };
+    },
+  };
+}
+
+for (
+  const [kind, adapt] of [["node:sqlite", (file: DatabaseSync) => file], [
+    "another",
+    plain,
+  ]] as const
+) {
+  Deno.test(`readNow() reads the first row of ${kind} at once, and throws at once`, () => {
+    using file = new DatabaseSync(":memory:");
+    const database = createSqliteDatabase(adapt(file));
+    file.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
+    file.exec("INSERT INTO t VALUES (1, 'x'), (9007199254740993, NULL)");
+    const later = "SELECT b, a, a AS c FROM t WHERE a > ?1 OR ?2 ORDER BY a";
+    const large = { b: null, a: 9007199254740993n, c: 9007199254740993n };
+    // More than once: a value that is too large must not change how the next row is read.
+    for (let turn = 0; turn < 2; turn++) {
+      const row = database.readNow!<object>(later, 0, false);
+      assert.deepEqual({ ...row }, { b: "x", a: 1, c: 1 });
+      assert.deepEqual({ ...database.readNow!<object>(later, 1, false) }, large);
+    }
+    assert.equal(database.readNow!("SELECT a FROM t WHERE a = ?1", 7), null);
+    assert.throws(() => database.readNow!("SELECT missing"), /no such column/);
+  });
+}
 
 // Tracks: F17
 Deno.test("readSession() answers at once over it, and what failed at once is tried again", async () => {
