@@ -25,11 +25,11 @@ function findMethods(table: EndpointTable, path: string): ReturnType<EndpointTab
  * @throws {RequestError} 404, and 405 with what is allowed.
  * @throws {CrossSiteRequestError} For a request that another site's page made.
  */
-export async function dispatch(
+export function dispatch(
   table: EndpointTable,
   path: string,
   context: EndpointContext,
-): Promise<Response> {
+): Response | Promise<Response> {
   const { request } = context.store;
   const methods = findMethods(table, path);
   if (methods === undefined) throw new RequestError(undefined, { code: "NOT_FOUND" });
@@ -41,5 +41,5 @@ export async function dispatch(
     });
   }
   if (entry.crossSite !== true) refuseCrossSite(context.store);
-  return await entry.endpoint(context);
+  return entry.endpoint(context);
 }

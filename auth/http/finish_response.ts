@@ -3,12 +3,7 @@ import type { RequestStore } from "../request/request_store.ts";
 
 /** Adds a name to Vary unless it is there. */
 function addVary(headers: Headers, name: string): void {
-  const given = headers.get("vary");
-  if (given === null) {
-    headers.set("vary", name);
-    return;
-  }
-  const names = given.split(",").map((part) => part.trim().toLowerCase());
+  const names = headers.get("vary")?.toLowerCase().split(",").map((part) => part.trim()) ?? [];
   if (!names.includes("*") && !names.includes(name.toLowerCase())) headers.append("vary", name);
 }
 

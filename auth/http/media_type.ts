@@ -1,7 +1,5 @@
 /** The media type of the body, lower case and without parameters; null when none is given. */
 export function mediaType({ headers }: { headers: Headers }): string | null {
-  const header = headers.get("content-type");
-  if (header === null) return null;
-  const end = header.indexOf(";");
-  return (end === -1 ? header : header.slice(0, end)).trim().toLowerCase();
+  const [type] = headers.get("content-type")?.split(";", 1) ?? [];
+  return type?.trim().toLowerCase() ?? null;
 }

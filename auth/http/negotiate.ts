@@ -4,13 +4,13 @@ const MAX_RANGES = 32;
 /** How much a list of media ranges likes a type: the weight of its most specific range (RFC 9110, 12.5.1). */
 function quality(ranges: readonly string[], type: string, wildcard: string): number {
   let best = 0;
-  let specificity = 0;
+  let specificity = -1;
   for (const range of ranges) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const rank = name === type ? 3 : name === wildcard ? 2 : name === "*/*" ? 1 : 0;
+    const rank = ["*/*", wildcard, type].indexOf(name);
     if (rank <= specificity) continue;
     const weight = parameters.find((parameter) => parameter.startsWith("q="));
-    const value = weight === undefined ? 1 : Number(weight.slice(2));
+    const value = Number(weight?.slice(2) ?? 1);
     specificity = rank;
     best = value >= 0 && value <= 1 ? value : 0;
   }

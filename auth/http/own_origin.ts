@@ -33,12 +33,14 @@ export function isLoopbackHost(hostname: string): boolean {
  * A server that takes the host from the request lets any client choose it, so it is believed only where
  * it cannot be chosen or cannot matter. What proxies say is in the address already, see `requestedUrl()`.
  *
+ * @param requested Gives the address of the request, where that matters.
  * @throws {RequestError} `HOST_NOT_ALLOWED` for a host that is not in `allowedHosts`.
  * @throws {ConfigurationError} When nothing says what the own address is.
  */
-export function ownOrigin(url: URL, options: AddressOptions): string {
+export function ownOrigin(requested: () => URL, options: AddressOptions): string {
   const { baseOrigin, allowedHosts, platformRoutesByHost } = options;
   if (baseOrigin !== null) return baseOrigin;
+  const url = requested();
   if (allowedHosts !== null) {
     if (allowedHosts.has(url.host) || options.isTenantHost?.(url)) return url.origin;
     throw new RequestError(undefined, { code: "HOST_NOT_ALLOWED" });
@@ -53,6 +55,5 @@ export function ownOrigin(url: URL, options: AddressOptions): string {
 
 /** Whether cookies of this origin are Secure: all but those of plain http on a loopback host. */
 export function isSecureOrigin(origin: string): boolean {
-  const url = new URL(origin);
-  return url.protocol === "https:" || !isLoopbackHost(url.hostname);
+  return origin.startsWith("https:") || !isLoopbackHost(new URL(origin).hostname);
 }

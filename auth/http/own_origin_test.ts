@@ -11,7 +11,7 @@ const NOTHING: AddressOptions = {
 };
 
 function originFor(url: string, options: Partial<AddressOptions> = {}): string {
-  return ownOrigin(new URL(url), { ...NOTHING, ...options });
+  return ownOrigin(() => new URL(url), { ...NOTHING, ...options });
 }
 
 Deno.test("ownOrigin() is baseUrl's when it is configured, whatever the request says", () => {

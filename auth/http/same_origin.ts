@@ -38,9 +38,10 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
  * ```
  */
 export function assertSameOrigin(request: Request, options: SameOriginOptions): void {
-  // A page of any site may open one, and read what it says.
-  const isHandshake = request.headers.get("upgrade")?.toLowerCase() === "websocket";
-  if (SAFE_METHODS.has(request.method) && !isHandshake) return;
+  const isSafe = SAFE_METHODS.has(request.method);
+  // A page of any site may open a WebSocket, and read what it says.
+  const isHandshake = isSafe && request.headers.get("upgrade")?.toLowerCase() === "websocket";
+  if (isSafe && !isHandshake) return;
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   if (origin === options.ownOrigin) {

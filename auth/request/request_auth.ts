@@ -63,11 +63,6 @@ export interface RequestAuthOptions {
   requestId(): string;
 }
 
-/** Whether a token came as a cookie, so that a cookie answers it. */
-function isCookie(presented: PresentedToken): boolean {
-  return presented.found !== "none" && presented.source === "cookie";
-}
-
 /**
  * The session of one request; it reads nothing yet. A class, since there is one for each request and most ask it
  * one thing: methods are there once, closures would be made each time, and AsyncLocalStorage keeps them all.
@@ -97,7 +92,7 @@ class OpenRequestAuth implements RequestAuth {
 
   // May be taken out of the object.
   readonly origin = (): string => {
-    return this.#origin ??= ownOrigin(this.#requestedUrl(), this.settings.address);
+    return this.#origin ??= ownOrigin(() => this.#requestedUrl(), this.settings.address);
   };
 
   async load(): Promise<SessionState> {
@@ -177,14 +172,15 @@ class OpenRequestAuth implements RequestAuth {
   }
 
   #settleCookie(state: SessionState): void {
-    if (state.status === "valid") {
-      // A client with a token of its own cannot be given another one in passing.
-      if (!state.renewed || !isCookie(this.#presented)) return;
+    const presented = this.#presented;
+    // A client with a token of its own cannot be given another one in passing.
+    if (presented.found === "none" || presented.source !== "cookie") return;
+    if (state.status !== "valid") {
+      if (state.status !== "none") this.#openJar().clear();
+    } else if (state.renewed) {
       const { token, session } = state;
       const milliseconds = session.expires.getTime() - this.settings.now();
       this.#openJar().write({ token, milliseconds });
-    } else if (state.status !== "none" && isCookie(this.#presented)) {
-      this.#openJar().clear();
     }
   }
 

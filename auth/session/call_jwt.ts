@@ -28,7 +28,7 @@ export async function callJwt(
   params: JwtParams,
   session: SessionClaims,
 ): Promise<JWT> {
-  if (jwt === undefined) return asStored({ ...params.token, ...session });
+  if (jwt === undefined) return { ...params.token, ...session };
   const given: unknown = await jwt(params);
   if (!isOptions(given)) {
     throw new ConfigurationError(

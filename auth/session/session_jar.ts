@@ -24,7 +24,7 @@ export interface SessionJarOptions {
 /** Makes the jar for one request. */
 export function createSessionJar(options: SessionJarOptions): SessionJar {
   const { cookie, cookiesOut, origin } = options;
-  let held = new Set(options.names);
+  let held = options.names;
 
   function remove(names: Iterable<string>): void {
     for (const name of names) {
@@ -36,14 +36,16 @@ export function createSessionJar(options: SessionJarOptions): SessionJar {
     write(life) {
       const { tokens, name } = cookie;
       const written = tokens.split(name, life.token).map(([name]) => name);
-      const others = held.size > 0 ? tokens.alsoPossible(name, life.token) : [];
       for (const line of sessionCookieLines(cookie, life, origin)) cookiesOut.set(line);
-      remove([...new Set([...held, ...others])].filter((name) => !written.includes(name)));
-      held = new Set(written);
+      if (held.length > 0) {
+        const others = new Set([...held, ...tokens.alsoPossible(name, life.token)]);
+        remove([...others].filter((name) => !written.includes(name)));
+      }
+      held = written;
     },
     clear() {
       remove(new Set([cookie.name, ...held]));
-      held = new Set();
+      held = [];
     },
   };
 }

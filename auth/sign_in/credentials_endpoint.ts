@@ -2,29 +2,39 @@ import { InvalidCredentialsError } from "../errors/access_errors.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
 import { InvalidEmailError } from "../errors/input_errors.ts";
 import { RequestError } from "../errors/request_errors.ts";
-import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import type { CheckedCredentials } from "../providers/credentials_config.ts";
 import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 import { createUserRecord } from "../users/user_record.ts";
-import type { User } from "../users/user.ts";
 import { completeSignIn } from "./complete_sign_in.ts";
 import { failurePage } from "./failure_page.ts";
 
+/** What was typed into the form. */
+interface Typed {
+  /** The declared fields and nothing else of what was sent. */
+  values: ReadonlyMap<string, string>;
+  /** What is wrong with them; null when nothing is. */
+  problem: AuthError | null;
+}
+
 /**
- * The declared fields of the form and nothing else of what was sent. An address comes in the one form in
- * which it is checked, so that nothing behind the check reads another one (GHSA-7rqj-j65f-68wh).
+ * Reads the form. An address comes in the one form in which it is checked, so that nothing behind the check
+ * reads another one (GHSA-7rqj-j65f-68wh).
  */
-function pickFields(
-  provider: CheckedCredentials,
-  sent: ReadonlyMap<string, string>,
-): Map<string, string> {
-  return new Map(provider.fields.map(({ key, type }) => {
+function readTyped({ fields }: CheckedCredentials, sent: ReadonlyMap<string, string>): Typed {
+  const values = new Map<string, string>();
+  let problem: AuthError | null = null;
+  for (const { key, type, required } of fields) {
     const value = sent.get(key) ?? "";
-    return [key, type === "email" ? parseEmailAddress(value)?.address ?? value : value];
-  }));
+    const email = type === "email" && value !== "" ? parseEmailAddress(value) : undefined;
+    values.set(key, email?.address ?? value);
+    if (email === null) problem ??= new InvalidEmailError();
+    if (required && value === "") problem ??= new RequestError("Fill in every required field");
+  }
+  return { values, problem };
 }
 
 /** What may be shown again: no password. */
@@ -33,7 +43,7 @@ function withoutPasswords(
   values: ReadonlyMap<string, string>,
 ): Map<string, string> {
   const visible = fields.filter(({ type }) => type !== "password");
-  return new Map(visible.map(({ key }) => [key, values.get(key) ?? ""]));
+  return new Map(visible.map(({ key }) => [key, values.get(key)!]));
 }
 
 /** What says who it is: the e-mail address, else the first text that was typed. A password says nothing. */
@@ -41,35 +51,10 @@ function identifierOf(
   { fields }: CheckedCredentials,
   values: ReadonlyMap<string, string>,
 ): string | null {
-  function firstOf(wanted: string): string | undefined {
-    return fields.filter(({ type }) => type === wanted).map(({ key }) => values.get(key)!).find(
-      Boolean,
-    );
-  }
-  return firstOf("email") ?? firstOf("text") ?? null;
-}
-
-function checkFields(
-  { fields }: CheckedCredentials,
-  values: ReadonlyMap<string, string>,
-): void {
-  for (const { key, type, required } of fields) {
-    const value = values.get(key)!;
-    if (value === "" && required) throw new RequestError("Fill in every required field");
-    if (value === "" || type !== "email") continue;
-    if (parseEmailAddress(value) === null) throw new InvalidEmailError();
-  }
-}
-
-async function authorize(
-  provider: CheckedCredentials,
-  values: ReadonlyMap<string, string>,
-  context: EndpointContext,
-): Promise<User> {
-  const { env, request } = context.store;
-  const user = await provider.authorize(Object.fromEntries(values), { env, request });
-  if (user === null || user === undefined) throw new InvalidCredentialsError();
-  return user;
+  const typed = (wanted: string) =>
+    fields.find(({ key, type }) => type === wanted && values.get(key) !== "");
+  const field = typed("email") ?? typed("text");
+  return field === undefined ? null : values.get(field.key)!;
 }
 
 // What the visitor can mend by trying again, as opposed to what the server must mend.
@@ -85,20 +70,14 @@ const REFUSALS = new Set([
 /** `POST /signin/<id>`: checks the credentials and begins a session. */
 export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
   return async function signInWithCredentials(context) {
-    const { store: { request, auth, report } } = context;
+    const { store: { request, env, auth, report } } = context;
     const sent = await readFields(request, { optional: false });
-    const values = pickFields(provider, sent);
+    const { values, problem } = readTyped(provider, sent);
     const callbackUrl = sent.get("callbackUrl");
     let userId: string | undefined;
 
-    function reportFailure({ code }: AuthError): void {
-      if (code === "RATE_LIMITED") return;
-      const who = { provider: provider.id, ...(userId !== undefined && { userId }) };
-      report({ type: "sign-in-failed", code, ...who });
-    }
-
     try {
-      checkFields(provider, values);
+      if (problem !== null) throw problem;
       const identifier = identifierOf(provider, values);
       const refund = await limitAttempts(context, {
         of: "login",
@@ -107,7 +86,8 @@ export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
       });
       // Read before the check: a password that is changed meanwhile was the old one.
       const proofBegunAt = auth.settings.now();
-      const user = await authorize(provider, values, context);
+      const user = await provider.authorize(Object.fromEntries(values), { env, request });
+      if (user === null || user === undefined) throw new InvalidCredentialsError();
       const owner = createUserRecord(user, auth.settings.now(), "authorize()");
       userId = owner.user.id;
       const response = await completeSignIn(context, {
@@ -121,8 +101,12 @@ export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
       return response;
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500) throw error;
-      reportFailure(error);
-      if (!REFUSALS.has(error.code) || prefersJson(request)) throw error;
+      const { code } = error;
+      if (code !== "RATE_LIMITED") {
+        const who = { provider: provider.id, ...(userId !== undefined && { userId }) };
+        report({ type: "sign-in-failed", code, ...who });
+      }
+      if (!REFUSALS.has(code) || prefersJson(request)) throw error;
       return await failurePage(error, context, {
         values: withoutPasswords(provider, values),
         callbackUrl,

@@ -29,16 +29,19 @@ async function withHash(): Promise<Verify> {
   return (password) => verifyPassword(password, hash);
 }
 
+/** A form as a browser posts it, which always says how long it is. */
 function formRequest(path: string, fields: Record<string, string>, cookie = ""): Request {
+  const body = new URLSearchParams(fields).toString();
   return new Request(ORIGIN + path, {
     method: "POST",
     headers: {
+      "content-length": String(body.length),
       "content-type": "application/x-www-form-urlencoded",
       accept: "text/html",
       origin: ORIGIN,
       ...cookie !== "" && { cookie },
     },
-    body: new URLSearchParams(fields).toString(),
+    body,
   });
 }
 
