@@ -60,7 +60,7 @@ async function sendMails(
   const createdAt = settings.now();
   const expiresAt = createdAt + MAX_AGE;
   const common = { identifier: user.id, userId: user.id, createdAt, expiresAt };
-  const hash = hashSecret(createSecret());
+  const hash = await hashSecret(createSecret());
   const old = user.email ?? null;
   const change: Change = { email, needed: old === null ? 1 : 2 };
   // The newest change is the one that counts.
@@ -76,7 +76,7 @@ async function sendMails(
     const token = createSecret();
     const purpose = `${CHANGE}-${part}`;
     await secrets.putNewestSecret(
-      { ...common, purpose, hash: hashSecret(token), payload: hash },
+      { ...common, purpose, hash: await hashSecret(token), payload: hash },
       keep,
     );
     const url = ownRedirect(basePath + CONFIRM_PATH, origin(), { part, token });
@@ -148,7 +148,7 @@ export async function showEmailChange(context: EndpointContext): Promise<Respons
   const { purpose, part, token } = readLink((name) => url.searchParams.get(name));
   const secrets = secretsOf(settings.storage);
   const now = settings.now();
-  const link = await secrets.readSecret(purpose, hashSecret(token), now);
+  const link = await secrets.readSecret(purpose, await hashSecret(token), now);
   const stored = link === null ? null : await secrets.readSecret(CHANGE, link.payload!, now);
   if (stored === null) throw new EmailProofError();
   await requireOwnChange(context, { part, userId: stored.userId });
@@ -180,7 +180,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   const { purpose, part, token } = readLink((name) => fields.get(name));
   const secrets = secretsOf(settings.storage);
   const now = settings.now();
-  const hash = hashSecret(token);
+  const hash = await hashSecret(token);
   const known = await secrets.readSecret(purpose, hash, now);
   if (known !== null) await requireOwnChange(context, { part, userId: known.userId });
   const link = await secrets.takeSecret(purpose, hash, { now });

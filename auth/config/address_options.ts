@@ -37,7 +37,7 @@ export interface Pages {
   theme: Theme | null;
 }
 
-const PAGE_KEYS = ["signIn", "signOut", "error", "verifyRequest", "newUser", "theme"];
+const PATH_KEYS = ["signIn", "signOut", "error", "verifyRequest", "newUser"] as const;
 const PROBE = "https://own.invalid";
 
 /** True for a path of this application: it begins with one slash and no parser reads a host in it. */
@@ -57,25 +57,32 @@ export function readBasePath(value: unknown): string {
   throw wrongOption("basePath", value, 'a path such as "/auth", without a slash at its end');
 }
 
+/** The pages of an application that says nothing about them. */
+export function pagesBelow(basePath: string): Pages {
+  return {
+    signIn: `${basePath}/signin`,
+    signOut: `${basePath}/signout`,
+    error: `${basePath}/error`,
+    verifyRequest: `${basePath}/verify-request`,
+    newUser: null,
+    theme: null,
+  };
+}
+
 /** Checks the `pages` block and fills in its defaults. */
 export function readPages(value: unknown, basePath: string): Pages {
-  const given = optionsAt(value, "pages", PAGE_KEYS);
-
-  function pathOf<Otherwise>(name: keyof PagesConfig, otherwise: Otherwise): string | Otherwise {
+  const given = optionsAt(value, "pages", [...PATH_KEYS, "theme"]);
+  const pages = pagesBelow(basePath);
+  for (const name of PATH_KEYS) {
     const path = given[name];
-    if (path === undefined) return otherwise;
-    if (isOwnPath(path)) return path;
-    throw wrongOption(`pages.${name}`, path, 'a path of this application such as "/login"');
+    if (path === undefined) continue;
+    if (!isOwnPath(path)) {
+      throw wrongOption(`pages.${name}`, path, 'a path of this application such as "/login"');
+    }
+    pages[name] = path;
   }
-
-  return {
-    signIn: pathOf("signIn", `${basePath}/signin`),
-    signOut: pathOf("signOut", `${basePath}/signout`),
-    error: pathOf("error", `${basePath}/error`),
-    verifyRequest: pathOf("verifyRequest", `${basePath}/verify-request`),
-    newUser: pathOf("newUser", null),
-    theme: readTheme(given.theme),
-  };
+  pages.theme = readTheme(given.theme);
+  return pages;
 }
 
 /** The origin in a text that is nothing but an http(s) origin, or null. */
@@ -112,13 +119,14 @@ function readItems(
 
 /** Checks `baseUrl`; null when it is left out. */
 export function readBaseUrl(value: unknown): string | null {
+  if (value === undefined) return null;
   const origin = originOf(value);
-  if (value === undefined || origin !== null) return origin;
+  if (origin !== null) return origin;
   throw wrongOption("baseUrl", value, 'an origin such as "https://app.example", without a path');
 }
 
 /** Checks `trustedOrigins`. Wildcards are no origins: a pattern that matches a suffix matches an attacker. */
-export function readTrustedOrigins(value: unknown = []): ReadonlySet<string> {
+export function readTrustedOrigins(value: unknown): ReadonlySet<string> {
   return readItems(value, "trustedOrigins", {
     example: "https://admin.example",
     read: originOf,
@@ -132,7 +140,7 @@ export function readAllowedHosts(value: unknown): ReadonlySet<string> | null {
   const hosts = readItems(value, "allowedHosts", {
     example: "app.example",
     read: hostOf,
-    write: 'a host as it stands in the address bar, such as "app.example" or "localhost:8787"',
+    write: 'a host such as "app.example" or "localhost:8787"',
   });
   if (hosts.size > 0) return hosts;
   throw wrongOption("allowedHosts", value, "at least one host, or leave it out");
@@ -142,7 +150,6 @@ export function readAllowedHosts(value: unknown): ReadonlySet<string> | null {
 export function readTrustedProxies(value: unknown): TrustedProxies | null {
   return readMade<TrustedProxies>(value, "trustedProxies", {
     kind: "trusted-proxies",
-    write:
-      'trustProxies(["10.0.0.0/8"]), which @framework/auth exports (in app/auth/config.ts the list alone)',
+    write: 'trustProxies(["10.0.0.0/8"]) of @framework/auth (in app/auth/config.ts the list alone)',
   });
 }

@@ -44,6 +44,16 @@ export interface SessionCookie {
   domain: string | null;
 }
 
+/** The session cookie of an application that says nothing about it. */
+export const DEFAULT_COOKIE: SessionCookie = {
+  name: "framework.session-token",
+  secure: "auto",
+  httpOnly: true,
+  sameSite: "lax",
+  path: "/",
+  domain: null,
+};
+
 const FIELD = "cookies.sessionToken";
 const OPTIONS_FIELD = `${FIELD}.options`;
 const OPTION_KEYS = ["secure", "httpOnly", "sameSite", "path", "domain"];
@@ -86,7 +96,7 @@ export function readCookieOptions(value: unknown): SessionCookie {
   const token = optionsAt(cookies.sessionToken, FIELD, ["name", "options"]);
   const options = optionsAt(token.options, OPTIONS_FIELD, OPTION_KEYS);
 
-  const name = token.name ?? "framework.session-token";
+  const name = token.name ?? DEFAULT_COOKIE.name;
   if (typeof name !== "string" || !isCookieName(name)) {
     throw wrongOption(`${FIELD}.name`, name, "letters, digits and -._ (RFC 9110, token)");
   }

@@ -3,6 +3,18 @@ import { optionsAt, wrongOption } from "./check.ts";
 /** Any function. */
 type AnyFunction = (...values: never[]) => unknown;
 
+/**
+ * Reads an option that is given. What is left out is not looked at: a worker would have to compile the check of
+ * every option before it answers for the first time.
+ */
+export function ifGiven<Value, Otherwise>(
+  given: unknown,
+  read: (given: unknown) => Value,
+  otherwise: Otherwise,
+): Value | Otherwise {
+  return given === undefined ? otherwise : read(given);
+}
+
 /** True for a text with something in it. */
 export function isFilledText(value: unknown): value is string {
   return typeof value === "string" && value !== "";

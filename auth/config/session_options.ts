@@ -67,16 +67,15 @@ function seconds(value: unknown, field: string, min: number, fallback: number): 
   return value * 1000;
 }
 
-function isStrategy(value: unknown): value is SessionStrategyDefinition {
-  return isOptions(value) && value.kind === "session-strategy";
-}
-
 function readStrategy(value: unknown): "database" | SessionStrategyDefinition {
-  if (value === "database" || isStrategy(value)) return value;
+  if (value === "database") return value;
+  if (isOptions(value) && value.kind === "session-strategy") {
+    return value as unknown as SessionStrategyDefinition;
+  }
   throw wrongOption(
     "session.strategy",
     value,
-    '"database", or jwtSessions, which @framework/auth exports ("jwt" in app/auth/config.ts)',
+    '"database", or jwtSessions of @framework/auth ("jwt" in app/auth/config.ts)',
   );
 }
 

@@ -18,13 +18,12 @@ import { createStrategy } from "../session/create_strategy.ts";
 import { statelessOf } from "../session/stateless_of.ts";
 import type { StrategyCookie } from "../session/session_cookie.ts";
 import type { SessionStrategy } from "../session/strategy.ts";
-import type { SqlDatabase } from "../storage/sql_database.ts";
-import { createSqlStorage, type SqlStorageOptions } from "../storage/sql_storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readTenancyOption } from "../tenant/tenancy_definition.ts";
 import type { Tenancy } from "../tenant/tenancy.ts";
 import {
   type Pages,
+  pagesBelow,
   readAllowedHosts,
   readBasePath,
   readBaseUrl,
@@ -33,9 +32,10 @@ import {
   readTrustedProxies,
 } from "./address_options.ts";
 import { optionsOf, wrongOption } from "./check.ts";
-import { readFunction } from "./read_values.ts";
+import { ifGiven, readFunction } from "./read_values.ts";
 import { readClock } from "./clock.ts";
-import { readCookieOptions, type SessionCookie } from "./cookie_options.ts";
+import { DEFAULT_COOKIE, readCookieOptions, type SessionCookie } from "./cookie_options.ts";
+import { readDatabase } from "./database_option.ts";
 import { createSafeLogger, type Logger } from "./logger.ts";
 import { type AuthOptions, OPTION_KEYS } from "./options.ts";
 import { readSecrets } from "./secrets.ts";
@@ -64,8 +64,8 @@ export interface Settings {
   /** How the tokens of providers are kept, or null. */
   providerTokens: KeepTokens | null;
 
-  /** Users and sessions; without a database, a stand-in that says so. */
-  storage: Storage;
+  /** Users and sessions; without a database, a stand-in that says so. Made when it is first asked for. */
+  readonly storage: Storage;
   /** The application's say. */
   callbacks: AuthCallbacks;
   /** The application's listeners. */
@@ -80,6 +80,8 @@ export interface Settings {
   secrets: readonly string[];
   /** Whether there is a database. */
   hasDatabase: boolean;
+  /** Whether it is a SQL database, over which the library's own storage has every operation. */
+  hasSqlDatabase: boolean;
   /** The clock. */
   now: () => number;
   /** What calls the providers. */
@@ -88,23 +90,6 @@ export interface Settings {
   deliver: DeliverMail | undefined;
   /** Where events are reported. */
   logger: Logger;
-}
-
-function readStorage(value: unknown, options: SqlStorageOptions): Storage | null {
-  if (typeof value === "object" && value !== null && "prepare" in value && "batch" in value) {
-    return createSqlStorage(value as SqlDatabase, options);
-  }
-  const userColumns = options.userColumns ?? [];
-  if (userColumns.length !== 0) {
-    throw wrongOption(
-      "userColumns",
-      userColumns,
-      "it only with a D1-shaped `database`, or give the names to createSqlStorage()",
-    );
-  }
-  if (value === undefined || value === null) return null;
-  if (typeof value === "object" && "readSession" in value) return value as Storage;
-  throw wrongOption("database", value, "a D1 binding, or what createSqlStorage() returns");
 }
 
 function readProviders(value: unknown, env: unknown): (SignInMethod | EndpointModule)[] {
@@ -169,21 +154,25 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
   readFunction(options.fetch, "fetch", "a function such as fetch");
   const basePath = readBasePath(options.basePath);
   const baseOrigin = readBaseUrl(options.baseUrl);
-  const cookie = readCookieOptions(options.cookies);
-  checkCookieReach(cookie, basePath, baseOrigin);
+  const cookie = ifGiven(options.cookies, readCookieOptions, DEFAULT_COOKIE);
+  if (cookie !== DEFAULT_COOKIE) checkCookieReach(cookie, basePath, baseOrigin);
   const session = readSessionOptions(options.session);
   const secrets = readSecrets(options.secret);
-  const callbacks = readCallbacks(options.callbacks);
+  const callbacks = ifGiven(options.callbacks, readCallbacks, {});
   const safeLogger = createSafeLogger(logger);
-  const storage = readStorage(options.database, {
+  const database = readDatabase(options.database, {
     logger: safeLogger,
     userColumns: options.userColumns,
   });
+  let opened: Storage | undefined;
+  function openStorage(): Storage {
+    return opened ??= database?.open() ?? statelessOf({ strategy }).createStorage();
+  }
   const strategy = createStrategy(session.strategy, {
     times: session.times,
     cookieName: cookie.name,
     secrets,
-    storage,
+    storage: database && openStorage,
     revocation: session.revocation,
     callbacks,
     now,
@@ -196,7 +185,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     strategy,
     bearer: session.bearer,
     cookie: { ...cookie, tokens: strategy.cookies },
-    pages: readPages(options.pages, basePath),
+    pages: ifGiven(options.pages, (value) => readPages(value, basePath), pagesBelow(basePath)),
     address: {
       baseOrigin,
       allowedHosts: readAllowedHosts(options.allowedHosts),
@@ -205,18 +194,21 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
       platformRoutesByHost: isWorkerPlatform() && options.trustedProxies === undefined,
       trustedProxies: readTrustedProxies(options.trustedProxies),
     },
-    trustedOrigins: readTrustedOrigins(options.trustedOrigins),
+    trustedOrigins: ifGiven(options.trustedOrigins, readTrustedOrigins, new Set()),
     providers: new Map(modules.filter(isMethod).map((method) => [method.id, method])),
     modules,
     providerTokens: readProviderTokens(options.providerTokens),
-    storage: storage ?? statelessOf({ strategy }).createStorage(),
+    get storage() {
+      return openStorage();
+    },
     callbacks,
-    events: readEvents(options.events),
+    events: ifGiven(options.events, readEvents, {}),
     rateLimit: options.rateLimit,
     rbac: readRbacOption(options.rbac, env),
     tenancy,
     secrets,
-    hasDatabase: storage !== null,
+    hasDatabase: database !== null,
+    hasSqlDatabase: database?.isSql === true,
     now,
     // Found anew at each call, since tests put another one in its place.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),

@@ -1,34 +1,22 @@
 const encoder = /* @__PURE__ */ new TextEncoder();
 const HEX = "0123456789abcdef";
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /** The UTF-8 of a text. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-function encode(bytes: Uint8Array, alphabet: string): string {
-  let text = "";
-  for (let index = 0; index < bytes.length; index += 3) {
-    // What is missing at the end counts as zero here, and is cut off below.
-    const group = (bytes[index]! << 16) | (bytes[index + 1]! << 8) | bytes[index + 2]!;
-    text += alphabet[group >> 18]! + alphabet[(group >> 12) & 63]! +
-      alphabet[(group >> 6) & 63]! + alphabet[group & 63]!;
-  }
-  return text.slice(0, Math.ceil(bytes.length * 4 / 3));
+/** Base64 without padding, as PHC strings write it. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes)).replaceAll("=", "");
 }
 
 /** Base64url without padding (RFC 4648, section 5); by the platform where it can (ECMA-262 of 2026). */
 export function toBase64Url(bytes: Uint8Array): string {
   return "toBase64" in bytes
     ? bytes.toBase64({ alphabet: "base64url", omitPadding: true })
-    : encode(bytes, BASE64URL);
-}
-
-/** Base64 without padding, as PHC strings write it. */
-export function toBase64(bytes: Uint8Array): string {
-  return encode(bytes, BASE64);
+    : toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_");
 }
 
 /**

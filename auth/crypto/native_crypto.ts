@@ -24,8 +24,8 @@ interface Platform {
 
 /**
  * `node:crypto`, where a program finds it without importing it and its synchronous functions are the
- * fastest there are: in Node, four times as fast as `@noble/hashes` for a signed token, and in workers with
- * `nodejs_compat`. Null elsewhere; in Deno it is slower.
+ * fastest there are: in Node, four times as fast as `@noble/hashes` for a signed token. Null elsewhere; in
+ * Deno it is slower, and workers use WebCrypto.
  */
 export function findNativeCrypto(): NativeCrypto | null {
   const { process } = globalThis as Platform;

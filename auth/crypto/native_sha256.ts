@@ -1,26 +1,9 @@
-import { cryptoIsMissing, findNativeCrypto, type NativeCrypto } from "./native_crypto.ts";
-import type { HmacSha256 } from "./portable_sha256.ts";
+import { encodeText, toBase64Url } from "./encoding.ts";
 
-// Looked for when it is first needed: to load it takes milliseconds of the start of a worker.
-let found: NativeCrypto | null = null;
-
-function native(): NativeCrypto {
-  found ??= findNativeCrypto();
-  if (found !== null) return found;
-  throw cryptoIsMissing();
-}
-
-/** SHA-256 of a text, base64url. */
-export function hashText(text: string): string {
-  return native().hash("sha256", text, "base64url");
-}
-
-/** SHA-256 by the platform: in workers, which then carry no hash of their own. */
-export function sha256(bytes: Uint8Array): Uint8Array {
-  return native().hash("sha256", bytes, "buffer");
-}
-
-/** HMAC with SHA-256 under one key, by the platform. */
-export function hmacSha256(key: Uint8Array): HmacSha256 {
-  return (bytes) => native().createHmac("sha256", key).update(bytes).digest();
+/**
+ * SHA-256 of a text, base64url, by WebCrypto: in workers, where one costs as much as one by `node:crypto`, which
+ * with `process` takes longer to load than all the rest of a worker.
+ */
+export async function hashText(text: string): Promise<string> {
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", encodeText(text))));
 }

@@ -1,5 +1,5 @@
 import { encodeText, toBase64Url } from "./encoding.ts";
-import { assertKeyLength, encodeInRoom } from "./hmac.ts";
+import { assertKeyLength, encodeInRoom } from "./key_input.ts";
 import type { TextKey } from "./portable_text_key.ts";
 
 // Of 43 characters the last one holds four bits: its other two are none of the signature's, and zero.

@@ -77,7 +77,7 @@ function passwordBytes(password: unknown): Uint8Array | null {
   // NFC never shortens to less than a third, so this spares the work on what cannot fit.
   if (password.length > 4 * MAX_PASSWORD_BYTES) return null;
   // UTF-8 has no lone surrogates: each would become U+FFFD, and different passwords the same.
-  if (/\p{Surrogate}/u.test(password)) return null;
+  if (!password.isWellFormed()) return null;
   const bytes = new TextEncoder().encode(password.normalize("NFC"));
   return bytes.length > MAX_PASSWORD_BYTES ? null : bytes;
 }

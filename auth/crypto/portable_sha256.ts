@@ -27,18 +27,16 @@ const encoder = new TextEncoder();
 // To encode into: a fresh array for each short text costs as much as to hash it.
 const room = new Uint8Array(64);
 
-/** SHA-256 of a text, base64url: where the platform has a faster one, by that. */
-export function hashText(text: string): string {
+/**
+ * SHA-256 (FIPS 180-4) of a text, base64url: where the platform has a faster one, by that. At once, since a call of
+ * WebCrypto costs up to ten times as much outside of workers; there it is a promise.
+ */
+export function hashText(text: string): string | Promise<string> {
   if (native === undefined) native = findNativeCrypto();
   if (native !== null) return native.hash("sha256", text, "base64url");
   const { read, written } = encoder.encodeInto(text, room);
   const bytes = read === text.length ? room.subarray(0, written) : encoder.encode(text);
   return toBase64Url(finish(fresh, bytes));
-}
-
-/** SHA-256 (FIPS 180-4), at once: a call of WebCrypto costs up to ten times as much outside of workers. */
-export function sha256(bytes: Uint8Array): Uint8Array {
-  return finish(fresh, bytes);
 }
 
 /** The hash after the one block that the key makes with a constant (RFC 2104, section 2). */

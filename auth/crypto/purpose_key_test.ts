@@ -1,20 +1,43 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { createAuthenticator } from "./hmac.ts";
-import { derivePurposeKey } from "./purpose_key.ts";
+import { createPurposeKey, derivePurposeKey } from "./purpose_key.ts";
 
 // Tracks: K5, R050
-Deno.test("derivePurposeKey() is HKDF with SHA-256, as node:crypto computes it", () => {
+Deno.test("derivePurposeKey() is HKDF with SHA-256, as node:crypto computes it", async () => {
   for (const secret of ["s".repeat(32), "ü".repeat(40), "x".repeat(500)]) {
     const salt = createHash("sha256").update("@framework/auth").digest();
     const expected = hkdfSync("sha256", secret, salt, "session-jwt", 32);
-    assert.deepEqual(derivePurposeKey(secret, "session-jwt"), new Uint8Array(expected));
+    assert.deepEqual(await derivePurposeKey(secret, "session-jwt"), new Uint8Array(expected));
   }
 });
 
+// Tracks: K5, R050, CVE-2023-48309
+Deno.test("createPurposeKey() signs with the derived key and verifies nothing else, from the first text on", async () => {
+  const secret = "s".repeat(32);
+  const key = await derivePurposeKey(secret, "email-code");
+  const expected = createHmac("sha256", key).update("text").digest("base64url");
+  const made = createPurposeKey(secret, "email-code");
+  // Before any of them knows the key, and after.
+  for (let time = 0; time < 2; time++) {
+    const answers = [
+      made.sign("text"),
+      made.verify("text", expected),
+      made.verify("texts", expected),
+      made.verify("text", ""),
+    ];
+    assert.deepEqual(await Promise.all(answers), [expected, true, false, false]);
+  }
+  const others = [
+    createPurposeKey(secret, "session-jwt"),
+    createPurposeKey(`${secret}s`, "email-code"),
+  ];
+  for (const other of others) assert.equal(await other.verify("text", expected), false);
+});
+
 // Tracks: R059
-Deno.test("createAuthenticator() computes the HMAC that node:crypto computes, any number of times", () => {
-  const key = derivePurposeKey("s".repeat(32), "session-jwt");
+Deno.test("createAuthenticator() computes the HMAC that node:crypto computes, any number of times", async () => {
+  const key = await derivePurposeKey("s".repeat(32), "session-jwt");
   const authenticate = createAuthenticator(key);
   for (let length = 0; length < 200; length++) {
     const text = "é".repeat(length);

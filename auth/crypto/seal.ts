@@ -1,5 +1,5 @@
 import { encodeText, fromBase64, toBase64Url } from "./encoding.ts";
-import { type KeyPurpose, keySalt } from "./purpose_key.ts";
+import { derivePurposeKey, type KeyPurpose } from "./purpose_key.ts";
 import { randomBytes } from "./token.ts";
 
 /** What a text is sealed for. */
@@ -24,20 +24,13 @@ function cipher({ purpose, place = "" }: SealOptions, iv: Uint8Array): AesGcmPar
   };
 }
 
-/** The key of `derivePurposeKey()`, by WebCrypto, which has to be asked anyway. */
 async function deriveKey(
   secret: string,
   { purpose }: SealOptions,
   usage: "encrypt" | "decrypt",
 ): Promise<CryptoKey> {
-  const salt = keySalt() as BufferSource;
-  const hkdf = { name: "HKDF", hash: "SHA-256", salt, info: encodeText(purpose) };
-  const from = await crypto.subtle.importKey("raw", encodeText(secret), "HKDF", false, [
-    "deriveKey",
-  ]);
-  return await crypto.subtle.deriveKey(hkdf, from, { name: "AES-GCM", length: 256 }, false, [
-    usage,
-  ]);
+  const key = await derivePurposeKey(secret, purpose);
+  return await crypto.subtle.importKey("raw", key, "AES-GCM", false, [usage]);
 }
 
 /** Seals a text with AES-256-GCM (NIST SP 800-38D) under a key of its purpose and a random nonce. */

@@ -40,7 +40,7 @@ Deno.test("unseal() is null for what seal() did not make, whatever it is", async
 Deno.test("seal() uses the key of derivePurposeKey()", async () => {
   const sealed = await seal("token", OPTIONS);
   const bytes = fromBase64(sealed.slice(2).replaceAll("-", "+").replaceAll("_", "/"))!;
-  const raw = derivePurposeKey(FIRST, "provider-token") as BufferSource;
+  const raw = await derivePurposeKey(FIRST, "provider-token");
   const key = await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["decrypt"]);
   const additionalData = new TextEncoder().encode("1.provider-token\0github\n42");
   const opened = await crypto.subtle.decrypt(

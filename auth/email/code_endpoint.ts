@@ -31,14 +31,14 @@ async function tryCode(
 ): Promise<ProvenCode | null> {
   const { storage } = settings;
   const now = settings.now();
-  const hash = hashSecret(browserSecret);
+  const hash = await hashSecret(browserSecret);
   const stored = await sentSecretsOf(storage)
     .countAttempt("email-code", hash, { now, max: CODE_ATTEMPTS });
   if (stored?.identifier == null) return null;
   const { identifier: identity } = stored;
   const pending = readPending(stored);
   if (pending === null) return null;
-  if (!codeMatches(code, pending.digest, { browserSecret, identity })) return null;
+  if (!await codeMatches(code, pending.digest, { browserSecret, identity })) return null;
   const taken = await secretsOf(storage)
     .takeSecret("email-code", hash, { now, identifier: identity });
   return taken === null ? null : { identity, pending };
@@ -54,7 +54,9 @@ async function countTry(
   const secrets = secretsOf(settings.storage);
   const now = settings.now();
   const stored = await Promise.all(
-    browserSecrets.map((one) => secrets.readSecret("email-code", hashSecret(one), now)),
+    browserSecrets.map(async (one) =>
+      await secrets.readSecret("email-code", await hashSecret(one), now)
+    ),
   );
   const refunds: Refund[] = [];
   for (const identifier of new Set(stored.flatMap((one) => one?.identifier ?? []))) {

@@ -163,7 +163,7 @@ Deno.test("who reads the table cannot try out the codes", () =>
     const { digest, browser } = JSON.parse(row.payload as string);
     const { codeDigest } = await import("./code.ts");
     for (const known of [browser, row.hash, digest, ""] as string[]) {
-      const made = codeDigest(outbox[0]!.code!, {
+      const made = await codeDigest(outbox[0]!.code!, {
         browserSecret: known,
         identity: "ada@example.com",
       });

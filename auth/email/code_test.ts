@@ -27,12 +27,18 @@ Deno.test("readCode() takes six digits, however they are written", () => {
   }
 });
 
-Deno.test("codeMatches() is true for the same code, browser and mailbox only", () => {
+Deno.test("codeMatches() is true for the same code, browser and mailbox only", async () => {
   const bound = { browserSecret: "b".repeat(43), identity: "ada@example.com" };
-  const digest = codeDigest("123456", bound);
-  assert.equal(codeMatches("123456", digest, bound), true);
-  assert.equal(codeMatches("123457", digest, bound), false);
-  assert.equal(codeMatches("123456", digest, { ...bound, identity: "eve@example.com" }), false);
-  assert.equal(codeMatches("123456", digest, { ...bound, browserSecret: "c".repeat(43) }), false);
-  assert.equal(codeMatches("123456", "", bound), false);
+  const digest = await codeDigest("123456", bound);
+  assert.equal(await codeMatches("123456", digest, bound), true);
+  assert.equal(await codeMatches("123457", digest, bound), false);
+  assert.equal(
+    await codeMatches("123456", digest, { ...bound, identity: "eve@example.com" }),
+    false,
+  );
+  assert.equal(
+    await codeMatches("123456", digest, { ...bound, browserSecret: "c".repeat(43) }),
+    false,
+  );
+  assert.equal(await codeMatches("123456", "", bound), false);
 });

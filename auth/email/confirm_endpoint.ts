@@ -36,14 +36,13 @@ async function lookAt(
   const { settings } = context.store.auth;
   const to = parseEmailAddress(email ?? "");
   if (to === null || !isSecret(token)) throw new EmailProofError();
-  const hash = hashSecret(token);
+  const hash = await hashSecret(token);
   const secrets = secretsOf(settings.storage);
   const stored = await secrets.readSecret("email-link", hash, settings.now());
   const pending = stored?.identifier === to.identity ? readPending(stored) : null;
   if (pending === null) throw new EmailProofError();
-  const isSame = readBrowserSecrets(context.store).some((one) =>
-    hashSecret(one) === pending.browser
-  );
+  const browsers = await Promise.all(readBrowserSecrets(context.store).map(hashSecret));
+  const isSame = browsers.includes(pending.browser);
   if (sameBrowser && !isSame) throw new EmailProofError(undefined, { code: "OTHER_BROWSER" });
   return { to, hash, pending, sameBrowser: isSame };
 }
@@ -100,7 +99,7 @@ async function reportRefusal(
   report({ type: "sign-in-failed", code: error.code, provider });
   if (error.code !== "INVALID_LINK" || !isSecret(token)) return;
   const secrets = secretsOf(settings.storage);
-  const used = await secrets.readSecret("email-link-used", hashSecret(token), settings.now());
+  const used = await secrets.readSecret("email-link-used", await hashSecret(token), settings.now());
   if (used !== null) report({ type: "replay-detected", provider });
 }
 

@@ -71,9 +71,9 @@ async function prepare(
   const { storage, now, basePath } = settings;
   const at = now();
   const token = createSecret();
-  const browser = hashSecret(browserSecret);
+  const browser = await hashSecret(browserSecret);
   const pending = { address: to.address, callbackUrl, browser, digest: "" };
-  const link = { hash: hashSecret(token), to, pending, at, maxAge: provider.maxAge };
+  const link = { hash: await hashSecret(token), to, pending, at, maxAge: provider.maxAge };
   const keep = { keep: KEPT_REQUESTS };
   await sentSecretsOf(storage).putNewestSecret(pendingRecord("email-link", link), keep);
   const identifier = deliverableAddress(to);
@@ -85,7 +85,7 @@ async function prepare(
   };
   if (!provider.code) return params;
   const code = createCode();
-  const digest = codeDigest(code, { browserSecret, identity: to.identity });
+  const digest = await codeDigest(code, { browserSecret, identity: to.identity });
   const maxAge = Math.min(provider.maxAge, CODE_MAX_AGE);
   const record = { ...link, hash: browser, pending: { ...pending, digest }, maxAge };
   await sentSecretsOf(storage).putNewestSecret(pendingRecord("email-code", record), keep);

@@ -58,9 +58,9 @@ export class ForbiddenError extends AuthError {
   /** 403 Forbidden (RFC 9110, 15.5.4). */
   readonly status: 403 = 403;
   /** The role that was asked for. */
-  readonly requiredRole?: string;
+  declare readonly requiredRole?: string;
   /** The permission that was asked for. */
-  readonly requiredPermission?: string;
+  declare readonly requiredPermission?: string;
 
   /**
    * Makes the error of a user who lacks a role or a permission.

@@ -29,7 +29,7 @@ export class ConfigurationError extends AuthError {
   /** 500 Internal Server Error (RFC 9110, 15.6.1): clients learn nothing of the configuration. */
   readonly status: 500 = 500;
   /** The option, as a path: `session.maxAge`. */
-  readonly field?: string;
+  declare readonly field?: string;
 
   /**
    * Makes the error, for an adapter or a provider of your own.

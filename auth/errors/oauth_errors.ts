@@ -70,7 +70,7 @@ export class OAuthError extends AuthError {
    */
   readonly status: number;
   /** What the provider calls it. */
-  readonly reason?: string;
+  declare readonly reason?: string;
 
   /**
    * Makes the error, for a provider of your own.

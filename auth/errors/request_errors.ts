@@ -51,7 +51,7 @@ export class RequestError extends AuthError {
   /** By the code: 400, 404, 405, 413, 415 or 421 (RFC 9110, 15.5). */
   readonly status: number;
   /** The methods that the address answers, for a 405. */
-  readonly allow?: string;
+  declare readonly allow?: string;
 
   /**
    * Makes the error, for a handler of your own.

@@ -67,7 +67,5 @@ export function createEndpointTable(settings: Settings): EndpointTable {
 
 /** The methods that a path answers, as the Allow header writes them. */
 export function allowedMethods(methods: ReadonlyMap<string, EndpointEntry>): string {
-  const names = [...methods.keys()];
-  if (methods.has("GET")) names.splice(names.indexOf("GET") + 1, 0, "HEAD");
-  return names.join(", ");
+  return [...methods.keys()].join(", ").replace("GET", "GET, HEAD");
 }

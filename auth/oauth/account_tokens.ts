@@ -26,7 +26,7 @@ export type KeepTokens = (
 
 /** Checks `providerTokens`. */
 export function readProviderTokens(value: unknown): KeepTokens | null {
-  const write = "sealedTokens, which @framework/auth exports";
+  const write = "sealedTokens of @framework/auth";
   const made = readMade<ProviderTokens>(value, "providerTokens", {
     kind: "provider-tokens",
     write,

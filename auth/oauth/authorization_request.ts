@@ -13,7 +13,10 @@ export interface AuthorizationRequest {
   secrets: TransactionSecrets;
 }
 
-function parametersOf(client: OAuthClient, request: AuthorizationRequest): Record<string, string> {
+async function parametersOf(
+  client: OAuthClient,
+  request: AuthorizationRequest,
+): Promise<Record<string, string>> {
   const { redirectUri, secrets: { state, nonce, verifier } } = request;
   return {
     ...client.parameters,
@@ -22,7 +25,7 @@ function parametersOf(client: OAuthClient, request: AuthorizationRequest): Recor
     redirect_uri: redirectUri,
     state,
     // Always by hash, also for clients with a secret (RFC 9700, 2.1.1).
-    code_challenge: hashSecret(verifier),
+    code_challenge: await hashSecret(verifier),
     code_challenge_method: "S256",
     ...client.type === "oidc" && { nonce },
   };
@@ -35,7 +38,7 @@ export async function authorizationUrl(
   caller: Caller,
 ): Promise<URL> {
   const { server } = request;
-  const parameters = parametersOf(client, request);
+  const parameters = await parametersOf(client, request);
   const sent = await server.push?.(parameters, { client, server, caller }) ?? parameters;
   const url = new URL(server.authorization);
   // Set, not appended: what the address has already does not stand beside it.

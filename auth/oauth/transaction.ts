@@ -80,11 +80,11 @@ function storeOf(settings: Settings): TransactionStore {
   return settings.hasDatabase ? TRANSACTION_ROWS : statelessOf(settings).transactions;
 }
 
-function deriveSecrets(secret: string): TransactionSecrets {
+async function deriveSecrets(secret: string): Promise<TransactionSecrets> {
   return {
-    state: hashSecret(`state.${secret}`),
-    verifier: hashSecret(`verifier.${secret}`),
-    nonce: hashSecret(`nonce.${secret}`),
+    state: await hashSecret(`state.${secret}`),
+    verifier: await hashSecret(`verifier.${secret}`),
+    nonce: await hashSecret(`nonce.${secret}`),
   };
 }
 
@@ -101,7 +101,7 @@ export async function beginTransaction(
   const { settings } = context.store.auth;
   const begunAt = settings.now();
   const secret = createSecret();
-  const secrets = deriveSecrets(secret);
+  const secrets = await deriveSecrets(secret);
   const { state } = secrets;
   const payload = JSON.stringify({ ...intent, begunAt });
   const userId = intent.link?.userId ?? null;
@@ -128,7 +128,7 @@ export async function finishTransaction(
   if (!isSecret(state)) throw new OAuthError("OAUTH_STATE_UNKNOWN");
   const { settings } = context.store.auth;
   const [secret = "", ...rest] = (takeTransactionCookie(context, client, state) ?? "").split(".");
-  const secrets = deriveSecrets(secret);
+  const secrets = await deriveSecrets(secret);
   const isOurs = constantTimeEqualText(secrets.state, state);
   const waiting = { state, isOurs, beside: rest.join(".") };
   const payload = await storeOf(settings).take(waiting, client, settings);

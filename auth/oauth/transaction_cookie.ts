@@ -44,7 +44,7 @@ export function writeTransactionCookie(
 ): void {
   const header = context.store.request.headers.get("cookie") ?? "";
   const open = [...header.matchAll(NAME_PATTERN)].map(([, name]) => name!);
-  for (const name of open.slice(0, Math.max(0, open.length - MAX_OPEN + 1))) {
+  for (const name of open.slice(0, 1 - MAX_OPEN)) {
     write(context, client, { name, value: "", maxAge: 0 });
   }
   const name = cookieName(state, isSecure(context, client));

@@ -10,7 +10,7 @@ export const TRANSACTION_ROWS: TransactionStore = {
   async keep({ state, payload, userId, begunAt, endsAt }, { id }, { storage }) {
     await secretsOf(storage).putSecret({
       purpose: PURPOSE,
-      hash: hashSecret(state),
+      hash: await hashSecret(state),
       identifier: id,
       userId,
       payload,
@@ -21,7 +21,7 @@ export const TRANSACTION_ROWS: TransactionStore = {
   },
   async take({ state, isOurs }, { id }, settings) {
     const secrets = secretsOf(settings.storage);
-    const hash = hashSecret(state);
+    const hash = await hashSecret(state);
     const now = settings.now();
     const row = isOurs ? await secrets.takeSecret(PURPOSE, hash, { now, identifier: id }) : null;
     if (row !== null) return row.payload ?? "";

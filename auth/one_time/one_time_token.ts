@@ -94,7 +94,7 @@ export async function issueOneTimeToken(
   const at = now();
   await sentSecretsOf(storage).putNewestSecret({
     purpose: stored,
-    hash: hashSecret(token),
+    hash: await hashSecret(token),
     identifier: userId,
     userId,
     payload,
@@ -141,7 +141,9 @@ export async function redeemOneTimeToken(
   const stored = storedPurpose(purpose, "redeemOneTimeToken");
   const { storage, now } = currentRequest("redeemOneTimeToken").auth.settings;
   if (!isSecret(token)) return null;
-  const taken = await secretsOf(storage).takeSecret(stored, hashSecret(token), { now: now() });
+  const taken = await secretsOf(storage).takeSecret(stored, await hashSecret(token), {
+    now: now(),
+  });
   if (taken?.userId == null) return null;
   const { userId, payload } = taken;
   await sentSecretsOf(storage).dropSecrets(stored, userId);

@@ -13,6 +13,6 @@ export function isSecret(value: unknown): value is string {
 }
 
 /** What the database holds in place of the secret: SHA-256, base64url. Nobody can try out 2^256 secrets. */
-export function hashSecret(secret: string): string {
-  return hashText(secret);
+export async function hashSecret(secret: string): Promise<string> {
+  return await hashText(secret);
 }

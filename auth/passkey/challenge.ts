@@ -59,8 +59,8 @@ export async function issueChallenge(
   const at = settings.now();
   await sentSecretsOf(settings.storage).putNewestSecret({
     purpose: ceremony,
-    hash: hashSecret(challenge),
-    identifier: hashSecret(rememberBrowser(context)),
+    hash: await hashSecret(challenge),
+    identifier: await hashSecret(rememberBrowser(context)),
     userId,
     payload,
     createdAt: at,
@@ -84,9 +84,9 @@ export async function takeChallenge(
   const browser = browserSecret(context);
   const taken = browser === null || !isSecret(challenge)
     ? null
-    : await secretsOf(settings.storage).takeSecret(ceremony, hashSecret(challenge), {
+    : await secretsOf(settings.storage).takeSecret(ceremony, await hashSecret(challenge), {
       now: settings.now(),
-      identifier: hashSecret(browser),
+      identifier: await hashSecret(browser),
     });
   if (taken === null) throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
   return taken;

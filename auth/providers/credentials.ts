@@ -63,7 +63,10 @@ function createMethod(config: unknown): SignInMethod {
     name,
     endpoints: [{ path: `/signin/${id}`, method: "POST", endpoint: credentialsEndpoint(checked) }],
     form: { fields: checked.fields, submit: "Sign in" },
-    check: (settings) => void limitsOf(settings),
+    check(settings) {
+      // The default limits in a SQL database need no check.
+      if (settings.rateLimit !== undefined || !settings.hasSqlDatabase) limitsOf(settings);
+    },
   };
 }
 

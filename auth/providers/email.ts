@@ -18,7 +18,8 @@ const LONGEST_AGE = 31_536_000;
 
 /** One address, or a name and one address in angle brackets. */
 function isSender(value: unknown): value is string {
-  if (typeof value !== "string" || /\p{Cc}/u.test(value)) return false;
+  // deno-lint-ignore no-control-regex -- controls are what is looked for
+  if (typeof value !== "string" || /[\0-\x1f\x7f-\x9f]/.test(value)) return false;
   const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value;
   return parseEmailAddress(address) !== null;
 }

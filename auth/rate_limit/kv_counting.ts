@@ -85,8 +85,8 @@ export function createKvStorage(
   const log = createSafeLogger(logger);
 
   /** At most 512 bytes, whatever the key is. */
-  function nameOf(key: string): string {
-    const short = key.length <= 120 ? key : hashText(key);
+  async function nameOf(key: string): Promise<string> {
+    const short = key.length <= 120 ? key : await hashText(key);
     return `${prefix}${counting.name}:${short}`;
   }
 
@@ -123,7 +123,7 @@ export function createKvStorage(
 
   return {
     async takeRateLimit(key, rule) {
-      const name = nameOf(key);
+      const name = await nameOf(key);
       const own = await guard.takeRateLimit(name, rule);
       if (!own.allowed) return own;
       let shared;
@@ -137,7 +137,7 @@ export function createKvStorage(
       return { ...shared, remaining, hit: { ...shared.hit as Hit, guarded: own.hit } };
     },
     async refundRateLimit(key, hit) {
-      const name = nameOf(key);
+      const name = await nameOf(key);
       const { guarded, mark, seconds } = hit as Hit;
       await guard.refundRateLimit(name, guarded);
       const state = known.get(name);

@@ -33,10 +33,17 @@ function canonicalIdentifier(identifier: string): string {
     identifier.normalize("NFKC").trim().toLowerCase();
 }
 
-/** The key of a limit: bounded in length, and with nothing in it that somebody typed. */
-export function limitKey({ name, address, identifier, tenant }: LimitKeyParts): string {
-  const client = address ? networkOf(address) : "";
+/**
+ * The key of a limit: bounded in length, and with nothing in it that somebody typed. At once, or by a promise where
+ * the platform hashes so.
+ */
+export function limitKey(
+  { name, address, identifier, tenant }: LimitKeyParts,
+): string | Promise<string> {
+  const place = `${name}|${address ? networkOf(address) : ""}`;
   const who = identifier ? hashText(canonicalIdentifier(identifier)) : "";
   const where = tenant ? hashText(tenant) : "";
-  return `${name}|${client}|${who}|${where}`;
+  return typeof who === "string" && typeof where === "string"
+    ? `${place}|${who}|${where}`
+    : Promise.all([place, who, where]).then((parts) => parts.join("|"));
 }

@@ -140,7 +140,7 @@ export function createRateLimiter(
     request: Request,
     { identifier, tenant }: RateLimitCheck,
     store: RequestStore | undefined,
-  ): string {
+  ): string | Promise<string> {
     const who = by === "address" || !identifier ? null : identifier;
     if (by === "identifier" && who !== null) return limitKey({ name, identifier: who, tenant });
     const address = addressOf(request, store);
@@ -188,7 +188,8 @@ export function createRateLimiter(
       let key: string;
       let taken: RateLimitTake;
       try {
-        key = keyOf(request, tenant === null ? given : await placed(given, tenant), store);
+        const made = keyOf(request, tenant === null ? given : await placed(given, tenant), store);
+        key = typeof made === "string" ? made : await made;
         taken = await storage.takeRateLimit(key, { limit, window: window * 1000, now });
       } catch (error) {
         return failed(error, request, store);

@@ -71,7 +71,7 @@ function createLimits({ rateLimit, storage, strategy, logger }: Settings): Limit
 function keysOf(
   { store, requestId }: EndpointContext,
   { of: name, identifier, apart }: Attempt,
-): [factor: number, key: string][] {
+): [factor: number, key: string | Promise<string>][] {
   const address = store.address();
   // Whoever tries the same identifier shares what there is, or else everybody does.
   if (address === null) {
@@ -81,7 +81,7 @@ function keysOf(
     const factor = apart === "prepare" ? PREPARE_FACTOR : ADDRESS_FACTOR;
     return [[factor, limitKey({ name: `${name}-${apart}`, address })]];
   }
-  const keys: [number, string][] = [];
+  const keys: [number, string | Promise<string>][] = [];
   if (address !== null || identifier === null) {
     keys.push([ADDRESS_FACTOR, limitKey({ name, address })]);
   }
@@ -110,7 +110,8 @@ export async function limitAttempts(context: EndpointContext, attempt: Attempt):
   const now = settings.now();
   const taken: [key: string, hit: unknown][] = [];
 
-  for (const [factor, key] of keysOf(context, attempt)) {
+  for (const [factor, made] of keysOf(context, attempt)) {
+    const key = await made;
     const limit = Math.min(MAX_LIMIT, least * factor);
     const rule = { limit, window: window * 1000, now };
     const { allowed, resetAt, hit } = await storage.takeRateLimit(key, rule).catch((cause) => {

@@ -20,8 +20,8 @@ import { createSessionId, createSessionToken, hashSessionToken, isSessionToken }
 
 /** What the strategy works with. */
 export interface DatabaseStrategyOptions {
-  /** Where users and sessions are. */
-  storage: Storage;
+  /** Opens users and sessions. */
+  storage: () => Storage;
   /** How long sessions last. */
   times: SessionTimes;
   /** The clock. */
@@ -69,13 +69,17 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
     if (expiresAt <= record.expiresAt) return state;
     try {
       const from = record.refreshedAt;
-      state.renewed = await storage.renewSession(record.id, { from, at, expiresAt });
+      state.renewed = await storage().renewSession(record.id, { from, at, expiresAt });
       if (state.renewed) state.session.expires = new Date(expiresAt);
     } catch (error) {
       // The session was read and is valid; that its end could not be moved is no reason to refuse it.
       logger.error("session-renewal-failed", { error });
     }
     return state;
+  }
+
+  async function end(token: string): Promise<void> {
+    if (isSessionToken(token)) await storage().deleteSession(await hashSessionToken(token));
   }
 
   function judge(
@@ -89,7 +93,7 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
     const at = now();
     // Written so that an end which is no number is over, too.
     if (!(endOf(record) > at)) {
-      how.waitUntil(storage.deleteSession(hashSessionToken(token)));
+      how.waitUntil(end(token));
       return { status: "expired" };
     }
     const isDue = how.renew && at - record.refreshedAt >= updateAge;
@@ -98,10 +102,15 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
 
   function read(token: string, how: ReadOptions): SessionState | Promise<SessionState> {
     if (!isSessionToken(token)) return { status: "invalid" };
-    const stored = storage.readSession(hashSessionToken(token));
-    return stored !== null && "then" in stored
-      ? Promise.resolve(stored).then((found) => judge(found, token, how))
-      : judge(stored, token, how);
+    function readBy(hash: string): SessionState | Promise<SessionState> {
+      const stored = storage().readSession(hash);
+      return stored !== null && "then" in stored
+        ? Promise.resolve(stored).then((found) => judge(found, token, how))
+        : judge(stored, token, how);
+    }
+
+    const hash = hashSessionToken(token);
+    return typeof hash === "string" ? readBy(hash) : hash.then(readBy);
   }
 
   return {
@@ -119,7 +128,7 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
       const token = createSessionToken();
       const session: NewSessionRecord = {
         id: createSessionId(),
-        tokenHash: hashSessionToken(token),
+        tokenHash: await hashSessionToken(token),
         userId,
         userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
         createdAt: at,
@@ -128,23 +137,21 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
         expiresAt: at + lifetime,
         tenantId,
       };
-      const inserted = await storage.insertSession(session, {
+      const inserted = await storage().insertSession(session, {
         ...save,
         owner,
         replaces: replaces !== undefined && isSessionToken(replaces)
-          ? hashSessionToken(replaces)
+          ? await hashSessionToken(replaces)
           : undefined,
       });
       if (inserted === null) throw new UserUnavailableError();
-      sweepNowAndThen(storage, { now: at, waitUntil });
+      sweepNowAndThen(storage(), { now: at, waitUntil });
       const { user, created } = inserted;
       return { ...stateOf({ user, session }, token), created, lifetime };
     },
-    async end(token) {
-      if (isSessionToken(token)) await storage.deleteSession(hashSessionToken(token));
-    },
+    end,
     async endAll(userId, { except, tenantId } = {}) {
-      await storage.deleteSessions(userId, { exceptId: except?.id, tenantId });
+      await storage().deleteSessions(userId, { exceptId: except?.id, tenantId });
     },
     endOf,
   };

@@ -1,6 +1,6 @@
 import { CHUNKED_COOKIES } from "./cookie_chunks.ts";
 import { STATELESS } from "./stateless.ts";
-import { derivePurposeKey } from "../crypto/purpose_key.ts";
+import { createPurposeKey } from "../crypto/purpose_key.ts";
 import { wrongOption } from "../config/check.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
@@ -52,7 +52,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   const { jwt } = parts.callbacks;
   const { maxAge, updateAge, absoluteMaxAge } = times;
   const signer = createTokenSigner(
-    secrets.map((secret) => derivePurposeKey(secret, "session-jwt")),
+    secrets.map((secret) => createPurposeKey(secret, "session-jwt")),
   );
 
   function readOpened(claims: TokenClaims | null): OpenSession | "expired" | null {
@@ -72,7 +72,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     if (storage === null) {
       return await issue({ ...draft, claims, told: { trigger: "update" } });
     }
-    const user = await storage.getActiveUser(claims.sub);
+    const user = await storage().getActiveUser(claims.sub);
     if (user === null) return null;
     const fresh = { ...customClaims(claims), ...claimsOfUser(user) };
     return await issue({ ...draft, claims: fresh, told: { trigger: "update", user } });
@@ -140,8 +140,8 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     if (storage === null) {
       return Promise.resolve({ user: owner?.user ?? { id: userId }, created: false });
     }
-    if (owner !== undefined) return savedUsersOf(storage).saveUser(owner, save);
-    return storage.getActiveUser(userId).then((user) => {
+    if (owner !== undefined) return savedUsersOf(storage()).saveUser(owner, save);
+    return storage().getActiveUser(userId).then((user) => {
       const isOther = save?.unproved === true && user?.emailVerified;
       return user === null || isOther ? null : { user, created: false };
     });
@@ -205,7 +205,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
       });
       assertFits(state);
       if (replaces !== undefined) await end(replaces);
-      if (storage !== null) sweepNowAndThen(storage, { now: now(), waitUntil });
+      if (storage !== null) sweepNowAndThen(storage(), { now: now(), waitUntil });
       return { ...state, created, lifetime: state.session.expires.getTime() - now() };
     },
     end,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { jwtVerify } from "jose";
 import { COOKIE, SECRET, TOKEN_KEY } from "../tests/token_application.ts";
 import { derivePurposeKey } from "../crypto/purpose_key.ts";
+import { createTextKey } from "../crypto/text_key.ts";
 import { readSessionClaims } from "./read_claims.ts";
 import { createTokenSigner } from "./signed_token.ts";
 
@@ -15,7 +16,7 @@ const CLAIMS = {
   aud: COOKIE,
   "auth_time": SECONDS - 0.5,
 };
-const signer = createTokenSigner([TOKEN_KEY]);
+const signer = createTokenSigner([createTextKey(TOKEN_KEY)]);
 
 type Changes = Record<string, unknown>;
 
@@ -31,7 +32,7 @@ function verdict(changes: Changes, now = NOW, absoluteMaxAge = Infinity): string
 async function verdictOfJose(changes: Changes, now = NOW): Promise<string> {
   const token = await signer.sign({ ...CLAIMS, ...changes });
   try {
-    await jwtVerify(token, derivePurposeKey(SECRET, "session-jwt"), {
+    await jwtVerify(token, await derivePurposeKey(SECRET, "session-jwt"), {
       algorithms: ["HS256"],
       typ: "session+jwt",
       audience: COOKIE,
@@ -199,11 +200,11 @@ Deno.test("readSessionClaims() never accepts what jose refuses, and is stricter 
 Deno.test("a text that is signed with the secret itself or for another purpose is no session", async () => {
   const keys = [
     new TextEncoder().encode(SECRET),
-    derivePurposeKey(SECRET, "another-purpose" as "session-jwt"),
-    derivePurposeKey(`${SECRET}x`, "session-jwt"),
+    await derivePurposeKey(SECRET, "another-purpose" as "session-jwt"),
+    await derivePurposeKey(`${SECRET}x`, "session-jwt"),
   ];
   for (const key of keys) {
-    const token = await createTokenSigner([key]).sign(CLAIMS);
+    const token = await createTokenSigner([createTextKey(key)]).sign(CLAIMS);
     assert.equal(await signer.open(token, (claims) => claims), null);
   }
   assert.deepEqual(await signer.open(await signer.sign(CLAIMS), (claims) => claims), CLAIMS);

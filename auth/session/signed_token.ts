@@ -1,5 +1,5 @@
 import { encodeText, fromBase64UrlText, toBase64Url } from "../crypto/encoding.ts";
-import { createTextKey, type TextKey } from "../crypto/text_key.ts";
+import type { TextKey } from "../crypto/text_key.ts";
 import { MAX_TOKEN_LENGTH } from "./cookie_chunks.ts";
 
 function encodeHeader(): string {
@@ -45,14 +45,9 @@ function parseClaims(payload: string): TokenClaims | null {
  * headers), no signature has a second spelling, and nothing is decoded before it is known to be ours.
  *
  * @param keys The first signs, all open.
- * @param createKey Makes of each what signs by it. Default: the platform's fastest.
  */
-export function createTokenSigner(
-  keys: readonly Uint8Array[],
-  createKey: (key: Uint8Array) => TextKey = createTextKey,
-): TokenSigner {
-  const textKeys = keys.map((key) => createKey(key));
-  const [first] = textKeys as [TextKey];
+export function createTokenSigner(keys: readonly TextKey[]): TokenSigner {
+  const [first] = keys as [TextKey];
 
   return {
     sign(claims) {
@@ -75,11 +70,11 @@ export function createTokenSigner(
 
       function judge(isOurs: boolean): T | Promise<T> {
         if (isOurs) return read(parseClaims(text.slice(HEADER.length)));
-        return turn === textKeys.length ? read(null) : ask();
+        return turn === keys.length ? read(null) : ask();
       }
 
       function ask(): T | Promise<T> {
-        const isOurs = textKeys[turn++]!.verify(text, signature);
+        const isOurs = keys[turn++]!.verify(text, signature);
         return typeof isOurs === "boolean" ? judge(isOurs) : isOurs.then(judge);
       }
 

@@ -13,15 +13,15 @@ const CLAIMS = { sub: "ada", name: "Ada ✓", iat: 1, exp: 2, nested: { list: [1
 
 /** Signs with the first key, as workers do and as everybody else does, which must be the same. */
 async function sign(claims: object, keys = [KEY]): Promise<string> {
-  const token = await createTokenSigner(keys, createTextKey).sign(claims);
-  assert.equal(await createTokenSigner(keys, createWorkerKey).sign(claims), token);
+  const token = await createTokenSigner(keys.map((key) => createTextKey(key))).sign(claims);
+  assert.equal(await createTokenSigner(keys.map(createWorkerKey)).sign(claims), token);
   return token;
 }
 
 /** Opens with each key, as workers do and as everybody else does, which must be the same. */
 function opener(keys: Uint8Array[]): (token: string) => Promise<TokenClaims | null> {
-  const signer = createTokenSigner(keys, createTextKey);
-  const inWorkers = createTokenSigner(keys, createWorkerKey);
+  const signer = createTokenSigner(keys.map((key) => createTextKey(key)));
+  const inWorkers = createTokenSigner(keys.map(createWorkerKey));
   return async (token) => {
     const claims = await signer.open(token, (claims) => claims);
     assert.deepEqual(await inWorkers.open(token, (claims) => claims), claims);

@@ -24,8 +24,8 @@ export interface StrategyParts {
   cookieName: string;
   /** The secrets, the first of which signs. */
   secrets: readonly string[];
-  /** Users and sessions; null without a database. */
-  storage: Storage | null;
+  /** Opens users and sessions, always the same; null without a database. */
+  storage: (() => Storage) | null;
   /** Where sessions are ended before their time; null when nowhere. */
   revocation: unknown;
   /** The application's say. */

@@ -21,10 +21,10 @@ export function isSessionToken(text: string): boolean {
 
 /**
  * What the database holds in place of the token: SHA-256, base64url. A fast hash is right here, since
- * nobody can try out 2^256 tokens; and a synchronous one, since WebCrypto costs ten times as much per call.
+ * nobody can try out 2^256 tokens. At once, or by a promise where the fastest that the platform has answers so.
  *
  * @param token What {@linkcode isSessionToken} says can be one.
  */
-export function hashSessionToken(token: string): string {
+export function hashSessionToken(token: string): string | Promise<string> {
   return hashText(token);
 }

@@ -1,5 +1,7 @@
+import { hashText } from "../crypto/native_sha256.ts";
 import { createTextKey as createWorkerKey } from "../crypto/native_text_key.ts";
 import { createTextKey } from "../crypto/portable_text_key.ts";
+import { createPurposeKey } from "../crypto/purpose_key.ts";
 
 const KEYS = [3, 7].map((factor) => Uint8Array.from({ length: 32 }, (_, index) => index * factor));
 const TEXTS = Array.from({ length: 50 }, (_, index) => "é.Z_-9".repeat(index * index));
@@ -11,6 +13,10 @@ const others = KEYS.map((key) => createTextKey(key, null));
 function signaturesBy(first: number): Promise<string[]> {
   return Promise.all(TEXTS.map((text, index) => others[(first + index) % 2]!.sign(text)));
 }
+
+/** What `node:crypto` signs under the key of this secret and purpose, and hashes. */
+const SIGNED = "5GO3vd-eGQ9-bcNlJQmOHitqbkUX72iqqV_3oRpcbTQ";
+const HASHED = "mC2ePrmW9VnmM_TRlN7zdh2Qn1o7ZH0ahR_q1nwyydE";
 
 /** Asks everything before it waits for anything, and says which answers are wrong. */
 const worker: { fetch(request: Request): Promise<Response> } = {
@@ -26,7 +32,10 @@ const worker: { fetch(request: Request): Promise<Response> } = {
         ["verify by another key", key.verify(text, foreign[index]!), false],
       ] as const;
     });
+    const derived = createPurposeKey("s".repeat(32), "session-jwt");
     const wrong: string[] = [];
+    if (await derived.sign("text") !== SIGNED) wrong.push("derive a key");
+    if (await hashText("text") !== HASHED) wrong.push("hash");
     for (const [what, answer, expected] of answers) {
       if (await answer !== expected) wrong.push(what);
     }

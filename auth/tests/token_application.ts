@@ -12,7 +12,7 @@ export const SECRET = "0123456789abcdef0123456789abcdef";
 export const COOKIE = "framework.session-token";
 
 /** The key with which their tokens are signed, for tests that make tokens of their own. */
-export const TOKEN_KEY: Uint8Array = derivePurposeKey(SECRET, "session-jwt");
+export const TOKEN_KEY: Uint8Array = await derivePurposeKey(SECRET, "session-jwt");
 
 /** What a {@linkcode TokenApplication} is made of besides the options of every application. */
 export interface TokenApplicationOptions extends Omit<Partial<AuthOptions>, "session"> {

@@ -9,8 +9,11 @@ const MAX_ID = 255;
 
 /** Two ids that differ in what no encoding of text keeps apart would be one user. */
 function isId(id: unknown): boolean {
+  // No \p{Cc}: its set would be made when the program is read, which a worker starts with.
+  // deno-lint-ignore no-control-regex -- controls are what is looked for
+  const control = /[\0-\x1f\x7f-\x9f]/;
   return typeof id === "string" && id !== "" && id.length <= MAX_ID && id.isWellFormed() &&
-    !/\p{Cc}/u.test(id);
+    !control.test(id);
 }
 
 function isTextOrNothing(value: unknown): boolean {

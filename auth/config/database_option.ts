@@ -1,0 +1,41 @@
+import type { SqlDatabase } from "../storage/sql_database.ts";
+import { createSqlStorage, type SqlStorageOptions } from "../storage/sql_storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import { readUserColumns } from "../storage/user_columns.ts";
+import { isOptions, wrongOption } from "./check.ts";
+
+/** Where users and sessions are, checked. */
+export interface DatabaseOption {
+  /** Whether it is a SQL database. What the library makes over one has every operation. */
+  isSql: boolean;
+  /** Makes its storage. */
+  open(): Storage;
+}
+
+/**
+ * Checks the options `database` and `userColumns`; null when there is no database.
+ *
+ * @throws {ConfigurationError} Naming the option and what to write.
+ */
+export function readDatabase(value: unknown, options: SqlStorageOptions): DatabaseOption | null {
+  const userColumns = options.userColumns ?? [];
+  const isSql = isOptions(value) && "prepare" in value && "batch" in value;
+  if (userColumns.length !== 0) {
+    if (!isSql) {
+      throw wrongOption(
+        "userColumns",
+        userColumns,
+        "it only with a D1-shaped `database`, or give the names to createSqlStorage()",
+      );
+    }
+    readUserColumns(userColumns);
+  }
+  if (isSql) {
+    return { isSql, open: () => createSqlStorage(value as unknown as SqlDatabase, options) };
+  }
+  if (value === undefined || value === null) return null;
+  if (isOptions(value) && "readSession" in value) {
+    return { isSql, open: () => value as unknown as Storage };
+  }
+  throw wrongOption("database", value, "a D1 binding, or what createSqlStorage() returns");
+}
