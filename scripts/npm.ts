@@ -16,14 +16,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { create, extract } from "tar";
-import { writeBundles } from "./npm_bundles.ts";
+import { groupEntries, writeBundles } from "./npm_bundles.ts";
 import { packageProblems } from "./npm_checks.ts";
-import {
-  completeManifest,
-  type Manifest,
-  type PackageAdditions,
-  packedFile,
-} from "./npm_manifest.ts";
+import { completeManifest, type Manifest, type PackageAdditions } from "./npm_manifest.ts";
+import { writeNotices } from "./npm_notices.ts";
 import { usePlatformFiles } from "./npm_platform_files.ts";
 import { packageSpecifiers } from "./npm_specifiers.ts";
 import { run } from "./run_command.ts";
@@ -157,8 +153,10 @@ async function packAll(
     await completeDeclarations(folder);
     if (added.imports) await usePlatformFiles(folder, added.imports);
     if (added.bundled) {
-      const entries = Object.values(member.exports).map((source) => packedFile(source, ".js"));
-      await writeBundles(folder, { entries, imports: added.imports });
+      const { apart, contains } = added.bundled;
+      const groups = groupEntries(member, apart);
+      const modules = await writeBundles(folder, { groups, imports: added.imports, contains });
+      await writeNotices(folder, modules);
     }
     const manifest = completeManifest(member, await packageSpecifiers(folder), {
       workspace,

@@ -7,27 +7,44 @@
  * @module
  */
 
-import { build, type Plugin, stop } from "esbuild";
-import { join } from "node:path";
-import { BUNDLE_CONDITION, BUNDLE_FOLDER, type PlatformFiles } from "./npm_manifest.ts";
+import { build, type BuildOptions, type Metafile, type Plugin, stop } from "esbuild";
+import { join, parse, resolve } from "node:path";
+import { BUNDLE_CONDITION, BUNDLE_FOLDER, packedFile, type PlatformFiles } from "./npm_manifest.ts";
+import { packageName } from "./npm_specifiers.ts";
+import type { Member } from "./workspace.ts";
 
-/** What a bundle is made of. */
+/** What bundles are made of. */
 export interface BundleParts {
-  /** Packed scripts that are entries, from the package's folder. */
-  entries: readonly string[];
+  /**
+   * Packed scripts that are entries, from the package's folder. What entries of one group share is there once;
+   * groups have nothing in common, neither a class nor a value.
+   */
+  groups: readonly (readonly string[])[];
   /** Files that depend on the platform, by the name that the packed scripts import them by. */
   imports?: Readonly<Record<string, PlatformFiles>> | undefined;
+  /** Other packages whose code becomes a part of the bundles: what is used of it. All others stay imports. */
+  contains?: readonly string[] | undefined;
 }
 
-/** Resolves the names of platform files as the package's own manifest will. */
-function platformFiles(
-  folder: string,
-  imports: Readonly<Record<string, PlatformFiles>>,
-): Plugin {
+/** Groups the packed entries of a member: those that are to be apart, and all others. */
+export function groupEntries({ exports }: Member, apart: readonly string[]): string[][] {
+  const together = Object.keys(exports).filter((entry) => !apart.includes(entry));
+  return [together, apart]
+    .filter(({ length }) => length > 0)
+    .map((entries) => entries.map((entry) => packedFile(exports[entry]!, ".js")));
+}
+
+/** Finds what an import leads to, as the package's own manifest will, or leaves it what it is. */
+function resolver(folder: string, { imports = {}, contains = [] }: BundleParts): Plugin {
   return {
-    name: "platform-files",
+    name: "resolver",
     setup({ onResolve }) {
-      onResolve({ filter: /^#/ }, ({ path }) => {
+      onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+        if (kind === "entry-point") return undefined;
+        if (!path.startsWith("#")) {
+          const isPart = contains.includes(packageName(path) ?? "");
+          return isPart ? undefined : { path, external: true };
+        }
         const files = imports[path];
         if (files === undefined) return { errors: [{ text: `Nothing is known of "${path}"` }] };
         // Node and Deno share the bundle: where they need different files, the name stays.
@@ -38,35 +55,76 @@ function platformFiles(
   };
 }
 
+/** The modules, from the package's folder, that are neither in one entry alone nor in what is loaded later. */
+function sharedModules({ outputs }: Metafile): string[] {
+  return Object.values(outputs)
+    .filter(({ entryPoint }) => entryPoint === undefined)
+    .flatMap(({ inputs }) => Object.keys(inputs));
+}
+
 /**
- * Bundles the entries of an unpacked package into its folder `bundled`: one file for each entry, and others for
- * what several of them share. Names and lines stay readable, for stack traces; other packages stay imports.
+ * Has each entry import all that several of them share. The bundler makes one file for each set of entries that
+ * has something in common, and then there is one set: a process that loads one of them loads as a rule the
+ * largest, and every further file costs it more than the code that it would have been spared.
+ */
+function joinShared(entries: readonly string[], shared: readonly string[]): Plugin {
+  const lines = shared.map((file) => `import ${JSON.stringify(`./${file}`)};\n`).join("");
+  return {
+    name: "join-shared",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.js$/ }, async ({ path }) => {
+        if (!entries.includes(path)) return undefined;
+        return { contents: lines + await Deno.readTextFile(path) };
+      });
+    },
+  };
+}
+
+/**
+ * Bundles the entries of an unpacked package into its folder `bundled`: one file for each entry, and one for
+ * what those of a group share. White space is left out, which takes time to read; names stay, for stack traces.
  *
  * @param folder Absolute path of the unpacked package.
+ * @returns Absolute paths of the modules that became a part.
  * @throws {Error} When a script does not parse, or imports a file that is not packed.
  */
-export async function writeBundles(
-  folder: string,
-  { entries, imports = {} }: BundleParts,
-): Promise<void> {
+export async function writeBundles(folder: string, parts: BundleParts): Promise<string[]> {
+  const place = await Deno.realPath(folder);
+  const modules = new Set<string>();
   try {
-    await build({
-      absWorkingDir: folder,
-      entryPoints: [...entries],
-      outdir: join(folder, BUNDLE_FOLDER),
-      outbase: folder,
-      chunkNames: "chunks/[hash]",
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "neutral",
-      // Code is neither lowered nor are helpers for it put in: Node 20 knows all that Deno packs.
-      target: "esnext",
-      packages: "external",
-      plugins: [platformFiles(folder, imports)],
-      logLevel: "silent",
-    });
+    for (const entries of parts.groups) {
+      const options = {
+        absWorkingDir: place,
+        entryPoints: [...entries],
+        outdir: join(place, BUNDLE_FOLDER),
+        outbase: place,
+        bundle: true,
+        splitting: true,
+        minifySyntax: true,
+        minifyWhitespace: true,
+        // Node shows the whole line of an error that nobody catches, such as one in a configuration.
+        lineLimit: 100,
+        format: "esm",
+        platform: "neutral",
+        // Code is neither lowered nor are helpers for it put in: Node 20 knows all that Deno packs.
+        target: "esnext",
+        metafile: true,
+        logLevel: "silent",
+        plugins: [resolver(place, parts)],
+      } as const satisfies BuildOptions;
+      const { metafile: apart } = await build({ ...options, chunkNames: "[hash]", write: false });
+      const paths = entries.map((entry) => join(place, entry));
+      const joining = joinShared(paths, sharedModules(apart));
+      const { metafile } = await build({
+        ...options,
+        // Without a hash, which would tell where the packages that are a part were installed.
+        chunkNames: `chunks/${parse(entries[0]!).name}-[name]`,
+        plugins: [...options.plugins, joining],
+      });
+      for (const input of Object.keys(metafile.inputs)) modules.add(resolve(place, input));
+    }
   } finally {
     await stop();
   }
+  return [...modules];
 }

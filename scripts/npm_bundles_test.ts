@@ -1,15 +1,22 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { type BundleParts, writeBundles } from "./npm_bundles.ts";
+import { type BundleParts, groupEntries, writeBundles } from "./npm_bundles.ts";
 import { listFiles } from "./workspace.ts";
 
 // The bundler runs as a process of its own, whose pipes close after the test.
 const unsanitized = { sanitizeOps: false, sanitizeResources: false };
 
 const FILES = {
-  "mod.js": 'export { hash } from "./crypto/hash.js";\nexport { Fault } from "./errors/fault.js";',
-  "storage.js": 'import { Fault } from "./errors/fault.js";\n' +
-    'export function open() { throw new Fault("closed"); }',
+  "mod.js":
+    'export { hash } from "./crypto/hash.js";\nexport { Fault } from "./errors/fault.js";\n' +
+    'export { later } from "./later.js";',
+  "storage.js":
+    'import { Fault } from "./errors/fault.js";\nimport { table } from "./table.js";\n' +
+    "export function open() { throw new Fault(table); }",
+  "tenant.js": 'export { table } from "./table.js";',
+  "page.js": 'export { Fault } from "./errors/fault.js";\nexport { later } from "./later.js";',
+  "table.js": 'export const table = "users";',
+  "later.js": 'export const later = "later";',
   "crypto/hash.js": 'import { begin } from "#begin";\nimport { other } from "other";\n' +
     'import { Fault } from "../errors/fault.js";\n' +
     "/** The hash. */\nexport function hash(text) { if (!text) throw new Fault(); return begin(other(text)); }\n" +
@@ -19,7 +26,7 @@ const FILES = {
   "errors/fault.js": "export class Fault extends Error {}",
 };
 const PARTS: BundleParts = {
-  entries: ["./mod.js", "./storage.js"],
+  groups: [["./mod.js", "./storage.js", "./tenant.js"], ["./page.js"]],
   imports: { "#begin": { workerd: "./crypto/native.js", default: "./crypto/portable.js" } },
 };
 
@@ -46,25 +53,91 @@ async function bundled(
   }
 }
 
+Deno.test("groupEntries() has the entries that are to be apart in a group of their own, if there are any", () => {
+  const member = {
+    folder: "auth",
+    path: "/repository/auth",
+    name: "@framework/auth",
+    version: "1.2.3",
+    license: "MIT",
+    exports: { ".": "./mod.ts", "./client": "./client.ts", "./tenant": "./tenant.ts" },
+  };
+  assert.deepEqual(groupEntries(member, ["./client"]), [["./mod.js", "./tenant.js"], [
+    "./client.js",
+  ]]);
+  assert.deepEqual(groupEntries(member, []), [["./mod.js", "./client.js", "./tenant.js"]]);
+});
+
 Deno.test({
   name:
-    "writeBundles() writes a file for each entry, and what they share once, in readable lines without this machine's paths",
+    "writeBundles() writes a file for each entry and one for all that those of a group share, with the names",
   ...unsanitized,
   fn: async () => {
     const files = await bundled(FILES, PARTS);
-    const [shared, ...others] = [...files.keys()].filter((name) => name.includes("/chunks/"));
-    assert.deepEqual(others, []);
     assert.deepEqual([...files.keys()].sort(), [
-      shared,
+      "bundled/chunks/mod-chunk.js",
       "bundled/mod.js",
+      "bundled/page.js",
       "bundled/storage.js",
+      "bundled/tenant.js",
     ]);
-    assert.match(files.get(shared!)!, /Fault = class extends Error|class Fault extends Error/);
+    // No two entries share both.
+    const shared = files.get("bundled/chunks/mod-chunk.js")!;
+    assert.match(shared, /Fault=class extends Error/);
+    assert.match(shared, /table="users"/);
+    assert.match(
+      files.get("bundled/tenant.js")!,
+      /^import\{table\}from"\.\/chunks\/mod-chunk\.js";/,
+    );
     const mod = files.get("bundled/mod.js")!;
-    assert.match(mod, /^\/\/ crypto\/hash\.js$/m);
-    assert.match(mod, /^function hash\(text\) \{\n {2}if \(!text\) throw new Fault\(\);$/m);
-    assert.match(mod, /from "other"/);
+    assert.match(mod, /function hash\(text\)\{if\(!text\)throw new Fault;/);
+    assert.match(mod, /from"other"/);
     assert.doesNotMatch([...files.values()].join(""), /native|framework-bundles/);
+  },
+});
+
+Deno.test({
+  name: "writeBundles() writes short lines, of which Node shows the one that an error comes from",
+  ...unsanitized,
+  fn: async () => {
+    const many = Array.from({ length: 100 }, (_, at) => `export function f${at}() { g(${at}); }`);
+    const files = await bundled({ "mod.js": many.join("\n") }, { groups: [["./mod.js"]] });
+    const lines = files.get("bundled/mod.js")!.split("\n");
+    assert.ok(lines.every(({ length }) => length < 200));
+    assert.ok(lines.length < 60, "and not one for each statement");
+  },
+});
+
+Deno.test({
+  name: "writeBundles() has nothing in common between two groups",
+  ...unsanitized,
+  fn: async () => {
+    const files = await bundled(FILES, PARTS);
+    assert.match(files.get("bundled/page.js")!, /Fault=class extends Error/);
+    assert.doesNotMatch(files.get("bundled/page.js")!, /import/);
+    assert.match(files.get("bundled/mod.js")!, /later="later"/);
+  },
+});
+
+Deno.test({
+  name:
+    "writeBundles() contains what is used of the packages that are to be a part, and leaves the others imports",
+  ...unsanitized,
+  fn: async () => {
+    const own = 'import { used } from "part/deep.js";\nexport { used };\nexport * from "other";';
+    const installed = {
+      "mod.js": own,
+      "node_modules/part/package.json":
+        '{ "name": "part", "type": "module", "sideEffects": false }',
+      "node_modules/part/deep.js": 'export const used = "used";\nexport const unused = "unused";',
+    };
+    const groups = [["./mod.js"]];
+    const files = await bundled(installed, { groups, contains: ["part"] });
+    assert.match(files.get("bundled/mod.js")!, /"used"/);
+    assert.match(files.get("bundled/mod.js")!, /from"other"/);
+    assert.doesNotMatch(files.get("bundled/mod.js")!, /part|unused/);
+    const without = await bundled(installed, { groups });
+    assert.match(without.get("bundled/mod.js")!, /from"part\/deep\.js"/);
   },
 });
 
@@ -92,7 +165,7 @@ Deno.test({
     assert.match(native.get("bundled/mod.js")!, /`native \$\{text\}`/);
     const both = { ...node, deno: "./crypto/portable.js" };
     const named = await bundled(FILES, { ...PARTS, imports: { "#begin": both } });
-    assert.match(named.get("bundled/mod.js")!, /from "#begin"/);
+    assert.match(named.get("bundled/mod.js")!, /from"#begin"/);
   },
 });
 
@@ -102,7 +175,7 @@ Deno.test({
   ...unsanitized,
   fn: async () => {
     await assert.rejects(
-      bundled(FILES, { entries: PARTS.entries }),
+      bundled(FILES, { groups: PARTS.groups }),
       /Nothing is known of "#begin"/,
     );
     const { "errors/fault.js": _, ...without } = FILES;

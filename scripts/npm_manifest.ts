@@ -22,6 +22,14 @@ export interface PlatformFiles {
   [condition: string]: string;
 }
 
+/** What is to be known to bundle a member. */
+export interface BundleAdditions {
+  /** Packages whose code becomes a part of the bundles. */
+  contains: string[];
+  /** Entries that are loaded by themselves and share nothing with the others, such as those for browsers. */
+  apart: string[];
+}
+
 /** What `npm/packages.json` adds to one member. */
 export interface PackageAdditions {
   description: string;
@@ -34,8 +42,8 @@ export interface PackageAdditions {
   sideEffects?: string[];
   /** Files that depend on the platform: name → condition → packed file. The source imports the default one. */
   imports?: Record<string, PlatformFiles>;
-  /** Whether processes get the entries in a few files of their own; see `writeBundles()`. */
-  bundled?: boolean;
+  /** How processes get the entries in a few files of their own, if they do; see `writeBundles()`. */
+  bundled?: BundleAdditions;
   /** Packages that the application brings; those it can do without are optional. */
   peers?: Record<string, { range: string; optional?: boolean }>;
 }
@@ -110,7 +118,7 @@ export function packedFile(source: string, extension: ".js" | ".d.ts"): string {
 
 function packedExports(
   member: Member,
-  { bundled = false }: PackageAdditions,
+  { bundled }: PackageAdditions,
 ): Manifest["exports"] {
   const entries = Object.entries(member.exports).map(([entry, source]) => {
     const script = packedFile(source, ".js");

@@ -64,7 +64,7 @@ Deno.test("completeManifest() exports each entry with its declaration, and packa
 });
 
 Deno.test("completeManifest() exports the bundle to processes, after the types and before the module for all others", () => {
-  const bundled = { ...additions, bundled: true };
+  const bundled = { ...additions, bundled: { contains: [], apart: [] } };
   const { exports } = completeManifest(cli, [], { workspace, additions: bundled });
   assert.deepEqual(exports["./page"], {
     types: "./page.d.ts",

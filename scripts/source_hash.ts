@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { listFiles, readJson, type Workspace } from "./workspace.ts";
 
 /**
- * Hashes the members' published files, the shared imports and compiler options, what the npm
- * packages add, the programs that pack, and the version of Deno.
+ * Hashes the members' published files, the shared imports and compiler options, the versions that are
+ * installed, what the npm packages add, the programs that pack, and the version of Deno.
  *
  * @returns 64 hexadecimal digits.
  */
@@ -27,6 +27,7 @@ export async function sourceHash(workspace: Workspace): Promise<string> {
     if (packingProgram.test(file) && isPublished(file)) await add(`scripts/${file}`);
   }
   await add("npm/packages.json");
+  await add("deno.lock");
   return hash.digest("hex");
 
   async function add(file: string): Promise<void> {

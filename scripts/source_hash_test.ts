@@ -9,6 +9,7 @@ const files: Record<string, string> = {
     '{ "name": "@framework/auth", "version": "1.0.0", "license": "MIT", "exports": { ".": "./mod.ts" } }',
   "auth/mod.ts": "export {};",
   "auth/session/cookie.ts": "export {};",
+  "deno.lock": "{}",
   "npm/packages.json": "{}",
   "scripts/npm.ts": "export {};",
 };
@@ -30,6 +31,7 @@ const relevant: Record<string, Record<string, string>> = {
   "a source file": { "auth/session/cookie.ts": "export const a = 1;" },
   "a new file": { "auth/README.md": "# auth" },
   "the shared imports": { "deno.json": files["deno.json"]!.replace("hono@4", "hono@5") },
+  "the version of another package": { "deno.lock": '{ "version": "5" }' },
   "what npm adds": { "npm/packages.json": '{ "auth": {} }' },
   "the program that packs": { "scripts/npm.ts": "export const a = 1;" },
 };

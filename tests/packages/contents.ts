@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { findProgram } from "../../scripts/apt.ts";
 import type { PackedPackage } from "../../scripts/npm.ts";
 import { BUNDLE_CONDITION } from "../../scripts/npm_manifest.ts";
+import { NOTICES_FILE } from "../../scripts/npm_notices.ts";
 import { run } from "../../scripts/run_command.ts";
 import { type Member, repositoryRoot } from "../../scripts/workspace.ts";
 
@@ -32,7 +33,10 @@ export async function filesReached(member: Member): Promise<string[]> {
   return [...files].sort();
 }
 
-/** The bundles that processes get: those of the exports, and what they import, from one to the next. */
+/**
+ * The bundles that processes get: those of the exports, and what they import, from one to the next; and the licenses
+ * of the packages that they contain.
+ */
 export async function filesBundled({ folder, manifest }: PackedPackage): Promise<string[]> {
   const files = new Set(
     Object.values(manifest.exports).flatMap((target) =>
@@ -43,10 +47,11 @@ export async function filesBundled({ folder, manifest }: PackedPackage): Promise
   );
   for (const file of files) {
     const text = await Deno.readTextFile(join(repositoryRoot, "npm", folder, file));
-    for (const [, specifier] of text.matchAll(/\b(?:from|import)[ (]"(\.{1,2}\/[^"]+)"/g)) {
+    for (const [, specifier] of text.matchAll(/\b(?:from|import)[ (]?"(\.{1,2}\/[^"]+)"/g)) {
       files.add(posix.join(posix.dirname(file), specifier!));
     }
   }
+  if (files.size > 0) files.add(NOTICES_FILE);
   return [...files].sort();
 }
 

@@ -65,11 +65,11 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    const own = (files: string[]) => files.filter((file) => file.includes("@framework/auth/"));
-    const process = own((await bundle(["node"])).files);
-    assert.ok(process.length < 30, `${process.length} files`);
-    assert.deepEqual(process.filter((file) => !file.includes("@framework/auth/bundled/")), []);
-    const worker = own((await bundle(["workerd", "worker", "browser"])).files);
+    const installed = async (conditions: string[]) =>
+      (await bundle(conditions)).files.filter((file) => file.includes("node_modules/"));
+    const process = (await installed(["node"])).map((file) => file.split("@framework/auth/")[1]);
+    assert.deepEqual(process.sort(), ["bundled/chunks/mod-chunk.js", "bundled/mod.js"]);
+    const worker = await installed(["workerd", "worker", "browser"]);
     assert.deepEqual(worker.filter((file) => file.includes("@framework/auth/bundled/")), []);
   },
 });
@@ -90,6 +90,38 @@ Deno.test({
       const said = await answerOf(program, [], LOADED);
       assert.deepEqual(said, { file: "bundled/mod.js", early: false, right: true });
     }
+  },
+});
+
+Deno.test({
+  name: `an installed package has each class once, whichever entries a process loads${noNode}`,
+  ignore: !nodeIsAvailable,
+  async fn() {
+    const script = `import * as auth from "@framework/auth";
+import * as storage from "@framework/auth/storage";
+import { AuthError } from "@framework/auth/tenant";
+console.log(JSON.stringify([
+  auth.createSqlStorage === storage.createSqlStorage,
+  auth.AuthError === AuthError,
+]));`;
+    const { newest } = await findNodes();
+    assert.deepEqual(await answerOf(newest, [], script), [true, true]);
+  },
+});
+
+Deno.test({
+  name:
+    `an installed package shows the functions and one short line of an error that nobody catches on Node${noNode}`,
+  ignore: !nodeIsAvailable,
+  async fn() {
+    const script = `import { createAuth } from "@framework/auth";\ncreateAuth({ nonsense: 1 });`;
+    const { newest } = await findNodes();
+    await assert.rejects(answerOf(newest, [], script), ({ message }: Error) => {
+      assert.match(message, /^ConfigurationError: Unknown option "nonsense"/m);
+      assert.match(message, /^ {4}at createAuth \(/m);
+      assert.deepEqual(message.split("\n").filter((line) => line.length > 500), []);
+      return true;
+    });
   },
 });
 

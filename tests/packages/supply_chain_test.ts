@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { buildPackages } from "../../scripts/npm.ts";
+import { NOTICES_FILE } from "../../scripts/npm_notices.ts";
 import { readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
 
 // What users install besides the packages themselves. A new name here is a decision.
@@ -25,6 +26,27 @@ Deno.test("the packages depend on what is listed and run nothing when they are i
     for (const range of Object.values(manifest.dependencies ?? {})) {
       assert.match(range, /^\^?\d+\.\d+\.\d+$/, "from the registry, by version");
     }
+  }
+});
+
+// What npm knows of a dependency it does not know of a copy, so each copy is a decision too.
+// Tracks: R161
+Deno.test("the bundles contain code of two packages, which are dependencies and named with version and license", async () => {
+  const { npm } = await readJson(join(repositoryRoot, "deno.lock")) as unknown as {
+    npm: Record<string, unknown>;
+  };
+  const versions = Object.keys(npm);
+  const contained = ["@noble/hashes", "oauth4webapi"];
+  for (const { folder, manifest } of (await buildPackages({ gate: false })).packages) {
+    const file = join(repositoryRoot, "npm", folder, NOTICES_FILE);
+    const notices = await Deno.readTextFile(file).catch(() => "");
+    const named = [...notices.matchAll(/^## (\S+) (\S+)$/gm)].map(([, name, version]) => {
+      assert.ok(versions.includes(`${name}@${version}`), `${name} ${version}`);
+      assert.ok(name! in manifest.dependencies!, name);
+      return name;
+    });
+    assert.deepEqual(named, manifest.name === "@framework/auth" ? contained : []);
+    assert.equal(notices.match(/^> Permission is hereby granted/gm)?.length ?? 0, named.length);
   }
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { list } from "tar";
 import { buildPackages, npmDate, type PackedPackage } from "../../scripts/npm.ts";
 import { BUNDLE_FOLDER } from "../../scripts/npm_manifest.ts";
+import { NOTICES_FILE } from "../../scripts/npm_notices.ts";
 import { readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
 import { filesBundled, filesOfNpmPack, filesReached } from "./contents.ts";
 
@@ -57,7 +58,10 @@ Deno.test("buildPackages() packs code, declarations and documents, and neither t
   for (const packed of (await buildPackages(current)).packages) {
     const entries = await entriesOf(packed);
     for (const { path, mode, date } of entries) {
-      assert.match(path, /^package\/([\w./-]+\.(js|d\.ts)|package\.json|README\.md|LICENSE)$/);
+      assert.match(
+        path,
+        /^package\/([\w./-]+\.(js|d\.ts)|package\.json|(README|THIRD_PARTY)\.md|LICENSE)$/,
+      );
       assert.doesNotMatch(path, /[._]test\.(js|d\.ts)$|\/templates\/starter\/|\/\.\./);
       const program = Object.values(packed.manifest.bin ?? {}).includes(
         path.replace("package", "."),
@@ -89,11 +93,13 @@ Deno.test("buildPackages() packs the code that the entries reach and no other, a
     const member = members.find(({ name }) => name === packed.manifest.name)!;
     const reached = await filesReached(member);
     const isDeclaration = (path: string) => path.endsWith(".d.ts");
-    const bundled = paths.filter((path) => path.startsWith(`${BUNDLE_FOLDER}/`));
+    const bundled = paths.filter((path) =>
+      path.startsWith(`${BUNDLE_FOLDER}/`) || path === NOTICES_FILE
+    );
     assert.deepEqual(
       bundled,
       await filesBundled(packed),
-      "each entry in few files, and what these import",
+      "each entry in few files, what these import, and the licenses",
     );
     assert.deepEqual(
       paths.filter((path) => !isDeclaration(path) && !bundled.includes(path)),

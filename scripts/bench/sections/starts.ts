@@ -32,9 +32,23 @@ process.stdout.write(JSON.stringify({ wall: performance.now() - before, cpu: (us
 process.exit(0);
 `;
 
+// What it takes to find and to read a package, whatever is in it.
+const NOTHING = "a package with nothing in it";
+const NOTHING_PACKAGE = "nothing";
+
+async function installNothing(folder: string): Promise<void> {
+  const place = join(folder, "node_modules", NOTHING_PACKAGE);
+  await Deno.mkdir(place);
+  const manifest = { name: NOTHING_PACKAGE, type: "module", exports: "./mod.js" };
+  await Deno.writeTextFile(join(place, "package.json"), JSON.stringify(manifest));
+  await Deno.writeTextFile(join(place, "mod.js"), "export {};\n");
+}
+
 /** Measures how long a fresh process takes to import libraries from their packages. */
 export async function measureImports({ rounds, peers }: BenchOptions): Promise<Section> {
   const library = await installLibrary();
+  await installNothing(library);
+  const imports = { ...IMPORTS, [NOTHING]: [NOTHING_PACKAGE] };
   const samples: Samples = new Map();
   const { newest } = await findNodes();
   try {
@@ -47,8 +61,9 @@ export async function measureImports({ rounds, peers }: BenchOptions): Promise<S
     // The first round reads files that no later one has to.
     for (let round = 0; round <= Math.ceil(rounds / 2); round++) {
       progress(`  round ${round}`);
-      for (const [name, specifiers] of Object.entries(IMPORTS)) {
-        const cwd = specifiers[0]!.startsWith("@framework/") ? library : peers;
+      for (const [name, specifiers] of Object.entries(imports)) {
+        const isHere = name === NOTHING || specifiers[0]!.startsWith("@framework/");
+        const cwd = isHere ? library : peers;
         for (
           const [runtime, command, args] of [
             ["Node", newest, []],
@@ -70,7 +85,7 @@ export async function measureImports({ rounds, peers }: BenchOptions): Promise<S
   const table: Table = {
     title: "Import",
     columns,
-    rows: Object.keys(IMPORTS).map((name) => ({
+    rows: Object.keys(imports).map((name) => ({
       name,
       figures: columns.map((runtime) => figureOf(samples, `${runtime} ${name}`, "ms")),
     })),
