@@ -7,9 +7,7 @@ const SEPARATED: ReadonlyMap<string, string> = new Map([
   [String.raw`^(?:\/[A-Za-z0-9._~-]+)+$`, "each part begins with a slash, which no part holds"],
   [String.raw`^\/(?:[A-Za-z0-9._~-]+\/)*$`, "each part ends with a slash, which no part holds"],
   [
-    String
-      .raw`^[\p{L}\p{M}\p{N}!#$%&'*+\-/=?^_\`{|}~]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+\-/=?^_\`{|}~]+)*$`
-      .replaceAll("\\`", "`"),
+    String.raw`^[\w!#$%&'*+\-/=?^\`{|}~]+(?:\.[\w!#$%&'*+\-/=?^\`{|}~]+)*$`.replaceAll("\\`", "`"),
     "each part begins with a dot, which no part holds",
   ],
 ]);
