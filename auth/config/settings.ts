@@ -180,41 +180,43 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
   });
   const tenancy = readTenancyOption(options.tenancy, { env, database: options.database });
   const modules = readProviders(options.providers, env);
-  const settings: Settings = {
-    basePath,
-    strategy,
-    bearer: session.bearer,
-    cookie: { ...cookie, tokens: strategy.cookies },
-    pages: ifGiven(options.pages, (value) => readPages(value, basePath), pagesBelow(basePath)),
-    address: {
-      baseOrigin,
-      allowedHosts: readAllowedHosts(options.allowedHosts),
-      isTenantHost: tenancy?.isTenantHost,
-      // What a proxy passes on may be what the client wrote.
-      platformRoutesByHost: isWorkerPlatform() && options.trustedProxies === undefined,
-      trustedProxies: readTrustedProxies(options.trustedProxies),
+  // The literal has no accessor: V8 makes a dictionary of such a one, and everything in it is slow to read.
+  const settings = Object.defineProperty<Omit<Settings, "storage">>(
+    {
+      basePath,
+      strategy,
+      bearer: session.bearer,
+      cookie: { ...cookie, tokens: strategy.cookies },
+      pages: ifGiven(options.pages, (value) => readPages(value, basePath), pagesBelow(basePath)),
+      address: {
+        baseOrigin,
+        allowedHosts: readAllowedHosts(options.allowedHosts),
+        isTenantHost: tenancy?.isTenantHost,
+        // What a proxy passes on may be what the client wrote.
+        platformRoutesByHost: isWorkerPlatform() && options.trustedProxies === undefined,
+        trustedProxies: readTrustedProxies(options.trustedProxies),
+      },
+      trustedOrigins: ifGiven(options.trustedOrigins, readTrustedOrigins, new Set()),
+      providers: new Map(modules.filter(isMethod).map((method) => [method.id, method])),
+      modules,
+      providerTokens: readProviderTokens(options.providerTokens),
+      callbacks,
+      events: ifGiven(options.events, readEvents, {}),
+      rateLimit: options.rateLimit,
+      rbac: readRbacOption(options.rbac, env),
+      tenancy,
+      secrets,
+      hasDatabase: database !== null,
+      hasSqlDatabase: database?.isSql === true,
+      now,
+      // Found anew at each call, since tests put another one in its place.
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      deliver: options.deliver,
+      logger: safeLogger,
     },
-    trustedOrigins: ifGiven(options.trustedOrigins, readTrustedOrigins, new Set()),
-    providers: new Map(modules.filter(isMethod).map((method) => [method.id, method])),
-    modules,
-    providerTokens: readProviderTokens(options.providerTokens),
-    get storage() {
-      return openStorage();
-    },
-    callbacks,
-    events: ifGiven(options.events, readEvents, {}),
-    rateLimit: options.rateLimit,
-    rbac: readRbacOption(options.rbac, env),
-    tenancy,
-    secrets,
-    hasDatabase: database !== null,
-    hasSqlDatabase: database?.isSql === true,
-    now,
-    // Found anew at each call, since tests put another one in its place.
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    deliver: options.deliver,
-    logger: safeLogger,
-  };
+    "storage",
+    { get: openStorage },
+  ) as Settings;
   for (const module of modules) module.check?.(settings);
   return settings;
 }

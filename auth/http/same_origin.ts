@@ -40,8 +40,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 export function assertSameOrigin(request: Request, options: SameOriginOptions): void {
   const isSafe = SAFE_METHODS.has(request.method);
   // A page of any site may open a WebSocket, and read what it says.
-  const isHandshake = isSafe && request.headers.get("upgrade")?.toLowerCase() === "websocket";
-  if (isSafe && !isHandshake) return;
+  if (isSafe && request.headers.get("upgrade")?.toLowerCase() !== "websocket") return;
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   if (origin === options.ownOrigin) {
@@ -50,7 +49,8 @@ export function assertSameOrigin(request: Request, options: SameOriginOptions): 
   }
   if (origin === null || origin === "null") {
     if (site === "same-origin") return;
-    const isNoForm = isHandshake || mediaType(request) === "application/json";
+    // With a handshake every browser names its page's origin.
+    const isNoForm = isSafe || mediaType(request) === "application/json";
     if (origin === null && site === null && isNoForm) return;
     throw new CrossSiteRequestError();
   }
