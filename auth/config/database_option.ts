@@ -18,17 +18,14 @@ export interface DatabaseOption {
  * @throws {ConfigurationError} Naming the option and what to write.
  */
 export function readDatabase(value: unknown, options: SqlStorageOptions): DatabaseOption | null {
-  const userColumns = options.userColumns ?? [];
   const isSql = isOptions(value) && "prepare" in value && "batch" in value;
-  if (userColumns.length !== 0) {
-    if (!isSql) {
-      throw wrongOption(
-        "userColumns",
-        userColumns,
-        "it only with a D1-shaped `database`, or give the names to createSqlStorage()",
-      );
-    }
-    readUserColumns(userColumns);
+  const userColumns = readUserColumns(options.userColumns);
+  if (userColumns.length > 0 && !isSql) {
+    throw wrongOption(
+      "userColumns",
+      userColumns,
+      "it only with a D1-shaped `database`, or give the names to createSqlStorage()",
+    );
   }
   if (isSql) {
     return { isSql, open: () => createSqlStorage(value as unknown as SqlDatabase, options) };

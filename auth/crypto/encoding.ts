@@ -9,7 +9,10 @@ export function encodeText(text: string): Uint8Array<ArrayBuffer> {
 
 /** Base64 without padding, as PHC strings write it. */
 export function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replaceAll("=", "");
+  let binary = "";
+  // One by one: no platform takes any number of arguments at once.
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll("=", "");
 }
 
 /** Base64url without padding (RFC 4648, section 5); by the platform where it can (ECMA-262 of 2026). */

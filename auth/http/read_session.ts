@@ -1,9 +1,10 @@
-import { resolveSession } from "../session/resolve_session.ts";
+import { runWithRequest } from "../request/request_store.ts";
 import { readPresentedToken } from "../session/presented_token.ts";
+import { resolveSession, type SessionState } from "../session/resolve_session.ts";
 import type { Session } from "../session/session.ts";
-import { requestedUrl } from "./client_address.ts";
 import type { Auth } from "./create_auth.ts";
 import type { RequestInfo } from "./request_info.ts";
+import { openScope } from "./request_scope.ts";
 import { settingsOf } from "./settings_of.ts";
 
 /**
@@ -47,16 +48,17 @@ export async function readSession<AppSession extends Session = Session, Env = un
   info: RequestInfo = {},
 ): Promise<AppSession | null> {
   const settings = settingsOf(auth, env);
+  const scope = openScope({ request, env, settings, info, renew: false });
   const { presented } = readPresentedToken(request, settings);
-  const state = await resolveSession(presented, settings, {
-    renew: false,
-    tenant: settings.tenancy?.open(request, () => requestedUrl(request, info, settings)) ?? null,
-    waitUntil(work) {
-      const watched = work.catch((error) =>
-        settings.logger.error("background-work-failed", { error })
-      );
-      info.waitUntil?.(watched);
-    },
-  });
+  const { waitUntil, auth: { tenant } } = scope;
+  const read = () => resolveSession(presented, settings, { renew: false, tenant, waitUntil });
+  // The callback asks about this request, whichever other one it is called in.
+  async function readInScope(): Promise<SessionState> {
+    await tenant?.preload();
+    return await read();
+  }
+
+  const state =
+    await (settings.callbacks.session === undefined ? read() : runWithRequest(scope, readInScope));
   return state.status === "valid" ? state.session as AppSession : null;
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { getSession } from "../request/operations.ts";
+import { ownUrl } from "../request/own_url.ts";
 import { disableUser } from "../request/user_operations.ts";
 import { jwtSessions } from "../session/jwt_sessions.ts";
+import type { Session } from "../session/session.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import {
   createTestApplication,
@@ -88,6 +90,33 @@ Deno.test("readSession() reads the Authorization header where that counts", asyn
   const [, token] = (await application.signIn()).split("=");
   const request = requestWith({ authorization: `Bearer ${token}` });
   assert.equal((await readSession(application.auth, request, {}))?.user.id, "ada");
+  application.close();
+});
+
+// Tracks: R045
+Deno.test("readSession() lets the callback ask about this request, also within another one", async () => {
+  const application = createTestApplication({
+    baseUrl: undefined as never,
+    allowedHosts: ["app.example", "other.example"],
+    callbacks: { session: ({ session }) => ({ ...session, home: ownUrl("/") }) },
+  });
+  const { auth } = application;
+  const cookie = await application.signIn();
+  const homes: unknown[] = [];
+  async function look(): Promise<void> {
+    for (const host of ["app.example", "other.example"]) {
+      const request = new Request(`https://${host}/live`, { headers: { cookie } });
+      homes.push((await readSession<Session & { home: string }>(auth, request, {}))?.home);
+    }
+  }
+  await look();
+  await visit(application, async () => {
+    await look();
+    homes.push(ownUrl("/"));
+    return new Response();
+  });
+  const [app, other] = ["https://app.example/", "https://other.example/"];
+  assert.deepEqual(homes, [app, other, app, other, app]);
   application.close();
 });
 

@@ -49,13 +49,15 @@ export function createMemoryRateLimits(maxKeys: number = 100_000): RateLimitStor
       vacant[size] = cells[given + LENGTH]!;
       return given;
     }
-    used += size;
-    if (used > cells.length) {
-      const larger = new Float64Array(2 * used);
+    const place = used;
+    const end = place + size;
+    if (end > cells.length) {
+      const larger = new Float64Array(2 * end);
       larger.set(cells);
       cells = larger;
     }
-    return used - size;
+    used = end;
+    return place;
   }
 
   /** Moves a log to a place of about twice the size. */

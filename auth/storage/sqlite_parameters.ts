@@ -13,11 +13,18 @@ function fillsNumbers(database: SqliteDatabase): boolean {
   }
 }
 
-/** The statement, to which its numbers are names. */
-function byName(statement: SqliteStatement): SqliteStatement {
-  // It takes names as one object, in the place of the values.
+/** The numbers in a statement, but for those in its texts. */
+function numbersIn(sql: string): number[] {
+  const bare = sql.replace(/'[^']*'/g, "");
+  return [...new Set([...bare.matchAll(/\?(\d+)/g)].map(([, digits]) => Number(digits)))];
+}
+
+/** The statement, to which its numbers are names. It takes them as one object, in the place of the values. */
+function byName(statement: SqliteStatement, numbers: readonly number[]): SqliteStatement {
   function named(values: SqliteValue[]): SqliteValue[] {
-    const names = Object.fromEntries(values.map((value, index) => [`?${index + 1}`, value]));
+    const names = Object.fromEntries(
+      numbers.map((number) => [`?${number}`, values[number - 1] ?? null]),
+    );
     return [names as unknown as SqliteValue];
   }
   return {
@@ -32,6 +39,7 @@ export function sqlitePrepare(database: SqliteDatabase): PrepareSqlite {
   if (fillsNumbers(database)) return (sql) => database.prepare(sql);
   return (sql) => {
     const statement = database.prepare(sql);
-    return /\?\d/.test(sql) ? byName(statement) : statement;
+    const numbers = numbersIn(sql);
+    return numbers.length > 0 ? byName(statement, numbers) : statement;
   };
 }

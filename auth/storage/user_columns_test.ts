@@ -51,6 +51,8 @@ Deno.test("createAuth() refuses userColumns that would have no effect or are no 
     const options of [
       { database: createMemoryStorage(), userColumns: ["plan"] },
       { database: createD1Shape(), userColumns: ["id"] },
+      { database: createD1Shape(), userColumns: null as never },
+      { database: createD1Shape(), userColumns: "" as never },
     ]
   ) {
     assert.throws(

@@ -23,21 +23,21 @@ const IN_DATABASE = { ...SAME, authCore: "Auth.js core, adapter by hand" };
 /** What the summary shows. */
 export const HIGHLIGHTS: readonly Highlight[] = [
   ...["Node", "Deno", "workerd"].map((column) => ({
-    what: `Signed-in request, token, ${column}`,
+    what: `Session check, token, ${column}`,
     section: "sessions",
     table: "Session in a token",
     column,
     ...IN_TOKEN,
   })),
   ...["Node", "Deno"].map((column) => ({
-    what: `Signed-in request, SQLite, ${column}`,
+    what: `Session check, SQLite, ${column}`,
     section: "sessions",
     table: "Session in `node:sqlite`",
     column,
     ...IN_DATABASE,
   })),
   {
-    what: "Signed-in request, D1, workerd",
+    what: "Session check, D1, workerd",
     section: "sessions",
     table: "Session in D1",
     column: "workerd",
