@@ -1,5 +1,4 @@
 import { runWithRequest } from "../request/request_store.ts";
-import { readPresentedToken } from "../session/presented_token.ts";
 import { resolveSession, type SessionState } from "../session/resolve_session.ts";
 import type { Session } from "../session/session.ts";
 import type { Auth } from "./create_auth.ts";
@@ -49,8 +48,7 @@ export async function readSession<AppSession extends Session = Session, Env = un
 ): Promise<AppSession | null> {
   const settings = settingsOf(auth, env);
   const scope = openScope({ request, env, settings, info, renew: false });
-  const { presented } = readPresentedToken(request, settings);
-  const { waitUntil, auth: { tenant } } = scope;
+  const { waitUntil, auth: { presented, tenant } } = scope;
   const read = () => resolveSession(presented, settings, { renew: false, tenant, waitUntil });
   // The callback asks about this request, whichever other one it is called in.
   async function readInScope(): Promise<SessionState> {

@@ -24,6 +24,8 @@ export interface RequestAuth {
   readonly settings: Settings;
   /** The tenant of the request; null in an application without tenants. */
   readonly tenant: RequestTenant | null;
+  /** The token that the request brings, believed or not. */
+  readonly presented: PresentedToken;
   /** Whether anything has asked who is signed in; the response then depends on it. */
   consulted(): boolean;
   /** The origin of the application. */
@@ -71,7 +73,7 @@ class OpenRequestAuth implements RequestAuth {
   readonly settings: Settings;
   readonly tenant: RequestTenant | null;
   readonly #options: RequestAuthOptions;
-  readonly #presented: PresentedToken;
+  readonly presented: PresentedToken;
   readonly #cookieNames: readonly string[];
   #reading: Promise<void> | undefined;
   #known: SessionState | undefined;
@@ -85,7 +87,7 @@ class OpenRequestAuth implements RequestAuth {
     const { presented, cookieNames } = readPresentedToken(request, settings);
     this.settings = settings;
     this.#options = options;
-    this.#presented = presented;
+    this.presented = presented;
     this.#cookieNames = cookieNames;
     this.tenant = settings.tenancy?.open(request, () => this.#requestedUrl()) ?? null;
   }
@@ -140,7 +142,7 @@ class OpenRequestAuth implements RequestAuth {
     cookiesOut.assertOpen();
     const token = this.#presentToken();
     if (token === undefined) return await this.load();
-    const source = this.#presented.found === "none" ? "cookie" : this.#presented.source;
+    const source = this.presented.found === "none" ? "cookie" : this.presented.source;
     const how = { renew: true, update: true, waitUntil, tenant: this.tenant };
     const state = await resolveSession({ found: "one", token, source }, this.settings, how);
     this.#settleCookie(state);
@@ -172,7 +174,7 @@ class OpenRequestAuth implements RequestAuth {
   }
 
   #settleCookie(state: SessionState): void {
-    const presented = this.#presented;
+    const { presented } = this;
     // A client with a token of its own cannot be given another one in passing.
     if (presented.found === "none" || presented.source !== "cookie") return;
     if (state.status !== "valid") {
@@ -209,7 +211,7 @@ class OpenRequestAuth implements RequestAuth {
     const { renew, waitUntil } = this.#options;
     try {
       const how = { renew, waitUntil, tenant: this.tenant };
-      const found = resolveSession(this.#presented, this.settings, how);
+      const found = resolveSession(this.presented, this.settings, how);
       if (found instanceof Promise) this.#reading = this.#await(found);
       else this.#settle(found);
     } catch (error) {
@@ -229,7 +231,7 @@ class OpenRequestAuth implements RequestAuth {
   /** The session that is to end: the one that this request has begun, or the one that it came with. */
   #presentToken(): string | undefined {
     if (this.#known?.status === "valid") return this.#known.token;
-    return this.#presented.found === "one" ? this.#presented.token : undefined;
+    return this.presented.found === "one" ? this.presented.token : undefined;
   }
 }
 

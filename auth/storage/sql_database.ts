@@ -34,7 +34,8 @@ export interface SqlDatabase {
   prepare(sql: string): SqlStatement;
   /**
    * The first row that a statement reads, or null, at once. Only where the database is in the process. The
-   * statement names its columns: what `*` stands for may change while it is kept. Default: `first()` of the statement tells it.
+   * statement names its columns: what `*` stands for may change while it is kept. Default: `first()` of the
+   * statement tells it.
    */
   readNow?<T>(sql: string, ...values: SqlValue[]): T | null;
   /** Runs statements in order, as one transaction. */

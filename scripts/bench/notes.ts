@@ -14,16 +14,6 @@ const SIGN_IN =
   "No single function stands out: reading the form and the address, checking where the request comes from, making the user's " +
   "record, signing the token and writing the headers take a few percent each, collections of garbage about a tenth.";
 
-const SCOPE =
-  "The check by itself takes less than the one by hand. The rest is what an application gets besides and the other does " +
-  "not have: the request's scope for AsyncLocalStorage, the response, and the headers that keep it out of caches. The check " +
-  "by hand takes as long as the library when it is put into a scope and answers with such a response. ";
-const WORKER = SCOPE +
-  "In workerd these are objects of the platform, which the collector has to finalise, and what belongs to a request " +
-  "outlives one collection by them.";
-const DENO_SCOPE =
-  "Half of the difference is the request's scope and the headers of its response, the other half the checks of every claim, " +
-  "the user and the session that are made of them, and the collections of garbage after that.";
 const D1 =
   "The one query is almost all of it, on both sides. To hash the token, which the other side has done before, is two fifths of " +
   "the difference, to find it in the cookie and the steps between as much; the seven columns more and the user that is made " +
@@ -34,7 +24,7 @@ const WORKER_SIGN_IN =
 const EMPTY_WORKER =
   "The same work by hand takes as long: an empty worker reads no header and verifies nothing.";
 const ALLOCATED =
-  "What is kept per request for AsyncLocalStorage and the response; it does not grow, see the soak.";
+  "What is kept of one request until the next collection; it does not grow, see the soak.";
 
 /** Where the time goes, by goal: printed beside those that are missed. */
 export const NOTES: Readonly<Record<string, string>> = {
@@ -43,16 +33,10 @@ export const NOTES: Readonly<Record<string, string>> = {
   "Node: sign-in without a hash, the library over by hand": SIGN_IN,
   "Deno: sign-in without a hash, the library over by hand": SIGN_IN,
   "workerd: sign-in without a hash, the library over by hand": WORKER_SIGN_IN,
-  "Node: token, the library over the fastest by hand": SCOPE.trimEnd(),
-  "Deno: token, the library over the fastest by hand": DENO_SCOPE,
-  "workerd: token, the library over the fastest by hand": WORKER,
-  "workerd: token, jose over the library": WORKER,
   "workerd: D1, the library over the join alone": D1,
   "workerd: requests with the library's check over an empty worker's": EMPTY_WORKER,
   "Deno: left behind by the library": ALLOCATED,
   "Node: left behind by the library": ALLOCATED,
-  "workerd: token, Better Auth's fastest cookie cache over the library": WORKER,
-  "workerd: token, Auth.js over the library": WORKER,
   "workerd: CPU of the library's start over an empty worker's":
     "About half is that V8 looks through 82 kB of minified code: the same text in one function that nobody calls takes as " +
     "long. A seventh is evaluating it; the rest is compiling the hundred functions that check the configuration and answer the " +
