@@ -10,6 +10,7 @@
  */
 
 import { join, relative } from "node:path";
+import { FINDINGS, isFindingId } from "./security_findings.ts";
 import { repositoryRoot } from "./workspace.ts";
 
 /** One test and an id that it answers. */
@@ -37,7 +38,8 @@ function findName(text: string): string | undefined {
 /**
  * Finds the tests of a file that answer something.
  *
- * @throws {Error} when a line is not followed by a test whose name is a literal.
+ * @throws {Error} when a line is not followed by a test whose name is a literal, or names a finding that
+ * `security_findings.ts` does not have.
  */
 export function readTrackedTests(text: string, file: string): TrackedTest[] {
   const found: TrackedTest[] = [];
@@ -49,7 +51,14 @@ export function readTrackedTests(text: string, file: string): TrackedTest[] {
     }
     // What follows a full stop explains.
     const [ids = ""] = match[1]!.split(/\.(?:\s|$)/);
-    for (const id of ids.split(",")) found.push({ id: id.trim(), name, file });
+    for (const id of ids.split(",").map((text) => text.trim())) {
+      if (isFindingId(id) && !Object.hasOwn(FINDINGS, id)) {
+        throw new Error(
+          `${file}: no finding has the id "${id}". See scripts/security_findings.ts.`,
+        );
+      }
+      found.push({ id, name, file });
+    }
   }
   return found;
 }
@@ -85,7 +94,7 @@ export function renderTable(tests: readonly TrackedTest[]): string {
     ["Requirements", (id) => /^R\d/.test(id)],
     ["Faults", (id) => /^F\d/.test(id)],
     ["Invariants", (id) => /^K\d/.test(id)],
-    ["Advisories and reports", (id) => !/^[RFK]\d/.test(id)],
+    ["Advisories and reports", (id) => !/^[RFK]\d/.test(id) && !isFindingId(id)],
   ];
   const sections = groups.flatMap(([title, belongs]) => {
     const lines = ids.filter(belongs).flatMap((id) =>
@@ -97,6 +106,11 @@ export function renderTable(tests: readonly TrackedTest[]): string {
       ? []
       : [`## ${title}\n\n| id | test | file |\n| --- | --- | --- |\n${lines.join("\n")}\n`];
   });
+  const findings = Object.entries(FINDINGS).flatMap(([id, title]) => {
+    const lines = (byId.get(id) ?? []).map(({ name, file }) => `- ${name} (\`${file}\`)`);
+    return lines.length === 0 ? [] : [`### ${id}\n\n${title}:\n\n${lines.join("\n")}\n`];
+  });
+  if (findings.length > 0) sections.push("## Findings of reviews\n", ...findings);
   return "# Which test answers what\n\n" +
     "Made by `deno task security-table` from the `Tracks:` lines of the tests; a test fails when it is\n" +
     "not current.\n\n" + sections.join("\n");

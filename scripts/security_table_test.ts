@@ -39,6 +39,22 @@ Deno.test("renderTable() sorts ids by number and keeps the kinds apart", () => {
   assert.ok(page.indexOf("## Advisories") < page.indexOf("| GHSA-x |"));
 });
 
+Deno.test("renderTable() lists tests under the title of their finding", () => {
+  const page = renderTable([{ id: "A-01", name: "a test", file: "a_test.ts" }]);
+  assert.match(page, /### A-01\n\nA reset by mail [^\n]+:\n\n- a test \(`a_test\.ts`\)\n/);
+  assert.doesNotMatch(page, /Advisories/);
+});
+
+Deno.test("readTrackedTests() throws for a finding that nobody made", () => {
+  for (const id of ["A-18", "OP-1", "PF-nothing", "SP-W14"]) {
+    assert.throws(
+      () =>
+        readTrackedTests(`// ${"Tracks"}: R001, ${id}\nDeno.test("a", () => {});\n`, "a_test.ts"),
+      new RegExp(`a_test\\.ts: no finding has the id "${id}"`),
+    );
+  }
+});
+
 Deno.test("tests/security/README.md is current: run `deno task security-table`", async () => {
   assert.equal(await Deno.readTextFile(tablePath), renderTable(await findTrackedTests()));
 });
