@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
-import { generateToken } from "../crypto/token.ts";
+import { toHex } from "../crypto/encoding.ts";
+import { randomBytes } from "../crypto/token.ts";
 import type { AuthEvent, AuthEvents } from "../events/events.ts";
 import { findRequest, type RequestStore } from "../request/request_store.ts";
 import { activityOf } from "../storage/activity_of.ts";
@@ -68,7 +69,7 @@ async function storeEvent(event: AuthEvent, { storage }: Settings): Promise<void
   const tenant = await store?.auth.tenant?.load();
   await activityOf(storage).insertActivity({
     // Of what happens at once a sign-in is the last.
-    id: (type === "sign-in" ? "1" : "0") + generateToken(16),
+    id: (type === "sign-in" ? "1" : "0") + toHex(randomBytes(16)),
     userId,
     type,
     provider,

@@ -61,7 +61,7 @@ const REST = 5_000;
 /**
  * Makes a store of who is signed in. Its states, and what leads from one to another, are in the README.
  *
- * On a server it asks nobody: give it the session.
+ * On a server, without a page, it asks nobody and listens to nothing: give it the session.
  *
  * @param options What is known already, and where the endpoints are.
  *
@@ -161,7 +161,7 @@ export function createAuthStore(
   }
 
   function wake(): void {
-    if (awake || browser.document === undefined) return;
+    if (awake) return;
     awake = true;
     change("addEventListener");
     channel = openChannel(options);
@@ -196,13 +196,16 @@ export function createAuthStore(
     subscribe(listener) {
       const entry = { tell: listener };
       listeners.add(entry);
-      if (listeners.size === 1) {
+      // Svelte subscribes on the server too, where nothing changes and Node has no `addEventListener()`.
+      if (listeners.size === 1 && browser.document !== undefined) {
         browser.addEventListener("pageshow", wake);
         wake();
       }
       tell(listener);
       return () => {
-        if (!listeners.delete(entry) || listeners.size > 0) return;
+        if (!listeners.delete(entry) || listeners.size > 0 || browser.document === undefined) {
+          return;
+        }
         browser.removeEventListener("pageshow", wake);
         sleep();
       };

@@ -12,23 +12,25 @@ export function randomBytes(length: number): Uint8Array {
  * A random token from the platform's generator, in lower-case hexadecimal.
  *
  * @param length Number of random bytes, 16 to 1,024. The text is twice as long. Default 32.
- * @throws {RangeError} When `length` is no integer in that range. Fewer than 16 bytes can be guessed
- * (OWASP ASVS 11.5.1 asks for 128 bits).
+ * @returns A promise, which rejects with a RangeError when `length` is no integer in that range. Fewer than 16
+ * bytes can be guessed (OWASP ASVS 11.5.1 asks for 128 bits).
  *
  * @example
  * ```ts
  * import { generateToken } from "@framework/auth";
  * import { match } from "node:assert/strict";
  *
- * match(generateToken(), /^[0-9a-f]{64}$/);
- * match(generateToken(16), /^[0-9a-f]{32}$/);
+ * match(await generateToken(), /^[0-9a-f]{64}$/);
+ * match(await generateToken(16), /^[0-9a-f]{32}$/);
  * ```
  */
-export function generateToken(length: number = 32): string {
-  if (!Number.isInteger(length) || length < MIN_BYTES || length > MAX_BYTES) {
-    throw new RangeError(
-      `Cannot generate a token of ${length} bytes: "length" must be an integer from ${MIN_BYTES} to ${MAX_BYTES}`,
-    );
-  }
-  return toHex(randomBytes(length));
+export function generateToken(length: number = 32): Promise<string> {
+  return new Promise((resolve) => {
+    if (!Number.isInteger(length) || length < MIN_BYTES || length > MAX_BYTES) {
+      throw new RangeError(
+        `Cannot generate a token of ${length} bytes: "length" must be an integer from ${MIN_BYTES} to ${MAX_BYTES}`,
+      );
+    }
+    resolve(toHex(randomBytes(length)));
+  });
 }
