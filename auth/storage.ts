@@ -66,7 +66,7 @@ export type {
   SentSecretRecord,
   SentSecretStorage,
 } from "./storage/sent_secret_storage.ts";
-export { type AuthSchema, authSchema } from "./storage/schema.ts";
+export { type AuthSchema, authSchema, type SchemaStep } from "./storage/schema.ts";
 export { createSqlRevocationStore } from "./storage/sql_revocations.ts";
 export { createSqlStorage, type SqlStorageOptions } from "./storage/sql_storage.ts";
 export type { SqlDialect, SqlFailure } from "./storage/sql_dialect.ts";

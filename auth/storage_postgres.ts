@@ -29,6 +29,6 @@ export {
   type PostgresResult,
 } from "./storage/postgres_database.ts";
 export { postgresDialect } from "./storage/postgres_dialect.ts";
-export { type AuthSchema, postgresSchema } from "./storage/schema.ts";
+export { type AuthSchema, postgresSchema, type SchemaStep } from "./storage/schema.ts";
 export type { SqlDialect, SqlFailure } from "./storage/sql_dialect.ts";
 export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";

@@ -1,5 +1,6 @@
 /**
- * Keeps the migrations that hold the tables of `@framework/auth` equal to its schema.
+ * Keeps the migrations that hold the tables of `@framework/auth` equal to its schema, and the steps that the
+ * command line writes equal to the schema's.
  *
  * @module
  */
@@ -19,7 +20,34 @@ export function schemaCopies(): Record<string, string> {
   return {
     ...Object.fromEntries(folders.map((folder) => [`${folder}/0001_auth.sql`, authSchema.up])),
     [`${starter}/down/0001_auth.sql`]: authSchema.down,
+    "cli/generate/auth_upgrades.ts": upgradesModule(),
   };
+}
+
+/** The command line has no package in its own graph, so its steps are a copy. */
+function upgradesModule(): string {
+  const steps = authSchema.steps.map(({ version, up, down }) =>
+    `  {
+    version: ${version},
+    up: \`${up.replace(/[`\\$]/g, "\\$&")}\`,
+    down: \`${down.replace(/[`\\$]/g, "\\$&")}\`,
+  },
+`
+  );
+  return `// Written by \`deno task templates\`: the steps of \`authSchema\` of @framework/auth/storage.
+
+/** What brings the tables from the version before to this one. */
+export interface AuthUpgrade {
+  /** The version afterwards. */
+  version: number;
+  up: string;
+  down: string;
+}
+
+/** The steps from the first version of the tables to the present one, in order. */
+export const authUpgrades: readonly AuthUpgrade[] = [
+${steps.join("")}];
+`;
 }
 
 /** Writes the schema wherever it is repeated. */

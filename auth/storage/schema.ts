@@ -4,13 +4,48 @@ interface SchemaTypes {
   integer: string;
   /** The present time in milliseconds. */
   now: string;
+  /** A text of 64 hexadecimal digits that nobody can guess. */
+  randomKey: string;
 }
 
-function tables({ integer, now }: SchemaTypes): string {
+const SQLITE: SchemaTypes = {
+  integer: "INTEGER",
+  now: "(CAST(strftime('%s', 'now') AS INTEGER) * 1000)",
+  randomKey: "lower(hex(randomblob(32)))",
+};
+
+const POSTGRES: SchemaTypes = {
+  integer: "BIGINT",
+  now: "(CAST(extract(epoch FROM now()) * 1000 AS BIGINT))",
+  // The generator of gen_random_uuid() is the strong one, and 122 bits of each are random.
+  randomKey: `encode(sha256(convert_to(
+  CONCAT(gen_random_uuid(), gen_random_uuid(), gen_random_uuid()), 'UTF8')), 'hex')`,
+};
+
+const VERSION = 2;
+
+// The oldest version whose library may use tables of the present one.
+const COMPATIBLE = 1;
+
+function knownBrowsers({ integer }: SchemaTypes): string {
+  return `CREATE TABLE known_browsers (
+  id_hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
+);
+CREATE INDEX known_browsers_by_user ON known_browsers (user_id);
+CREATE INDEX known_browsers_by_end ON known_browsers (expires_at);`;
+}
+
+function tables(types: SchemaTypes): string {
+  const { integer, now, randomKey } = types;
   return `-- Tables of @framework/auth. Times are integer milliseconds since 1970.
 
 CREATE TABLE auth_schema (
-  version ${integer} PRIMARY KEY NOT NULL
+  version ${integer} PRIMARY KEY NOT NULL,
+  compatible ${integer} NOT NULL DEFAULT 1,
+  key TEXT
 );
 
 CREATE TABLE users (
@@ -27,6 +62,7 @@ CREATE TABLE users (
   created_at ${integer} NOT NULL DEFAULT ${now},
   updated_at ${integer} NOT NULL DEFAULT ${now}
 );
+CREATE INDEX users_by_creation ON users (created_at, id);
 
 CREATE TABLE accounts (
   provider TEXT NOT NULL,
@@ -40,6 +76,7 @@ CREATE TABLE accounts (
   scope TEXT,
   created_at ${integer} NOT NULL,
   updated_at ${integer} NOT NULL,
+  email TEXT,
   PRIMARY KEY (provider, provider_account_id)
 );
 CREATE INDEX accounts_by_user ON accounts (user_id);
@@ -67,6 +104,8 @@ CREATE TABLE verifications (
   attempts ${integer} NOT NULL DEFAULT 0,
   created_at ${integer} NOT NULL,
   expires_at ${integer} NOT NULL,
+  sent_to TEXT,
+  session_id TEXT,
   PRIMARY KEY (purpose, hash)
 );
 CREATE INDEX verifications_by_identifier ON verifications (purpose, identifier);
@@ -87,6 +126,8 @@ CREATE TABLE passkeys (
   last_used_at ${integer}
 );
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
+${knownBrowsers(types)}
 
 CREATE TABLE account_activity (
   id TEXT PRIMARY KEY NOT NULL,
@@ -137,7 +178,8 @@ CREATE TABLE tenant_members (
 );
 CREATE INDEX tenant_members_by_user ON tenant_members (user_id);
 
-INSERT INTO auth_schema (version) VALUES (1);
+INSERT INTO auth_schema (version, compatible, key)
+VALUES (${VERSION}, ${COMPATIBLE}, ${randomKey});
 `;
 }
 
@@ -146,6 +188,7 @@ DROP TABLE tenants;
 DROP TABLE revocations;
 DROP TABLE rate_limits;
 DROP TABLE account_activity;
+DROP TABLE known_browsers;
 DROP TABLE passkeys;
 DROP TABLE verifications;
 DROP TABLE sessions;
@@ -154,10 +197,50 @@ DROP TABLE users;
 DROP TABLE auth_schema;
 `;
 
+/** SQL that brings the tables from the version before to this one, while the release before serves. */
+export interface SchemaStep {
+  /** Version of the tables afterwards. */
+  version: number;
+  /** Oldest version whose library may use them afterwards. */
+  compatible: number;
+  /** Statements of the step, the last of which writes both numbers. It only adds. */
+  up: string;
+  /** Takes the step back, with what the tables hold of it. */
+  down: string;
+}
+
+function steps(types: SchemaTypes): SchemaStep[] {
+  const { integer, randomKey } = types;
+  return [{
+    version: 2,
+    compatible: 1,
+    up: `ALTER TABLE auth_schema ADD COLUMN compatible ${integer} NOT NULL DEFAULT 1;
+ALTER TABLE auth_schema ADD COLUMN key TEXT;
+ALTER TABLE accounts ADD COLUMN email TEXT;
+ALTER TABLE verifications ADD COLUMN sent_to TEXT;
+ALTER TABLE verifications ADD COLUMN session_id TEXT;
+${knownBrowsers(types)}
+CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);
+UPDATE auth_schema SET version = 2, compatible = 1, key = ${randomKey};
+`,
+    down: `DROP INDEX users_by_creation;
+DROP TABLE known_browsers;
+ALTER TABLE verifications DROP COLUMN session_id;
+ALTER TABLE verifications DROP COLUMN sent_to;
+ALTER TABLE accounts DROP COLUMN email;
+ALTER TABLE auth_schema DROP COLUMN key;
+ALTER TABLE auth_schema DROP COLUMN compatible;
+UPDATE auth_schema SET version = 1;
+`,
+  }];
+}
+
 /** The tables as plain SQL. */
 export interface AuthSchema {
   /** Grows with every change of the tables; the table `auth_schema` holds it. */
   version: number;
+  /** Steps from version 1 to the present one, in order. */
+  steps: readonly SchemaStep[];
   /** SQL that makes the tables in an empty database, several statements in one text. */
   up: string;
   /** Removes them, with everything in them. */
@@ -165,8 +248,8 @@ export interface AuthSchema {
 }
 
 /**
- * The tables that the SQL storage needs, for SQLite, which D1 is. An application keeps `up` and `down`
- * as a migration of its own.
+ * Tables that the SQL storage needs, for SQLite, which D1 is. An application keeps `up` and `down`
+ * as a migration of its own, and later each of `steps` that its tables lack.
  *
  * @example
  * ```ts
@@ -181,12 +264,10 @@ export interface AuthSchema {
  * ```
  */
 export const authSchema: AuthSchema = {
-  version: 1,
+  version: VERSION,
   // Pure, so that a bundle which does not use the text leaves it out.
-  up: /* @__PURE__ */ tables({
-    integer: "INTEGER",
-    now: "(CAST(strftime('%s', 'now') AS INTEGER) * 1000)",
-  }),
+  up: /* @__PURE__ */ tables(SQLITE),
+  steps: /* @__PURE__ */ steps(SQLITE),
   down: DOWN,
 };
 
@@ -202,10 +283,8 @@ export const authSchema: AuthSchema = {
  * ```
  */
 export const postgresSchema: AuthSchema = {
-  version: 1,
-  up: /* @__PURE__ */ tables({
-    integer: "BIGINT",
-    now: "(CAST(extract(epoch FROM now()) * 1000 AS BIGINT))",
-  }),
+  version: VERSION,
+  up: /* @__PURE__ */ tables(POSTGRES),
+  steps: /* @__PURE__ */ steps(POSTGRES),
   down: DOWN,
 };

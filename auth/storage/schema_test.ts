@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { SQLITE_VERSION_1 } from "../tests/schema_version_1.ts";
 import { authSchema } from "./schema.ts";
 
 function tables(database: DatabaseSync): string[] {
@@ -15,6 +16,7 @@ Deno.test("authSchema makes its tables and removes them again", () => {
     "account_activity",
     "accounts",
     "auth_schema",
+    "known_browsers",
     "passkeys",
     "rate_limits",
     "revocations",
@@ -45,6 +47,7 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
     INSERT INTO verifications (purpose, hash, user_id, created_at, expires_at) VALUES ('email', 'h', 'ada', 1, 1);
     INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, device_type, backed_up, created_at)
       VALUES ('p', 'ada', 'u', 'k', 0, 'singleDevice', 0, 1);
+    INSERT INTO known_browsers VALUES ('b', 'ada', 1, 1);
     INSERT INTO account_activity (id, user_id, type, at) VALUES ('a', 'ada', 'sign-in', 1);
     INSERT INTO tenants (id, slug, name, created_at, updated_at) VALUES ('t', 'acme', 'Acme', 1, 1);
     INSERT INTO tenant_members (tenant_id, user_id, created_at) VALUES ('t', 'ada', 1);
@@ -57,6 +60,7 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
       "verifications",
       "passkeys",
       "account_activity",
+      "known_browsers",
       "tenant_members",
     ]
   ) {
@@ -88,4 +92,49 @@ Deno.test("authSchema keeps one account per provider and provider's id", () => {
   insert.run("google");
   assert.throws(() => insert.run("github"), /UNIQUE/);
   database.close();
+});
+
+/** Everything that a database is made of, but for the texts. */
+function structure(database: DatabaseSync): unknown {
+  return database.prepare("SELECT type, name FROM sqlite_schema ORDER BY type, name").all().map(
+    ({ type, name }) => [
+      ...[type, name],
+      database.prepare(`PRAGMA table_info(${name})`).all(),
+      database.prepare(`PRAGMA index_info(${name})`).all(),
+      database.prepare(`PRAGMA foreign_key_list(${name})`).all(),
+    ],
+  );
+}
+
+// Tracks: F48, OP-06
+Deno.test("the steps of authSchema make of the first tables what a new database has, and back", () => {
+  using first = new DatabaseSync(":memory:");
+  first.exec(SQLITE_VERSION_1);
+  using stepped = new DatabaseSync(":memory:");
+  stepped.exec(SQLITE_VERSION_1);
+  for (const { version, compatible, up } of authSchema.steps) {
+    stepped.exec(up);
+    const { key, ...numbers } = stepped.prepare("SELECT * FROM auth_schema").get()!;
+    assert.deepEqual({ ...numbers }, { version, compatible });
+    assert.match(String(key), /^[0-9a-f]{64}$/);
+  }
+  using fresh = new DatabaseSync(":memory:");
+  fresh.exec(authSchema.up);
+  assert.deepEqual(structure(stepped), structure(fresh));
+  const { version, compatible } = authSchema.steps.at(-1)!;
+  const marker = fresh.prepare("SELECT * FROM auth_schema").get()!;
+  assert.deepEqual([marker.version, marker.compatible], [version, compatible]);
+  assert.equal(version, authSchema.version);
+  assert.match(String(marker.key), /^[0-9a-f]{64}$/);
+  for (const { down } of authSchema.steps.toReversed()) stepped.exec(down);
+  assert.deepEqual(structure(stepped), structure(first));
+});
+
+Deno.test("every database has a key of its own", () => {
+  const keys = Array.from({ length: 5 }, () => {
+    using database = new DatabaseSync(":memory:");
+    database.exec(authSchema.up);
+    return database.prepare("SELECT key FROM auth_schema").get()!.key;
+  });
+  assert.equal(new Set(keys).size, 5);
 });

@@ -6,7 +6,7 @@ import { readMigrations } from "../migrate/migration_files.ts";
 import { planMigrations } from "../migrate/plan.ts";
 import type { ProjectConfig } from "../project/config.ts";
 import type { Platform } from "../project/platform.ts";
-import { starterFiles } from "../templates/starter_files.ts";
+import { currentVersion } from "../generate/auth_upgrade.ts";
 import { CliError } from "../terminal/exit.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
@@ -80,7 +80,7 @@ function checkSchema(database: DatabaseSync): Finding | undefined {
   } catch {
     return undefined;
   }
-  const expected = expectedSchema();
+  const expected = currentVersion();
   if (Number(found) === expected) return ok(check, `version ${expected}`);
   return Number(found) < expected
     ? problem(
@@ -93,10 +93,4 @@ function checkSchema(database: DatabaseSync): Finding | undefined {
       `the tables have version ${found}, newer than the ${expected} that this version uses`,
       "Install a newer @framework/auth.",
     );
-}
-
-/** The starter's migration is the authentication's schema, word for word. */
-function expectedSchema(): number {
-  const sql: string = starterFiles["migrations/0001_auth.sql"] ?? "";
-  return Number(/INSERT INTO auth_schema \(version\) VALUES \((\d+)\)/.exec(sql)?.[1] ?? NaN);
 }

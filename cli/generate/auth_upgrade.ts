@@ -1,20 +1,10 @@
 import { readMigrations } from "../migrate/migration_files.ts";
 import { starterFiles } from "../templates/starter_files.ts";
 import { CliError } from "../terminal/exit.ts";
-
-/** What brings the tables from the version before to this one. */
-export interface AuthUpgrade {
-  /** The version afterwards. */
-  version: number;
-  up: string;
-  down: string;
-}
-
-/** The steps from the first version of the tables to the present one, in order. */
-export const authUpgrades: readonly AuthUpgrade[] = [];
+import { type AuthUpgrade, authUpgrades } from "./auth_upgrades.ts";
 
 const VERSION =
-  /(?:INSERT INTO auth_schema \(version\) VALUES \(|UPDATE auth_schema SET version = )(\d+)/g;
+  /(?:INSERT INTO auth_schema \(version[^)]*\)\s+VALUES \(|UPDATE auth_schema SET version = )(\d+)/g;
 
 function versionIn(sql: string): number | null {
   const versions = [...sql.matchAll(VERSION)].map(([, version]) => Number(version));
@@ -56,9 +46,7 @@ export function planAuthUpgrade(
   if (steps.length === 0) return null;
   return {
     version: current,
-    up: `${steps.map(({ up }) => up).join("\n")}\nUPDATE auth_schema SET version = ${current};\n`,
-    down: `${
-      steps.toReversed().map(({ down }) => down).join("\n")
-    }\nUPDATE auth_schema SET version = ${found};\n`,
+    up: steps.map(({ up }) => up).join("\n"),
+    down: steps.toReversed().map(({ down }) => down).join("\n"),
   };
 }

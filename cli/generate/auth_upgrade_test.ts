@@ -2,11 +2,20 @@ import { authSchema } from "@framework/auth/storage";
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { CliError } from "../terminal/exit.ts";
-import { type AuthUpgrade, currentVersion, planAuthUpgrade } from "./auth_upgrade.ts";
+import { currentVersion, planAuthUpgrade } from "./auth_upgrade.ts";
+import type { AuthUpgrade } from "./auth_upgrades.ts";
 
 const upgrades: AuthUpgrade[] = [
-  { version: 2, up: "CREATE TABLE two (id);", down: "DROP TABLE two;" },
-  { version: 3, up: "ALTER TABLE two ADD COLUMN name;", down: "ALTER TABLE two DROP COLUMN name;" },
+  {
+    version: 2,
+    up: "CREATE TABLE two (id);\nUPDATE auth_schema SET version = 2;\n",
+    down: "DROP TABLE two;\nUPDATE auth_schema SET version = 1;\n",
+  },
+  {
+    version: 3,
+    up: "ALTER TABLE two ADD COLUMN name;\nUPDATE auth_schema SET version = 3;\n",
+    down: "ALTER TABLE two DROP COLUMN name;\nUPDATE auth_schema SET version = 2;\n",
+  },
 ];
 
 Deno.test("currentVersion() is the version of the schema that @framework/auth has", () => {

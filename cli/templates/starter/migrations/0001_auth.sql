@@ -1,7 +1,9 @@
 -- Tables of @framework/auth. Times are integer milliseconds since 1970.
 
 CREATE TABLE auth_schema (
-  version INTEGER PRIMARY KEY NOT NULL
+  version INTEGER PRIMARY KEY NOT NULL,
+  compatible INTEGER NOT NULL DEFAULT 1,
+  key TEXT
 );
 
 CREATE TABLE users (
@@ -18,6 +20,7 @@ CREATE TABLE users (
   created_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000),
   updated_at INTEGER NOT NULL DEFAULT (CAST(strftime('%s', 'now') AS INTEGER) * 1000)
 );
+CREATE INDEX users_by_creation ON users (created_at, id);
 
 CREATE TABLE accounts (
   provider TEXT NOT NULL,
@@ -31,6 +34,7 @@ CREATE TABLE accounts (
   scope TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
+  email TEXT,
   PRIMARY KEY (provider, provider_account_id)
 );
 CREATE INDEX accounts_by_user ON accounts (user_id);
@@ -58,6 +62,8 @@ CREATE TABLE verifications (
   attempts INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
+  sent_to TEXT,
+  session_id TEXT,
   PRIMARY KEY (purpose, hash)
 );
 CREATE INDEX verifications_by_identifier ON verifications (purpose, identifier);
@@ -78,6 +84,15 @@ CREATE TABLE passkeys (
   last_used_at INTEGER
 );
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
+CREATE TABLE known_browsers (
+  id_hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX known_browsers_by_user ON known_browsers (user_id);
+CREATE INDEX known_browsers_by_end ON known_browsers (expires_at);
 
 CREATE TABLE account_activity (
   id TEXT PRIMARY KEY NOT NULL,
@@ -128,4 +143,5 @@ CREATE TABLE tenant_members (
 );
 CREATE INDEX tenant_members_by_user ON tenant_members (user_id);
 
-INSERT INTO auth_schema (version) VALUES (1);
+INSERT INTO auth_schema (version, compatible, key)
+VALUES (2, 1, lower(hex(randomblob(32))));

@@ -3,6 +3,7 @@ DROP TABLE tenants;
 DROP TABLE revocations;
 DROP TABLE rate_limits;
 DROP TABLE account_activity;
+DROP TABLE known_browsers;
 DROP TABLE passkeys;
 DROP TABLE verifications;
 DROP TABLE sessions;

@@ -1,0 +1,41 @@
+// Written by `deno task templates`: the steps of `authSchema` of @framework/auth/storage.
+
+/** What brings the tables from the version before to this one. */
+export interface AuthUpgrade {
+  /** The version afterwards. */
+  version: number;
+  up: string;
+  down: string;
+}
+
+/** The steps from the first version of the tables to the present one, in order. */
+export const authUpgrades: readonly AuthUpgrade[] = [
+  {
+    version: 2,
+    up: `ALTER TABLE auth_schema ADD COLUMN compatible INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE auth_schema ADD COLUMN key TEXT;
+ALTER TABLE accounts ADD COLUMN email TEXT;
+ALTER TABLE verifications ADD COLUMN sent_to TEXT;
+ALTER TABLE verifications ADD COLUMN session_id TEXT;
+CREATE TABLE known_browsers (
+  id_hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX known_browsers_by_user ON known_browsers (user_id);
+CREATE INDEX known_browsers_by_end ON known_browsers (expires_at);
+CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);
+UPDATE auth_schema SET version = 2, compatible = 1, key = lower(hex(randomblob(32)));
+`,
+    down: `DROP INDEX users_by_creation;
+DROP TABLE known_browsers;
+ALTER TABLE verifications DROP COLUMN session_id;
+ALTER TABLE verifications DROP COLUMN sent_to;
+ALTER TABLE accounts DROP COLUMN email;
+ALTER TABLE auth_schema DROP COLUMN key;
+ALTER TABLE auth_schema DROP COLUMN compatible;
+UPDATE auth_schema SET version = 1;
+`,
+  },
+];
