@@ -22,6 +22,25 @@ Deno.test("constantTimeEqual() is false when the lengths differ, and does not th
   assert.equal(constantTimeEqual(new Uint8Array(), bytes), false);
 });
 
+// Tracks: R010, PF-k01
+Deno.test("constantTimeEqual() looks at every byte, wherever the difference is", () => {
+  const bytes = new Uint8Array([1, 2, 3, 255]);
+  for (let different = 0; different < bytes.length; different++) {
+    const looked: number[] = [];
+    const counted = new Proxy(bytes, {
+      get(target, name) {
+        if (name === "length") return target.length;
+        looked.push(Number(name));
+        const byte = target[Number(name)]!;
+        return Number(name) === different ? byte ^ 1 : byte;
+      },
+    });
+    assert.equal(constantTimeEqual(counted, bytes), false);
+    assert.equal(constantTimeEqual(bytes, counted), false);
+    assert.deepEqual(looked, [0, 1, 2, 3, 0, 1, 2, 3]);
+  }
+});
+
 // Tracks: hono 91def7ca
 Deno.test("constantTimeEqualText() is true for equal texts only, and looks at every character", () => {
   assert.equal(constantTimeEqualText("signature", "signature"), true);

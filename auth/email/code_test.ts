@@ -18,6 +18,22 @@ Deno.test("createCode() makes all codes of six digits equally likely", () => {
   }
 });
 
+// Tracks: R014, PF-e14
+Deno.test("createCode() draws again where a number would make some codes likelier", () => {
+  const { getRandomValues } = crypto;
+  const drawn = [0xffff_ffff, 4_294_000_000, 4_293_999_999];
+  crypto.getRandomValues = ((array: Uint8Array) => {
+    new DataView(array.buffer).setUint32(0, drawn.shift()!);
+    return array;
+  }) as Crypto["getRandomValues"];
+  try {
+    assert.equal(createCode(), "999999");
+    assert.deepEqual(drawn, []);
+  } finally {
+    crypto.getRandomValues = getRandomValues;
+  }
+});
+
 Deno.test("readCode() takes six digits, however they are written", () => {
   for (const typed of ["012345", " 012 345 ", "012-345", "０１２３４５"]) {
     assert.equal(readCode(typed), "012345", typed);

@@ -67,6 +67,74 @@ Deno.test("assertSameOrigin() holds the table of Origin and Sec-Fetch-Site", () 
   }
 });
 
+/** Origins that are like another one and are not it. */
+function lookAlikes(origin: string): string[] {
+  const { protocol, hostname, host, port } = new URL(origin);
+  const other = protocol === "https:" ? "http:" : "https:";
+  const [first = "", ...rest] = hostname.split(".");
+  return [
+    `${other}//${host}`,
+    `${protocol}//${hostname}${port === "" ? ":444" : ""}`,
+    `${protocol}//${hostname}:${port}1`,
+    // Longer at either end, with a dot and without one.
+    `${protocol}//x.${host}`,
+    `${protocol}//evil${host}`,
+    `${protocol}//evil-${host}`,
+    `${protocol}//${hostname}.evil.example`,
+    `${protocol}//${hostname}evil.example`,
+    `${protocol}//${hostname}-evil.example`,
+    `${protocol}//${hostname}:evil.example`,
+    `${protocol}//evil.example/${origin}`,
+    `${protocol}//evil.example?${origin}`,
+    `${protocol}//evil.example#${origin}`,
+    `${protocol}//${host}@evil.example`,
+    `${protocol}//evil.example@${host}`,
+    `${protocol}//evil.example.${host}`,
+    // Shorter, and the names above and beside it.
+    `${protocol}//${rest.join(".")}`,
+    `${protocol}//${first}`,
+    `${protocol}//${host.slice(0, -1)}`,
+    `${protocol}//${host.slice(1)}`,
+    `${protocol}//other.${rest.join(".")}`,
+    // Another spelling, also where a dot would stand for any character.
+    `${protocol}//${host}.`,
+    `${protocol}//${host.replaceAll(".", "x")}`,
+    `${protocol}//${host.toUpperCase()}`,
+    origin.toUpperCase(),
+    `${origin}/`,
+    `${origin}/path`,
+    ` ${origin} x`,
+    `${origin} ${origin}`,
+    `${origin}, ${origin}`,
+    `${origin},https://evil.example`,
+    host,
+    `//${host}`,
+    `blob:${origin}`,
+    `view-source:${origin}`,
+    `null ${origin}`,
+  ].filter((text) => text !== origin);
+}
+
+// Tracks: R071, R072, PF-h08, PF-q03
+Deno.test("assertSameOrigin() takes the own origin and trusted ones, and nothing that is like them", () => {
+  const own = "https://app.example";
+  const trusted = [
+    "https://admin.partner.example",
+    "http://localhost:5173",
+    "https://b.example:8443",
+  ];
+  for (const origin of [own, ...trusted]) {
+    const refused = lookAlikes(origin);
+    assert.ok(refused.length > 30);
+    for (const sent of [origin, ...refused]) {
+      const request = new Request(`${own}/x`, { method: "POST", headers: { origin: sent } });
+      const check = () => assertSameOrigin(request, { ownOrigin: own, trustedOrigins: trusted });
+      if (sent === origin) check();
+      else assert.throws(check, CrossSiteRequestError, `${sent} for ${origin}`);
+    }
+  }
+});
+
 // Tracks: R071, CVE-2024-43787, CVE-2024-48913
 Deno.test("assertSameOrigin() looks at every unsafe method and at no safe one", () => {
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {

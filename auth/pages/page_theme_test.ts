@@ -53,6 +53,22 @@ Deno.test("pageTheme() escapes name and translations", async () => {
   assert.match(text, /placeholder="&lt;script&gt;/);
 });
 
+// Tracks: R079, PF-g02
+Deno.test("pageTheme() escapes whatever it is given, in every place of a page", async () => {
+  // Ends an attribute of either kind of quotation mark, an element, and a text that is translated.
+  const hostile = `"'><script>alert(1)</script><img/src=x/onerror=alert(1)>`;
+  const dress = dressOf({
+    name: hostile,
+    logo: `/x.png?${hostile}`,
+    messages: { de: { "Sign in": hostile, "Hello {name}": `${hostile}{name}` } },
+  });
+  const body = markup`<p title="Sign in">Sign in</p><p>Hello ${hostile}</p>`;
+  const text = await (await dress(pageResponse({ title: "Sign in", body }), REQUEST)).text();
+  assert.equal(text.match(/<img/g)?.length, 1, "the logo alone");
+  assert.match(text, /<img src="\/x\.png\?&quot;&#?\w+;&gt;&lt;script&gt;[^"<>]*" alt="">/);
+  assert.equal(/<script|onerror=alert\(1\)>/.test(text), false);
+});
+
 Deno.test("pageTheme() leaves the application's own responses as they are", async () => {
   const dress = dressOf({ name: "Example" });
   for (const headers of [{}, { "content-security-policy": "default-src 'self'" }]) {

@@ -45,6 +45,35 @@ Deno.test("a challenge is 32 random bytes, stored as a hash, bound by a cookie, 
   application.close();
 });
 
+// Tracks: F35, PF-q17
+Deno.test("one browser has ten open challenges of each ceremony, the newest", async () => {
+  const application = createPasskeyApplication();
+  const browser = createPasskeyBrowser(application);
+  await browser.signIn();
+  const authenticator = createSoftwareAuthenticator();
+  assert.equal((await browser.register(authenticator)).ok, true);
+  const starts = [];
+  for (let start = 0; start < 12; start++) {
+    application.clock.now += 1;
+    starts.push(await browser.signInOptions());
+    await browser.registrationOptions();
+  }
+  const rows = application.database.sqlite
+    .prepare("SELECT purpose, count(*) AS n FROM verifications GROUP BY purpose ORDER BY purpose")
+    .all();
+  assert.deepEqual(rows.map(({ purpose, n }) => [purpose, n]), [
+    ["passkey-authenticate", 10],
+    ["passkey-register", 10],
+  ]);
+  // Each browser has its own.
+  await createPasskeyBrowser(application).signInOptions();
+  const { n } = application.database.sqlite
+    .prepare("SELECT count(*) AS n FROM verifications WHERE purpose = 'passkey-authenticate'")
+    .get()!;
+  assert.equal(n, 11);
+  application.close();
+});
+
 // Tracks: R109, F29, BA #10000, BA #9622
 Deno.test("an answer is taken once, also one that was refused, and by no other ceremony, browser or time", async () => {
   const application = createPasskeyApplication();

@@ -137,6 +137,22 @@ function strategyWith(store: StoreUnderTest, clock: { now: number }) {
   return { strategy, close };
 }
 
+/** A strategy whose store can be made to forget what has ended. */
+function sweptStrategy({ name }: StoreUnderTest, clock: { now: number }) {
+  const database = createD1Double();
+  const revocation = name === "in SQL"
+    ? createSqlRevocationStore(database)
+    : createMemoryRevocationStore(() => clock.now);
+  const { strategy } = readSettings({
+    secret: "s".repeat(32),
+    session: { strategy: jwtSessions, revocation },
+    now: () => clock.now,
+  }, undefined);
+  const storage = createSqlStorage(database);
+  const forget = () => storage.sweep(clock.now, 500);
+  return { strategy, revocation, forget, close: () => database.close() };
+}
+
 async function begin(strategy: SessionStrategy, userId: string): Promise<ValidSession> {
   return await strategy.begin({ userId, userAgent: null, waitUntil: (work) => void work });
 }
@@ -287,6 +303,54 @@ for (const store of STORES) {
       );
     }
     database.close();
+  });
+}
+
+for (const store of STORES) {
+  // Tracks: R056, R037, PF-j18
+  Deno.test(`a jwt session ended by an old token does not come back by one renewed meanwhile, ${store.name}`, async () => {
+    const clock = { now: NOW };
+    const { strategy, revocation, forget, close } = sweptStrategy(store, clock);
+    const session = await begin(strategy, "ada");
+    clock.now += 29 * DAY;
+    const how = { renew: true, source: "cookie", waitUntil: () => {} } as const;
+    // Two requests of one browser: the one renews while the other, with the token of before, signs out.
+    const renewed = await strategy.read(session.token, how);
+    assert.ok(renewed.status === "valid" && renewed.renewed);
+    await strategy.end(session.token);
+    const last = renewed.session.expires.getTime();
+    assert.ok(last > session.session.expires.getTime());
+    for (; clock.now < last; clock.now += DAY) {
+      await forget();
+      await revocation.revoke("another", clock.now + 1);
+      assert.equal(await holds(strategy, renewed), false, new Date(clock.now).toISOString());
+    }
+    close();
+  });
+
+  // Tracks: R056, PF-v06
+  Deno.test(`a revocation is not shortened by a later one that ends sooner, ${store.name}`, async () => {
+    const clock = { now: NOW };
+    const { revocation, forget, close } = sweptStrategy(store, clock);
+    const session = { id: "s1", userId: "ada", startedAt: NOW };
+    await revocation.revoke("s1", NOW + 2 * DAY);
+    await revocation.revoke("s1", NOW + DAY);
+    const other = { id: "s2", userId: "eve", startedAt: NOW };
+    await revocation.revokeUser("eve", { before: NOW + 1, until: NOW + 2 * DAY });
+    await revocation.revokeUser("eve", { before: NOW + 1, until: NOW + DAY });
+    clock.now += 1.5 * DAY;
+    await forget();
+    await revocation.revoke("another", clock.now + 1);
+    await revocation.revokeUser("another", { before: 1, until: clock.now + 1 });
+    assert.equal(await revocation.isRevoked(session), true);
+    assert.equal(await revocation.isRevoked(other), true);
+    clock.now += DAY;
+    await forget();
+    await revocation.revoke("another", clock.now + 1);
+    await revocation.revokeUser("another", { before: 1, until: clock.now + 1 });
+    assert.equal(await revocation.isRevoked(session), false, "what has ended is forgotten");
+    assert.equal(await revocation.isRevoked(other), false);
+    close();
   });
 }
 

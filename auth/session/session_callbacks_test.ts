@@ -105,6 +105,21 @@ Deno.test("the jwt callback cannot drop a claim on which the session rests: it i
   );
 });
 
+// Tracks: R058, PF-v02
+Deno.test("a claim on which the session rests is put back when the jwt callback makes it undefined", async () => {
+  for (const name of ["sub", "iat", "exp", "jti", "aud", "auth_time"]) {
+    const application = createTokenApplication({
+      users: false,
+      callbacks: { jwt: ({ token }) => ({ ...token, [name]: undefined }) as JWT },
+    });
+    const cookie = await application.signIn();
+    assert.notEqual(claimsOf(cookie)[name], undefined, name);
+    const session = await (await application.send("/session", { cookie })).json();
+    assert.equal(session.user.id, "ada", name);
+    application.close();
+  }
+});
+
 // Tracks: R058, K7
 Deno.test("the jwt callback cannot forge a claim on which the session rests: it is an error", async () => {
   const forged: Record<string, unknown>[] = [

@@ -95,7 +95,7 @@ Deno.test("a session is renewed by one of 100 requests at once, and every cookie
   application.close();
 });
 
-// Tracks: R038
+// Tracks: R038, PF-s04
 Deno.test("a session ends at absoluteMaxAge however active it is", async () => {
   const session = {
     strategy: "database",
@@ -105,9 +105,21 @@ Deno.test("a session ends at absoluteMaxAge however active it is", async () => {
   } as const;
   const application = createTestApplication({ session });
   const cookie = await application.signIn();
+  const end = application.clock.now + 10_000_000;
   for (let elapsed = 0; elapsed < 9000; elapsed += 3000) {
     application.clock.now += 3_000_000;
-    assert.equal(await userAt(application, cookie), "ada");
+    const response = await visit(application, () => Response.json(getSession()), { cookie });
+    const { user, expires } = await response.json();
+    assert.equal(user.id, "ada");
+    // Neither what it says of itself nor the cookie nor the row goes beyond the end.
+    const renewed = Math.min(application.clock.now + 7_200_000, end);
+    const row = application.database.sqlite.prepare("SELECT expires_at AS at FROM sessions").get()!;
+    const [line = ""] = response.headers.getSetCookie();
+    const lasts = (renewed - application.clock.now) / 1000;
+    assert.equal(Date.parse(expires), renewed);
+    assert.equal(row.at, renewed);
+    if (line !== "") assert.match(line, new RegExp(`; Max-Age=${lasts};`));
+    assert.equal(line === "", elapsed > 0, "a renewal that moves nothing writes nothing");
   }
   application.clock.now += 999_999;
   assert.equal(await userAt(application, cookie), "ada");

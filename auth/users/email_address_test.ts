@@ -31,7 +31,7 @@ Deno.test("parseEmailAddress() normalizes before it looks: full-width signs are 
   assert.equal(identity("ada@example\uff0ecom"), "ada@example.com");
 });
 
-// Tracks: GHSA-5jpx-9hw9-2fx4, CVE-2022-35924
+// Tracks: GHSA-5jpx-9hw9-2fx4, CVE-2022-35924, PF-v15
 Deno.test("parseEmailAddress() returns null for what is not one plain address", () => {
   const wrong = [
     "",
@@ -41,6 +41,19 @@ Deno.test("parseEmailAddress() returns null for what is not one plain address", 
     "@example.com",
     "a@b@example.com",
     '"ada@evil.example"@example.com',
+    '"ada"@example.com',
+    '"a b"@example.com',
+    '""@example.com',
+    '"ada".b@example.com',
+    'a."da"@example.com',
+    '"ada@example.com',
+    'ada"@example.com',
+    "ada\\ b@example.com",
+    "a\\da@example.com",
+    "a:da@example.com",
+    "[ada]@example.com",
+    "a da@example.com",
+    "a\tda@example.com",
     "ada@example.com,eve@evil.example",
     "ada@example.com;eve@evil.example",
     "ada@example.com eve@evil.example",
