@@ -182,6 +182,7 @@ export type {
 export type { Provider } from "./providers/provider.ts";
 export { listProviders, type ProviderInfo } from "./providers/list_providers.ts";
 
+export { configurePasswordHashing, type PasswordHashingOptions } from "./crypto/hash_limits.ts";
 export {
   hashPassword,
   needsRehash,
@@ -222,7 +223,12 @@ export {
   type EmailProofErrorCode,
   type EmailProofErrorFields,
 } from "./errors/email_errors.ts";
-export { InvalidEmailError, InvalidPasswordError, OverloadedError } from "./errors/input_errors.ts";
+export {
+  InvalidEmailError,
+  InvalidPasswordError,
+  OverloadedError,
+  type OverloadedErrorFields,
+} from "./errors/input_errors.ts";
 export { RateLimitedError, type RateLimitedErrorFields } from "./errors/rate_limited_error.ts";
 export {
   PasskeyError,

@@ -1,8 +1,10 @@
 import { InvalidPasswordError } from "../errors/input_errors.ts";
+import { clientSignal } from "../request/request_store.ts";
 import { constantTimeEqual } from "./constant_time.ts";
 import { cryptoIsMissing } from "./native_crypto.ts";
 import { formatPhc, parsePhc, type ScryptCost, type ScryptHash } from "./phc.ts";
 import { randomBytes } from "./token.ts";
+import { hashLimits } from "./hash_limits.ts";
 import { createWorkQueue, type WorkQueue } from "./work_queue.ts";
 
 /** What the hasher is made of; a test counts derivations through it. */
@@ -14,7 +16,7 @@ export interface PasswordHasherOptions {
     length: number,
     cost: ScryptCost,
   ) => Promise<Uint8Array>;
-  /** Limits how many derivations run at once. Default: two, and 50 that wait. */
+  /** Limits how many derivations run at once. Default: by {@linkcode configurePasswordHashing}. */
   queue?: WorkQueue;
 }
 
@@ -85,7 +87,7 @@ function passwordBytes(password: unknown): Uint8Array | null {
 /** Makes a hasher; the library has one, whose queue bounds the whole isolate. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const derive = options.derive ?? deriveByScrypt;
-  const queue = options.queue ?? createWorkQueue({ concurrency: 2, maxWaiting: 50 });
+  const queue = options.queue ?? createWorkQueue(hashLimits);
   const decoy: ScryptHash = {
     ...COST,
     salt: new Uint8Array(SALT_BYTES),
@@ -100,7 +102,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
         );
       }
       const salt = randomBytes(SALT_BYTES);
-      const key = await queue(() => derive(bytes, salt, KEY_BYTES, COST));
+      const key = await queue(() => derive(bytes, salt, KEY_BYTES, COST), clientSignal());
       return formatPhc({ ...COST, salt, key });
     },
     async verify(password, hash, { verifyLegacy } = {}) {
@@ -110,11 +112,13 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       // An own hash that is damaged or hostile stays false: no other program gets to see it.
       const foreign = known && hash !== "" && !hash.startsWith("$scrypt$");
       if (foreign && verifyLegacy !== undefined) {
-        return await queue(async () => await verifyLegacy(password, hash)) === true;
+        const check = async (): Promise<boolean> => await verifyLegacy(password, hash);
+        return await queue(check, clientSignal()) === true;
       }
       const stored = known ? parsePhc(hash) : decoy;
       if (stored === null) return false;
-      const key = await queue(() => derive(bytes, stored.salt, stored.key.length, stored));
+      const { salt, key: { length } } = stored;
+      const key = await queue(() => derive(bytes, salt, length, stored), clientSignal());
       return constantTimeEqual(key, stored.key) && known;
     },
   };
@@ -125,11 +129,13 @@ const hasher = /* @__PURE__ */ createPasswordHasher();
 /**
  * Hashes a password for storage: scrypt with N=2^14, r=8, p=5 (16 MiB, OWASP Password Storage), a
  * random salt of 16 bytes, as a PHC string that holds its own parameters. The password is brought to
- * Unicode NFC first and is otherwise taken as it is. At most two hashes are computed at once.
+ * Unicode NFC first and is otherwise taken as it is. How many are computed at once, and how long one
+ * waits for that, is bounded, see {@linkcode configurePasswordHashing}; who hangs up meanwhile is left out.
  *
  * @param password Up to 1,024 bytes of UTF-8.
  * @throws {InvalidPasswordError} When it is longer, or not well-formed Unicode.
- * @throws {OverloadedError} When 50 others wait already (503).
+ * @throws {OverloadedError} When too many others wait already (503).
+ * @throws {RequestError} When the client of the request hung up before it was its turn.
  * @throws {ConfigurationError} Where there is no `node:crypto`: workers need the `nodejs_compat` flag.
  *
  * @example
@@ -157,7 +163,8 @@ export function hashPassword(password: string): Promise<string> {
  * @param hash The stored PHC string, or null when there is no such account.
  * @param options `verifyLegacy` for users who came with the hashes of another library. Store a new hash
  * after a success, as `needsRehash()` says: until then the time of a check tells such an account from others.
- * @throws {OverloadedError} When 50 others wait already (503).
+ * @throws {OverloadedError} When too many others wait already (503).
+ * @throws {RequestError} When the client of the request hung up before it was its turn.
  * @throws {ConfigurationError} Where there is no `node:crypto`: workers need the `nodejs_compat` flag.
  *
  * @example

@@ -61,6 +61,12 @@ export class InvalidEmailError extends AuthError {
   }
 }
 
+/** What an {@linkcode OverloadedError} carries. */
+export interface OverloadedErrorFields extends AuthErrorFields {
+  /** When to try again, in seconds: `Retry-After` of the response. Default: 2. */
+  retryAfter?: number;
+}
+
 /**
  * Too many password checks wait already; try again in a moment.
  *
@@ -82,14 +88,20 @@ export class OverloadedError extends AuthError {
   override readonly publicMessage: string = "We are busy right now. Try again in a moment.";
   /** 503 Service Unavailable (RFC 9110, 15.6.4): the same request may pass in a moment. */
   readonly status: 503 = 503;
+  /** `Retry-After` of the response, in seconds. */
+  readonly retryAfter: number;
 
   /**
    * Makes the error of a check that was not begun.
    *
    * @param message For logs. Default "Too many password checks are waiting".
-   * @param fields `cause`: what led to it, for logs.
+   * @param fields `retryAfter`, in seconds, 2 by default; and `cause`: what led to it, for logs.
    */
-  constructor(message: string = "Too many password checks are waiting", fields?: AuthErrorFields) {
+  constructor(
+    message: string = "Too many password checks are waiting",
+    fields: OverloadedErrorFields = {},
+  ) {
     super(message, fields);
+    this.retryAfter = fields.retryAfter ?? 2;
   }
 }

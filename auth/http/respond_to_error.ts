@@ -1,4 +1,5 @@
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
+import type { OverloadedError } from "../errors/input_errors.ts";
 import type { RateLimitedError } from "../errors/rate_limited_error.ts";
 import type { RedirectError } from "../errors/redirect_error.ts";
 import { RequestError } from "../errors/request_errors.ts";
@@ -50,7 +51,10 @@ export function withErrorHeaders(response: Response, error: unknown): Response {
     const limits = (error as RateLimitedError).headers;
     for (const [name, value] of Object.entries(limits)) headers.set(name, value);
   }
-  if (response.status === 503) headers.set("retry-after", "2");
+  if (response.status === 503) {
+    const { retryAfter = 2 } = error as Partial<OverloadedError>;
+    headers.set("retry-after", String(retryAfter));
+  }
   return response;
 }
 

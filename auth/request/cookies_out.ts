@@ -2,6 +2,8 @@ import { HeadersSentError } from "../errors/state_errors.ts";
 
 /** The Set-Cookie lines of the response to come. */
 export interface CookiesOut {
+  /** Whether the headers have not gone yet. */
+  readonly isOpen: boolean;
   /**
    * Adds a line. One with the same name, domain and path takes the place of an earlier one.
    *
@@ -26,10 +28,10 @@ function identity(line: string): string {
 class CookieLines implements CookiesOut {
   // Most responses set none.
   #lines: Map<string, string> | undefined;
-  #open = true;
+  isOpen = true;
 
   assertOpen(): void {
-    if (!this.#open) throw new HeadersSentError();
+    if (!this.isOpen) throw new HeadersSentError();
   }
 
   set(line: string): void {
@@ -39,7 +41,7 @@ class CookieLines implements CookiesOut {
   }
 
   close(): string[] {
-    this.#open = false;
+    this.isOpen = false;
     return this.#lines === undefined ? [] : [...this.#lines.values()];
   }
 }

@@ -40,6 +40,15 @@ export function findRequest(): RequestStore | undefined {
 }
 
 /**
+ * Aborts when the client hangs up. Undefined outside of a request, and for work that goes on after the
+ * response, which some platforms abort as soon as the response has been sent.
+ */
+export function clientSignal(): AbortSignal | undefined {
+  const store = findRequest();
+  return store?.cookiesOut.isOpen ? store.request.signal : undefined;
+}
+
+/**
  * The request in which the caller runs.
  *
  * @param operation Who asks, for the message.
