@@ -23,6 +23,12 @@ export interface CookieConfig {
   sessionToken?: {
     /** Default 'framework.session-token'. The rules of `__Host-` and `__Secure-` names are checked. */
     name?: string;
+    /**
+     * True puts `__Host-` before the name wherever the cookie is Secure, so that no sibling host of the
+     * site can plant a session (RFC 6265bis, 4.1.3.2). Needs the path `/` and no domain. On plain http on
+     * a loopback host, where browsers refuse such names, the cookie has its name alone. Default false.
+     */
+    hostOnly?: boolean;
     /** Its attributes. */
     options?: CookieOptions;
   };
@@ -30,8 +36,12 @@ export interface CookieConfig {
 
 /** The session cookie, checked. */
 export interface SessionCookie {
-  /** Its name. */
+  /** Its name, without {@linkcode SessionCookie.prefix}. */
   name: string;
+  /** What stands before its name wherever it is Secure. */
+  prefix: "" | "__Host-";
+  /** Whether no sibling host can plant it. */
+  hostOnly: boolean;
   /** 'auto' decides by the application's own origin. */
   secure: boolean | "auto";
   /** Out of reach for scripts. */
@@ -47,6 +57,8 @@ export interface SessionCookie {
 /** The session cookie of an application that says nothing about it. */
 export const DEFAULT_COOKIE: SessionCookie = {
   name: "framework.session-token",
+  prefix: "",
+  hostOnly: false,
   secure: "auto",
   httpOnly: true,
   sameSite: "lax",
@@ -72,8 +84,10 @@ function readDomain(value: unknown): string | null {
 
 /** What the browser would drop in silence is an error here. */
 function checkNameRules(cookie: SessionCookie): void {
-  const { prefix, secure, hostOnly, httpOnly } = cookieNameRules(cookie.name);
-  const why = `, as the name prefix ${prefix} demands`;
+  const { prefix, secure, hostOnly, httpOnly } = cookieNameRules(cookie.prefix + cookie.name);
+  const why = cookie.prefix === ""
+    ? `, as the name prefix ${prefix} demands`
+    : ", as hostOnly: true demands: no browser keeps the cookie otherwise";
   const demands: [isBroken: boolean, option: keyof SessionCookie, write: string][] = [
     [secure && cookie.secure === false, "secure", `true${why}`],
     [hostOnly && cookie.path !== "/", "path", `"/"${why}`],
@@ -93,7 +107,7 @@ function checkNameRules(cookie: SessionCookie): void {
 /** Checks the `cookies` block and fills in its defaults. */
 export function readCookieOptions(value: unknown): SessionCookie {
   const cookies = optionsAt(value, "cookies", ["sessionToken"]);
-  const token = optionsAt(cookies.sessionToken, FIELD, ["name", "options"]);
+  const token = optionsAt(cookies.sessionToken, FIELD, ["name", "hostOnly", "options"]);
   const options = optionsAt(token.options, OPTIONS_FIELD, OPTION_KEYS);
 
   const name = token.name ?? DEFAULT_COOKIE.name;
@@ -102,9 +116,16 @@ export function readCookieOptions(value: unknown): SessionCookie {
   }
   const { secure, httpOnly, sameSite: said = "lax" } = options;
   const sameSite = readChoice(said, `${OPTIONS_FIELD}.sameSite`, ["lax", "strict", "none"]);
-  const mustBeSecure = cookieNameRules(name).secure || sameSite === "none";
+  const rules = cookieNameRules(name);
+  const asked = readFlag(token.hostOnly, `${FIELD}.hostOnly`) === true && !rules.hostOnly;
+  if (asked && rules.prefix !== "") {
+    throw wrongOption(`${FIELD}.name`, name, "a name without a prefix beside hostOnly: true");
+  }
+  const mustBeSecure = rules.secure || sameSite === "none";
   const cookie: SessionCookie = {
     name,
+    prefix: asked ? "__Host-" : "",
+    hostOnly: asked || rules.hostOnly,
     secure: readFlag(secure, `${OPTIONS_FIELD}.secure`) ?? (mustBeSecure || "auto"),
     httpOnly: readFlag(httpOnly, `${OPTIONS_FIELD}.httpOnly`) ?? true,
     sameSite,

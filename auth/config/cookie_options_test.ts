@@ -15,6 +15,10 @@ Deno.test("readCookieOptions() throws for what a browser would drop in silence",
     [{ name: "__Host-Http-s", options: { httpOnly: false } }, "options.httpOnly"],
     [{ name: "__Host-Http-s", options: { path: "/x" } }, "options.path"],
     [{ options: { sameSite: "none", secure: false } }, "options.secure"],
+    [{ hostOnly: true, options: { secure: false } }, "options.secure"],
+    [{ hostOnly: true, options: { path: "/app" } }, "options.path"],
+    [{ hostOnly: true, options: { domain: "app.example" } }, "options.domain"],
+    [{ hostOnly: true, name: "__Secure-s" }, "name"],
   ];
   for (const [sessionToken, field] of wrong) {
     assert.throws(
@@ -37,6 +41,7 @@ Deno.test("readCookieOptions() throws for what is no name, path, domain or attri
     { name: "é" },
     { name: 5 },
     { nme: "s" },
+    { hostOnly: "yes" },
     { options: { path: "app" } },
     { options: { path: "/a;b" } },
     { options: { path: "/a\nb" } },

@@ -171,6 +171,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
   const strategy = createStrategy(session.strategy, {
     times: session.times,
     cookieName: cookie.name,
+    hostOnly: cookie.hostOnly,
     secrets,
     storage: database && openStorage,
     revocation: session.revocation,

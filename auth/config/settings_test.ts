@@ -24,6 +24,8 @@ Deno.test("readSettings() fills in the defaults", () => {
   assert.equal(settings.bearer, false);
   assert.deepEqual(settings.cookie, {
     name: "framework.session-token",
+    prefix: "",
+    hostOnly: false,
     secure: "auto",
     httpOnly: true,
     sameSite: "lax",

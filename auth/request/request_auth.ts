@@ -84,9 +84,9 @@ class OpenRequestAuth implements RequestAuth {
 
   constructor(options: RequestAuthOptions) {
     const { request, settings } = options;
-    const { presented, cookieNames } = readPresentedToken(request, settings);
     this.settings = settings;
     this.#options = options;
+    const { presented, cookieNames } = readPresentedToken(request, settings, this.origin);
     this.presented = presented;
     this.#cookieNames = cookieNames;
     this.tenant = settings.tenancy?.open(request, () => this.#requestedUrl()) ?? null;
@@ -153,7 +153,7 @@ class OpenRequestAuth implements RequestAuth {
     const { request, cookiesOut } = this.#options;
     const { strategy } = this.settings;
     cookiesOut.assertOpen();
-    const tokens = new Set(everyPresentedToken(request, this.settings));
+    const tokens = new Set(everyPresentedToken(request, this.settings, this.origin));
     if (this.#known?.status === "valid") tokens.add(this.#known.token);
     await Promise.all([...tokens].map((token) => strategy.end(token)));
     this.#openJar().clear();

@@ -14,7 +14,7 @@ export function createStrategy(
   parts: StrategyParts,
 ): SessionStrategy {
   if (chosen !== null && chosen !== "database") return chosen.create(parts);
-  const { storage, times, now, logger, revocation } = parts;
+  const { storage, times, hostOnly, now, logger, revocation } = parts;
   if (revocation !== undefined) {
     throw wrongOption(
       "session.revocation",
@@ -22,7 +22,7 @@ export function createStrategy(
       "it only with jwtSessions: sessions in a database are ended there",
     );
   }
-  if (storage !== null) return createDatabaseStrategy({ storage, times, now, logger });
+  if (storage !== null) return createDatabaseStrategy({ storage, times, hostOnly, now, logger });
   const found = chosen === null
     ? "Nothing says where sessions live"
     : 'The session strategy "database" needs a database';

@@ -24,6 +24,8 @@ export interface DatabaseStrategyOptions {
   storage: () => Storage;
   /** How long sessions last. */
   times: SessionTimes;
+  /** Whether no sibling host can plant their cookie. */
+  hostOnly: boolean;
   /** The clock. */
   now: () => number;
   /** Where failures are reported that end nothing. */
@@ -34,7 +36,7 @@ const MAX_USER_AGENT = 256;
 
 /** Sessions in a database: the token is a random text, and its row says everything. */
 export function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrategy {
-  const { storage, times, now, logger } = options;
+  const { storage, times, hostOnly, now, logger } = options;
   const { maxAge, updateAge, absoluteMaxAge } = times;
 
   /** The moment at which a session ends for good, under the present configuration. */
@@ -49,6 +51,7 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
       id,
       startedAt: createdAt,
       authenticatedAt,
+      hostOnly,
       session: { user, expires: new Date(endOf(record)) },
       token,
       renewed: false,

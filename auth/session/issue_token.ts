@@ -31,6 +31,8 @@ export interface IssueOptions {
   signer: TokenSigner;
   /** The name of the session cookie. */
   audience: string;
+  /** Whether no sibling host can plant that cookie. */
+  hostOnly: boolean;
   /** How long sessions last. */
   times: SessionTimes;
   /** The application's say in the claims. */
@@ -40,13 +42,14 @@ export interface IssueOptions {
 }
 
 /** What is known of a session whose token was opened. */
-export function stateOfToken(open: OpenSession, token: string): ValidSession {
+export function stateOfToken(open: OpenSession, token: string, hostOnly: boolean): ValidSession {
   const { claims, user, startedAt, expiresAt, tenantId } = open;
   const state: ValidSession = {
     status: "valid",
     id: claims.jti,
     startedAt,
     authenticatedAt: startedAt,
+    hostOnly,
     session: { user, expires: new Date(expiresAt) },
     token,
     renewed: false,
@@ -63,7 +66,7 @@ export function stateOfToken(open: OpenSession, token: string): ValidSession {
  */
 export async function issueToken(draft: TokenDraft, options: IssueOptions): Promise<ValidSession> {
   const { id, startedAt, userId, tenantId, told } = draft;
-  const { signer, audience, times, jwt, now } = options;
+  const { signer, audience, hostOnly, times, jwt, now } = options;
   const iat = Math.floor(now / 1000);
   const end = Math.min(iat * 1000 + times.maxAge, startedAt + times.absoluteMaxAge);
   const session: SessionClaims = {
@@ -85,7 +88,7 @@ export async function issueToken(draft: TokenDraft, options: IssueOptions): Prom
       { field: "callbacks.jwt" },
     );
   }
-  return stateOfToken(open, await signer.sign(claims));
+  return stateOfToken(open, await signer.sign(claims), hostOnly);
 }
 
 /**

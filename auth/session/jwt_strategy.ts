@@ -41,7 +41,7 @@ function readRevocation(value: unknown): RevocationStore | null {
 
 /** Sessions in signed tokens: the token says everything, and nobody has to be asked. */
 export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
-  const { cookieName: audience, times, secrets, storage, now, logger } = parts;
+  const { cookieName: audience, hostOnly, times, secrets, storage, now, logger } = parts;
   const revocation = readRevocation(parts.revocation);
   if (secrets.length === 0) {
     throw new ConfigurationError(
@@ -62,7 +62,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   }
 
   function issue(draft: TokenDraft): Promise<ValidSession> {
-    return issueToken(draft, { signer, audience, times, jwt, now: now() });
+    return issueToken(draft, { signer, audience, hostOnly, times, jwt, now: now() });
   }
 
   /** Makes a new token for the same session, from what is now known of the user. Null when the user is gone. */
@@ -84,7 +84,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
    */
   function underOldToken(open: OpenSession, token: string, fresh: ValidSession): ValidSession {
     const { iat, exp } = open.claims;
-    const { session, ...state } = stateOfToken(open, token);
+    const { session, ...state } = stateOfToken(open, token, hostOnly);
     return {
       ...state,
       session: { ...session, user: fresh.session.user },
@@ -114,7 +114,9 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
       // The token is valid; that its end could not be moved is no reason to refuse it. But users whose
       // data outgrow a token must not keep the roles of before by it.
       logger.error("session-renewal-failed", { error });
-      return fresh === null ? stateOfToken(open, token) : underOldToken(open, token, fresh);
+      return fresh === null
+        ? stateOfToken(open, token, hostOnly)
+        : underOldToken(open, token, fresh);
     }
   }
 
@@ -133,7 +135,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
 
   function readOpen(open: OpenSession, token: string, how: ReadOptions) {
     const isDue = how.renew && now() - open.claims.iat * 1000 >= updateAge;
-    return isDue ? renew(open, token, how.source) : stateOfToken(open, token);
+    return isDue ? renew(open, token, how.source) : stateOfToken(open, token, hostOnly);
   }
 
   function saveOwner({ userId, owner, save }: MintOptions): Promise<SavedUser | null> {

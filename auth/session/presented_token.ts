@@ -1,4 +1,5 @@
-import type { CookiesOfToken, TokenCookies } from "./token_cookies.ts";
+import { sessionCookieName, type StrategyCookie } from "./session_cookie.ts";
+import type { CookiesOfToken } from "./token_cookies.ts";
 
 /** The token that a request brings. */
 export type PresentedToken =
@@ -13,12 +14,7 @@ export type TokenSource = "cookie" | "bearer";
 /** Where a request may have a token: what is needed of the settings. */
 export interface TokenPlace {
   /** Its cookie, and in which cookies of that name it is. */
-  cookie: {
-    /** The name. */
-    name: string;
-    /** One, or several. */
-    tokens: TokenCookies;
-  };
+  cookie: StrategyCookie;
   /** Whether it may be in the Authorization header. */
   bearer: boolean;
 }
@@ -52,15 +48,28 @@ function fromAuthorization(header: string | null): PresentedToken {
     : { found: "one", token, source: "bearer" };
 }
 
+/** An origin that nobody knows is none of a developer's own machine. */
+function nameIn(cookie: StrategyCookie, origin: () => string): string {
+  try {
+    return sessionCookieName(cookie, origin);
+  } catch {
+    return cookie.prefix + cookie.name;
+  }
+}
+
 /**
  * Finds the session token of a request. With `bearer`, an Authorization header of that scheme counts in
  * place of the cookie, whether it opens anything or not.
+ *
+ * @param origin The origin of the application, which decides on the prefix of the cookie's name.
  */
 export function readPresentedToken(
   request: Request,
   { cookie, bearer }: TokenPlace,
+  origin: () => string,
 ): TokenReading {
-  const cookies = cookie.tokens.read(request.headers.get("cookie"), cookie.name);
+  const header = request.headers.get("cookie");
+  const cookies = cookie.tokens.read(header, header === null ? "" : nameIn(cookie, origin));
   const authorized: PresentedToken = bearer
     ? fromAuthorization(request.headers.get("authorization"))
     : { found: "none" };
@@ -75,10 +84,11 @@ const MAX_TOKENS = 16;
 export function everyPresentedToken(
   request: Request,
   { cookie, bearer }: TokenPlace,
+  origin: () => string,
 ): string[] {
   const tokens = new Set<string>();
   for (const counts of [bearer, false]) {
-    const { presented } = readPresentedToken(request, { cookie, bearer: counts });
+    const { presented } = readPresentedToken(request, { cookie, bearer: counts }, origin);
     if (presented.found === "one") tokens.add(presented.token);
     if (presented.found === "unclear") { for (const token of presented.tokens) tokens.add(token); }
   }

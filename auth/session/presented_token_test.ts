@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { readCookieOptions } from "../config/cookie_options.ts";
 import { visit } from "../tests/application.ts";
 import { COOKIE, createTokenApplication, userBehind } from "../tests/token_application.ts";
 import { createTestApplication } from "../tests/application.ts";
@@ -9,8 +10,8 @@ import { ONE_COOKIE } from "./token_cookies.ts";
 
 function read(headers: Record<string, string>, bearer = true) {
   const request = new Request("https://app.example/", { headers });
-  return readPresentedToken(request, { cookie: { name: "s", tokens: ONE_COOKIE }, bearer })
-    .presented;
+  const cookie = { ...readCookieOptions({ sessionToken: { name: "s" } }), tokens: ONE_COOKIE };
+  return readPresentedToken(request, { cookie, bearer }, () => "https://app.example").presented;
 }
 
 // Tracks: hono 5463db27. Any scheme was once taken for Bearer.

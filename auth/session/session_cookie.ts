@@ -10,10 +10,19 @@ export interface StrategyCookie extends SessionCookie {
 }
 
 /** The origin is asked for only where it matters, since it may be unknown. */
+function isSecure({ secure }: SessionCookie, origin: () => string): boolean {
+  return secure === "auto" ? isSecureOrigin(origin()) : secure;
+}
+
 function attributes(cookie: SessionCookie, origin: () => string): CookieAttributes {
   const { httpOnly, sameSite, path, domain } = cookie;
-  const secure = cookie.secure === "auto" ? isSecureOrigin(origin()) : cookie.secure;
-  return { secure, httpOnly, sameSite, path, domain };
+  return { secure: isSecure(cookie, origin), httpOnly, sameSite, path, domain };
+}
+
+/** The name of the session cookie on this origin. */
+export function sessionCookieName(cookie: SessionCookie, origin: () => string): string {
+  const { prefix, name } = cookie;
+  return prefix !== "" && isSecure(cookie, origin) ? prefix + name : name;
 }
 
 /**
@@ -28,7 +37,7 @@ export function sessionCookieLines(
 ): string[] {
   const maxAge = Math.max(1, Math.floor(life.milliseconds / 1000));
   const present = attributes(cookie, origin);
-  return cookie.tokens.split(cookie.name, life.token).map(([name, value]) =>
+  return cookie.tokens.split(sessionCookieName(cookie, origin), life.token).map(([name, value]) =>
     serializeCookie({ name, value, maxAge }, present)
   );
 }

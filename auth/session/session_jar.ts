@@ -1,5 +1,10 @@
 import type { CookiesOut } from "../request/cookies_out.ts";
-import { clearedCookieLines, sessionCookieLines, type StrategyCookie } from "./session_cookie.ts";
+import {
+  clearedCookieLines,
+  sessionCookieLines,
+  sessionCookieName,
+  type StrategyCookie,
+} from "./session_cookie.ts";
 
 /** The session cookies of one browser. */
 export interface SessionJar {
@@ -34,7 +39,8 @@ export function createSessionJar(options: SessionJarOptions): SessionJar {
 
   return {
     write(life) {
-      const { tokens, name } = cookie;
+      const { tokens } = cookie;
+      const name = sessionCookieName(cookie, origin);
       const written = tokens.split(name, life.token).map(([name]) => name);
       for (const line of sessionCookieLines(cookie, life, origin)) cookiesOut.set(line);
       if (held.length > 0) {
@@ -44,7 +50,7 @@ export function createSessionJar(options: SessionJarOptions): SessionJar {
       held = written;
     },
     clear() {
-      remove(new Set([cookie.name, ...held]));
+      remove(new Set([sessionCookieName(cookie, origin), ...held]));
       held = [];
     },
   };

@@ -10,6 +10,11 @@ export interface ValidSession {
   startedAt: number;
   /** When its owner last proved who they are, in milliseconds since 1970. */
   authenticatedAt: number;
+  /**
+   * Whether no sibling host can have planted it: its cookie has the prefix `__Host-`, or comes from plain
+   * http on a loopback host, where browsers know no such cookie.
+   */
+  hostOnly: boolean;
   /** Id of the tenant that it was made in; left out when it was in none. */
   tenantId?: string;
   /** The session as the application sees it. */

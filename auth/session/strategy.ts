@@ -22,6 +22,8 @@ export interface StrategyParts {
   times: SessionTimes;
   /** The name of the session cookie. */
   cookieName: string;
+  /** Whether no sibling host can plant that cookie. */
+  hostOnly: boolean;
   /** The secrets, the first of which signs. */
   secrets: readonly string[];
   /** Opens users and sessions, always the same; null without a database. */
