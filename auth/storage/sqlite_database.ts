@@ -1,17 +1,17 @@
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
-import { sqlitePrepare } from "./sqlite_parameters.ts";
+import { type PreparedStatement, sqlitePrepare } from "./sqlite_parameters.ts";
 
 /** What SQLite takes and gives: TEXT, INTEGER and REAL, INTEGER beyond 2^53, NULL, BLOB. */
 export type SqliteValue = string | number | bigint | null | Uint8Array;
 
-/** A statement of a {@linkcode SqliteDatabase}. */
+/** A statement of a {@linkcode SqliteDatabase}: it takes values of {@linkcode SqliteValue}. */
 export interface SqliteStatement {
   /** Runs the statement and gives all rows. */
-  all(...values: SqliteValue[]): unknown[];
+  all(...values: never[]): unknown[];
   /** Runs the statement and gives the first row. */
-  get?(...values: SqliteValue[]): unknown;
+  get?(...values: never[]): unknown;
   /** Runs the statement and tells what it did. */
-  run(...values: SqliteValue[]): {
+  run(...values: never[]): {
     /** How many rows it changed. */
     changes: number | bigint;
     /** The id of the row that was inserted last. */
@@ -25,7 +25,7 @@ export interface SqliteStatement {
   columns?(): { name: string }[];
 }
 
-/** What a SQLite database must be able to do: the part of `DatabaseSync` that is needed here. */
+/** A SQLite database in the process: the part of `DatabaseSync`, or of better-sqlite3, that is needed here. */
 export interface SqliteDatabase {
   /** Runs statements without values. */
   exec(sql: string): unknown;
@@ -54,7 +54,7 @@ function narrow(row: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-function readLarge(statement: SqliteStatement, values: SqliteValue[]): unknown[] {
+function readLarge(statement: PreparedStatement, values: SqliteValue[]): unknown[] {
   statement.setReadBigInts?.(true);
   try {
     return statement.all(...values).map(narrow);
@@ -67,7 +67,7 @@ function readLarge(statement: SqliteStatement, values: SqliteValue[]): unknown[]
 interface Prepared {
   sql: string;
   kind: "reads" | "returns rows" | "changes";
-  statement?: SqliteStatement;
+  statement?: PreparedStatement;
 }
 
 function kindOf(sql: string): Prepared["kind"] {
@@ -76,7 +76,7 @@ function kindOf(sql: string): Prepared["kind"] {
 }
 
 /** Reads rows. `node:sqlite` throws for an integer that no number holds, which is not every row's fault. */
-function read(statement: SqliteStatement, values: SqliteValue[]): unknown[] {
+function read(statement: PreparedStatement, values: SqliteValue[]): unknown[] {
   try {
     return statement.all(...values);
   } catch (error) {
@@ -86,7 +86,7 @@ function read(statement: SqliteStatement, values: SqliteValue[]): unknown[] {
 }
 
 /** Reads the first row, as {@linkcode read} does. */
-function readFirst(statement: SqliteStatement, values: SqliteValue[]): unknown {
+function readFirst(statement: PreparedStatement, values: SqliteValue[]): unknown {
   if (statement.get === undefined) return read(statement, values)[0];
   try {
     return statement.get(...values);
@@ -100,7 +100,7 @@ function readFirst(statement: SqliteStatement, values: SqliteValue[]): unknown {
  * What reads the first row of a statement that names its columns, again and again. An object of `node:sqlite` is put
  * together name by name, and reading it is slow, too: to make a row of an array takes half of the time.
  */
-function firstRowReader(statement: SqliteStatement): (values: SqliteValue[]) => unknown {
+function firstRowReader(statement: PreparedStatement): (values: SqliteValue[]) => unknown {
   if (statement.setReturnArrays === undefined || statement.columns === undefined) {
     return (values) => readFirst(statement, values);
   }
@@ -122,11 +122,13 @@ function promise<T>(work: () => T): Promise<T> {
 
 /**
  * Gives a SQLite database in the process the shape of D1: `DatabaseSync` of `node:sqlite` in Node 22.13
- * or newer and in Deno, or anything like it. It turns the enforcement of foreign keys on.
+ * or newer and in Deno, or `Database` of better-sqlite3, in Node 20 too. It turns the enforcement of foreign
+ * keys on.
  *
  * When several processes open one file, let each wait for the other: `PRAGMA busy_timeout = 5000`.
  *
  * @param database The open database. It stays the application's to close.
+ * @throws {ConfigurationError} For a driver of another kind, which answers by promises or callbacks.
  *
  * @example
  * ```ts
@@ -146,10 +148,10 @@ function promise<T>(work: () => T): Promise<T> {
  * ```
  */
 export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
-  database.exec("PRAGMA foreign_keys = ON");
   const prepare = sqlitePrepare(database);
+  database.exec("PRAGMA foreign_keys = ON");
 
-  function statementOf(prepared: Prepared): SqliteStatement {
+  function statementOf(prepared: Prepared): PreparedStatement {
     return prepared.statement ??= prepare(prepared.sql);
   }
 
@@ -159,7 +161,8 @@ export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
       if (prepared.kind === "reads") {
         return { results: read(statement, values), meta: { changes: 0 } };
       }
-      if (prepared.kind === "returns rows") {
+      // better-sqlite3 gives no rows of what has none, such as WITH … before an UPDATE: it refuses.
+      if (prepared.kind === "returns rows" && statement.reader !== false) {
         // Not tried with numbers first: the second try would do the work twice.
         const results = readLarge(statement, values);
         return { results, meta: { changes: results.length } };

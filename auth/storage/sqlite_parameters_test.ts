@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import type { SqliteDatabase, SqliteValue } from "./sqlite_database.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { createSqliteDatabase, type SqliteDatabase, type SqliteValue } from "./sqlite_database.ts";
 import { sqlitePrepare } from "./sqlite_parameters.ts";
 
 /** Takes values as the oldest `node:sqlite` does: what has a number has a name. */
@@ -46,3 +47,136 @@ for (const [name, wrap] of [["new", (file: DatabaseSync) => file], ["old", old]]
     });
   });
 }
+
+/** What the types of better-sqlite3 say, as far as it matters: `prepare()` gives one of two. */
+interface BetterStatement<Values extends unknown[]> {
+  reader: boolean;
+  all(...values: Values): unknown[];
+  get(...values: Values): unknown;
+  run(...values: Values): { changes: number; lastInsertRowid: number | bigint };
+  safeIntegers(enabled?: boolean): this;
+  columns(): { name: string; column: string | null }[];
+}
+interface BetterDatabase {
+  exec(sql: string): this;
+  // deno-lint-ignore ban-types
+  prepare<Values extends unknown[] | {} = unknown[]>(
+    sql: string,
+  ): Values extends unknown[] ? BetterStatement<Values> : BetterStatement<[Values]>;
+}
+
+/**
+ * Takes and gives what better-sqlite3 12.11 does: `?1` by the name "1" and no other, rows of nothing that has none,
+ * and integers rounded to numbers unless `safeIntegers()` was called.
+ */
+class Database {
+  readonly file: DatabaseSync;
+  constructor(file: DatabaseSync) {
+    this.file = file;
+  }
+  exec(sql: string): this {
+    this.file.exec(sql);
+    return this;
+  }
+  prepare(sql: string): BetterStatement<unknown[]> {
+    const statement = this.file.prepare(sql);
+    const numbered = /\?\d/.test(sql.replace(/'[^']*'/g, ""));
+    const reader = statement.columns().length > 0;
+    let safe = false;
+    function take(values: unknown[]): SqliteValue[] {
+      if (!numbered) return values as SqliteValue[];
+      const [names] = values;
+      if (typeof names !== "object" || names === null || names instanceof Uint8Array) {
+        throw new RangeError("Too many parameter values were provided");
+      }
+      const given = Object.entries(names);
+      if (given.some(([name]) => name.startsWith("?"))) {
+        throw new RangeError('Missing named parameter "1"');
+      }
+      return [Object.fromEntries(given.map(([name, value]) => [`?${name}`, value]))] as never;
+    }
+    function rows(values: unknown[]): Record<string, unknown>[] {
+      if (!reader) throw new TypeError("This statement does not return data. Use run() instead");
+      statement.setReadBigInts(true);
+      return statement.all(...take(values) as never[]).map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [
+            name,
+            typeof value === "bigint" && !safe ? Number(value) : value,
+          ]),
+        )
+      );
+    }
+    return {
+      reader,
+      all: (...values) => rows(values),
+      get: (...values) => rows(values)[0],
+      run: (...values) => statement.run(...take(values) as never[]) as never,
+      safeIntegers(enabled = true) {
+        safe = enabled;
+        return this;
+      },
+      columns: () => statement.columns() as never,
+    };
+  }
+}
+
+// Tracks: AU-05
+Deno.test("createSqliteDatabase() takes better-sqlite3, by its types and at run time", async () => {
+  using file = new DatabaseSync(":memory:");
+  const better: BetterDatabase = new Database(file) as never;
+  const database = createSqliteDatabase(better);
+  await database.prepare("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)").run();
+  const insert = database.prepare("INSERT INTO t (b) VALUES (?1) RETURNING a, b");
+  assert.deepEqual(await insert.bind("x").first(), { a: 1, b: "x" });
+  const large = database.prepare("INSERT INTO t (a) VALUES (?1) RETURNING a");
+  assert.deepEqual(await large.bind(9007199254740993n as never).all(), {
+    results: [{ a: 9007199254740993n }],
+    meta: { changes: 1 },
+  });
+  await database.prepare("WITH y AS (SELECT ?1 AS b) UPDATE t SET b = (SELECT b FROM y)")
+    .bind("y").run();
+  assert.deepEqual(
+    { ...await database.prepare("SELECT ?2 AS a, ?1 AS b, ?2 AS c").bind(1, "x").first<object>() },
+    { a: "x", b: 1, c: "x" },
+  );
+  assert.deepEqual(database.readNow?.("SELECT b FROM t WHERE a = ?1", 1), { b: "y" });
+  await assert.rejects(
+    database.batch([
+      database.prepare("DELETE FROM t"),
+      database.prepare("INSERT INTO t (a) VALUES (?1), (?1)").bind(1),
+    ]),
+    /UNIQUE/,
+  );
+  assert.equal(file.prepare("SELECT count(*) AS n FROM t").get()!.n, 2);
+});
+
+// Tracks: AU-05
+Deno.test("createSqliteDatabase() refuses other drivers by name, and says what to write", () => {
+  class Client {
+    execute() {}
+    batch() {}
+  }
+  class Callbacks {
+    exec() {}
+    prepare() {
+      return { all: () => this, run: () => this };
+    }
+  }
+  class Promising {
+    exec() {}
+    prepare() {
+      return { all: () => Promise.resolve([]), run: () => Promise.resolve() };
+    }
+  }
+  for (const Driver of [Client, Callbacks, Promising]) {
+    assert.throws(() => createSqliteDatabase(new Driver() as never), (error) => {
+      assert.ok(error instanceof ConfigurationError);
+      assert.match(error.message, new RegExp(`cannot use ${Driver.name}: .*better-sqlite3`));
+      assert.match(error.message, /the shape of D1/);
+      return true;
+    });
+  }
+  assert.throws(() => createSqliteDatabase(undefined as never), ConfigurationError);
+  assert.throws(() => createSqliteDatabase({} as never), /cannot use an object:/);
+});

@@ -61,9 +61,9 @@ async function bundleServer(source: string): Promise<string> {
   return file!.text;
 }
 
+// Tracks: AU-01
 for (const [name, render] of Object.entries(RENDERERS)) {
   Deno.test(`${name} renders on a server, where the store asks nobody`, OPTIONS, async () => {
-    // Tracks: AU-01
     const folder = await Deno.makeTempDir();
     try {
       const file = join(folder, "server.mjs");
