@@ -23,7 +23,7 @@ export type { Auth, RunContext } from "./http/create_auth.ts";
 export type { RequestInfo } from "./http/request_info.ts";
 export type { AuthConfig, BaseOptions } from "./config/options.ts";
 export type { Definition } from "./config/definition.ts";
-export type { NamedSessionConfig as SessionConfig } from "./config/session_options.ts";
+export type { SessionConfig } from "./config/session_options.ts";
 export type {
   Account,
   AuthCallbacks,

@@ -150,6 +150,6 @@ export function readAllowedHosts(value: unknown): ReadonlySet<string> | null {
 export function readTrustedProxies(value: unknown): TrustedProxies | null {
   return readMade<TrustedProxies>(value, "trustedProxies", {
     kind: "trusted-proxies",
-    write: 'trustProxies(["10.0.0.0/8"]) of @framework/auth (in app/auth/config.ts the list alone)',
+    write: 'trustProxies(["10.0.0.0/8"]) of @framework/auth',
   });
 }

@@ -12,6 +12,16 @@ export interface DatabaseOption {
   open(): Storage;
 }
 
+/** What to write around a driver that is given as it is, told by its methods. */
+function helperFor(value: unknown): string {
+  const driver = Object(value);
+  if ("exec" in driver) return "createSqliteDatabase(…) of @framework/auth/storage-sqlite";
+  if ("connect" in driver) {
+    return "createPostgresDatabase(pool) of @framework/auth/storage-postgres";
+  }
+  return "a D1 binding, or what createSqliteDatabase(), createPostgresDatabase() or createSqlStorage() returns";
+}
+
 /**
  * Checks the options `database` and `userColumns`; null when there is no database.
  *
@@ -34,5 +44,5 @@ export function readDatabase(value: unknown, options: SqlStorageOptions): Databa
   if (isOptions(value) && "readSession" in value) {
     return { isSql, open: () => value as unknown as Storage };
   }
-  throw wrongOption("database", value, "a D1 binding, or what createSqlStorage() returns");
+  throw wrongOption("database", value, helperFor(value));
 }

@@ -12,12 +12,14 @@ import type { TrustedProxies } from "../http/trusted_proxies.ts";
 import type { PagesConfig } from "./address_options.ts";
 import type { CookieConfig } from "./cookie_options.ts";
 import type { Logger } from "./logger.ts";
-import type { NamedSessionConfig, SessionConfig } from "./session_options.ts";
+import type { SessionConfig } from "./session_options.ts";
 
 /** What every application can declare. */
 export interface BaseOptions {
   /** Where the endpoints are. Default '/auth'. */
   basePath?: string;
+  /** Where sessions live and how long. Default: in the database, 30 days, renewed at most once in 24 hours. */
+  session?: SessionConfig;
   /** Names and attributes of cookies. */
   cookies?: CookieConfig;
   /** Pages of the application in place of the built-in ones. */
@@ -53,8 +55,6 @@ export interface BaseOptions {
 
 /** What `createAuth()` takes. */
 export interface AuthOptions extends BaseOptions {
-  /** Where sessions live and how long. Default: in the database, 30 days, renewed at most once in 24 hours. */
-  session?: SessionConfig;
   /**
    * The proxies in front of the application: what `trustProxies()` returns. Only what they
    * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
@@ -81,8 +81,6 @@ export interface AuthOptions extends BaseOptions {
 
 /** What `defineAuthConfig()` takes; an application by convention has its providers and database in files. */
 export interface AuthConfig extends BaseOptions {
-  /** Where sessions live and how long. Default: in the database, 30 days, renewed at most once in 24 hours. */
-  session?: NamedSessionConfig;
   /**
    * The proxies in front of the application, by address or network such as "10.0.0.0/8". Only what they
    * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it

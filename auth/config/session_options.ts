@@ -4,13 +4,14 @@ import { isOptions, optionsAt, wrongOption } from "./check.ts";
 import { readFlag } from "./read_values.ts";
 
 /** How long sessions last and where they live. */
-export interface SessionConfig<Strategy = "database" | SessionStrategyDefinition> {
+export interface SessionConfig {
   /**
    * Where sessions live: 'database', in a table, where they can be listed and ended at any time; or 'jwt',
-   * in a signed token, for which nobody has to be asked. 'jwt' needs `secret`, and no database. For
-   * `createAuth()` it is the value `jwtSessions`.
+   * in a signed token, for which nobody has to be asked. 'jwt' needs `secret`, and no database. In
+   * `app/auth/config.ts` it is that word, for `createAuth()` the value `jwtSessions`, so that whoever does not
+   * use it does not bundle it. Default: 'database' where there is one.
    */
-  strategy: Strategy;
+  strategy?: "database" | "jwt" | SessionStrategyDefinition;
   /** Seconds after its last renewal at which a session ends. Default 30 days; at most 400 days. */
   maxAge?: number;
   /**
@@ -32,9 +33,6 @@ export interface SessionConfig<Strategy = "database" | SessionStrategyDefinition
    */
   revocation?: RevocationStore;
 }
-
-/** The same in `app/auth/config.ts`, which names the strategy. */
-export type NamedSessionConfig = SessionConfig<"database" | "jwt">;
 
 /** The `session` block, checked. */
 export interface SessionOptions {
@@ -67,7 +65,8 @@ function seconds(value: unknown, field: string, min: number, fallback: number): 
   return value * 1000;
 }
 
-function readStrategy(value: unknown): "database" | SessionStrategyDefinition {
+function readStrategy(value: unknown): SessionOptions["strategy"] {
+  if (value === undefined) return null;
   if (value === "database") return value;
   if (isOptions(value) && value.kind === "session-strategy") {
     return value as unknown as SessionStrategyDefinition;
@@ -75,16 +74,15 @@ function readStrategy(value: unknown): "database" | SessionStrategyDefinition {
   throw wrongOption(
     "session.strategy",
     value,
-    '"database", or jwtSessions of @framework/auth ("jwt" in app/auth/config.ts)',
+    '"database"; or jwtSessions, with import { jwtSessions } from "@framework/auth"',
   );
 }
 
 /** Checks the `session` block and fills in its defaults. */
 export function readSessionOptions(value: unknown): SessionOptions {
   const options = optionsAt(value, "session", KEYS);
-  const strategy = value === undefined ? null : readStrategy(options.strategy);
   return {
-    strategy,
+    strategy: readStrategy(options.strategy),
     times: {
       maxAge: seconds(options.maxAge, "session.maxAge", 1, 30 * DAY * 1000),
       updateAge: seconds(options.updateAge, "session.updateAge", 0, DAY * 1000),

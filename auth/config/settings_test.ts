@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { credentials } from "../providers/credentials.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { DatabaseSync } from "node:sqlite";
 import { createD1Double } from "../tests/d1_double.ts";
 import type { AuthOptions } from "./options.ts";
 import { readSettings } from "./settings.ts";
@@ -16,6 +17,28 @@ function provider(id?: string) {
     authorize: () => Promise.resolve(null),
   });
 }
+
+// Tracks: AU-07, SP-A2
+Deno.test("readSettings() takes times without a strategy: where there is a database, sessions are in it", () => {
+  const { strategy } = readSettings({ database, session: { maxAge: 3600 } }, undefined);
+  assert.equal(strategy.name, "database");
+});
+
+// Tracks: AU-13
+Deno.test("readSettings() names the helper for a driver that is given as it is", async () => {
+  const { default: pg } = await import("pg");
+  using file = new DatabaseSync(":memory:");
+  const drivers: [driver: unknown, write: RegExp][] = [
+    [file, /write createSqliteDatabase\(…\) of @framework\/auth\/storage-sqlite$/],
+    [new pg.Pool(), /write createPostgresDatabase\(pool\) of @framework\/auth\/storage-postgres$/],
+    [new pg.Client(), /write createPostgresDatabase\(pool\)/],
+    [{ select() {}, insert() {} }, /createSqliteDatabase\(\), createPostgresDatabase\(\)/],
+    ["postgres://localhost/app", /createPostgresDatabase\(\)/],
+  ];
+  for (const [driver, write] of drivers) {
+    assert.throws(() => readSettings({ database: driver as never }, undefined), write);
+  }
+});
 
 Deno.test("readSettings() fills in the defaults", () => {
   const settings = readSettings({ database }, undefined);
@@ -64,7 +87,7 @@ Deno.test("readSettings() makes a storage of a D1-shaped database, whose stateme
 // Tracks: R153, R061, R063
 Deno.test("readSettings() throws a ConfigurationError that names the option when it is wrong", () => {
   const wrong: [unknown, string, RegExp?][] = [
-    [{}, "database", /database.*"jwt"/s],
+    [{}, "database", /database.*jwtSessions/s],
     [{ database: 5 }, "database"],
     [{ database: {} }, "database"],
     [{ databse: database }, "databse", /Did you mean "database"\?/],
@@ -75,10 +98,15 @@ Deno.test("readSettings() throws a ConfigurationError that names the option when
     [{ database, basePath: "//auth" }, "basePath"],
     [{ database, basePath: "/a/../b" }, "basePath"],
     [{ database, basePath: "/a%2fb" }, "basePath"],
-    [{ session: { strategy: "database" } }, "database", /"jwt"/],
+    [{ session: { strategy: "database" } }, "database", /jwtSessions/],
+    [{ session: { maxAge: 5 } }, "database", /jwtSessions/],
     [{ database, session: { strategy: jwtSessions } }, "secret", /openssl rand -hex 32/],
     [{ session: { strategy: jwtSessions }, secret: "short" }, "secret"],
-    [{ database, session: { strategy: "jwt" } }, "session.strategy", /found "jwt".*jwtSessions/],
+    [
+      { database, session: { strategy: "jwt" } },
+      "session.strategy",
+      /found "jwt".*import \{ jwtSessions \} from "@framework\/auth"/,
+    ],
     [{ database, trustedProxies: ["10.0.0.0/8"] }, "trustedProxies", /write trustProxies\(/],
     [{ database, session: { strategy: "jwts" } }, "session.strategy", /jwtSessions/],
     [{ database, session: { strategy: jwtSessions, bearer: "yes" } }, "session.bearer"],
@@ -89,7 +117,6 @@ Deno.test("readSettings() throws a ConfigurationError that names the option when
       /only with jwtSessions/,
     ],
     [{ database, session: { strategy: "databse" } }, "session.strategy", /write "database"/],
-    [{ database, session: {} }, "session.strategy"],
     [{ database, session: "database" }, "session"],
     [
       { database, session: { strategy: "database", maxage: 5 } },

@@ -14,8 +14,8 @@ import { AuthError, type AuthErrorFields } from "./auth_error.ts";
 export class UnauthenticatedError extends AuthError {
   /** `"UnauthenticatedError"`, also in minified code, where the class has another name. */
   override readonly name: string = "UnauthenticatedError";
-  /** Clients that read it send the visitor to the sign-in page. */
-  readonly code: "UNAUTHENTICATED" = "UNAUTHENTICATED";
+  /** Clients that read it send the visitor to the sign-in page. Of a {@linkcode SessionExpiredError} its own. */
+  readonly code: "UNAUTHENTICATED" | "SESSION_EXPIRED" = "UNAUTHENTICATED";
   /** 401 Unauthorized (RFC 9110, 15.5.2): signing in makes the request pass. */
   readonly status: 401 = 401;
 
@@ -144,23 +144,24 @@ export class AccessDeniedError extends AuthError {
 }
 
 /**
- * There was a session and its time is over.
+ * There was a session and its time is over. It is an {@linkcode UnauthenticatedError}: whoever catches that one
+ * catches both.
  *
  * @example
  * ```ts
- * import { SessionExpiredError } from "@framework/auth";
- * import { equal } from "node:assert/strict";
+ * import { SessionExpiredError, UnauthenticatedError } from "@framework/auth";
+ * import { equal, ok } from "node:assert/strict";
  *
- * equal(new SessionExpiredError().status, 401);
+ * const error = new SessionExpiredError();
+ * ok(error instanceof UnauthenticatedError);
+ * equal(error.code, "SESSION_EXPIRED");
  * ```
  */
-export class SessionExpiredError extends AuthError {
+export class SessionExpiredError extends UnauthenticatedError {
   /** `"SessionExpiredError"`, also in minified code, where the class has another name. */
   override readonly name: string = "SessionExpiredError";
   /** Unlike `UNAUTHENTICATED`: somebody was signed in here before. */
-  readonly code: "SESSION_EXPIRED" = "SESSION_EXPIRED";
-  /** 401 Unauthorized (RFC 9110, 15.5.2): signing in again makes the request pass. */
-  readonly status: 401 = 401;
+  override readonly code: "SESSION_EXPIRED" = "SESSION_EXPIRED";
 
   /**
    * Makes the error of a session that has ended.

@@ -34,6 +34,13 @@ Deno.test("every error has its name, code, status and a message of its own", () 
   }
 });
 
+// Tracks: SP-A2
+Deno.test("SessionExpiredError is caught as what it is, nobody signed in", () => {
+  const error = new auth.SessionExpiredError();
+  assert.ok(error instanceof auth.UnauthenticatedError);
+  assert.deepEqual([error.name, error.code], ["SessionExpiredError", "SESSION_EXPIRED"]);
+});
+
 Deno.test("every error takes a message and a cause", () => {
   const cause = new Error("below");
   const error = new auth.StorageUnavailableError("above", { cause });

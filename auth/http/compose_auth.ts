@@ -4,7 +4,7 @@ import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { Logger } from "../config/logger.ts";
 import { type AuthConfig, type AuthOptions, OPTION_KEYS } from "../config/options.ts";
 import type { PagesConfig } from "../config/address_options.ts";
-import type { NamedSessionConfig, SessionConfig } from "../config/session_options.ts";
+import type { SessionConfig } from "../config/session_options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DeliverMail } from "../providers/email_config.ts";
 import { isMethod, isProvider, type Provider, resolveMethod } from "../providers/provider.ts";
@@ -85,10 +85,29 @@ function readFileParts(parts: AuthParts, env: unknown): Partial<AuthOptions> {
   );
 }
 
-/** The strategy that "jwt" names: in files it is a word, by code a value. What is wrong is found later. */
-function readSession(session: NamedSessionConfig | undefined): SessionConfig | undefined {
-  if (!isOptions(session) || session.strategy !== "jwt") return session as SessionConfig;
-  return { ...session, strategy: jwtSessions };
+/**
+ * The strategy that "jwt" names: in files it is a word, by code a value. What else is wrong is found later.
+ *
+ * @throws {ConfigurationError} For a word that names none, and where there is no database and nothing else is said.
+ */
+function readSession(
+  session: SessionConfig | undefined,
+  storage: SqlDatabase | Storage | undefined,
+): SessionConfig | undefined {
+  if (session !== undefined && !isOptions(session)) return session;
+  const { strategy = "database" } = session ?? {};
+  if (strategy === "jwt") return { ...session, strategy: jwtSessions };
+  if (strategy === "database" && storage === undefined) {
+    throw new ConfigurationError(
+      "Nothing says where sessions live: give the application a database, or write " +
+        'session: { strategy: "jwt" } and `secret` into app/auth/config.ts',
+      { field: "database" },
+    );
+  }
+  if (typeof strategy === "string" && strategy !== "database") {
+    throw wrongOption("session.strategy", strategy, '"database" or "jwt"');
+  }
+  return session;
 }
 
 /** The pages, which every application by convention has unless it brings its own theme. */
@@ -181,9 +200,9 @@ export function composeAuth(parts: AuthParts): Auth<unknown> {
   function optionsFor(env: unknown): AuthOptions {
     const given = readConfig(config, env);
     const { providers: order, session: named, trustedProxies, pages, ...base } = given;
-    const session = readSession(named);
-    const names = orderNames(Object.keys(providers), order);
     const storage = database(env);
+    const session = readSession(named, storage);
+    const names = orderNames(Object.keys(providers), order);
     return {
       ...(logger !== undefined && { logger }),
       ...base,

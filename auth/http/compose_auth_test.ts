@@ -177,7 +177,7 @@ Deno.test("composeAuth() rejects with a ConfigurationError that names the file",
       /role "a".*"posts"/,
     ],
     [{ config: { session: { strategy: "jwt" } } }, /"jwt" needs `secret`/],
-    [{ config: { session: { strategy: "jwts" } } }, /found "jwts".*"jwt" in app\/auth\/config\.ts/],
+    [{ config: { session: { strategy: "jwts" } } }, /found "jwts"; write "database" or "jwt"/],
     [{ config: { trustedProxies: ["proxy"] } }, /"trustedProxies\[0\]": found "proxy"/],
     [
       { config: { trustedProxies: "10.0.0.1" } },
@@ -188,7 +188,8 @@ Deno.test("composeAuth() rejects with a ConfigurationError that names the file",
       { config: { providers: ["credential"] }, providers: { credentials: provider() } },
       /Did you mean "credentials"/,
     ],
-    [{ database: () => undefined }, /configure `database`/],
+    [{ database: () => undefined }, /a database, or write.*"jwt".*app\/auth\/config\.ts/],
+    [{ database: () => undefined, config: { session: { maxAge: 60 } } }, /a database, or write/],
   ];
   for (const [parts, message] of wrong) {
     await assert.rejects(

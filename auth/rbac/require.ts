@@ -15,7 +15,7 @@ import { userHasRole } from "./roles.ts";
 
 /** What happens when nobody is signed in. */
 export interface RequireAuthOptions {
-  /** Throw `UnauthenticatedError`, or `SessionExpiredError`, in place of a redirect. Default false. */
+  /** Throw `UnauthenticatedError`, or the `SessionExpiredError` that is one, in place of a redirect. Default false. */
   throwError?: boolean;
   /** Where to send the visitor in place of the sign-in page: a path, or a URL of a trusted origin. */
   redirectTo?: string;
@@ -24,6 +24,11 @@ export interface RequireAuthOptions {
 /** The user of a state, or null. */
 export function userOf(state: SessionState): User | null {
   return state.status === "valid" ? state.session.user : null;
+}
+
+/** The error of a state without a user. */
+function unauthenticated(state: SessionState): UnauthenticatedError {
+  return state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError();
 }
 
 /**
@@ -40,9 +45,7 @@ export function requireUser(
 ): User {
   const user = userOf(state);
   if (user !== null) return user;
-  if (options.throwError === true) {
-    throw state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError();
-  }
+  if (options.throwError === true) throw unauthenticated(state);
   throw signInRedirect(options, context);
 }
 
@@ -82,7 +85,7 @@ export function signInRedirect(
  */
 export function requireUserRole(state: SessionState, role: string | readonly string[]): void {
   const user = userOf(state);
-  if (user === null) throw new UnauthenticatedError();
+  if (user === null) throw unauthenticated(state);
   if (userHasRole(user, role)) return;
   throw new ForbiddenError(undefined, {
     requiredRole: typeof role === "string" ? role : role.join(", "),
@@ -110,7 +113,7 @@ export function requireUserPermission(
   rbac: Rbac | null,
   question: PermissionQuestion,
 ): void {
-  if (state.status !== "valid") throw new UnauthenticatedError();
+  if (state.status !== "valid") throw unauthenticated(state);
   if (!statePermits(state, rbac, question)) {
     const [asked] = question;
     throw new ForbiddenError(undefined, {

@@ -27,8 +27,7 @@ export function createStrategy(
     ? "Nothing says where sessions live"
     : 'The session strategy "database" needs a database';
   throw new ConfigurationError(
-    `${found}: configure \`database\`, or \`secret\` and session: { strategy: jwtSessions } ` +
-      '("jwt" in app/auth/config.ts)',
+    `${found}: configure \`database\`, or \`secret\` and session: { strategy: jwtSessions }`,
     { field: "database" },
   );
 }
