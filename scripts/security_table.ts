@@ -3,8 +3,8 @@
  *
  * Usage: `deno task security-table`
  *
- * A test says what it answers in a line `// Tracks: <id>, <id>` above it; the table is made of these
- * lines and of nothing else.
+ * A test says what it answers in a line `// Tracks: <id>, <id>` above it or at the beginning of its body;
+ * the table is made of these lines and of nothing else.
  *
  * @module
  */
@@ -30,6 +30,22 @@ const testNames = [
   new RegExp(String.raw`\]\)\(\s*${literal}`),
 ];
 
+// A test whose body has just begun.
+const openings = new RegExp(
+  String
+    .raw`(?:(?:Deno\.test|\.step|\bit|\btest|\])\(\s*(?:\{\s*name:\s*)?|^[ \t]*(?=["'][^"'\n]+["']\s*:))${literal}`,
+  "gm",
+);
+
+function findOpenedName(text: string): string | undefined {
+  const code = text.replace(/(?:\s*\/\/.*)*\s*$/, "");
+  const opening = [...code.matchAll(openings)].at(-1);
+  if (opening === undefined) return undefined;
+  return /^[^;]*=>\s*\{$/.test(code.slice(opening.index + opening[0].length))
+    ? opening.groups?.["name"]
+    : undefined;
+}
+
 function findName(text: string): string | undefined {
   const matches = testNames.map((pattern) => pattern.exec(text)).filter((match) => match !== null);
   return matches.sort((a, b) => a.index - b.index)[0]?.groups?.["name"];
@@ -38,14 +54,15 @@ function findName(text: string): string | undefined {
 /**
  * Finds the tests of a file that answer something.
  *
- * @throws {Error} when a line is not followed by a test whose name is a literal, or names a finding that
+ * @throws {Error} when a line has no test, whose name is a literal, around or behind it, or names a finding that
  * `security_findings.ts` does not have.
  */
 export function readTrackedTests(text: string, file: string): TrackedTest[] {
   const found: TrackedTest[] = [];
   for (const match of text.matchAll(tracksLine)) {
     const rest = text.slice(match.index + match[0].length + 1);
-    const name = findName(rest.split("// Tracks:")[0]!);
+    const name = findOpenedName(text.slice(0, match.index)) ??
+      findName(rest.split("// Tracks:")[0]!);
     if (name === undefined) {
       throw new Error(`${file}: no test follows the line "${match[0].trim()}".`);
     }

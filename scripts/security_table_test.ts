@@ -21,6 +21,45 @@ Deno.test({
   ]);
 });
 
+Deno.test("readTrackedTests() gives the test at whose beginning the line is", () => {
+  const text = `
+Deno.test("before", () => {});
+
+Deno.test("a claim", OPTIONS, async (test) => {
+  // why
+  // ${"Tracks"}: R001
+  work();
+  await test.step("a step", () => {
+    // ${"Tracks"}: R002
+  });
+  for (const name of names) {
+    // ${"Tracks"}: R003
+    await test.step("another step", () => {});
+  }
+});
+
+const CASES = {
+  "a case": async (storage) => {
+    // ${"Tracks"}: R004
+  },
+};
+
+Deno.test("the last", () => {
+  // ${"Tracks"}: R005
+});
+`;
+  assert.deepEqual(
+    readTrackedTests(text, "a_test.ts").map(({ id, name }) => [id, name]),
+    [
+      ["R001", "a claim"],
+      ["R002", "a step"],
+      ["R003", "another step"],
+      ["R004", "a case"],
+      ["R005", "the last"],
+    ],
+  );
+});
+
 Deno.test("readTrackedTests() throws for a line that no test follows", () => {
   assert.throws(
     () => readTrackedTests(`// ${"Tracks"}: R001\nfunction helper() {}\n`, "a_test.ts"),

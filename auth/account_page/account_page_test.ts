@@ -48,7 +48,6 @@ function createApplication(options: Partial<AuthOptions> = {}): AccountApplicati
         scope: null,
         createdAt: application.clock.now,
         updatedAt: application.clock.now,
-        email: null,
       });
       assert.equal(outcome, "linked");
     },

@@ -14,6 +14,7 @@ import {
   type TestApplication,
   visit,
 } from "../tests/application.ts";
+import { settle } from "../tests/trips.ts";
 import { accountPage } from "./account_page.ts";
 
 const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36";
@@ -46,7 +47,7 @@ function createLogged(options: Partial<AuthOptions> = {}): Logged {
         headers: { "user-agent": CHROME },
       });
       // What happens in the background has happened.
-      await new Promise((done) => setTimeout(done, 0));
+      await settle();
       return response.headers.getSetCookie()[0]!.split(";")[0]!;
     },
   };
@@ -58,7 +59,7 @@ function typesOf(entries: Record<string, unknown>[]): unknown[] {
 
 async function settled<T>(work: Promise<T>): Promise<T> {
   const result = await work;
-  await new Promise((done) => setTimeout(done, 0));
+  await settle();
   return result;
 }
 

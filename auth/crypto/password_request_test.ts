@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { credentials } from "../providers/credentials.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
+import { settle } from "../tests/trips.ts";
 import { createPasswordHasher } from "./password.ts";
 import { createWorkQueue } from "./work_queue.ts";
 
@@ -36,9 +37,6 @@ function createHashingApplication({ maxWaiting }: { maxWaiting: number }) {
     },
   };
 }
-
-/** Lets everything run that waits for nothing. */
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 Deno.test("POST /signin/credentials hashes nothing for who hangs up while waiting", async () => {
   // Tracks: OP-04, R015

@@ -242,8 +242,7 @@ Deno.test("whoever registered an address without proving it is out when its owne
     }
     assert.equal(await whoIs(attacker), "ada");
     database.sqlite.exec(
-      `INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at)
-       VALUES ('github', '1', 'ada', 'oauth', 1, 1)`,
+      "INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at) VALUES ('github', '1', 'ada', 'oauth', 1, 1)",
     );
     await ask("victim@example.com");
     const victim = await confirm();
@@ -287,6 +286,7 @@ Deno.test("a disabled user is told so, and nobody new is made", () =>
     assert.equal(database.sqlite.prepare("SELECT count(*) AS n FROM users").get()!.n, 1);
   }));
 
+// Tracks: PF-w07
 Deno.test("the signIn callback decides again when the link is used", () => {
   const asked: unknown[] = [];
   return withMail(

@@ -70,7 +70,7 @@ Deno.test("DELETE /sessions/<id> ends one of the visitor's own and is 404 for an
   application.close();
 });
 
-// Tracks: R040
+// Tracks: R040, PF-w14
 Deno.test("DELETE /sessions ends all others of the visitor's own", async () => {
   const application = createTestApplication();
   const [here, there] = [await application.signIn(), await application.signIn()];

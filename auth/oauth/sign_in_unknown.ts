@@ -1,4 +1,3 @@
-import { isKeptUnproved, reportKept } from "../accounts/kept_address.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
 import { completeSignIn } from "../sign_in/complete_sign_in.ts";
 import { describeTokens } from "./account_tokens.ts";
@@ -11,24 +10,17 @@ export async function signInUnknown(
 ): Promise<Response> {
   const { id: provider, type, trustEmail } = client;
   const { id: providerAccountId, email, emailVerified, ...rest } = said.user;
-  // As with a database: an address that nobody vouches for is kept, and proves nothing.
-  const isVerified = emailVerified instanceof Date;
-  const isProved = trustEmail && isVerified;
+  // As with a database: an address that nobody vouches for is nobody's.
+  const isProved = trustEmail && emailVerified instanceof Date;
   const user = {
     ...rest,
     id: `${provider}:${providerAccountId}`,
-    email: email ?? null,
-    emailVerified: isProved ? emailVerified : null,
+    ...isProved && { email: email ?? null, emailVerified },
   };
-  const response = await completeSignIn(context, {
+  return await completeSignIn(context, {
     owner: { ...said, user, emailIdentity: isProved ? said.emailIdentity : null },
     account: { ...describeTokens(tokens), provider, providerAccountId, type },
     profile,
     callbackUrl,
   });
-  const state = await context.store.auth.load();
-  if (state.status === "valid" && isKeptUnproved(user)) {
-    reportKept(context, { provider, trustEmail, emailVerified: isVerified });
-  }
-  return response;
 }

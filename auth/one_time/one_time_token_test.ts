@@ -43,7 +43,7 @@ Deno.test("redeemOneTimeToken() gives back once what issueOneTimeToken() was giv
     assert.equal(await redeemOneTimeToken("change-email", token), null);
   }));
 
-// Tracks: R017, GHSA-hc7v-rggr-4hvx, F01, K5
+// Tracks: R017, GHSA-hc7v-rggr-4hvx, F01, K5, PF-w01
 Deno.test("of a hundred attempts to redeem one token at once, one succeeds", () =>
   inRequest(async () => {
     for (let round = 0; round < 20; round++) {

@@ -3,8 +3,8 @@ import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
 import type { AuthenticatorData } from "./authenticator_data.ts";
 
-// Whoever loses that often against other sign-ins with one passkey is no person.
-const MAX_TRIES = 4;
+// Each try is lost to another sign-in with the same passkey: whoever loses that often is no person.
+const MAX_TRIES = 20;
 
 /**
  * Stores a use of a passkey. A counter that does not grow means that there are two keys, of which one is a copy

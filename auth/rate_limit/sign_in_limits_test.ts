@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createAuth } from "../http/create_auth.ts";
 import { createSqlStorage } from "../storage/sql_storage.ts";
 import { cookieOf, createTestApplication, type TestApplication } from "../tests/application.ts";
+import { settle } from "../tests/trips.ts";
 import { credentials } from "../providers/credentials.ts";
 import { createMemoryTenantStorage, defineTenancy } from "../tenant.ts";
 import { createMemoryRateLimitStorage } from "./exact_storages.ts";
@@ -291,7 +292,7 @@ Deno.test("sign-in succeeds although the attempt could not be taken back, which 
   failing.refundRateLimit = () => Promise.reject(new Error("connection refused"));
   const application = createTestApplication({ rateLimit: { storage: failing } });
   assert.deepEqual(await statuses(application, 1, () => RIGHT), [303]);
-  await new Promise((resolve) => setTimeout(resolve));
+  await settle();
   assert.ok(application.log.some(({ event }) => event === "background-work-failed"));
   application.close();
 });

@@ -15,5 +15,4 @@ export const ACCOUNT: Fields<AccountRecord> = {
   scope: isTextOrNull,
   createdAt: isTime,
   updatedAt: isTime,
-  email: isTextOrNull,
 };

@@ -105,9 +105,7 @@ export function createMemoryStorage(): MemoryStorage {
         removeFrom(state.secrets, ({ userId }) => userId === id);
       }
       updateOwner(owner, record);
-      // A proof is of a mailbox: without the identity of one there is none.
-      const counts = email !== undefined || owner.emailIdentity !== null;
-      if (emailVerified !== undefined && counts) owner.user.emailVerified = emailVerified;
+      if (emailVerified !== undefined) owner.user.emailVerified = emailVerified;
       return copyUser(owner.user);
     },
     async setUserRoles(id, { roles: { role, roles } }) {

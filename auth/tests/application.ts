@@ -5,6 +5,7 @@ import type { RequestInfo } from "../http/request_info.ts";
 import { defaultTheme } from "../pages/default_theme.ts";
 import { credentials } from "../providers/credentials.ts";
 import { createD1Double, type D1Double } from "./d1_double.ts";
+import { slowOptions, watchAnswers } from "./trips.ts";
 
 /** One line that was reported. */
 export interface LogLine {
@@ -65,15 +66,15 @@ export function createTestApplication(options: Partial<AuthOptions> = {}): TestA
     return (event: string, fields: Record<string, unknown>) =>
       void log.push({ level, event, fields });
   }
-  const auth = createAuth({
+  const auth = watchAnswers(createAuth({
     database,
     baseUrl: ORIGIN,
     pages: { theme: defaultTheme },
     now: () => clock.now,
     logger: { info: report("info"), warn: report("warn"), error: report("error") },
-    ...options,
+    ...slowOptions(options),
     providers: [...options.providers ?? [passwordProvider()], accountEndpoints()],
-  });
+  }));
 
   async function send(path: string, sent: SendOptions = {}): Promise<Response> {
     const { fields, json, cookie, info = { clientAddress: "192.0.2.1" } } = sent;

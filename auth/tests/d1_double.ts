@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { authSchema } from "../storage/schema.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "../storage/sql_database.ts";
+import { travel } from "./trips.ts";
 
 /** A database with the shape of D1 over `node:sqlite`, and what tests want to know about it. */
 export interface D1Double extends SqlDatabase {
@@ -31,10 +32,10 @@ export function createD1Double(): D1Double {
   let prepared = 0;
   let trips = 0;
 
-  function travel<T>(work: () => T): Promise<T> {
+  function call<T>(sql: string, work: () => T): Promise<T> {
     trips++;
     // Across the network, as D1 is: whoever races, races here too.
-    return new Promise((resolve) => queueMicrotask(() => resolve(undefined))).then(() => {
+    return travel(sql, () => {
       if (double.fail !== undefined) throw new Error(double.fail);
       try {
         return work();
@@ -55,9 +56,9 @@ export function createD1Double(): D1Double {
     return {
       execute,
       bind: (...bound) => statement(sql, bound),
-      first: <T>() => travel(() => (execute().results[0] ?? null) as T | null),
-      all: <T>() => travel(() => execute() as SqlResult<T>),
-      run: () => travel(execute),
+      first: <T>() => call(sql, () => (execute().results[0] ?? null) as T | null),
+      all: <T>() => call(sql, () => execute() as SqlResult<T>),
+      run: () => call(sql, execute),
     };
   }
 
@@ -75,7 +76,7 @@ export function createD1Double(): D1Double {
       return statement(sql, []);
     },
     batch(statements) {
-      return travel(() => {
+      return call("batch", () => {
         sqlite.exec("BEGIN IMMEDIATE");
         try {
           const results = (statements as DoubleStatement[]).map((one) => one.execute());

@@ -15,11 +15,6 @@ export function record(user: User, at: number = NOW): UserRecord {
   return { user, emailIdentity: user.email?.toLowerCase() ?? null, at };
 }
 
-/** A user whose address a provider said whose word is not taken: without what identifies a mailbox. */
-export function keptRecord(user: User, at: number = NOW): UserRecord {
-  return { user, emailIdentity: null, at };
-}
-
 /** A session to be stored, of one hour. */
 export function session(
   id: string,
@@ -74,7 +69,6 @@ export function account(
     scope: null,
     createdAt: NOW,
     updatedAt: NOW,
-    email: null,
     ...changes,
   };
 }

@@ -9,6 +9,7 @@ import {
 import { authSchema } from "@framework/auth/storage";
 import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
 import { DatabaseSync } from "node:sqlite";
+import { slowDatabase, slowOptions, watchAnswers } from "../../auth/tests/trips.ts";
 import { createVisitor, type Visitor } from "./visitor.ts";
 
 /** The origin of the application under test. */
@@ -53,17 +54,17 @@ export function createOAuthApplication(
       log.push({ level, event, fields });
     };
   }
-  const auth = createAuth<unknown>({
-    database: createSqliteDatabase(sqlite),
+  const auth = watchAnswers(createAuth<unknown>({
+    database: slowDatabase(createSqliteDatabase(sqlite)),
     baseUrl: ORIGIN,
     secret: "a secret of at least thirty-two bytes",
     now: () => Date.now() + clock.shift,
     logger: { info: report("info"), warn: report("warn"), error: report("error") },
     pages: { theme: defaultTheme },
     providerTokens: sealedTokens,
-    ...options,
+    ...slowOptions(options),
     providers: [...options.providers ?? [], accountEndpoints()],
-  });
+  }));
   return {
     auth,
     sqlite,

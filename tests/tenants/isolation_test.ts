@@ -259,7 +259,7 @@ test(
   },
 );
 
-// Tracks: R136, R039
+// Tracks: R136, R039, PF-w09
 test(
   "with the membership end the sessions that were made there, and no others",
   async (app, _, sessions) => {

@@ -8,6 +8,7 @@ import {
   type Provider,
 } from "@framework/auth";
 import { defineTenancy, type TenancyConfig } from "@framework/auth/tenant";
+import { watchAnswers } from "../../auth/tests/trips.ts";
 import { createD1Double, type D1Double } from "../../auth/tests/d1_double.ts";
 
 /** How requests name their tenant. */
@@ -86,7 +87,7 @@ export function createTwoTenants(
     ...more,
     providers: [...more.providers ?? [BY_NAME], accountEndpoints()],
   };
-  const auth = createAuth(options);
+  const auth = watchAnswers(createAuth(options));
 
   function request(tenant: Slug | null, path: string, sent: Sent = {}): Request {
     const { method = "GET", cookie, json } = sent;
