@@ -49,6 +49,7 @@ export type { Definition } from "./config/definition.ts";
 export type { User } from "./users/user.ts";
 export type { UserProfile } from "./users/user_profile.ts";
 export { type EmailAddress, parseEmailAddress } from "./users/email_address.ts";
+export { verifiedEmail } from "./users/verified_email.ts";
 export type { JWT } from "./session/jwt_claims.ts";
 export { jwtSessions } from "./session/jwt_sessions.ts";
 export type { SessionStrategyDefinition } from "./session/strategy.ts";

@@ -48,6 +48,7 @@ function createApplication(options: Partial<AuthOptions> = {}): AccountApplicati
         scope: null,
         createdAt: application.clock.now,
         updatedAt: application.clock.now,
+        email: null,
       });
       assert.equal(outcome, "linked");
     },

@@ -39,14 +39,15 @@ Deno.test("GET /accounts lists the visitor's own, and no token", async () => {
   const application = createApplication();
   const ada = await signIn(application, { sub: "ada" });
   await signIn(application, { sub: "eve" });
-  await application.send("/link/chat", { cookie: ada, fields: { sub: "ada@chat" } });
+  const chat = { sub: "ada@chat", email: "ada@chat.example" };
+  await application.send("/link/chat", { cookie: ada, fields: chat });
   const response = await application.send("/accounts", { cookie: ada });
   const text = await response.text();
   const createdAt = new Date(application.clock.now).toISOString();
   const described = { type: "oauth", scope: "read", createdAt };
   assert.deepEqual(JSON.parse(text), [
-    { provider: "chat", providerAccountId: "ada@chat", ...described },
-    { provider: "code", providerAccountId: "ada", ...described },
+    { provider: "chat", providerAccountId: "ada@chat", email: chat.email, ...described },
+    { provider: "code", providerAccountId: "ada", email: null, ...described },
   ]);
   assert.doesNotMatch(text, /sealed/);
   assert.equal(response.headers.get("cache-control"), "no-store");

@@ -13,6 +13,8 @@ export interface UserAccount {
   providerAccountId: string;
   /** By what kind of proof the user signs in with it. */
   type: Account["type"];
+  /** The address as the provider said it last, for telling accounts apart: it proves nothing. Null for none. */
+  email: string | null;
   /** What the application may do there, as the provider says it; null when it does not. */
   scope: string | null;
   /** When it was linked to the user. */
@@ -49,10 +51,11 @@ export async function listOwnAccounts(store: RequestStore): Promise<UserAccount[
   const { auth } = store;
   const { id } = requireUser(await auth.load(), { throwError: true }, store);
   const accounts = await linkedAccountsOf(auth.settings.storage).listAccounts(id);
-  return accounts.map(({ provider, providerAccountId, type, scope, createdAt }) => ({
+  return accounts.map(({ provider, providerAccountId, type, email, scope, createdAt }) => ({
     provider,
     providerAccountId,
     type,
+    email,
     scope,
     createdAt: new Date(createdAt),
   }));

@@ -39,38 +39,49 @@ export interface ChoiceOptions {
   revocable: boolean;
 }
 
+interface Proof extends ChoiceOptions {
+  /** The mailbox that somebody who is trusted says is the person's; null for none. */
+  proved: EmailAddress | null;
+}
+
 function choose(user: User, { user: { name, image } }: NamedIdentity, at: number): Choice {
   const owner = createUserRecord({ id: user.id, name, image }, at, "profile()");
   const holds = { existing: true, unproved: !user.emailVerified };
   return { user: { ...user, ...owner.user }, owner, proves: null, holds, links: false };
 }
 
-/** A known user; one who has never proved the mailbox does so now. */
+/** A known user; one who has never proved the mailbox does so now. `holder` is the one whose mailbox it is. */
 function chooseKnown(
   user: User,
   identity: NamedIdentity,
-  { proved, at, revocable }: ChoiceOptions & { proved: EmailAddress | null },
+  { proved, at, revocable, holder }: Proof & { holder: User | null },
 ): Choice {
   const choice = choose(user, identity, at);
   if (proved === null || user.emailVerified || !user.email) return choice;
   if (parseEmailAddress(user.email)?.identity !== proved.identity) return choice;
+  const emailVerified = new Date(at);
+  // The application is asked about the user as the sign-in leaves them.
+  const asked = { ...choice.user, emailVerified };
+  if (holder === null) {
+    // Their address was kept unproved and is nobody's. Nobody else ever had a reason to come to this user.
+    const given = { ...choice.owner.user, email: proved.address, emailVerified };
+    const owner = createUserRecord(given, at, "profile()");
+    return { ...choice, user: asked, owner, holds: { existing: true } };
+  }
+  // Another one proved it meanwhile, or claims it: this user's stays unproved.
+  if (holder.id !== user.id) return choice;
   // Whoever made that user may hold tokens that nothing ends.
   if (!revocable) throw new AccountNotLinkedError();
-  return { ...choice, proves: proved.identity, holds: { existing: true } };
+  return { ...choice, user: asked, proves: proved.identity, holds: { existing: true } };
 }
 
-function chooseNew(
-  { user }: NamedIdentity,
-  { proved, at }: { proved: EmailAddress | null; at: number },
-): Choice {
-  // An address that nobody vouches for would keep the mailbox from its owner.
-  const { email: _claimed, ...given } = user;
-  const address = proved === null ? {} : { email: proved.address, emailVerified: new Date(at) };
-  const owner = createUserRecord(
-    { ...given, ...address, id: crypto.randomUUID() },
-    at,
-    "profile()",
-  );
+function chooseNew({ user }: NamedIdentity, { proved, at }: Proof): Choice {
+  const email = proved?.address ?? parseEmailAddress(user.email ?? "")?.address;
+  const emailVerified = proved === null ? null : new Date(at);
+  const given = { ...user, email, emailVerified, id: crypto.randomUUID() };
+  const owner = createUserRecord(given, at, "profile()");
+  // As the identity of somebody, an address that nobody vouches for would keep the mailbox from its owner.
+  if (proved === null) owner.emailIdentity = null;
   return { user: owner.user, owner, proves: null, holds: {}, links: false };
 }
 
@@ -83,7 +94,8 @@ function chooseNew(
  *    or a new user with that address.
  * 3. A provider that is not trusted says that the address is proved, and a user has proved the same one:
  *    nobody. That user signs in the way they did before and links the account.
- * 4. Otherwise a new user without an address.
+ * 4. Otherwise a new user, whose address is kept as it was said: unproved, and without the identity by which
+ *    users are found, so that it keeps the mailbox from nobody.
  *
  * @throws {AccountNotLinkedError} In case 3; and where the sessions of a user who never proved the address
  * could not be ended.
@@ -98,6 +110,7 @@ export async function chooseOwner(
   const accounts = accountsOf(storage);
   const said = emailVerified === true && email ? parseEmailAddress(email) : null;
   const proved = trustEmail ? said : null;
+  const proof = { ...options, proved };
   const account = await accounts.findAccount(provider, providerAccountId);
   if (account !== null) {
     const user = await storage.getActiveUser(account.userId);
@@ -106,13 +119,15 @@ export async function chooseOwner(
     const isLeft = user.emailVerified &&
       await accounts.findAccount(provider, providerAccountId) === null;
     if (isLeft) throw new UserUnavailableError();
-    return chooseKnown(user, identity, { ...options, proved });
+    const proves = proved !== null && !user.emailVerified && user.email;
+    const holder = proves ? await accounts.getUserByEmail(proved.identity) : null;
+    return chooseKnown(user, identity, { ...proof, holder });
   }
   const holder = said === null ? null : await accounts.getUserByEmail(said.identity);
-  if (holder === null) return chooseNew(identity, { ...options, proved });
+  if (holder === null) return chooseNew(identity, proof);
   if (proved !== null) {
-    return { ...chooseKnown(holder, identity, { ...options, proved }), links: true };
+    return { ...chooseKnown(holder, identity, { ...proof, holder }), links: true };
   }
   if (holder.emailVerified) throw new AccountNotLinkedError();
-  return chooseNew(identity, { ...options, proved });
+  return chooseNew(identity, proof);
 }

@@ -87,30 +87,60 @@ Deno.test("chooseOwner() joins nobody whose sessions could not be ended", async 
   assert.equal((await chooseOwner(storage, identity(), options)).user.id, "ada");
 });
 
-// Tracks: R101, BA #10003
-Deno.test("chooseOwner() makes a user without an address of one that nobody vouches for", async () => {
+// Tracks: R101, BA #10003, A-07, SP-A2
+Deno.test("chooseOwner() keeps an address that nobody vouches for, unproved and without its identity", async () => {
   const storage = await storageWithUsers();
-  const unproved: Partial<NamedIdentity>[] = [
-    { emailVerified: false },
-    { emailVerified: "true" as unknown as boolean },
-    { emailVerified: 1 as unknown as boolean },
-    { emailVerified: undefined as unknown as boolean },
-    { emailVerified: false, user: BOB },
-    { emailVerified: false, trustEmail: false },
-    { emailVerified: true, trustEmail: false, user: BOB },
-    { emailVerified: true, trustEmail: false, user: { email: "new@example.com" } },
-    { emailVerified: true, user: { email: null } },
-    { emailVerified: true, user: { email: "ada@example.com,eve@evil.example" } },
+  const ada = "Ada@example.com";
+  const unproved: [changes: Partial<NamedIdentity>, kept: string | undefined][] = [
+    [{ emailVerified: false }, ada],
+    [{ emailVerified: "true" as unknown as boolean }, ada],
+    [{ emailVerified: 1 as unknown as boolean }, ada],
+    [{ emailVerified: undefined as unknown as boolean }, ada],
+    [{ emailVerified: false, user: BOB }, BOB.email],
+    [{ emailVerified: false, trustEmail: false }, ada],
+    [{ emailVerified: true, trustEmail: false, user: BOB }, BOB.email],
+    [{ emailVerified: true, trustEmail: false, user: { email: "n@example.com" } }, "n@example.com"],
+    [{ emailVerified: true, user: { email: null } }, undefined],
+    [{ emailVerified: true, user: { email: "ada@example.com,eve@evil.example" } }, undefined],
   ];
-  for (const changes of unproved) {
+  for (const [changes, kept] of unproved) {
     const { user, owner, proves } = await chooseOwner(storage, identity(changes), OPTIONS);
     const where = JSON.stringify(changes);
     assert.ok(!["ada", "bob"].includes(user.id), where);
-    assert.equal(owner.user.email, undefined, where);
-    assert.equal(owner.user.emailVerified, undefined, where);
+    assert.deepEqual([user.email, user.emailVerified], [kept, null], where);
+    assert.deepEqual([owner.user.email, owner.user.emailVerified], [kept, null], where);
     assert.equal(owner.emailIdentity, null, where);
     assert.equal(proves, null, where);
+    await storage.createUser(owner);
   }
+  assert.equal((await storage.getUserByEmail("ada@example.com"))?.id, "ada");
+});
+
+// Tracks: A-07, R101
+Deno.test("chooseOwner() proves a kept address by the word of a provider that is trusted since", async () => {
+  const storage = await storageWithUsers();
+  const email = "new@example.com";
+  const user = { id: "new", email };
+  await storage.createUser({ user, emailIdentity: null, at: NOW });
+  await storage.linkAccount(account("code", "new", { providerAccountId: "7" }));
+  const said = identity({ user: { email } });
+  for (const trustEmail of [false, true]) {
+    const { owner, user, proves } = await chooseOwner(storage, { ...said, trustEmail }, OPTIONS);
+    const emailVerified = trustEmail ? new Date(NOW) : null;
+    assert.deepEqual([user.id, user.emailVerified, proves], ["new", emailVerified, null]);
+    assert.equal(owner.emailIdentity, trustEmail ? email : null);
+    assert.equal(owner.user.email, trustEmail ? email : undefined);
+  }
+  // Whoever has the mailbox by then keeps it, and the user of the account stays as they are.
+  await storage.createUser(record({ id: "owner", email }));
+  const { owner, proves } = await chooseOwner(storage, said, OPTIONS);
+  assert.deepEqual([owner.user.id, owner.user.email, proves], ["new", undefined, null]);
+});
+
+Deno.test("chooseOwner() has the application asked about a user as the sign-in leaves them", async () => {
+  const storage = await storageWithUsers();
+  const { user } = await chooseOwner(storage, identity({ user: BOB }), OPTIONS);
+  assert.deepEqual([user.id, user.emailVerified], ["bob", new Date(NOW)]);
 });
 
 Deno.test("chooseOwner() makes a user with an address that is proved", async () => {

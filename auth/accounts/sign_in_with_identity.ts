@@ -6,6 +6,7 @@ import { completeSignIn } from "../sign_in/complete_sign_in.ts";
 import type { AccountRecord, AccountTokens } from "../storage/account_storage.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
 import { chooseOwner, type NamedIdentity } from "./choose_owner.ts";
+import { isKeptUnproved, reportKept } from "./kept_address.ts";
 
 /** A sign-in with an identity, whose proof has been checked. */
 export interface IdentitySignIn {
@@ -49,12 +50,12 @@ async function proveMailbox(
 
 /** The account as it is stored. */
 export function accountRecord(
-  { provider, providerAccountId, type }: NamedIdentity,
+  { provider, providerAccountId, type, user: { email = null } }: NamedIdentity,
   tokens: AccountTokens,
   { userId, at }: { userId: string; at: number },
 ): AccountRecord {
   const key = { provider, providerAccountId, userId, type };
-  return { ...key, ...tokens, createdAt: at, updatedAt: at };
+  return { ...key, ...tokens, createdAt: at, updatedAt: at, email };
 }
 
 async function attempt(context: EndpointContext, signIn: IdentitySignIn): Promise<Response> {
@@ -80,12 +81,14 @@ async function attempt(context: EndpointContext, signIn: IdentitySignIn): Promis
     ...(proves !== null &&
       { prepare: () => proveMailbox(context, userId, { emailIdentity: proves, provider }) }),
   });
-  if (!links || tokens === null) return response;
+  const isLinked = links && tokens !== null;
+  const isKept = !holds.existing && isKeptUnproved(owner.user);
+  if (!isLinked && !isKept) return response;
   // Without a session the application has sent the visitor elsewhere, and nothing is stored.
   const state = await auth.load();
-  if (state.status === "valid" && state.session.user.id === userId) {
-    report({ type: "account-linked", userId, provider });
-  }
+  if (state.status !== "valid" || state.session.user.id !== userId) return response;
+  if (isLinked) report({ type: "account-linked", userId, provider });
+  else reportKept(context, identity);
   return response;
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../tests/application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";
 import { jwtSessions } from "../session/jwt_sessions.ts";
+import { verifiedEmail } from "../users/verified_email.ts";
 
 const VICTIM = { email: "victim@example.com", verified: "true" };
 
@@ -157,7 +158,80 @@ Deno.test("signInWithIdentity() refuses an untrusted provider's account with a p
   });
   const [first] = rowsOf(application, "users");
   assert.notEqual(await userOf(application, cookieOf(unproved)), first!.id);
-  assert.equal(rowsOf(application, "users").filter(({ email }) => email !== null).length, 1);
+  const identities = rowsOf(application, "users").map((row) => row.email_identity);
+  assert.deepEqual(identities.filter((identity) => identity !== null), [VICTIM.email]);
+  application.close();
+});
+
+// Tracks: SP-A2, AU-08
+Deno.test("a first sign-in whose address is kept unproved is one line that names trustEmail", async () => {
+  const asked: unknown[] = [];
+  const application = createApplication({
+    callbacks: {
+      signIn({ user: { email, emailVerified } }) {
+        asked.push([email, emailVerified]);
+        return true;
+      },
+    },
+  });
+  const lines = () => application.log.filter(({ event }) => event === "email-kept-unproved");
+  const said = { email: "new@example.com", verified: "true" };
+  const ada = cookieOf(await application.send("/signin/weak", { fields: { sub: "1", ...said } }));
+  const { level, fields: { requestId, ...fields } } = lines()[0]!;
+  assert.equal(level, "info");
+  assert.equal(typeof requestId, "string");
+  assert.deepEqual(fields, { provider: "weak", trustEmail: false, emailVerified: true });
+  const { user } = await (await application.send("/session", { cookie: ada })).json();
+  assert.deepEqual([user.email, user.emailVerified], [said.email, null]);
+  // Not again, nor where the address is proved, nor where there is none.
+  await application.send("/signin/weak", { fields: { sub: "1", ...said } });
+  await application.send("/signin/weak", { fields: { sub: "2" } });
+  await application.send("/signin/code", { fields: { sub: "3", ...said } });
+  assert.equal(lines().length, 1);
+  const unproved = { sub: "4", email: said.email, verified: "false" };
+  await application.send("/signin/chat", { fields: unproved });
+  assert.deepEqual([lines().length, lines()[1]?.fields.emailVerified], [2, false]);
+  assert.equal(JSON.stringify(lines()).includes(said.email), false);
+  assert.deepEqual(asked[0], [said.email, null]);
+  application.close();
+});
+
+// Tracks: A-07, SP-A2
+Deno.test("an address that is kept unproved keeps nobody from it, and the mailbox's owner gets another user", async () => {
+  const application = createApplication();
+  const { send } = application;
+  const email = "victim@example.com";
+  const kept = cookieOf(
+    await send("/signin/weak", { fields: { sub: "1", email, verified: "true" } }),
+  );
+  const id = await userOf(application, kept);
+  for (const way of ["email", "code"]) {
+    const owner = cookieOf(await send(`/signin/${way}`, { fields: { sub: "2", ...VICTIM } }));
+    assert.notEqual(await userOf(application, owner), id, way);
+  }
+  const owners = rowsOf(application, "users").filter((row) => row.email_identity === email);
+  assert.equal(owners.length, 1);
+  assert.equal(await userOf(application, kept), id);
+  application.close();
+});
+
+// Tracks: SP-A2
+Deno.test("the signIn callback sees an address as proved that this very sign-in proves", async () => {
+  const asked: unknown[] = [];
+  const application = createApplication({
+    callbacks: {
+      signIn({ user, account }) {
+        if (account?.type === "email") asked.push(verifiedEmail(user));
+        return true;
+      },
+    },
+  });
+  await application.signIn("ada");
+  application.database.sqlite.exec(
+    "UPDATE users SET email = 'victim@example.com', email_identity = 'victim@example.com'",
+  );
+  await application.send("/signin/email", { fields: { sub: "m", ...VICTIM } });
+  assert.deepEqual(asked, [VICTIM.email]);
   application.close();
 });
 

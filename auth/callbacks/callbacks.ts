@@ -39,7 +39,7 @@ export type Profile = Record<string, unknown>;
  * @typeParam AppUser The application's own user type, when it knows more about its users.
  */
 export interface SignInParams<AppUser extends User = User> {
-  /** Who wants to sign in, as the provider says it. */
+  /** Who wants to sign in: as stored, and of a new user as the provider says it. `emailVerified` says what is proved. */
   user: AppUser;
   /** With which identity; null when there is none. */
   account: Account | null;
@@ -104,7 +104,8 @@ export interface JwtParams<AppUser extends User = User> {
  */
 export interface AuthCallbacks<AppUser extends User = User> {
   /**
-   * Lets a user in: true; refuses: false; or sends them elsewhere without letting them in: an address.
+   * Decides who gets in: by `verifiedEmail(user)`, never by `user.email`, which nobody may have proved.
+   * True lets a user in, false refuses, and an address sends them elsewhere without letting them in.
    * It is asked when the credentials have turned out right and before anything is stored. What it throws
    * refuses too.
    */

@@ -13,11 +13,12 @@ import { readCallbacks } from "./read_callbacks.ts";
  *
  * @example
  * ```ts
+ * import { verifiedEmail } from "@framework/auth";
  * import { defineAuthCallbacks } from "@framework/auth/convention";
  * import { equal } from "node:assert/strict";
  *
  * const callbacks = defineAuthCallbacks({
- *   signIn: ({ user }) => user.email?.endsWith("@example.com") ?? false,
+ *   signIn: ({ user }) => verifiedEmail(user)?.endsWith("@example.com") ?? false,
  *   redirect: ({ url, baseUrl }) => url === `${baseUrl}/` ? "/dashboard" : url,
  *   jwt: ({ token, user }) => user === undefined ? token : { ...token, plan: "free" },
  *   session: ({ session, token }) => ({ ...session, plan: token?.plan }),

@@ -242,7 +242,8 @@ Deno.test("whoever registered an address without proving it is out when its owne
     }
     assert.equal(await whoIs(attacker), "ada");
     database.sqlite.exec(
-      "INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at) VALUES ('github', '1', 'ada', 'oauth', 1, 1)",
+      `INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at)
+       VALUES ('github', '1', 'ada', 'oauth', 1, 1)`,
     );
     await ask("victim@example.com");
     const victim = await confirm();

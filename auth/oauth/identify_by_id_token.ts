@@ -43,8 +43,9 @@ export function identifyByIdToken(
   return async function identify(grant, caller) {
     const claims = await verifiedClaims(grant, options, caller);
     const said = await userinfo(grant, claims.sub, caller);
-    // "Verified" is said of the address beside it.
-    if (claims.email !== undefined && claims.email !== said.email) delete said.email_verified;
+    // "Verified" is said of the address beside it: neither speaks of the other's.
+    if (claims.email === undefined) delete claims.email_verified;
+    else if (claims.email !== said.email) delete said.email_verified;
     return { ...said, ...claims };
   };
 }

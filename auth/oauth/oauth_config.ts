@@ -19,8 +19,9 @@ export interface CommonProviderOptions {
   /** How the answer comes: in the address, or as a form that the browser posts. Default 'query'. */
   responseMode?: "query" | "form_post";
   /**
-   * Whether an account with a verified address joins the user who has verified the same one. The
-   * provider could then sign in as any of them. Default false.
+   * Whether an address counts as proved that the provider calls verified: an account joins the user who has proved
+   * the same one, so the provider could sign in as any of them. Default false: the address is kept with
+   * `emailVerified: null`, and `verifiedEmail()` gives none.
    */
   trustEmail?: boolean;
   /** Further parameters of the request, such as `{ access_type: "offline" }`. */

@@ -1,3 +1,4 @@
+import { isKeptUnproved, reportKept } from "../accounts/kept_address.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
 import { completeSignIn } from "../sign_in/complete_sign_in.ts";
 import { describeTokens } from "./account_tokens.ts";
@@ -10,17 +11,24 @@ export async function signInUnknown(
 ): Promise<Response> {
   const { id: provider, type, trustEmail } = client;
   const { id: providerAccountId, email, emailVerified, ...rest } = said.user;
-  // As with a database: an address that nobody vouches for is nobody's.
-  const isProved = trustEmail && emailVerified instanceof Date;
+  // As with a database: an address that nobody vouches for is kept, and proves nothing.
+  const isVerified = emailVerified instanceof Date;
+  const isProved = trustEmail && isVerified;
   const user = {
     ...rest,
     id: `${provider}:${providerAccountId}`,
-    ...isProved && { email: email ?? null, emailVerified },
+    email: email ?? null,
+    emailVerified: isProved ? emailVerified : null,
   };
-  return await completeSignIn(context, {
+  const response = await completeSignIn(context, {
     owner: { ...said, user, emailIdentity: isProved ? said.emailIdentity : null },
     account: { ...describeTokens(tokens), provider, providerAccountId, type },
     profile,
     callbackUrl,
   });
+  const state = await context.store.auth.load();
+  if (state.status === "valid" && isKeptUnproved(user)) {
+    reportKept(context, { provider, trustEmail, emailVerified: isVerified });
+  }
+  return response;
 }

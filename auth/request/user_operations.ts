@@ -159,7 +159,8 @@ export async function setUserRoles<AppUser extends User = User>(
 /**
  * Changes e-mail, its proof, name or image of a user; `null` takes one away. Other fields of what is given
  * have no effect, so a role cannot be slipped in. A new address is not proved unless `emailVerified` says
- * so, and one-time tokens that were sent to the old one end.
+ * so, and one-time tokens that were sent to the old one end. An address that a provider said, and that was kept
+ * unproved, is proved only together with `email`: until then it is nobody's.
  *
  * @param userId Whose. It is not checked against who is signed in.
  * @param changes What is new; what is left out or `undefined` stays.

@@ -15,4 +15,5 @@ export const ACCOUNT: Fields<AccountRecord> = {
   scope: isTextOrNull,
   createdAt: isTime,
   updatedAt: isTime,
+  email: isTextOrNull,
 };

@@ -29,6 +29,8 @@ export interface AccountRecord extends AccountTokens {
   createdAt: number;
   /** When it was last written; of a new one `createdAt`. It grows with every change of the tokens. */
   updatedAt: number;
+  /** The address as the provider said it last, believed or not; null for none. Nobody is found by it. */
+  email: string | null;
 }
 
 /** Which mailbox is proved. */

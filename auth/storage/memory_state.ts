@@ -142,6 +142,7 @@ export function saveAccount(
     return "linked";
   }
   if (known.userId !== account.userId) return "taken";
+  known.email = account.email;
   known.refreshToken = account.refreshToken ?? known.refreshToken;
   if (account.accessToken !== null) {
     const { accessToken, expiresAt, tokenType, scope } = account;
@@ -151,15 +152,23 @@ export function saveAccount(
   return "updated";
 }
 
+/** What a sign-in changes of a known user: an address that was kept without its identity gets it by a proof only. */
+function changesBySignIn({ user: stored }: Owner, record: UserRecord): UserRecord {
+  const { email, ...rest } = record.user;
+  if (email !== stored.email || record.user.emailVerified) return record;
+  return { ...record, user: rest, emailIdentity: null };
+}
+
 /** Stores who signs in with what comes along: all of it, or nothing. */
 export function saveSignIn(
   state: MemoryState,
   userId: string,
   options: SaveUserOptions & { owner?: UserRecord | undefined },
 ): SavedUser | null {
-  const { owner: record, account, proofBegunAt = Infinity, existing = false } = options;
+  const { owner: given, account, proofBegunAt = Infinity, existing = false } = options;
   const passkey = options.passkey?.prepared as PasskeyRecord | undefined;
   const known = state.owners.get(userId);
+  const record = given && known ? changesBySignIn(known, given) : given;
   const created = known === undefined && record !== undefined && !existing;
   const owner = ownerFor(state, userId, options);
   if (!created && (owner === undefined || owner.credentialsAfter > proofBegunAt)) return null;

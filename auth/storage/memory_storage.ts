@@ -105,7 +105,9 @@ export function createMemoryStorage(): MemoryStorage {
         removeFrom(state.secrets, ({ userId }) => userId === id);
       }
       updateOwner(owner, record);
-      if (emailVerified !== undefined) owner.user.emailVerified = emailVerified;
+      // A proof is of a mailbox: without the identity of one there is none.
+      const counts = email !== undefined || owner.emailIdentity !== null;
+      if (emailVerified !== undefined && counts) owner.user.emailVerified = emailVerified;
       return copyUser(owner.user);
     },
     async setUserRoles(id, { roles: { role, roles } }) {

@@ -8,10 +8,13 @@ import { changeValues, firstUser, isGiven } from "./sql_users.ts";
 /** The statements. Each is one wherever a race would matter. */
 function writeStatements({ columns }: { columns: string }) {
   return {
-    /** As `UPDATE_KNOWN_USER`, also for a disabled user, and ?11 whether the proof is given. */
+    /**
+     * As `UPDATE_KNOWN_USER`, also for a disabled user, and ?11 whether the proof is given, which is of a mailbox:
+     * an address that was kept without its identity is proved only together with the address.
+     */
     update: `UPDATE users SET
   email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
-  email_verified = CASE WHEN ?11 = 1 THEN ?6
+  email_verified = CASE WHEN ?11 = 1 AND (?8 = 1 OR email_identity IS NOT NULL) THEN ?6
     WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3 THEN NULL ELSE email_verified END,
   email_identity = CASE WHEN ?8 = 1 THEN ?3 ELSE email_identity END,
   name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,

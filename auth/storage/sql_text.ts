@@ -20,20 +20,22 @@ ON CONFLICT (id) DO NOTHING RETURNING id`;
 /**
  * ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 now; given: ?8 email, ?9 name, ?10 image;
  * ?11 proof begun, ?12 whether the mailbox must be unproved.
- * A new address is as proved as the sign-in method says; the proof of the old one does not cover it.
- * Nothing is written when nothing is new.
+ * A new address is as proved as the sign-in method says; the proof of the old one does not cover it. One that
+ * was kept unproved, without an identity, gets it with a proof only. Nothing is written when nothing is new.
  */
 export const UPDATE_KNOWN_USER = `UPDATE users SET
   email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
   email_verified = CASE WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3
     THEN ?6 ELSE email_verified END,
-  email_identity = CASE WHEN ?8 = 1 THEN ?3 ELSE email_identity END,
+  email_identity = CASE WHEN ?8 = 1 AND (email IS DISTINCT FROM ?2 OR ?6 IS NOT NULL)
+    THEN ?3 ELSE email_identity END,
   name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
   image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
   updated_at = ?7
 WHERE id = ?1 AND disabled_at IS NULL AND (credentials_after IS NULL OR credentials_after <= ?11)
 AND (?12 = 0 OR email_verified IS NULL) AND (
-  (?8 = 1 AND email IS DISTINCT FROM ?2) OR
+  (?8 = 1 AND (email IS DISTINCT FROM ?2 OR
+    ?6 IS NOT NULL AND email_identity IS DISTINCT FROM ?3)) OR
   (?9 = 1 AND name IS DISTINCT FROM ?4) OR
   (?10 = 1 AND image IS DISTINCT FROM ?5))`;
 
@@ -86,7 +88,7 @@ export interface UserStatements {
   insertSession: string;
   /**
    * ?1 provider, ?2 id there, ?3 user, ?4 type, ?5 access token, ?6 refresh token, ?7 expires, ?8 token type,
-   * ?9 scope, ?10 created, ?11 updated, ?12 proof begun, ?13 whether the mailbox must be unproved. Another
+   * ?9 scope, ?10 created, ?11 updated, ?12 email, ?13 proof begun, ?14 whether the mailbox must be unproved. Another
    * user's account breaks a constraint, which takes the whole batch back. Gives back when it was created and updated: of a new one that is the same.
    */
   saveAccount: string;
@@ -130,9 +132,10 @@ AND (${unproved} = 0 OR users.email_verified IS NULL)${shareLock}`;
   (id, token_hash, user_id, user_agent, created_at, authenticated_at, refreshed_at, expires_at, tenant_id)
 SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?11 ${ownerBy("?3", "?9", "?10")}`,
     saveAccount: `INSERT INTO accounts (${columnsOf(ACCOUNT)})
-SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 ${ownerBy("?3", "?12", "?13")}
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?12 ${ownerBy("?3", "?13", "?14")}
 ON CONFLICT (provider, provider_account_id) DO UPDATE SET
   user_id = CASE WHEN accounts.user_id = excluded.user_id THEN accounts.user_id END,
+  email = excluded.email,
   refresh_token = COALESCE(excluded.refresh_token, accounts.refresh_token),
   ${
       ["access_token", "expires_at", "token_type", "scope"].map((column) =>

@@ -10,7 +10,11 @@ export const NEVER = 8.64e15;
 export interface UserRecord {
   /** The user as the application sees it. */
   user: User;
-  /** What identifies the mailbox, see `parseEmailAddress()`; null without an address. */
+  /**
+   * What identifies the mailbox, see `parseEmailAddress()`: unique, and what users are found by. Null without an
+   * address, and beside one that is only kept, because a provider said it whose word on addresses is not taken.
+   * Such a one is never proved.
+   */
   emailIdentity: string | null;
   /** Now: what the columns for times are filled with. */
   at: number;

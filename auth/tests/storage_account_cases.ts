@@ -16,11 +16,27 @@ export const ACCOUNT_CASES: Record<string, StorageCase> = {
       expiresAt: NOW + HOUR,
       tokenType: "bearer",
       scope: "read",
+      email: "Ada@example.com",
     });
     assert.equal(await storage.linkAccount(full), "linked");
     assert.deepEqual(await storage.findAccount("code", "id-of-ada"), full);
     assert.equal(await storage.findAccount("chat", "id-of-ada"), null);
     assert.equal(await storage.findAccount("code", "ada"), null);
+  },
+  // Tracks: A-07
+  "an account has the address that its provider said last, and no user is found by it": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.linkAccount(account("code", "ada", { email: "ada@example.com" }));
+    await storage.saveUser(record({ id: "ada" }), {
+      account: account("code", "ada", { email: "new@example.com" }),
+    });
+    const emails = async () => (await storage.listAccounts("ada")).map(({ email }) => email);
+    assert.deepEqual(await emails(), ["new@example.com"]);
+    assert.equal(await storage.getUserByEmail("new@example.com"), null);
+    await storage.linkAccount(account("code", "ada"));
+    assert.deepEqual(await emails(), [null]);
   },
   // Tracks: R100, BA #8983
   "one id at two providers is two accounts": async (storage) => {

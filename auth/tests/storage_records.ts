@@ -15,6 +15,11 @@ export function record(user: User, at: number = NOW): UserRecord {
   return { user, emailIdentity: user.email?.toLowerCase() ?? null, at };
 }
 
+/** A user whose address a provider said whose word is not taken: without what identifies a mailbox. */
+export function keptRecord(user: User, at: number = NOW): UserRecord {
+  return { user, emailIdentity: null, at };
+}
+
 /** A session to be stored, of one hour. */
 export function session(
   id: string,
@@ -69,6 +74,7 @@ export function account(
     scope: null,
     createdAt: NOW,
     updatedAt: NOW,
+    email: null,
     ...changes,
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { UserExistsError } from "../errors/storage_errors.ts";
 import type { User } from "../users/user.ts";
-import { NOW, record, session } from "./storage_records.ts";
+import { keptRecord, NOW, record, session } from "./storage_records.ts";
 import type { StorageCase } from "./storage_cases.ts";
 
 /** What every storage does with users. */
@@ -43,6 +43,72 @@ export const USER_CASES: Record<string, StorageCase> = {
     await storage.createUser(record({ id: "one" }));
     await storage.createUser(record({ id: "two" }));
     assert.equal((await storage.getUser("two"))?.id, "two");
+  },
+  // Tracks: A-07, SP-A2, AU-08
+  "an address without its identity is kept for any number of users, and nobody is found by it":
+    async (
+      storage,
+    ) => {
+      const email = "Ada@example.com";
+      const kept = keptRecord({ id: "one", email });
+      await storage.createUser(kept);
+      await storage.insertSession(session("s2", "two"), {
+        owner: keptRecord({ id: "two", email }),
+      });
+      await storage.saveUser(keptRecord({ id: "three", email }));
+      for (const id of ["one", "two", "three"]) {
+        const user = await storage.getUser(id);
+        assert.deepEqual([user?.email, user?.emailVerified], [email, null]);
+      }
+      assert.equal(await storage.getUserByEmail("ada@example.com"), null);
+      const proof = { emailIdentity: "ada@example.com", at: NOW };
+      assert.equal(await storage.proveEmail("one", proof), "absent");
+      await storage.createUser(record({ id: "owner", email: "ada@example.com" }));
+      assert.equal((await storage.getUserByEmail("ada@example.com"))?.id, "owner");
+    },
+  // Tracks: A-07
+  "a sign-in that says a kept address again gives it no identity, and one that proves it does":
+    async (
+      storage,
+    ) => {
+      const email = "ada@example.com";
+      await storage.createUser(keptRecord({ id: "ada", email }));
+      await storage.saveUser(record({ id: "ada", email, name: "Ada" }));
+      await storage.insertSession(session("s1", "ada"), { owner: record({ id: "ada", email }) });
+      assert.equal((await storage.getUser("ada"))?.name, "Ada");
+      assert.equal(await storage.getUserByEmail(email), null);
+      const emailVerified = new Date(NOW);
+      const proved = await storage.insertSession(session("s2", "ada"), {
+        owner: record({ id: "ada", email, emailVerified }),
+        existing: true,
+      });
+      assert.deepEqual(proved?.user.emailVerified, emailVerified);
+      assert.equal((await storage.getUserByEmail(email))?.id, "ada");
+    },
+  // Tracks: A-07
+  "a sign-in that proves a kept address which is another user's stores nothing": async (
+    storage,
+  ) => {
+    const email = "ada@example.com";
+    await storage.createUser(keptRecord({ id: "ada", email }));
+    await storage.createUser(record({ id: "owner", email }));
+    const owner = record({ id: "ada", email, name: "Ada", emailVerified: new Date(NOW) });
+    await assert.rejects(storage.insertSession(session("s1", "ada"), { owner }), UserExistsError);
+    await assert.rejects(storage.updateUser(owner), UserExistsError);
+    assert.equal(await storage.readSession("hash-of-s1"), null);
+    const { name, emailVerified } = (await storage.getUser("ada"))!;
+    assert.deepEqual([name, emailVerified], [null, null]);
+  },
+  // Tracks: A-07
+  "updateUser() proves a kept address only together with the address": async (storage) => {
+    const email = "ada@example.com";
+    const emailVerified = new Date(NOW);
+    await storage.createUser(keptRecord({ id: "ada", email }));
+    const alone = await storage.updateUser(record({ id: "ada", emailVerified }));
+    assert.deepEqual([alone?.email, alone?.emailVerified], [email, null]);
+    const both = await storage.updateUser(record({ id: "ada", email, emailVerified }));
+    assert.deepEqual(both?.emailVerified, emailVerified);
+    assert.equal((await storage.getUserByEmail(email))?.id, "ada");
   },
   "getActiveUser() gives a user who is not disabled": async (storage) => {
     await storage.createUser(record({ id: "ada", name: "Ada" }));

@@ -2,7 +2,10 @@
 export interface User {
   /** Stable and unique; never an e-mail address. */
   id: string;
-  /** As the person typed it. */
+  /**
+   * As the person typed it, or as a provider said it. It is theirs only where `emailVerified` says so: decide by
+   * `verifiedEmail()`.
+   */
   email?: string | null;
   /** What the user is called on pages; null when unknown. */
   name?: string | null;

@@ -85,7 +85,7 @@ Deno.test("an account joins a user by address only when both have proved it and 
     const error = await signIn(ada, "ada");
     const user = await ada.user();
     assert.equal(user?.id === id, joins, `${what}: ${error}`);
-    if (!joins && user !== null) assert.notEqual(user.email, "ada@example.com", what);
+    if (!joins) assert.equal(user?.emailVerified ?? null, null, what);
     close();
   }
 });
@@ -186,22 +186,32 @@ Deno.test("profile() that throws or names nobody lets nobody in", async () => {
 });
 
 // Tracks: R101
-Deno.test("without a database the identity is the user, with an address only where it is proved", async () => {
+Deno.test("without a database the identity is the user, with an address that is proved only where somebody vouches for it", async () => {
   for (const [trustEmail, verified] of [[true, true], [true, false], [false, true]] as const) {
     const fake = createFakeProvider();
+    const log: { event: string; fields: Record<string, unknown> }[] = [];
+    const note = (event: string, fields: Record<string, unknown>) =>
+      void log.push({ event, fields });
     const auth = createAuth<unknown>({
       providers: [fake.provider({ trustEmail })],
       fetch: fake.fetch,
       baseUrl: ORIGIN,
       secret: "a secret of at least thirty-two bytes",
       session: { strategy: jwtSessions },
+      logger: { info: note, warn: note, error: note },
     });
     fake.people.set("ada", { id: "1", name: "Ada", email: "ada@example.com", verified });
     const ada = createVisitor(auth, ORIGIN);
     assert.equal(await signIn(ada, "ada"), null);
-    const { id, email, name } = (await ada.user())!;
-    assert.deepEqual([id, name], ["fake:1", "Ada"]);
-    assert.equal(email ?? null, trustEmail && verified ? "ada@example.com" : null);
+    const { id, email, emailVerified, name } = (await ada.user())!;
+    assert.deepEqual([id, name, email], ["fake:1", "Ada", "ada@example.com"]);
+    const isProved = trustEmail && verified;
+    assert.equal(emailVerified != null, isProved);
+    const lines = log.filter(({ event }) => event === "email-kept-unproved");
+    assert.deepEqual(
+      lines.map(({ fields }) => [fields.provider, fields.trustEmail]),
+      isProved ? [] : [["fake", trustEmail]],
+    );
   }
 });
 

@@ -50,9 +50,16 @@ function createPlace(
 }
 
 function userRow({ sqlite }: OAuthApplication): Record<string, unknown> {
-  const row = sqlite.prepare("SELECT email, name, image, email_verified FROM users").get();
+  const row = sqlite.prepare(
+    "SELECT email, name, image, email_verified, email_identity FROM users",
+  ).get();
   const account = sqlite.prepare("SELECT provider_account_id AS id, type FROM accounts").get();
-  const { email_verified: verified, ...rest } = row as Record<string, unknown>;
+  const { email_verified: verified, email_identity: identity, ...rest } = row as Record<
+    string,
+    unknown
+  >;
+  // Only a proved address identifies somebody.
+  assert.equal(identity !== null, verified !== null);
   return { ...rest, ...account as object, isVerified: verified !== null };
 }
 
@@ -74,11 +81,11 @@ Deno.test("codeHostProvider() takes the verified primary address, and the issuer
     ["verified", HUB_USER, emails, { email: "ada@example.com", isVerified: true }],
     ["none", HUB_USER, [], { email: null, isVerified: false }],
     ["unverified", HUB_USER, [{ ...emails[1], verified: false }], {
-      email: null,
+      email: "ada@example.com",
       isVerified: false,
     }],
     ["verified as a text", HUB_USER, [{ ...emails[1], verified: "yes" }], {
-      email: null,
+      email: "ada@example.com",
       isVerified: false,
     }],
     ["no id", { ...HUB_USER, id: undefined }, emails, null],
@@ -164,7 +171,7 @@ Deno.test("chatPlatformProvider() reads name, picture and the verified address",
     assert.equal(new URL(start).searchParams.get("scope"), "identify email");
     assert.equal(await errorOf(await ada.send(answerOf(start, "code"))), null);
     assert.deepEqual(userRow(place), {
-      email: verified === true ? "ada@example.com" : null,
+      email: "ada@example.com",
       name: "Ada",
       image: "https://cdn.discordapp.com/avatars/80351110224678912/8342729096ea.png",
       id: user.id,
@@ -225,7 +232,7 @@ Deno.test("searchPortalProvider() believes an address only when it is verified",
     assert.equal(new URL(start).searchParams.get("scope"), "openid email profile");
     assert.equal(await errorOf(await ada.send(answerOf(start, "code"))), null);
     assert.deepEqual(userRow(place), {
-      email: isVerified ? "ada@example.com" : null,
+      email: "ada@example.com",
       name: "Ada",
       image: "https://pictures.example/ada",
       id: "1234567890",

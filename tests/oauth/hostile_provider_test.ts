@@ -347,9 +347,71 @@ Deno.test("of an address that the ID token names userinfo cannot say that anothe
         ],
       });
       await application.visitor().signIn("mock");
-      const user = application.sqlite.prepare("SELECT name, email FROM users").get()!;
-      const email = address === "own@example.com" ? address : null;
-      assert.deepEqual({ ...user }, { name: "Signed", email });
+      const user = application.sqlite.prepare(
+        "SELECT name, email, email_identity, email_verified IS NOT NULL AS proved FROM users",
+      ).get()!;
+      const isOwn = address === "own@example.com";
+      assert.deepEqual({ ...user }, {
+        name: "Signed",
+        email: address,
+        ["email_identity"]: isOwn ? address : null,
+        proved: isOwn ? 1 : 0,
+      });
+      application.close();
+    }
+  });
+});
+
+// Tracks: A-07, R101
+Deno.test("what an ID token calls verified is no address of userinfo, and no address that reads as another", async () => {
+  const victim = "victim@example.com";
+  const cases: [what: string, claims: Json, userinfo: Json, proved: boolean][] = [
+    ["userinfo says both", {}, { email: victim, ["email_verified"]: true }, true],
+    ["the token says both", { email: victim, ["email_verified"]: true }, {}, true],
+    ["the token's verdict, userinfo's address", { ["email_verified"]: true }, {
+      email: victim,
+      ["email_verified"]: false,
+    }, false],
+    ["the token's verdict, an address without one", { ["email_verified"]: true }, {
+      email: victim,
+    }, false],
+    ...[
+      "victim＠example.com",
+      "victim@ｅxample.com",
+      "victim@exam\u00adple.com",
+      "vi\u200dctim@x.example",
+    ]
+      .map((email): [string, Json, Json, boolean] => [
+        JSON.stringify(email),
+        { email, ["email_verified"]: true },
+        {},
+        false,
+      ]),
+  ];
+  await withServer(async () => {
+    for (const [what, claims, said, isProved] of cases) {
+      misbehave({
+        token: (token) => Object.assign(token.claims, claims),
+        userinfo: (body) => {
+          for (const name of ["email", "email_verified"]) delete body[name];
+          Object.assign(body, said);
+        },
+      });
+      const issuer = server.issuer.url!;
+      const application = createOAuthApplication({
+        providers: [
+          createOidcProvider({ id: "mock", name: "Mock", issuer, ...CLIENT, trustEmail: true }),
+        ],
+      });
+      application.sqlite.exec(`INSERT INTO users (id, email, email_identity, email_verified)
+        VALUES ('victim', '${victim}', '${victim}', 1)`);
+      await application.visitor().signIn("mock");
+      const [account] = application.sqlite.prepare("SELECT user_id FROM accounts").all();
+      assert.equal(account?.user_id === "victim", isProved, what);
+      const others = application.sqlite.prepare(
+        "SELECT email_identity, email_verified FROM users WHERE id <> 'victim'",
+      ).all();
+      for (const other of others) assert.deepEqual(Object.values(other), [null, null], what);
       application.close();
     }
   });

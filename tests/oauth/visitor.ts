@@ -90,7 +90,9 @@ export interface Visitor {
   /** Runs the application's own work for this visitor. */
   run<T>(work: () => Promise<T>, auth?: Auth<unknown>): Promise<T>;
   /** Who is signed in. */
-  user(): Promise<{ id: string; email?: string; name?: string } | null>;
+  user(): Promise<
+    { id: string; email?: string; emailVerified?: string | null; name?: string } | null
+  >;
 }
 
 /** What a form that submits itself would post. */

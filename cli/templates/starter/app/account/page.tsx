@@ -74,12 +74,12 @@ export default function AccountPage(
   { data, actionData }: PageProps<typeof loader, typeof action>,
 ): JSX.Element {
   const { sessions, passkeys, accounts, activity, isFresh, elsewhere } = data;
-  const { displayName, email } = requireAuth<AppUser>();
+  const { name, displayName, email } = requireAuth<AppUser>();
   return (
     <>
       <h1>Your account</h1>
       <p class="lead">
-        {displayName === email ? email : `${displayName} · ${email ?? "no address"}`}
+        {name ? `${name} · ${email ?? "no address"}` : displayName}
       </p>
       {actionData?.problem && <p class="alert" role="alert">{actionData.problem}</p>}
       <section aria-labelledby="sessions">

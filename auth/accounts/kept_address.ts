@@ -1,0 +1,22 @@
+import type { EndpointContext } from "../http/endpoint.ts";
+import type { User } from "../users/user.ts";
+import type { NamedIdentity } from "./choose_owner.ts";
+
+/** Whether a provider's address is kept with a user without being proved. */
+export function isKeptUnproved({ email, emailVerified }: User): boolean {
+  return Boolean(email) && !emailVerified;
+}
+
+/**
+ * Logs that the address of a first sign-in is kept unproved, and by which word that is decided. Pages and callbacks
+ * that ask `verifiedEmail()` see none, and nothing else would say why.
+ */
+export function reportKept(
+  { requestId, store: { auth: { settings: { logger } } } }: EndpointContext,
+  { provider, trustEmail, emailVerified }: Omit<
+    NamedIdentity,
+    "user" | "providerAccountId" | "type"
+  >,
+): void {
+  logger.info("email-kept-unproved", { requestId, provider, trustEmail, emailVerified });
+}
