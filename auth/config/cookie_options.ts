@@ -29,6 +29,13 @@ export interface CookieConfig {
      * a loopback host, where browsers refuse such names, the cookie has its name alone. Default false.
      */
     hostOnly?: boolean;
+    /**
+     * For an application that was in use before it had `hostOnly`: the moment of that change. A cookie
+     * without the prefix then still opens a session that began before, and is exchanged for one with it;
+     * such a session is no recent sign-in and proves nothing. `session.maxAge` after that moment no such
+     * cookie is read any more, and this can go. Default: none is read.
+     */
+    hostOnlySince?: Date;
     /** Its attributes. */
     options?: CookieOptions;
   };
@@ -42,6 +49,8 @@ export interface SessionCookie {
   prefix: "" | "__Host-";
   /** Whether no sibling host can plant it. */
   hostOnly: boolean;
+  /** Sessions from before this moment may still come without the prefix; -Infinity for none. */
+  since: number;
   /** 'auto' decides by the application's own origin. */
   secure: boolean | "auto";
   /** Out of reach for scripts. */
@@ -59,6 +68,7 @@ export const DEFAULT_COOKIE: SessionCookie = {
   name: "framework.session-token",
   prefix: "",
   hostOnly: false,
+  since: -Infinity,
   secure: "auto",
   httpOnly: true,
   sameSite: "lax",
@@ -82,12 +92,17 @@ function readDomain(value: unknown): string | null {
   throw wrongOption(`${OPTIONS_FIELD}.domain`, value, 'a host name such as "example.com"');
 }
 
+function readSince(value: unknown, hostOnly: boolean): number {
+  if (value === undefined) return -Infinity;
+  const since = value instanceof Date ? value.getTime() : NaN;
+  if (hostOnly && since < Infinity) return since;
+  throw wrongOption(`${FIELD}.hostOnlySince`, value, "a Date, beside hostOnly: true");
+}
+
 /** What the browser would drop in silence is an error here. */
 function checkNameRules(cookie: SessionCookie): void {
   const { prefix, secure, hostOnly, httpOnly } = cookieNameRules(cookie.prefix + cookie.name);
-  const why = cookie.prefix === ""
-    ? `, as the name prefix ${prefix} demands`
-    : ", as hostOnly: true demands: no browser keeps the cookie otherwise";
+  const why = `, as the name prefix ${prefix} demands`;
   const demands: [isBroken: boolean, option: keyof SessionCookie, write: string][] = [
     [secure && cookie.secure === false, "secure", `true${why}`],
     [hostOnly && cookie.path !== "/", "path", `"/"${why}`],
@@ -107,7 +122,12 @@ function checkNameRules(cookie: SessionCookie): void {
 /** Checks the `cookies` block and fills in its defaults. */
 export function readCookieOptions(value: unknown): SessionCookie {
   const cookies = optionsAt(value, "cookies", ["sessionToken"]);
-  const token = optionsAt(cookies.sessionToken, FIELD, ["name", "hostOnly", "options"]);
+  const token = optionsAt(cookies.sessionToken, FIELD, [
+    "name",
+    "hostOnly",
+    "hostOnlySince",
+    "options",
+  ]);
   const options = optionsAt(token.options, OPTIONS_FIELD, OPTION_KEYS);
 
   const name = token.name ?? DEFAULT_COOKIE.name;
@@ -119,13 +139,14 @@ export function readCookieOptions(value: unknown): SessionCookie {
   const rules = cookieNameRules(name);
   const asked = readFlag(token.hostOnly, `${FIELD}.hostOnly`) === true && !rules.hostOnly;
   if (asked && rules.prefix !== "") {
-    throw wrongOption(`${FIELD}.name`, name, "a name without a prefix beside hostOnly: true");
+    throw wrongOption(`${FIELD}.name`, name, "a name without a prefix");
   }
   const mustBeSecure = rules.secure || sameSite === "none";
   const cookie: SessionCookie = {
     name,
     prefix: asked ? "__Host-" : "",
     hostOnly: asked || rules.hostOnly,
+    since: readSince(token.hostOnlySince, asked),
     secure: readFlag(secure, `${OPTIONS_FIELD}.secure`) ?? (mustBeSecure || "auto"),
     httpOnly: readFlag(httpOnly, `${OPTIONS_FIELD}.httpOnly`) ?? true,
     sameSite,

@@ -172,6 +172,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     times: session.times,
     cookieName: cookie.name,
     hostOnly: cookie.hostOnly,
+    hostOnlySince: cookie.since,
     secrets,
     storage: database && openStorage,
     revocation: session.revocation,
@@ -187,7 +188,11 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
       basePath,
       strategy,
       bearer: session.bearer,
-      cookie: { ...cookie, tokens: strategy.cookies },
+      cookie: {
+        ...cookie,
+        tokens: strategy.cookies,
+        until: cookie.since + session.times.maxAge,
+      },
       pages: ifGiven(options.pages, (value) => readPages(value, basePath), pagesBelow(basePath)),
       address: {
         baseOrigin,

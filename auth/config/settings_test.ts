@@ -49,6 +49,8 @@ Deno.test("readSettings() fills in the defaults", () => {
     name: "framework.session-token",
     prefix: "",
     hostOnly: false,
+    since: -Infinity,
+    until: -Infinity,
     secure: "auto",
     httpOnly: true,
     sameSite: "lax",

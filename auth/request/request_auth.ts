@@ -5,6 +5,7 @@ import { ownOrigin } from "../http/own_origin.ts";
 import type { RequestInfo } from "../http/request_info.ts";
 import {
   everyPresentedToken,
+  presentedNames,
   type PresentedToken,
   readPresentedToken,
 } from "../session/presented_token.ts";
@@ -74,7 +75,6 @@ class OpenRequestAuth implements RequestAuth {
   readonly tenant: RequestTenant | null;
   readonly #options: RequestAuthOptions;
   readonly presented: PresentedToken;
-  readonly #cookieNames: readonly string[];
   #reading: Promise<void> | undefined;
   #known: SessionState | undefined;
   #failure: { error: unknown } | undefined;
@@ -86,9 +86,7 @@ class OpenRequestAuth implements RequestAuth {
     const { request, settings } = options;
     this.settings = settings;
     this.#options = options;
-    const { presented, cookieNames } = readPresentedToken(request, settings, this.origin);
-    this.presented = presented;
-    this.#cookieNames = cookieNames;
+    this.presented = readPresentedToken(request, settings, this.origin);
     this.tenant = settings.tenancy?.open(request, () => this.#requestedUrl()) ?? null;
   }
 
@@ -138,13 +136,16 @@ class OpenRequestAuth implements RequestAuth {
   }
 
   async update(): Promise<SessionState> {
-    const { cookiesOut, waitUntil } = this.#options;
-    cookiesOut.assertOpen();
+    const { presented } = this;
+    this.#options.cookiesOut.assertOpen();
     const token = this.#presentToken();
     if (token === undefined) return await this.load();
-    const source = this.presented.found === "none" ? "cookie" : this.presented.source;
-    const how = { renew: true, update: true, waitUntil, tenant: this.tenant };
-    const state = await resolveSession({ found: "one", token, source }, this.settings, how);
+    const source = presented.found === "none" ? "cookie" : presented.source;
+    const own = presented.found === "one" && presented.token === token;
+    const state = await this.#resolve(own ? presented : { found: "one", token, source }, {
+      renew: true,
+      update: true,
+    });
     this.#settleCookie(state);
     return this.#known = state;
   }
@@ -153,7 +154,7 @@ class OpenRequestAuth implements RequestAuth {
     const { request, cookiesOut } = this.#options;
     const { strategy } = this.settings;
     cookiesOut.assertOpen();
-    const tokens = new Set(everyPresentedToken(request, this.settings, this.origin));
+    const tokens = new Set(everyPresentedToken(request, this.settings));
     if (this.#known?.status === "valid") tokens.add(this.#known.token);
     await Promise.all([...tokens].map((token) => strategy.end(token)));
     this.#openJar().clear();
@@ -167,7 +168,7 @@ class OpenRequestAuth implements RequestAuth {
   #openJar(): SessionJar {
     return this.#jar ??= createSessionJar({
       cookie: this.settings.cookie,
-      names: this.#cookieNames,
+      names: presentedNames(this.#options.request, this.settings),
       cookiesOut: this.#options.cookiesOut,
       origin: this.origin,
     });
@@ -178,7 +179,7 @@ class OpenRequestAuth implements RequestAuth {
     // A client with a token of its own cannot be given another one in passing.
     if (presented.found === "none" || presented.source !== "cookie") return;
     if (state.status !== "valid") {
-      if (state.status !== "none") this.#openJar().clear();
+      if (state.status !== "none") this.#openJar().forget();
     } else if (state.renewed) {
       const { token, session } = state;
       const milliseconds = session.expires.getTime() - this.settings.now();
@@ -208,16 +209,35 @@ class OpenRequestAuth implements RequestAuth {
   /** Reads, once: at once where nobody has to be asked, else by this promise, which never rejects. */
   #read(): Promise<void> | undefined {
     if ((this.#reading ?? this.#known ?? this.#failure) !== undefined) return this.#reading;
-    const { renew, waitUntil } = this.#options;
+    const { renew } = this.#options;
     try {
-      const how = { renew, waitUntil, tenant: this.tenant };
-      const found = resolveSession(this.presented, this.settings, how);
+      const found = this.#resolve(this.presented, { renew });
       if (found instanceof Promise) this.#reading = this.#await(found);
       else this.#settle(found);
     } catch (error) {
       this.#fail(error);
     }
     return this.#reading;
+  }
+
+  #resolve(
+    presented: PresentedToken,
+    how: { renew: boolean; update?: boolean },
+  ): SessionState | Promise<SessionState> {
+    const { settings, tenant } = this;
+    const { waitUntil } = this.#options;
+    const found = resolveSession(presented, settings, { ...how, waitUntil, tenant });
+    const isMoving = how.renew && presented.found === "one" && presented.before !== undefined;
+    return isMoving ? this.#exchange(found) : found;
+  }
+
+  /** Where sessions move to a cookie with the prefix, the browser gets a new token for it. */
+  async #exchange(found: SessionState | Promise<SessionState>): Promise<SessionState> {
+    const state = await found;
+    // After the headers the browser cannot be given anything.
+    if (state.status !== "valid" || !this.#options.cookiesOut.isOpen) return state;
+    const userAgent = this.#options.request.headers.get("user-agent");
+    return await this.settings.strategy.exchange(state, userAgent);
   }
 
   async #await(found: Promise<SessionState>): Promise<void> {

@@ -34,6 +34,13 @@ export interface DatabaseStrategyOptions {
 
 const MAX_USER_AGENT = 256;
 
+// What a browser sends at once has one cookie. A request of it that comes while the first is answered makes
+// no further session; one that comes later does, since the answer may have been lost.
+const AT_ONCE = 2_000;
+
+/** How long the token from before an exchange goes on, in milliseconds: for requests that were under way. */
+export const AFTER_EXCHANGE = 10_000;
+
 /** Sessions in a database: the token is a random text, and its row says everything. */
 export function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrategy {
   const { storage, times, hostOnly, now, logger } = options;
@@ -44,6 +51,11 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
     return Math.min(record.expiresAt, record.createdAt + absoluteMaxAge);
   }
 
+  /** The end of a session that is in use at this moment. */
+  function movedEnd({ createdAt }: SessionRecord, at: number): number {
+    return Math.min(at + maxAge, createdAt + absoluteMaxAge);
+  }
+
   function stateOf({ user, session: record }: StoredSession, token: string): ValidSession {
     const { id, createdAt, authenticatedAt, tenantId } = record;
     const state: ValidSession = {
@@ -51,7 +63,8 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
       id,
       startedAt: createdAt,
       authenticatedAt,
-      hostOnly,
+      // A session that was moved here by an exchange never had its proof.
+      hostOnly: hostOnly && authenticatedAt > 0,
       session: { user, expires: new Date(endOf(record)) },
       token,
       renewed: false,
@@ -68,7 +81,7 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
   async function renew(stored: StoredSession, token: string, at: number): Promise<ValidSession> {
     const { session: record } = stored;
     const state = stateOf(stored, token);
-    const expiresAt = Math.min(at + maxAge, record.createdAt + absoluteMaxAge);
+    const expiresAt = movedEnd(record, at);
     if (expiresAt <= record.expiresAt) return state;
     try {
       const from = record.refreshedAt;
@@ -76,6 +89,55 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
       if (state.renewed) state.session.expires = new Date(expiresAt);
     } catch (error) {
       // The session was read and is valid; that its end could not be moved is no reason to refuse it.
+      logger.error("session-renewal-failed", { error });
+    }
+    return state;
+  }
+
+  /** A session to be stored, under a new name and a new token. */
+  async function nameSession(
+    { userAgent, ...record }: Omit<NewSessionRecord, "tokenHash" | "id">,
+  ): Promise<{ token: string; session: NewSessionRecord }> {
+    const token = createSessionToken();
+    const session = {
+      ...record,
+      id: createSessionId(),
+      tokenHash: await hashSessionToken(token),
+      userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+    };
+    return { token, session };
+  }
+
+  /** Stored first, so that no failure and no lost answer leaves the browser without a session. */
+  async function exchange(state: ValidSession, userAgent: string | null): Promise<ValidSession> {
+    const at = now();
+    try {
+      const stored = await storage().readSession(await hashSessionToken(state.token));
+      if (stored === null || at - stored.session.refreshedAt < AT_ONCE) return state;
+      const { session: record } = stored;
+      const { token, session } = await nameSession({
+        ...record,
+        userAgent,
+        authenticatedAt: 0,
+        refreshedAt: at,
+        expiresAt: movedEnd(record, at),
+      });
+      if (await storage().insertSession(session) === null) return state;
+      const { refreshedAt: from } = record;
+      const expiresAt = Math.min(record.expiresAt, at + AFTER_EXCHANGE);
+      if (await storage().renewSession(record.id, { from, at, expiresAt })) {
+        const expires = new Date(session.expiresAt);
+        return {
+          ...state,
+          id: session.id,
+          session: { ...state.session, expires },
+          token,
+          renewed: true,
+        };
+      }
+      // Another request was faster, or it was ended meanwhile.
+      await storage().deleteSession(session.tokenHash);
+    } catch (error) {
       logger.error("session-renewal-failed", { error });
     }
     return state;
@@ -128,18 +190,15 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
       const { userId, owner, save, tenantId, replaces, userAgent, waitUntil } = mint;
       const at = now();
       const lifetime = Math.min(maxAge, absoluteMaxAge);
-      const token = createSessionToken();
-      const session: NewSessionRecord = {
-        id: createSessionId(),
-        tokenHash: await hashSessionToken(token),
+      const { token, session } = await nameSession({
         userId,
-        userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+        userAgent,
         createdAt: at,
         authenticatedAt: at,
         refreshedAt: at,
         expiresAt: at + lifetime,
         tenantId,
-      };
+      });
       const inserted = await storage().insertSession(session, {
         ...save,
         owner,
@@ -152,6 +211,7 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
       const { user, created } = inserted;
       return { ...stateOf({ user, session }, token), created, lifetime };
     },
+    exchange,
     end,
     async endAll(userId, { except, tenantId } = {}) {
       await storage().deleteSessions(userId, { exceptId: except?.id, tenantId });

@@ -2,7 +2,7 @@ import type { AuthCallbacks, JwtParams } from "../callbacks/callbacks.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { SessionTooLargeError } from "../errors/session_errors.ts";
 import { callJwt } from "./call_jwt.ts";
-import type { SessionClaims } from "./jwt_claims.ts";
+import type { Moved, SessionClaims } from "./jwt_claims.ts";
 import { type OpenSession, readSessionClaims } from "./read_claims.ts";
 import type { ValidSession } from "./session_state.ts";
 import { MAX_TOKEN_LENGTH } from "./cookie_chunks.ts";
@@ -19,6 +19,8 @@ export interface TokenDraft {
   userId: string;
   /** Id of the tenant that it was made in. */
   tenantId?: string | undefined;
+  /** Whether it is exchanged for one in a cookie that can be planted. */
+  moved?: Moved | undefined;
   /** The claims besides those on which the session rests. */
   claims: Record<string, unknown>;
   /** What the `jwt` callback is told besides the token. */
@@ -43,13 +45,13 @@ export interface IssueOptions {
 
 /** What is known of a session whose token was opened. */
 export function stateOfToken(open: OpenSession, token: string, hostOnly: boolean): ValidSession {
-  const { claims, user, startedAt, expiresAt, tenantId } = open;
+  const { claims, user, startedAt, expiresAt, tenantId, moved } = open;
   const state: ValidSession = {
     status: "valid",
     id: claims.jti,
     startedAt,
-    authenticatedAt: startedAt,
-    hostOnly,
+    authenticatedAt: moved === undefined ? startedAt : 0,
+    hostOnly: hostOnly && moved === undefined,
     session: { user, expires: new Date(expiresAt) },
     token,
     renewed: false,
@@ -65,7 +67,7 @@ export function stateOfToken(open: OpenSession, token: string, hostOnly: boolean
  * @throws {ConfigurationError} When the `jwt` callback gives what can be no session.
  */
 export async function issueToken(draft: TokenDraft, options: IssueOptions): Promise<ValidSession> {
-  const { id, startedAt, userId, tenantId, told } = draft;
+  const { id, startedAt, userId, tenantId, moved, told } = draft;
   const { signer, audience, hostOnly, times, jwt, now } = options;
   const iat = Math.floor(now / 1000);
   const end = Math.min(iat * 1000 + times.maxAge, startedAt + times.absoluteMaxAge);
@@ -78,6 +80,7 @@ export async function issueToken(draft: TokenDraft, options: IssueOptions): Prom
     aud: audience,
     "auth_time": startedAt / 1000,
     ...(tenantId !== undefined && { tenant: tenantId }),
+    ...(moved !== undefined && { moved_host: moved }),
   };
   const claims = await callJwt(jwt, { ...told, token: { ...draft.claims, ...session } }, session);
   const { absoluteMaxAge } = times;

@@ -5,8 +5,9 @@ import type { User } from "../users/user.ts";
  * can read it, so nothing belongs here that its owner must not see.
  *
  * Besides these and the claims of the application it holds `aud`, the name of the session cookie,
- * `auth_time`, the moment of the sign-in in seconds, `tenant`, the id of the tenant of the sign-in, and of the user what is known of `email`, `name`,
- * `image`, `emailVerified` (milliseconds), `role` and `roles`.
+ * `auth_time`, the moment of the sign-in in seconds, `tenant`, the id of the tenant of the sign-in,
+ * `moved_host`, when it was exchanged for a token in a cookie without the prefix `__Host-`, and of the user
+ * what is known of `email`, `name`, `image`, `emailVerified` (milliseconds), `role` and `roles`.
  */
 export interface JWT {
   /** Id of the user (RFC 7519, 4.1.2). */
@@ -29,7 +30,15 @@ export interface SessionClaims extends JWT {
   "auth_time": number;
   /** Id of the tenant that it was made in. */
   tenant?: string;
+  /**
+   * It was exchanged for a token in a cookie without the prefix `__Host-`, so that nobody knows who signed
+   * in. 1: that token is still to be ended.
+   */
+  "moved_host"?: Moved;
 }
+
+/** 0 when nothing is left to do. */
+export type Moved = 0 | 1;
 
 /** The names of those claims. */
 export const SESSION_CLAIMS: readonly string[] = [
@@ -40,6 +49,7 @@ export const SESSION_CLAIMS: readonly string[] = [
   "aud",
   "auth_time",
   "tenant",
+  "moved_host",
 ];
 
 const USER_CLAIMS = ["email", "name", "image", "emailVerified", "role", "roles"];

@@ -1,3 +1,4 @@
+import { AFTER_EXCHANGE } from "./database_strategy.ts";
 import { CHUNKED_COOKIES } from "./cookie_chunks.ts";
 import { STATELESS } from "./stateless.ts";
 import { createPurposeKey } from "../crypto/purpose_key.ts";
@@ -16,6 +17,14 @@ import { createTokenSigner, type TokenClaims } from "./signed_token.ts";
 import type { MintOptions, ReadOptions, SessionStrategy, StrategyParts } from "./strategy.ts";
 import { sweepNowAndThen } from "./sweep.ts";
 import { createSessionId } from "./token.ts";
+
+/** What a new token keeps of the one before. */
+type Reissued = Pick<OpenSession, "claims" | "startedAt" | "tenantId" | "moved">;
+
+/** The name under which the token from before an exchange is ended: the session itself goes on. */
+function beforeExchange(id: string): string {
+  return `${id}.moved`;
+}
 
 /** A session that was made anew for a client. */
 interface Made {
@@ -41,7 +50,8 @@ function readRevocation(value: unknown): RevocationStore | null {
 
 /** Sessions in signed tokens: the token says everything, and nobody has to be asked. */
 export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
-  const { cookieName: audience, hostOnly, times, secrets, storage, now, logger } = parts;
+  const { cookieName: audience, hostOnly, hostOnlySince, times, secrets, storage, now, logger } =
+    parts;
   const revocation = readRevocation(parts.revocation);
   if (secrets.length === 0) {
     throw new ConfigurationError(
@@ -66,9 +76,9 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   }
 
   /** Makes a new token for the same session, from what is now known of the user. Null when the user is gone. */
-  async function reissue(open: OpenSession): Promise<ValidSession | null> {
-    const { claims, startedAt, tenantId } = open;
-    const draft = { id: claims.jti, startedAt, userId: claims.sub, tenantId };
+  async function reissue(open: Reissued): Promise<ValidSession | null> {
+    const { claims, startedAt, tenantId, moved } = open;
+    const draft = { id: claims.jti, startedAt, userId: claims.sub, tenantId, moved };
     if (storage === null) {
       return await issue({ ...draft, claims, told: { trigger: "update" } });
     }
@@ -108,7 +118,10 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   ): Promise<SessionState> {
     let fresh: ValidSession | null = null;
     try {
-      fresh = await reissue(open);
+      if (open.moved === 1) {
+        await revocation?.revoke(beforeExchange(open.claims.jti), forgottenAt(open));
+      }
+      fresh = await reissue({ ...open, moved: open.moved && 0 });
       return handOver(open, token, { fresh, source });
     } catch (error) {
       // The token is valid; that its end could not be moved is no reason to refuse it. But users whose
@@ -120,8 +133,22 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     }
   }
 
-  function askAbout({ claims, startedAt }: OpenSession, store: RevocationStore): Promise<boolean> {
-    return store.isRevoked({ id: claims.jti, userId: claims.sub, startedAt });
+  async function askAbout(
+    { claims: { jti: id, sub: userId }, startedAt, moved }: OpenSession,
+    store: RevocationStore,
+  ): Promise<boolean> {
+    if (await store.isRevoked({ id, userId, startedAt })) return true;
+    // Only a token from before the move can have been exchanged.
+    return moved === undefined && startedAt < hostOnlySince &&
+      await store.isRevoked({ id: beforeExchange(id), userId, startedAt });
+  }
+
+  /**
+   * By then every token of the session has expired, also one that a request renews at this moment, and one
+   * that was made when maxAge was longer.
+   */
+  function forgottenAt({ expiresAt }: OpenSession): number {
+    return Math.max(expiresAt, now() + maxAge) + DAY;
   }
 
   async function readRevocable(
@@ -134,7 +161,9 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   }
 
   function readOpen(open: OpenSession, token: string, how: ReadOptions) {
-    const isDue = how.renew && now() - open.claims.iat * 1000 >= updateAge;
+    const age = now() - open.claims.iat * 1000;
+    const isDue = how.renew &&
+      (age >= updateAge || open.moved === 1 && how.source === "cookie" && age >= AFTER_EXCHANGE);
     return isDue ? renew(open, token, how.source) : stateOfToken(open, token, hostOnly);
   }
 
@@ -152,10 +181,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   async function end(token: string): Promise<void> {
     const open = await signer.open(token, readOpened);
     if (revocation === null || open === null || open === "expired") return;
-    // By then every token of the session has expired, also one that a request renews at this moment, and
-    // one that was made when maxAge was longer.
-    const until = Math.max(open.expiresAt, now() + maxAge) + DAY;
-    await revocation.revoke(open.claims.jti, until);
+    await revocation.revoke(open.claims.jti, forgottenAt(open));
   }
 
   return {
@@ -179,6 +205,20 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
       if (open === "expired") return { status: "expired" };
       if (revocation !== null && await askAbout(open, revocation)) return { status: "invalid" };
       return handOver(open, token, { fresh: await reissue(open), source });
+    },
+    async exchange(state) {
+      const { claims, startedAt, tenantId } = state;
+      try {
+        const moved = revocation === null ? 0 : 1;
+        const fresh = await reissue({ claims: claims!, startedAt, tenantId, moved });
+        if (fresh === null) return { status: "invalid" };
+        assertFits(fresh);
+        const session = { ...state.session, expires: fresh.session.expires };
+        return { ...state, session, token: fresh.token, claims: fresh.claims, renewed: true };
+      } catch (error) {
+        logger.error("session-renewal-failed", { error });
+        return state;
+      }
     },
     async begin(mint) {
       const { tenantId, account, profile, replaces, waitUntil } = mint;

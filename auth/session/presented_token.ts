@@ -1,12 +1,15 @@
 import { sessionCookieName, type StrategyCookie } from "./session_cookie.ts";
 import type { CookiesOfToken } from "./token_cookies.ts";
 
-/** The token that a request brings. */
+/**
+ * The token that a request brings. `before`: it came in a cookie that a sibling host can plant, and only a
+ * session that began before this moment counts.
+ */
 export type PresentedToken =
   | { found: "none" }
-  | { found: "one"; token: string; source: TokenSource }
+  | { found: "one"; token: string; source: TokenSource; before?: number }
   /** Several that contradict each other, or a header that is none. */
-  | { found: "unclear"; source: TokenSource; tokens: readonly string[] };
+  | { found: "unclear"; source: TokenSource; tokens: readonly string[]; before?: number };
 
 /** Where a token came from. Only what came in a cookie is answered with a cookie. */
 export type TokenSource = "cookie" | "bearer";
@@ -15,16 +18,10 @@ export type TokenSource = "cookie" | "bearer";
 export interface TokenPlace {
   /** Its cookie, and in which cookies of that name it is. */
   cookie: StrategyCookie;
+  /** The clock. */
+  now: () => number;
   /** Whether it may be in the Authorization header. */
   bearer: boolean;
-}
-
-/** What is known of the request's cookies. */
-export interface TokenReading {
-  /** The token. */
-  presented: PresentedToken;
-  /** The names of the session cookies that came. */
-  cookieNames: string[];
 }
 
 // RFC 6750, 2.1: the scheme in any case, then one token.
@@ -37,6 +34,19 @@ function fromCookies({ reading }: CookiesOfToken): PresentedToken {
     return { found: "unclear", source: "cookie", tokens: reading.values };
   }
   return { found: "one", token: reading.value, source: "cookie" };
+}
+
+/** The cookie as it is set; while sessions move to the prefix, without it what came without. */
+function fromEitherCookie(
+  { cookie, now }: TokenPlace,
+  header: string,
+  name: string,
+): PresentedToken {
+  const { tokens, since, until } = cookie;
+  const presented = fromCookies(tokens.read(header, name));
+  if (presented.found !== "none" || name === cookie.name || !(now() < until)) return presented;
+  const plain = fromCookies(tokens.read(header, cookie.name));
+  return plain.found === "none" ? plain : { ...plain, before: since };
 }
 
 /** Another scheme than Bearer is somebody else's business. */
@@ -65,30 +75,40 @@ function nameIn(cookie: StrategyCookie, origin: () => string): string {
  */
 export function readPresentedToken(
   request: Request,
-  { cookie, bearer }: TokenPlace,
+  place: TokenPlace,
   origin: () => string,
-): TokenReading {
+): PresentedToken {
+  if (place.bearer) {
+    const authorized = fromAuthorization(request.headers.get("authorization"));
+    if (authorized.found !== "none") return authorized;
+  }
   const header = request.headers.get("cookie");
-  const cookies = cookie.tokens.read(header, header === null ? "" : nameIn(cookie, origin));
-  const authorized: PresentedToken = bearer
-    ? fromAuthorization(request.headers.get("authorization"))
-    : { found: "none" };
-  const presented = authorized.found === "none" ? fromCookies(cookies) : authorized;
-  return { presented, cookieNames: cookies.names };
+  return header === null
+    ? { found: "none" }
+    : fromEitherCookie(place, header, nameIn(place.cookie, origin));
+}
+
+/** What a request brings under the name of the cookie with the prefix, and under the one without. */
+function everyCookie(request: Request, { cookie }: TokenPlace): CookiesOfToken[] {
+  const header = request.headers.get("cookie");
+  return [...new Set([cookie.prefix + cookie.name, cookie.name])]
+    .map((name) => cookie.tokens.read(header, name));
+}
+
+/** The names of the session cookies that came with a request, believed or not. */
+export function presentedNames(request: Request, place: TokenPlace): string[] {
+  return everyCookie(request, place).flatMap(({ names }) => names);
 }
 
 // A browser has one, or a few that contradict each other. Nobody needs more ended at once.
 const MAX_TOKENS = 16;
 
 /** Every token that a request brings, believed or not: whoever signs out is to be signed out with each. */
-export function everyPresentedToken(
-  request: Request,
-  { cookie, bearer }: TokenPlace,
-  origin: () => string,
-): string[] {
+export function everyPresentedToken(request: Request, place: TokenPlace): string[] {
   const tokens = new Set<string>();
-  for (const counts of [bearer, false]) {
-    const { presented } = readPresentedToken(request, { cookie, bearer: counts }, origin);
+  const found = everyCookie(request, place).map(fromCookies);
+  if (place.bearer) found.unshift(fromAuthorization(request.headers.get("authorization")));
+  for (const presented of found) {
     if (presented.found === "one") tokens.add(presented.token);
     if (presented.found === "unclear") { for (const token of presented.tokens) tokens.add(token); }
   }

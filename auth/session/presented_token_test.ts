@@ -10,8 +10,12 @@ import { ONE_COOKIE } from "./token_cookies.ts";
 
 function read(headers: Record<string, string>, bearer = true) {
   const request = new Request("https://app.example/", { headers });
-  const cookie = { ...readCookieOptions({ sessionToken: { name: "s" } }), tokens: ONE_COOKIE };
-  return readPresentedToken(request, { cookie, bearer }, () => "https://app.example").presented;
+  const cookie = {
+    ...readCookieOptions({ sessionToken: { name: "s" } }),
+    tokens: ONE_COOKIE,
+    until: -Infinity,
+  };
+  return readPresentedToken(request, { cookie, bearer, now: () => 0 }, () => "https://app.example");
 }
 
 // Tracks: hono 5463db27. Any scheme was once taken for Bearer.

@@ -1,5 +1,5 @@
 import type { User } from "../users/user.ts";
-import { type JWT, userOfClaims } from "./jwt_claims.ts";
+import { type JWT, type Moved, userOfClaims } from "./jwt_claims.ts";
 
 /** A session as its token tells it. */
 export interface OpenSession {
@@ -13,6 +13,8 @@ export interface OpenSession {
   expiresAt: number;
   /** Id of the tenant that it was made in. */
   tenantId: string | undefined;
+  /** Whether its token was exchanged for one in a cookie that can be planted. */
+  moved: Moved | undefined;
 }
 
 /** What claims are held against. */
@@ -48,12 +50,13 @@ export function readSessionClaims(
   options: ReadClaimsOptions,
 ): OpenSession | "expired" | null {
   const { audience, absoluteMaxAge, now } = options;
-  const { sub, iat, exp, jti, aud, auth_time: authTime, nbf, tenant } = claims;
+  const { sub, iat, exp, jti, aud, auth_time: authTime, nbf, tenant, moved_host: moved } = claims;
   if (!isId(sub) || !isId(jti) || aud !== audience) return null;
   if (!isMoment(iat) || !isMoment(exp) || !isMoment(authTime) || !Number.isInteger(exp)) {
     return null;
   }
   if (tenant !== undefined && !isId(tenant)) return null;
+  if (moved !== undefined && moved !== 0 && moved !== 1) return null;
   const latest = now / 1000 + MAX_SKEW;
   // Written so that a clock that tells no number lets nobody in.
   if (!(iat <= latest)) return null;
@@ -64,6 +67,6 @@ export function readSessionClaims(
   const startedAt = Math.round(authTime * 1000);
   const expiresAt = Math.min(exp * 1000, startedAt + absoluteMaxAge);
   return expiresAt > now
-    ? { claims: token, user, startedAt, expiresAt, tenantId: tenant }
+    ? { claims: token, user, startedAt, expiresAt, tenantId: tenant, moved }
     : "expired";
 }

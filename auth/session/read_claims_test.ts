@@ -54,6 +54,7 @@ Deno.test("readSessionClaims() reads the session", () => {
       startedAt: NOW - 500,
       expiresAt: NOW + 60_000,
       tenantId: undefined,
+      moved: undefined,
     },
   );
 });
@@ -65,6 +66,10 @@ Deno.test("readSessionClaims() is null when a claim on which the session rests i
     for (const value of [...wrong, String(SECONDS + 60), "1e9", 1e400, 1e300, [SECONDS + 60]]) {
       assert.equal(verdict({ [name]: value }), "invalid", `${name}: ${String(value)}`);
     }
+  }
+  for (const value of [...wrong, 2, "0", "1"]) {
+    if (value === undefined) continue;
+    assert.equal(verdict({ moved_host: value }), "invalid", `moved_host: ${String(value)}`);
   }
   assert.equal(verdict({ exp: SECONDS + 60.5 }), "invalid");
   assert.equal(verdict({ exp: 0 }), "expired");

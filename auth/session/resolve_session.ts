@@ -29,21 +29,30 @@ export function resolveSession(
 ): SessionState | Promise<SessionState> {
   if (presented.found === "none") return { status: "none" };
   if (presented.found === "unclear") return { status: "invalid" };
-  const { renew, waitUntil, tenant = null } = options;
-  const how = { renew, waitUntil, source: presented.source };
-  const found = options.update === true
-    ? strategy.update(presented.token, how)
-    : strategy.read(presented.token, how);
-  return tenant === null && shape === undefined ? found : finishState(found, tenant, shape);
+  const { waitUntil, tenant = null } = options;
+  const { token, source, before } = presented;
+  const isOwn = before === undefined;
+  const how = { renew: options.renew && isOwn, waitUntil, source };
+  const found = isOwn && options.update === true
+    ? strategy.update(token, how)
+    : strategy.read(token, how);
+  return tenant === null && shape === undefined && isOwn
+    ? found
+    : finishState(found, { tenant, before }, shape);
 }
 
 async function finishState(
   found: SessionState | Promise<SessionState>,
-  tenant: RequestTenant | null,
+  { tenant, before = Infinity }: { tenant: RequestTenant | null; before: number | undefined },
   shape: AuthCallbacks["session"],
 ): Promise<SessionState> {
-  const state = await found;
+  let state = await found;
   if (state.status !== "valid") return state;
+  if (before < Infinity) {
+    // Somebody who can plant a cookie plants one of today; one of before may be planted too, and proves nothing.
+    if (!(state.startedAt < before)) return { status: "invalid" };
+    state = { ...state, authenticatedAt: 0, hostOnly: false };
+  }
   // Not "invalid": the cookie is good elsewhere, and stays.
   const seen = tenant === null ? state : await tenant.admit(state);
   return seen === null ? { status: "none" } : await shapeSession(seen, shape);

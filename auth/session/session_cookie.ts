@@ -7,6 +7,8 @@ import type { TokenCookies } from "./token_cookies.ts";
 export interface StrategyCookie extends SessionCookie {
   /** In which cookies a token is. */
   tokens: TokenCookies;
+  /** When cookies without the prefix are not read any more. */
+  until: number;
 }
 
 /** The origin is asked for only where it matters, since it may be unknown. */

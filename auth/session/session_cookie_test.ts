@@ -8,7 +8,11 @@ function onlyLine(
   life: { token: string; milliseconds: number },
   origin: () => string,
 ): string {
-  const [line, ...more] = sessionCookieLines({ ...cookie, tokens: ONE_COOKIE }, life, origin);
+  const [line, ...more] = sessionCookieLines(
+    { ...cookie, tokens: ONE_COOKIE, until: 0 },
+    life,
+    origin,
+  );
   assert.deepEqual(more, []);
   return line!;
 }

@@ -10,7 +10,9 @@ import {
 export interface SessionJar {
   /** Gives it a token, and takes away what is left of the one before. */
   write(life: { token: string; milliseconds: number }): void;
-  /** Takes away whatever it has. */
+  /** Takes away what it has shown. */
+  forget(): void;
+  /** Takes away whatever it has, also what another request may be giving it. */
   clear(): void;
 }
 
@@ -19,7 +21,7 @@ export interface SessionJarOptions {
   /** Name and attributes. */
   cookie: StrategyCookie;
   /** The names of the session cookies that came with the request. */
-  names: readonly string[];
+  names: string[];
   /** Where the lines go. */
   cookiesOut: CookiesOut;
   /** The origin of the application. */
@@ -49,9 +51,13 @@ export function createSessionJar(options: SessionJarOptions): SessionJar {
       }
       held = written;
     },
-    clear() {
-      remove(new Set([sessionCookieName(cookie, origin), ...held]));
+    forget() {
+      remove(held);
       held = [];
+    },
+    clear() {
+      held = [...new Set([sessionCookieName(cookie, origin), cookie.name, ...held])];
+      this.forget();
     },
   };
 }

@@ -24,6 +24,8 @@ export interface StrategyParts {
   cookieName: string;
   /** Whether no sibling host can plant that cookie. */
   hostOnly: boolean;
+  /** Sessions from before this moment may have come without the prefix. */
+  hostOnlySince: number;
   /** The secrets, the first of which signs. */
   secrets: readonly string[];
   /** Opens users and sessions, always the same; null without a database. */
@@ -124,6 +126,11 @@ export interface SessionStrategy {
   begin(options: MintOptions): Promise<MintedSession>;
   /** Reads what is known about the user anew and moves the session's end. */
   update(token: string, options: ReadOptions): SessionState | Promise<SessionState>;
+  /**
+   * Gives a session that came without the prefix another token. The one before opens nothing soon after, but
+   * still what the browser has sent at the same time. The same state when another request is at it.
+   */
+  exchange(state: ValidSession, userAgent: string | null): Promise<SessionState>;
   /** Ends the session that a token opens. */
   end(token: string): Promise<void>;
   /**

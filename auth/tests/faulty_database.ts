@@ -8,9 +8,9 @@ export interface FaultyDatabase extends SqlDatabase {
   readonly trips: number;
 }
 
-/** One lost round trip: before the work was done, or after it. */
+/** One round trip, which is lost before the work was done, or after it, or not. */
 export interface Fault {
-  when: "before" | "after";
+  when: "before" | "after" | "never";
   message: string;
 }
 
