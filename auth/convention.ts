@@ -19,6 +19,8 @@ export { defineAuthCallbacks } from "./callbacks/define_callbacks.ts";
 export { defineAuthEvents } from "./events/define_events.ts";
 export { defineRBAC } from "./rbac/define_rbac.ts";
 export { type AuthParts, composeAuth } from "./http/compose_auth.ts";
+export { drainBody } from "./http/drain_body.ts";
+export { limitBody } from "./http/limit_body.ts";
 export type { Auth, RunContext } from "./http/create_auth.ts";
 export type { RequestInfo } from "./http/request_info.ts";
 export type { AuthConfig, BaseOptions } from "./config/options.ts";

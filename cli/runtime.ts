@@ -40,6 +40,7 @@ export type {
   StoredObject,
   StoredObjectBody,
 } from "./runtime/bindings.ts";
+export type { BodyLimit } from "./runtime/body_limit.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
 export type {

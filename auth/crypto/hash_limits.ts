@@ -68,8 +68,10 @@ function readCount(path: string, value: unknown): number {
  * @example
  * ```ts
  * import { configurePasswordHashing } from "@framework/auth";
+ * import { throws } from "node:assert/strict";
  *
  * configurePasswordHashing({ concurrency: 8, maxWait: 3 });
+ * throws(() => configurePasswordHashing({ concurrency: 0 }), { code: "CONFIGURATION" });
  * ```
  */
 export function configurePasswordHashing(options: PasswordHashingOptions): void {

@@ -1,21 +1,15 @@
 import { RequestError } from "../errors/request_errors.ts";
 import { mediaType } from "./media_type.ts";
-import { isWorkerPlatform } from "./own_origin.ts";
-import { readLimited } from "./read_limited.ts";
+import { isMeasured, readLimited } from "./read_limited.ts";
 
 const MAX_BYTES = 32 * 1024;
 const utf8 = /* @__PURE__ */ new TextDecoder();
 
 /** The text of a body; null when it is too long. */
 async function readWithin(request: Request): Promise<string | null> {
-  const { headers } = request;
-  const announced = headers.get("content-length");
-  if (Number(announced) > MAX_BYTES) return null;
-  // In workers no more can come than is announced, unless the body comes in chunks: workerd then passes on a
-  // Content-Length that stands beside them and means nothing (RFC 9112, 6.3). To count there costs ten times as much.
-  const isMeasured = announced !== null && isWorkerPlatform() &&
-    headers.get("transfer-encoding") === null;
-  if (isMeasured) return await request.text();
+  if (Number(request.headers.get("content-length")) > MAX_BYTES) return null;
+  // To count costs ten times as much.
+  if (isMeasured(request)) return await request.text();
   const bytes = await readLimited(request, MAX_BYTES);
   return bytes && utf8.decode(bytes);
 }

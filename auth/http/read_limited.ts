@@ -1,3 +1,14 @@
+import { isWorkerPlatform } from "./own_origin.ts";
+
+/**
+ * Whether no more can come than the request announces. In workers that is so unless the body comes in chunks: workerd
+ * then passes on a Content-Length that stands beside them and means nothing (RFC 9112, 6.3).
+ */
+export function isMeasured({ headers }: Request): boolean {
+  return headers.get("content-length") !== null && isWorkerPlatform() &&
+    headers.get("transfer-encoding") === null;
+}
+
 /**
  * The bytes of a body. What is longer than the limit is not read to its end, and is null.
  *

@@ -5,6 +5,7 @@ import { type CookiesOut, createCookiesOut } from "../request/cookies_out.ts";
 import { createRequestAuth, type RequestAuth } from "../request/request_auth.ts";
 import { type RequestStore, runWithRequest } from "../request/request_store.ts";
 import { clientAddress } from "./client_address.ts";
+import { drainBody } from "./drain_body.ts";
 import { finishResponse } from "./finish_response.ts";
 import { respondToError } from "./respond_to_error.ts";
 import type { RequestInfo } from "./request_info.ts";
@@ -118,6 +119,7 @@ export function answerInScope(
       }
       response = respondToError(error, scope.request, { ...named, theme });
     }
+    if (!response.ok) await drainBody(scope.request, response);
     return finishResponse(dress ? await dress(response, scope.request) : response, scope);
   });
 }

@@ -91,6 +91,18 @@ Deno.test("POST /signin/credentials answers a wrong password with 401: a page, o
   application.close();
 });
 
+Deno.test("POST /signin/credentials shows nothing again that is too long for its field", async () => {
+  // Tracks: A-03
+  for (const length of [1024, 1025, 30_000]) {
+    const application = createTestApplication();
+    const name = "y".repeat(length);
+    const page = await application.send(PATH, { fields: { name, password: "wrong" } });
+    assert.equal(page.status, 401);
+    assert.equal((await page.text()).includes("yyy"), length === 1024);
+    application.close();
+  }
+});
+
 // Tracks: R012
 Deno.test("POST /signin/credentials answers alike for a wrong password and an unknown user", async () => {
   const application = createTestApplication();

@@ -39,16 +39,18 @@ export async function failurePage(
 ): Promise<Response> {
   const { settings: { pages }, origin } = context.store.auth;
   const callbackUrl = safeCallback(form.callbackUrl, context);
+  // Nobody types so much: to send it back only makes the answer long.
+  const values = new Map([...form.values].filter(([, value]) => value.length <= 1024));
   // The application's page fills its form again from this address, which no browser ever sees.
   const address = ownRedirect(pages.signIn, origin(), {
-    ...Object.fromEntries(form.values),
+    ...Object.fromEntries(values),
     error: error.code,
     callbackUrl,
   });
   const page = await ownPage(address, error.status, context) ?? await pages.theme?.signIn(context, {
     callbackUrl,
     error: error.code,
-    values: form.values,
+    values,
     status: error.status,
   });
   if (page === undefined) {

@@ -20,7 +20,7 @@ export const command: Command = {
       summary: "Say which route answers a path, and why; exit 1 when none does",
     },
   },
-  verbose: "layouts and middleware",
+  verbose: "layouts, middleware and limits of bodies",
   examples: ["framework routes", "framework routes --verbose", "framework routes --match /users/1"],
   async run(ctx) {
     const { output, values } = ctx;

@@ -61,6 +61,21 @@ Deno.test("routes --verbose adds layouts and middleware", () =>
     ));
   }));
 
+Deno.test("routes --verbose shows limits of bodies, and routes warns of what is none", () => {
+  const files = {
+    "wrangler.json": platformFile,
+    "app/files/route.ts": 'export const bodyLimit: BodyLimit = "50 MB";\nexport function POST() {}',
+    "app/made/route.ts": "export const bodyLimit = limits.large;\nexport function POST() {}",
+    "app/page.tsx": 'export const bodyLimit = "1 TB";\nexport default () => null;',
+  };
+  return withProject(files, async (root) => {
+    const { stdout, stderr } = await framework(root, "routes", "--verbose");
+    assert.ok(stdout.includes("POST  /files  app/files/route.ts\n        body limit  50 MB\n"));
+    assert.match(stderr, /app\/page\.tsx exports the bodyLimit "1 TB": write a text like/);
+    assert.match(stderr, /app\/made\/route\.ts exports a bodyLimit that cannot be read without/);
+  });
+});
+
 Deno.test("routes --match says which route answers, with what, and which comes later", () =>
   withProject(application, async (root) => {
     assert.deepEqual(await framework(root, "routes", "--match", "/users/new?tab=1"), {

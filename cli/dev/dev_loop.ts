@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from "node:path";
 import type { DriverClient } from "../driver/client.ts";
 import type { Diagnostic, Explanation } from "../driver/protocol.ts";
 import { assetsDirectory, workerRequest } from "../driver/worker_request.ts";
-import { findMissingExports, prepareBundle } from "../project/bundle_request.ts";
+import { findWrongExports, prepareBundle } from "../project/bundle_request.ts";
 import type { ProjectConfig } from "../project/config.ts";
 import { contains } from "../project/paths.ts";
 import type { Platform } from "../project/platform.ts";
@@ -94,7 +94,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     await restOfFiles();
     if (!bundled.ok) return { diagnostics: bundled.errors };
     events.onWatch(watchList(project, bundled.inputs));
-    const missing = findMissingExports(scan, bundled.exports);
+    const missing = findWrongExports(scan, bundled.exports);
     if (missing.length > 0) return { message: missing.join("\n") };
     if (pending.size > 0) return null;
     const served = await driver.call("serve", workerRequest(project, assetsRevision));

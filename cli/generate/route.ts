@@ -8,6 +8,12 @@ import {
   typeArguments,
 } from "./source_text.ts";
 
+const bodyLimitNote = [
+  "// Bodies of requests may have 1 MB; more, or less, takes:",
+  '// export const bodyLimit = "50 MB";',
+  "",
+];
+
 /** The text of a new route.ts. */
 export function routeSource({ segments, pattern, envFile, file }: Place): string {
   const params = paramsType(segments);
@@ -16,6 +22,7 @@ export function routeSource({ segments, pattern, envFile, file }: Place): string
   }`;
   if (params === null) {
     return lines([
+      ...bodyLimitNote,
       `/** \`GET ${pattern}\` */`,
       "export function GET(): Response {",
       "  return Response.json({ ok: true });",
@@ -28,6 +35,7 @@ export function routeSource({ segments, pattern, envFile, file }: Place): string
     "",
     `type Params = ${params};`,
     "",
+    ...bodyLimitNote,
     `/** \`GET ${pattern}\` */`,
     `export function GET(_request: Request, { params }: ${context}): Response {`,
     "  return Response.json(params);",

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readExportedLimit } from "../project/body_limits.ts";
 import type { ProjectConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
 import { type AppScan, scanApp } from "../project/scan.ts";
@@ -24,9 +25,9 @@ const kinds: Record<string, ModuleKind> = {
 };
 /** What the runtime reads of each kind of file. */
 const read: Record<ModuleKind, readonly string[]> = {
-  page: ["default", "loader", "action", "metadata", "headers", "session"],
+  page: ["default", "loader", "action", "metadata", "headers", "session", "bodyLimit"],
   layout: ["default", "loader", "metadata", "headers", "session"],
-  route: [...routeMethods, "session"],
+  route: [...routeMethods, "session", "bodyLimit"],
   middleware: ["middleware"],
   "error page": ["default", "metadata"],
   loading: ["default"],
@@ -142,6 +143,11 @@ function checkExports(file: SourceFile, scan: AppScan | null, add: Add): void {
   }
   for (const { name, at } of exports) {
     if (!read[kind].includes(name)) add(at, judgeUnknown(name, kind));
+    else if (name === "bodyLimit") {
+      const { problem } = readExportedLimit(file.source, file.path);
+      if (problem === null) continue;
+      add(at, { rule: "body-limit", severity: "error", message: `This file ${problem}.` });
+    }
   }
 }
 

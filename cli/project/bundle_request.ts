@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { assetName } from "../client/assets.ts";
 import type { BundleRequest, ClientEntry } from "../driver/protocol.ts";
 import { assetsDirectory } from "../driver/worker_request.ts";
 import { missingExport, type ModuleKind } from "../runtime/manifest.ts";
+import { readExportedLimit } from "./body_limits.ts";
 import { checkBackground } from "./background_check.ts";
 import type { ProjectConfig } from "./config.ts";
 import { appPath, generateEntry } from "./entry.ts";
@@ -112,19 +113,26 @@ function moduleKinds(scan: AppScan): Record<string, ModuleKind> {
   return kinds;
 }
 
+function wrongLimit(file: string, kind: ModuleKind): string | null {
+  if (kind !== "page" && kind !== "route") return null;
+  return readExportedLimit(readFileSync(file, "utf8"), file).problem;
+}
+
 /**
- * Says which files lack the export that their name promises.
+ * Says which files lack the export that their name promises, or export one that cannot count.
  *
  * @param scan The files.
  * @param exports Names that each exports, from the driver.
  */
-export function findMissingExports(
+export function findWrongExports(
   scan: AppScan,
   exports: Record<string, string[] | null>,
 ): string[] {
   return Object.entries(moduleKinds(scan)).flatMap(([file, kind]) => {
     const names = exports[file];
-    const missing = names ? missingExport(kind, names) : null;
-    return missing ? [`${appPath(scan.appDir, file)} ${missing}.`] : [];
+    if (!names) return [];
+    const missing = missingExport(kind, names);
+    const problem = missing ?? (names.includes("bodyLimit") ? wrongLimit(file, kind) : null);
+    return problem ? [`${appPath(scan.appDir, file)} ${problem}.`] : [];
   });
 }

@@ -9,7 +9,7 @@ import { workerOptions } from "../driver/worker_options.ts";
 import { assetsDirectory, workerRequest } from "../driver/worker_request.ts";
 import { createColors } from "../terminal/colors.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { findMissingExports, prepareBundle } from "./bundle_request.ts";
+import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import type { ProjectConfig } from "./config.ts";
 import type { Platform } from "./platform.ts";
 import type { AppScan } from "./scan.ts";
@@ -86,7 +86,7 @@ export async function buildTestWorker(options: TestWorkerOptions): Promise<TestW
     const built = await driver.call("bundle", request);
     const plain = createColors(false);
     const problems = built.ok
-      ? findMissingExports(scan, built.exports)
+      ? findWrongExports(scan, built.exports)
       : built.errors.map((error) => formatDiagnostic(error, plain));
     if (problems.length > 0) {
       throw new CliError(`The worker cannot be built.\n${problems.join("\n\n")}`, {

@@ -5,7 +5,8 @@ import type { ListedRoute } from "./route_table.ts";
 export const unknownMethods = "?";
 
 /** A row of `--json`. */
-export interface JsonRow extends Omit<ListedRoute, "methods" | "segments" | "problem"> {
+export interface JsonRow
+  extends Omit<ListedRoute, "methods" | "segments" | "bodyLimit" | "problem"> {
   method: string | null;
 }
 
@@ -15,10 +16,11 @@ export function jsonRow(method: string | null, route: ListedRoute): JsonRow {
   return { method, pattern, file, kind, params, layouts, middleware };
 }
 
-/** The layouts and middleware of a route, a line each. */
-export function surroundings({ layouts, middleware }: ListedRoute): string[] {
+/** The layouts and middleware of a route, and the limit of its bodies, a line each. */
+export function surroundings({ layouts, middleware, bodyLimit }: ListedRoute): string[] {
   const lines: string[] = [];
   if (layouts.length > 0) lines.push(`  layouts     ${layouts.join(", ")}`);
   if (middleware.length > 0) lines.push(`  middleware  ${middleware.join(", ")}`);
+  if (bodyLimit !== null) lines.push(`  body limit  ${bodyLimit}`);
   return lines.map((line) => printable(line));
 }

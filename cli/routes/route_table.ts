@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { readExportedLimit } from "../project/body_limits.ts";
 import type { Segment } from "../project/pattern.ts";
 import { displayPath } from "../project/paths.ts";
 import type { AppScan, ScannedRoute } from "../project/scan.ts";
@@ -19,6 +20,8 @@ export interface ListedRoute {
   layouts: string[];
   /** Outermost first. */
   middleware: string[];
+  /** How long a request's body may be, as the file says; null where it says nothing. */
+  bodyLimit: string | null;
   /** Why the build would refuse the file. */
   problem: string | null;
 }
@@ -32,7 +35,9 @@ export interface ListedRoute {
 export function listRoutes(scan: AppScan, root: string): ListedRoute[] {
   const show = (file: string): string => displayPath(root, file);
   return scan.routes.map((route) => {
-    const exported = exportedNames(route.file);
+    const source = readFileSync(route.file, "utf8");
+    const exported = exportedNames(route.file, source);
+    const body = exported?.includes("bodyLimit") ? readExportedLimit(source, route.file) : null;
     return {
       kind: route.kind,
       pattern: route.pattern,
@@ -42,14 +47,15 @@ export function listRoutes(scan: AppScan, root: string): ListedRoute[] {
       params: route.segments.flatMap((segment) => segment.kind === "static" ? [] : [segment.name]),
       layouts: route.layouts.map(show),
       middleware: route.middleware.map(show),
-      problem: exported && missingExport(route.kind, exported),
+      bodyLimit: body?.limit ?? null,
+      problem: (exported && missingExport(route.kind, exported)) ?? body?.problem ?? null,
     };
   });
 }
 
 /** One file after the other: thousands at once would need as many open files. */
-function exportedNames(file: string): string[] | null {
-  const names = readModuleNames(readFileSync(file, "utf8"), file);
+function exportedNames(file: string, source: string): string[] | null {
+  const names = readModuleNames(source, file);
   if (names === null || names.stars.length > 0) return null;
   return names.exports.map(({ name }) => name);
 }

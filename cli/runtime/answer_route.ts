@@ -4,6 +4,7 @@ import type { AppAssets } from "../client/assets.ts";
 import { createContext } from "./context.ts";
 import { answerFailure, renderLateError } from "./error_page.ts";
 import type { ErrorListener } from "./errors.ts";
+import { takeBody } from "./incoming.ts";
 import { createLoad, loaderArgs, type PageArgs, type PageRequest } from "./loaded.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { type NamedMiddleware, runMiddleware } from "./middleware.ts";
@@ -15,6 +16,7 @@ import type { Match } from "./router.ts";
 
 /** One request. */
 export interface Ask {
+  /** As it came, and once a page or route answers, with the limit of its body. */
   request: Request;
   env: Record<string, unknown>;
   requestId: string;
@@ -94,6 +96,7 @@ export async function answerRoute(
     const args = { request, params, context };
     // Inside the chain, so that an outer middleware sees the response of a page that failed.
     try {
+      if (request !== ask.request) args.request = takeBody(request, route.module);
       if (route.kind === "route") return await handleRoute(route, args);
       page = openPage(args);
       return await handle(route, { ...page, args });
@@ -112,11 +115,12 @@ export async function answerRoute(
   }
   return await runWithContext(context, async () => {
     try {
+      ask.request = takeBody(request, route.module);
       const chain = route.middleware.map(({ file, module }): NamedMiddleware => ({
         file,
         run: showRefusal(module["middleware"] as NamedMiddleware["run"]),
       }));
-      const response = await runMiddleware(chain, { request, context }, answer);
+      const response = await runMiddleware(chain, { request: ask.request, context }, answer);
       return finishResponse(response, security);
     } catch (error) {
       return finishResponse(await fail(error), security);

@@ -5,7 +5,7 @@ import {
   RequestError,
   type RequestInfo,
 } from "@framework/auth";
-import { composeAuth, type DeliverMail } from "@framework/auth/convention";
+import { composeAuth, type DeliverMail, drainBody } from "@framework/auth/convention";
 import type { SqlDatabase } from "@framework/auth/storage";
 import type { AppAssets } from "../client/assets.ts";
 import { registerClient } from "../client/islands.ts";
@@ -144,6 +144,7 @@ export function createApplication(
       const { requestId } = ask;
       response = answerError(error, { request, requestId, kind: "page", dev, onError });
     }
+    await drainBody(ask.request, response);
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
@@ -255,8 +256,13 @@ function infoOf({ request, requestId, waitUntil }: Ask): RequestInfo {
   return { requestId, waitUntil, ...(clientAddress !== null && { clientAddress }) };
 }
 
-function readsSession({ method }: Request, { module, layouts }: ManifestRoute): boolean {
-  return method !== "OPTIONS" && module["session"] !== false &&
+/** OPTIONS needs no session unless code of the application sees it: a middleware may ask who is there. */
+function readsSession(
+  { method }: Request,
+  { module, layouts, middleware }: ManifestRoute,
+): boolean {
+  const isAnswered = method === "OPTIONS" && middleware.length === 0 && !module["OPTIONS"];
+  return !isAnswered && module["session"] !== false &&
     layouts.every((layout) => layout.module["session"] !== false);
 }
 

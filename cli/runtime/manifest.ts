@@ -1,4 +1,5 @@
 import type { AppAssets } from "../client/assets.ts";
+import { wrongBodyLimit } from "./body_limit.ts";
 
 /** A file of the application, imported. */
 export interface ManifestModule {
@@ -181,6 +182,10 @@ function checkModule(kind: ModuleKind, { file, module }: ManifestModule): void {
     }
   }
   if (kind === "page" || kind === "layout") checkHeaders(file, module["headers"]);
+  if (kind === "page" || kind === "route") {
+    const wrong = wrongBodyLimit(module["bodyLimit"]);
+    if (wrong !== null) throw new TypeError(`${file} ${wrong}.`);
+  }
 }
 
 function checkHeaders(file: string, headers: unknown): void {

@@ -37,6 +37,16 @@ for (
     ["a page whose headers are a list", {
       module: { default: () => null, headers: ["x"] },
     }, /app\/page\.tsx exports headers, which is neither/],
+    [
+      "a limit of bodies without a unit",
+      {
+        module: { default: () => null, bodyLimit: "50" },
+      },
+      /^app\/page\.tsx exports the bodyLimit "50": write a text like "500 KB", "50 MB" or "1 GB"\.$/,
+    ],
+    ["a limit of bodies that is a number", {
+      module: { default: () => null, bodyLimit: 50 },
+    }, /^app\/page\.tsx exports the bodyLimit 50: write/],
     ["a layout without a component", {
       layouts: [{ file: "app/layout.tsx", module: {} }],
     }, /^app\/layout\.tsx has no default export/],

@@ -1,0 +1,48 @@
+import { isAuthError, RequestError } from "@framework/auth";
+import { limitBody } from "@framework/auth/convention";
+import { readBodyLimit } from "./body_limit.ts";
+
+const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
+
+/**
+ * The request as the application's code gets it: its body has a limit, and what the client made wrong in it is an
+ * answer of 4xx, not an error of the application.
+ *
+ * @param request The request, from the platform or from a middleware.
+ * @param module What answers it: the file's `bodyLimit` counts.
+ * @throws {RequestError} `PAYLOAD_TOO_LARGE` when it announces too much.
+ */
+export function takeBody(request: Request, module: Record<string, unknown>): Request {
+  if (request.method === "GET" || request.method === "HEAD") return request;
+  const limited = limitBody(request, readBodyLimit(module["bodyLimit"]));
+  return judge(limited);
+}
+
+/** On the object itself: who makes another request of it is told by the platform alone. */
+function judge(request: Request): Request {
+  judgeReading(request, "json", "The body is not JSON");
+  judgeReading(request, "formData", "The body is not the form that it claims to be");
+  const clone = request.clone.bind(request);
+  Object.defineProperty(request, "clone", { configurable: true, value: () => judge(clone()) });
+  return request;
+}
+
+function judgeReading(request: Request, name: "json" | "formData", message: string): void {
+  const read = request[name].bind(request);
+  Object.defineProperty(request, name, {
+    configurable: true,
+    async value() {
+      // To read twice is a mistake of the application.
+      if (request.bodyUsed) return await read();
+      const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+      if (name === "formData" && !FORMS.includes(type ?? "")) {
+        throw new RequestError("Send a form", { code: "UNSUPPORTED_MEDIA_TYPE" });
+      }
+      try {
+        return await read();
+      } catch (cause) {
+        throw isAuthError(cause) ? cause : new RequestError(message, { cause });
+      }
+    },
+  });
+}
