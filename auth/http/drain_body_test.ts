@@ -73,7 +73,7 @@ Deno.test("auth.handle() and auth.run() read what they refuse before they answer
     refused.request,
     {},
     undefined,
-    ({ auth }) => auth.requireAuth().then(() => new Response()),
+    ({ auth }) => auth.requireAuth({ throwError: true }).then(() => new Response()),
   );
   assert.equal(response.status, 401);
   assert.deepEqual(refused.seen, { chunks: 2, cancelled: false });
