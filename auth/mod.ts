@@ -111,7 +111,7 @@ export {
   requireRole,
   startSession,
 } from "./request/operations.ts";
-export { readSession } from "./http/read_session.ts";
+export { type ReadAuth, readAuth, readSession } from "./http/read_session.ts";
 export { ownUrl } from "./request/own_url.ts";
 export { passwordChanged } from "./request/password_changed.ts";
 export {
@@ -177,8 +177,10 @@ export type {
 } from "./providers/email_config.ts";
 export type {
   AuthContext,
+  AuthEnv,
   CredentialsConfig,
   CredentialsField,
+  DefaultEnv,
 } from "./providers/credentials_config.ts";
 export type { Provider } from "./providers/provider.ts";
 export { listProviders, type ProviderInfo } from "./providers/list_providers.ts";

@@ -3,14 +3,15 @@ import { AuthError, type AuthErrorFields } from "./auth_error.ts";
 
 /**
  * Leaves the current work and sends the client elsewhere. `requireAuth()` throws it; `auth.run()`
- * answers it. Elsewhere `toResponse()` makes the response.
+ * answers it. Where a framework catches it first, `errorResponse()` or `toResponse()` make the response, or the
+ * framework's own redirect goes to `location`.
  *
  * @example
  * ```ts
  * import { createAuth, createMemoryStorage, RedirectError, requireAuth } from "@framework/auth";
  * import { equal } from "node:assert/strict";
  *
- * const auth = createAuth({ database: createMemoryStorage() });
+ * const auth = createAuth({ database: createMemoryStorage(), pages: { signIn: "/login" } });
  * const response = await auth.run(new Request("http://localhost/private"), {}, undefined, () => {
  *   try {
  *     requireAuth();
@@ -40,7 +41,7 @@ export class RedirectError extends AuthError {
    * @param fields `cause`: what led to it, for logs.
    */
   constructor(location: SafeRedirect, fields?: AuthErrorFields) {
-    super(`Redirect to ${location}`, fields);
+    super(`Redirect to ${location}: answer it by errorResponse(error, request)`, fields);
     this.location = location;
   }
 

@@ -1,3 +1,4 @@
+import type { Settings } from "../config/settings.ts";
 import { RequestError } from "../errors/request_errors.ts";
 import type { EndpointContext } from "./endpoint.ts";
 import { allowedMethods, type EndpointTable } from "./endpoints.ts";
@@ -11,6 +12,14 @@ import { refuseCrossSite } from "./refuse_cross_site.ts";
 export function pathBelow(pathname: string, basePath: string): string | null {
   if (pathname === basePath) return "";
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
+}
+
+/** Whether a page is one of the built-in ones, which are there with a theme only: its address leads nowhere then. */
+export function isMissingPage(
+  page: string,
+  { basePath, pages }: Pick<Settings, "basePath" | "pages">,
+): boolean {
+  return pages.theme === null && pathBelow(page, basePath) !== null;
 }
 
 /** The methods of a path: its own, or those of the path that has any last segment in its place. */

@@ -1,3 +1,4 @@
+import { type ContextAuth, createContextAuth } from "../request/context_auth.ts";
 import { runWithRequest } from "../request/request_store.ts";
 import { resolveSession, type SessionState } from "../session/resolve_session.ts";
 import type { Session } from "../session/session.ts";
@@ -59,4 +60,58 @@ export async function readSession<AppSession extends Session = Session, Env = un
   const state =
     await (settings.callbacks.session === undefined ? read() : runWithRequest(scope, readInScope));
   return state.status === "valid" ? state.session as AppSession : null;
+}
+
+/** The operations on the session of one request that change nothing, as promises. */
+export type ReadAuth = Omit<ContextAuth, "startSession" | "endSession">;
+
+/**
+ * The operations on the session of a request around which no `auth.run()` can be: in a server component or an
+ * action of Next.js, a `load` function, a resolver of GraphQL. They answer as those of the same names do, by
+ * promises, and read the session once. As with {@linkcode readSession} no cookie goes back.
+ *
+ * @param auth What `createAuth()` made.
+ * @param request With the session cookie. Where the framework has headers and no request, make one of them:
+ * `new Request("https://app.example/", { headers })`.
+ * @param env The environment of the application.
+ * @param info What the host says about the request.
+ * @throws {ConfigurationError} When an option is wrong.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, readAuth } from "@framework/auth";
+ * import { equal, rejects } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage(), baseUrl: "https://app.example" });
+ *
+ * const headers = new Headers(); // what the framework gives, such as `await headers()` of Next.js
+ * const { getUser, hasPermission, requireRole } = readAuth(
+ *   auth,
+ *   new Request("https://app.example/", { headers }),
+ *   {},
+ * );
+ * equal(await getUser(), null);
+ * equal(await hasPermission("posts:edit"), false);
+ * await rejects(requireRole("admin"), { code: "UNAUTHENTICATED" });
+ * ```
+ */
+export function readAuth<Env = unknown>(
+  auth: Auth<Env>,
+  request: Request,
+  env: Env,
+  info: RequestInfo = {},
+): ReadAuth {
+  const scope = openScope({ request, env, settings: settingsOf(auth, env), info, renew: false });
+  const { startSession: _start, endSession: _end, ...reading } = createContextAuth(scope);
+  const tenant = scope.auth.tenant?.preload();
+  // The callbacks ask about this request, whichever other one they are called in.
+  const inScope = Object.entries(reading).map(([name, operation]) => [
+    name,
+    (...values: never[]) =>
+      runWithRequest(scope, async () => {
+        await tenant;
+        return await (operation as (...values: never[]) => Promise<unknown>)(...values);
+      }),
+  ]);
+  return Object.fromEntries(inScope) as ReadAuth;
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import type { RedirectError } from "../errors/redirect_error.ts";
+import { defineRBAC } from "../rbac/define_rbac.ts";
 import { getSession } from "../request/operations.ts";
 import { ownUrl } from "../request/own_url.ts";
 import { disableUser } from "../request/user_operations.ts";
@@ -19,7 +21,7 @@ import {
   SECRET,
 } from "../tests/token_application.ts";
 import { createAuth } from "./create_auth.ts";
-import { readSession } from "./read_session.ts";
+import { readAuth, readSession } from "./read_session.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const KINDS = { database: createTestApplication, jwt: createTokenApplication };
@@ -153,3 +155,40 @@ Deno.test("readSession() works in each environment by its own options", async ()
   const other = { secret: SECRET.toUpperCase() };
   assert.equal(await readSession(own, requestWith({ cookie }), other), null);
 });
+
+for (const [kind, create] of Object.entries(KINDS)) {
+  // Tracks: AU-06
+  Deno.test(`readAuth() answers where there is no auth.run(), and changes nothing (${kind})`, async () => {
+    const seen: (string | null)[] = [];
+    const application = create({
+      rbac: defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions: ["posts:edit"] }] }),
+      callbacks: {
+        session: ({ session }) => {
+          seen.push(ownUrl("/"));
+          return session;
+        },
+      },
+    });
+    const { auth } = application;
+    const cookie = await application.signIn();
+    const ada = readAuth(auth, requestWith({ cookie }), {});
+    assert.equal((await ada.getUser())?.id, "ada");
+    assert.equal((await ada.getSession())?.user.id, "ada");
+    assert.equal(await ada.isAuthenticated(), true);
+    assert.equal((await ada.requireAuth()).id, "ada");
+    assert.equal(await ada.hasRole("admin"), false);
+    assert.equal(await ada.hasPermission("posts:edit"), false);
+    await assert.rejects(ada.requirePermission("posts:edit"), { code: "FORBIDDEN" });
+    assert.deepEqual(seen.slice(-1), [`${ORIGIN}/`]);
+    assert.deepEqual(Object.keys(ada).filter((name) => /start|end/.test(name)), []);
+
+    const nobody = readAuth(auth, requestWith({}), {});
+    assert.equal(await nobody.getUser(), null);
+    assert.equal(await nobody.hasPermission("posts:edit"), false);
+    await assert.rejects(nobody.requireRole("admin"), { code: "UNAUTHENTICATED" });
+    await assert.rejects(nobody.requireAuth(), (error: RedirectError) => {
+      return error.location === `${ORIGIN}/auth/signin?callbackUrl=%2Flive`;
+    });
+    application.close();
+  });
+}

@@ -1,6 +1,6 @@
 import { isAuthError } from "../errors/auth_error.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
-import { pathBelow } from "../http/dispatch.ts";
+import { isMissingPage } from "../http/dispatch.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
@@ -28,7 +28,8 @@ export function failureResponse(
   { store, requestId }: EndpointContext,
   { client, callbackUrl, link }: FailedSignIn,
 ): Response {
-  const { request, auth: { settings: { basePath, logger, pages }, origin }, report } = store;
+  const { request, auth: { settings, origin }, report } = store;
+  const { logger, pages } = settings;
   const isOurs = error instanceof OAuthError;
   if (!isOurs && (!isAuthError(error) || error.status >= 500)) throw error;
   const { code, message } = error;
@@ -36,8 +37,6 @@ export function failureResponse(
   report({ type: "sign-in-failed", code, provider, ...link && { userId: link.userId } });
   logger.warn("provider-failed", { requestId, provider, code, message });
   const page = link === null ? pages.signIn : pages.error;
-  // The built-in pages are there with a theme only.
-  const noPage = pages.theme === null && pathBelow(page, basePath) !== null;
-  if (noPage || prefersJson(request)) throw error;
+  if (isMissingPage(page, settings) || prefersJson(request)) throw error;
   return redirectResponse(ownRedirect(page, origin(), { error: code, callbackUrl }), 303);
 }

@@ -6,6 +6,7 @@ import type {
   CheckedCredentials,
   CredentialsConfig,
   CredentialsField,
+  DefaultEnv,
 } from "./credentials_config.ts";
 import { defineMethod, type Provider, type SignInMethod } from "./provider.ts";
 import { readProviderId } from "./provider_id.ts";
@@ -108,7 +109,7 @@ function createMethod(config: unknown): SignInMethod {
  * equal((await auth.handle(request, {}))?.status, 303);
  * ```
  */
-export function credentials<Env = unknown>(
+export function credentials<Env = DefaultEnv>(
   config: CredentialsConfig<Env> | ((env: Env) => CredentialsConfig<Env>),
 ): Provider {
   return defineMethod(config, createMethod);

@@ -1,8 +1,29 @@
 import type { User } from "../users/user.ts";
 import type { SignInField } from "./provider.ts";
 
+/**
+ * The bindings and variables of an application, as `context.env` has them. Declare them once, and every
+ * `authorize` and `sendVerificationRequest` knows them:
+ *
+ * ```ts
+ * import type { SqlDatabase } from "@framework/auth";
+ *
+ * declare module "@framework/auth" {
+ *   interface AuthEnv {
+ *     DB: SqlDatabase;
+ *   }
+ * }
+ * ```
+ */
+// deno-lint-ignore no-empty-interface
+export interface AuthEnv {}
+
+/** The environment where nothing else names its type: {@linkcode AuthEnv}, or anything unless it is declared. */
+// deno-lint-ignore no-explicit-any
+export type DefaultEnv = keyof AuthEnv extends never ? Record<string, any> : AuthEnv;
+
 /** What `authorize` gets besides the credentials. */
-export interface AuthContext<Env = unknown> {
+export interface AuthContext<Env = DefaultEnv> {
   /** The environment of the application: its bindings and variables. */
   env: Env;
   /** The request that signs in. Its body has been read. */
@@ -22,7 +43,7 @@ export interface CredentialsField {
 }
 
 /** What `credentials()` takes. */
-export interface CredentialsConfig<Env = unknown> {
+export interface CredentialsConfig<Env = DefaultEnv> {
   /** Its name in addresses and in the list of providers. Default 'credentials'. */
   id?: string;
   /** Its name on the sign-in page. Default 'Credentials'. */
@@ -45,5 +66,8 @@ export interface CheckedCredentials {
   /** The fields of the form, in order. */
   fields: readonly SignInField[];
   /** See {@linkcode CredentialsConfig}. */
-  authorize(credentials: Record<string, string>, context: AuthContext): Promise<User | null>;
+  authorize(
+    credentials: Record<string, string>,
+    context: AuthContext<unknown>,
+  ): Promise<User | null>;
 }

@@ -9,6 +9,7 @@ import { accountsOf } from "../storage/accounts_of.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
 import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
+import type { DefaultEnv } from "./credentials_config.ts";
 import type { CheckedEmail, EmailConfig } from "./email_config.ts";
 import type { Provider, SignInMethod } from "./provider.ts";
 import { readProviderId } from "./provider_id.ts";
@@ -120,7 +121,7 @@ function createMethod(config: unknown): SignInMethod {
  * match(outbox[0]!, /^To ada@example\.com: http:\/\/localhost\/auth\/callback\/email\?token=/);
  * ```
  */
-export function email<Env = unknown>(
+export function email<Env = DefaultEnv>(
   config: EmailConfig<Env> | ((env: Env) => EmailConfig<Env>),
 ): Provider {
   if (typeof config !== "function") return { kind: "provider", definition: createMethod(config) };

@@ -1,4 +1,4 @@
-import type { AuthContext } from "./credentials_config.ts";
+import type { AuthContext, DefaultEnv } from "./credentials_config.ts";
 
 /** What `sendVerificationRequest` delivers. */
 export interface EmailParams {
@@ -15,7 +15,7 @@ export interface EmailParams {
 }
 
 /** What `sendVerificationRequest` gets besides. */
-export interface EmailContext<Env = unknown> extends AuthContext<Env> {
+export interface EmailContext<Env = DefaultEnv> extends AuthContext<Env> {
   /** The sender, as configured. */
   from: string;
   /** Aborts when the library stops waiting, after 10 seconds. */
@@ -23,7 +23,7 @@ export interface EmailContext<Env = unknown> extends AuthContext<Env> {
 }
 
 /** What `email()` takes: the sender, what delivers, and how long a link holds. */
-export interface EmailConfig<Env = unknown> {
+export interface EmailConfig<Env = DefaultEnv> {
   /** Its name in addresses and in the list of providers. Default 'email'. */
   id?: string;
   /** Its name on the sign-in page. Default 'E-mail'. */
@@ -67,5 +67,5 @@ export type DeliverMail = (mail: OutgoingMail, send: () => Promise<void>) => Pro
 /** What is checked of the configuration. */
 export interface CheckedEmail extends Required<Omit<EmailConfig, "sendVerificationRequest">> {
   /** See {@linkcode EmailConfig}. */
-  send(params: EmailParams, context: EmailContext): Promise<void>;
+  send(params: EmailParams, context: EmailContext<unknown>): Promise<void>;
 }

@@ -1,9 +1,10 @@
 import { isOwnPath } from "../config/address_options.ts";
 import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
-import type { AuthError } from "../errors/auth_error.ts";
+import { type AuthError, isAuthError } from "../errors/auth_error.ts";
 import { ForbiddenError, UnauthenticatedError } from "../errors/access_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { answerError } from "../http/answer_error.ts";
+import { isMissingPage } from "../http/dispatch.ts";
 import { guardRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import { returnPath } from "../http/return_path.ts";
 import type { ContextAuth } from "../request/context_auth.ts";
@@ -30,7 +31,11 @@ export interface AuthMiddlewareOptions {
   permission?: string;
   /** Permissions of which any is needed. */
   permissions?: string[];
-  /** Decides for the user and the request; only `true` lets pass. */
+  /**
+   * Decides for the user and the request; only `true` lets pass. What it throws is a 403 too and is logged as
+   * `authorize-failed`; an error of this library, such as a redirect or a database that does not answer, is the
+   * answer itself.
+   */
   authorize?: (user: User, request: Request) => boolean | Promise<boolean>;
   /** Where users go who are signed in and may not pass: a path, or a URL. Default: no redirect, a 403. */
   unauthorizedRedirect?: string;
@@ -120,13 +125,23 @@ function checkOptions(options: unknown): asserts options is AuthMiddlewareOption
  */
 function refuse(error: AuthError, request: Request, target: string | undefined): Response {
   if (target === undefined) return markRefusal(answerError(error, request), error);
-  const ownOrigin = findRequest()?.auth.origin() ?? new URL(request.url).origin;
+  const auth = findRequest()?.auth;
+  const ownOrigin = auth?.origin() ?? new URL(request.url).origin;
   const location = guardRedirect(target, {
     ownOrigin,
     trustedOrigins: new Set(isOwnPath(target) ? [] : [new URL(target).origin]),
   });
   if (location === null) {
     throw new ConfigurationError(`authMiddleware() cannot redirect to ${JSON.stringify(target)}`);
+  }
+  const { origin, pathname } = new URL(location);
+  const isSignIn = origin === ownOrigin && pathname === auth?.settings.pages.signIn;
+  if (isSignIn && isMissingPage(pathname, auth.settings)) {
+    throw new ConfigurationError(
+      `authMiddleware() cannot redirect: there is no page at "${pathname}" ` +
+        "unless `pages.theme` brings it (defaultTheme)",
+      { field: "pages.theme" },
+    );
   }
   return redirectResponse(location, 303);
 }
@@ -184,15 +199,28 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
   const conditional = [role, roles, permission, permissions, authorize]
     .some((condition) => condition !== undefined);
 
-  async function isAllowed(
-    user: User,
-    { request, context }: { request: Request; context: AuthMiddlewareContext },
-  ): Promise<boolean> {
+  async function meetsRoles(user: User, context: AuthMiddlewareContext): Promise<boolean> {
     if (role !== undefined && !userHasRole(user, role)) return false;
     if (roles !== undefined && !userHasRole(user, roles)) return false;
     if (permission !== undefined && !await permitsAny([permission], context)) return false;
-    if (permissions !== undefined && !await permitsAny(permissions, context)) return false;
-    return authorize === undefined || (await authorize(user, request)) === true;
+    return permissions === undefined || await permitsAny(permissions, context);
+  }
+
+  /** Why a user does not pass; null for one who does. */
+  async function findRefusal(
+    user: User,
+    { request, context }: { request: Request; context: AuthMiddlewareContext },
+  ): Promise<ForbiddenError | null> {
+    if (!await meetsRoles(user, context)) return new ForbiddenError();
+    if (authorize === undefined) return null;
+    try {
+      return (await authorize(user, request)) === true ? null : new ForbiddenError();
+    } catch (cause) {
+      if (isAuthError(cause)) throw cause;
+      // Nobody passes where nobody could say, and what went wrong is not the visitor's to see.
+      findRequest()?.auth.settings.logger.error("authorize-failed", { error: cause });
+      return new ForbiddenError(undefined, { cause });
+    }
   }
 
   return async function middleware(request, next, context) {
@@ -202,7 +230,8 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
       const target = withWayBack(options.unauthenticatedRedirect, request);
       return refuse(new UnauthenticatedError(), request, target);
     }
-    if (await isAllowed(user, { request, context })) return await next();
-    return refuse(new ForbiddenError(), request, options.unauthorizedRedirect);
+    const refusal = await findRefusal(user, { request, context });
+    if (refusal === null) return await next();
+    return refuse(refusal, request, options.unauthorizedRedirect);
   };
 }

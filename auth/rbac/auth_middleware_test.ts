@@ -4,6 +4,7 @@ import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 import type { User } from "../users/user.ts";
 import { authMiddleware, type AuthMiddlewareOptions } from "./auth_middleware.ts";
+import { refusalOf } from "./refusal.ts";
 
 const ADMIN: User = { id: "ada", role: "admin", roles: ["editor"] };
 const PAGE = `${ORIGIN}/admin`;
@@ -107,7 +108,7 @@ Deno.test("authMiddleware() calls next neither when the session cannot be read n
   await assert.rejects(authMiddleware()(new Request(PAGE), next, failing), StorageUnavailableError);
   const context = { auth: { getUser: () => Promise.resolve(ADMIN) } };
   const authorize = () => Promise.reject(new Error("a defect"));
-  await assert.rejects(authMiddleware({ authorize })(new Request(PAGE), next, context), /a defect/);
+  assert.equal((await authMiddleware({ authorize })(new Request(PAGE), next, context)).status, 403);
   const undefinedUser = { auth: { getUser: () => Promise.resolve(undefined as unknown as null) } };
   assert.equal((await authMiddleware()(new Request(PAGE), next, undefinedUser)).status, 401);
   assert.equal(passed, false);
@@ -260,4 +261,43 @@ Deno.test("authMiddleware() throws a ConfigurationError for options that are unk
     () => authMiddleware({ rol: "admin" } as AuthMiddlewareOptions),
     /Did you mean "role"/,
   );
+});
+
+// Tracks: SP-A2
+Deno.test("authMiddleware() answers 403 when authorize throws, and reports it to the logger alone", async () => {
+  const logged: [string, unknown][] = [];
+  const application = createTestApplication({
+    logger: {
+      info() {},
+      warn() {},
+      error: (event, { error }) => logged.push([event, error]),
+    },
+  });
+  const { auth } = application;
+  const cause = new Error("the rule of /admin fails");
+  for (
+    const authorize of [() => Promise.reject(cause), () => {
+      throw cause;
+    }]
+  ) {
+    const middleware = authMiddleware({ authorize });
+    let refused: Response | undefined;
+    const response = await auth.run(new Request(PAGE), {}, undefined, async () => {
+      const context = { auth: { getUser: () => Promise.resolve(ADMIN) } };
+      refused = await middleware(new Request(PAGE), () => assert.fail("passed"), context);
+      return refused;
+    });
+    assert.equal(response.status, 403);
+    assert.equal((await response.text()).includes("/admin fails"), false);
+    assert.equal(refusalOf(refused!)?.cause, cause);
+  }
+  assert.deepEqual(logged, [["authorize-failed", cause], ["authorize-failed", cause]]);
+  application.close();
+});
+
+// Tracks: SP-A2
+Deno.test("authMiddleware() lets errors of the library through, which have answers of their own", async () => {
+  const unavailable = new StorageUnavailableError();
+  const authorize = () => Promise.reject(unavailable);
+  await assert.rejects(outcome({ authorize }, ADMIN), unavailable);
 });

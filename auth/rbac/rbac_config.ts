@@ -17,7 +17,10 @@ export interface Role {
 export interface RbacConfig {
   /** Every role. A role that is not listed permits nothing. */
   roles: Role[];
-  /** Id of the role whose permissions users have who have no role at all. Default: none, they may do nothing. */
+  /**
+   * Id of the role whose permissions users have who have no role at all. They do not have the role: `hasRole()` of it
+   * is false. Default: none, they may do nothing.
+   */
   defaultRole?: string;
   /** For a role, the roles whose permissions it has besides its own, with all that those inherit. */
   hierarchy?: Record<string, string[]>;

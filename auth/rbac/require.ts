@@ -5,6 +5,7 @@ import {
 } from "../errors/access_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { RedirectError } from "../errors/redirect_error.ts";
+import { isMissingPage } from "../http/dispatch.ts";
 import { guardRedirect, ownRedirect } from "../http/redirect_guard.ts";
 import { returnPath } from "../http/return_path.ts";
 import type { RequestAuth } from "../request/request_auth.ts";
@@ -53,6 +54,7 @@ export function requireUser(
  * The redirect to the sign-in page and back, or to `redirectTo`.
  *
  * @param told What the sign-in page says: the code of an error.
+ * @throws {ConfigurationError} Where there is no such page, as by code without a theme.
  */
 export function signInRedirect(
   options: RequireAuthOptions,
@@ -62,6 +64,13 @@ export function signInRedirect(
   const { settings, origin } = context.auth;
   const bounds = { ownOrigin: origin(), trustedOrigins: settings.trustedOrigins };
   if (options.redirectTo === undefined) {
+    if (isMissingPage(settings.pages.signIn, settings)) {
+      throw new ConfigurationError(
+        "Nobody is signed in, and there is no sign-in page to go to: set `pages.theme` (defaultTheme brings " +
+          "the built-in pages) or `pages.signIn`, or write requireAuth({ throwError: true }) for a 401",
+        { field: "pages" },
+      );
+    }
     const callbackUrl = returnPath(context.request);
     const parameters = { ...told, callbackUrl };
     return new RedirectError(ownRedirect(settings.pages.signIn, bounds.ownOrigin, parameters));

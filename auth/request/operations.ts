@@ -93,14 +93,15 @@ export function isAuthenticated(): boolean {
  * @throws {RedirectError} To the sign-in page with `callbackUrl`, or to `redirectTo`.
  * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
  * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ * @throws {ConfigurationError} When nobody is signed in and there is no sign-in page, see `pages`.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
  * ```ts
- * import { createAuth, createMemoryStorage, requireAuth } from "@framework/auth";
+ * import { createAuth, createMemoryStorage, defaultTheme, requireAuth } from "@framework/auth";
  * import { equal } from "node:assert/strict";
  *
- * const auth = createAuth({ database: createMemoryStorage() });
+ * const auth = createAuth({ database: createMemoryStorage(), pages: { theme: defaultTheme } });
  * const request = new Request("http://localhost/account");
  * const response = await auth.run(request, {}, undefined, () => Response.json(requireAuth()));
  * equal(response.headers.get("location"), "http://localhost/auth/signin?callbackUrl=%2Faccount");
@@ -181,7 +182,7 @@ export function requireRole(role: string | string[]): void {
  * import { createAuth, createMemoryStorage, requireRecentAuth } from "@framework/auth";
  * import { equal } from "node:assert/strict";
  *
- * const auth = createAuth({ database: createMemoryStorage() });
+ * const auth = createAuth({ database: createMemoryStorage(), pages: { signIn: "/login" } });
  * const request = new Request("http://localhost/account/password");
  * const response = await auth.run(request, {}, undefined, () => Response.json(requireRecentAuth()));
  * equal(response.status, 303);

@@ -58,8 +58,8 @@ export function currentRequest(operation: string): RequestStore {
   const store = findRequest();
   if (store === undefined) {
     throw new OutsideRequestError(
-      `Cannot call ${operation}() here: there is no request. Call it inside auth.run() or auth.handle(), ` +
-        "in a loader, an action, a route or a middleware.",
+      `Cannot call ${operation}() here: there is no request. Call it inside auth.run(). Where that cannot be ` +
+        "around the work, as in a server component of Next.js, ask readAuth(auth, request, env).",
     );
   }
   return store;

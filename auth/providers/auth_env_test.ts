@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { capture } from "../../scripts/run_command.ts";
+import { repositoryRoot } from "../../scripts/workspace.ts";
+
+/** What the type check of an application says about it. */
+async function check(source: string): Promise<string> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = join(folder, "application.ts");
+    await Deno.writeTextFile(file, source);
+    const config = join(repositoryRoot, "deno.json");
+    const options = ["check", "--quiet", "--config", config, file];
+    return (await capture(Deno.execPath(), options)).stderr;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const APPLICATION = `import { credentials, email, type SqlDatabase } from "@framework/auth";
+export const providers = [
+  credentials({
+    credentials: { pin: { label: "PIN", type: "password" } },
+    async authorize(c, ctx) {
+      return await ctx.env.DB.prepare("SELECT id FROM users WHERE pin = ?1").bind(c.pin!).first();
+    },
+  }),
+  email({
+    from: "a@b.example",
+    async sendVerificationRequest({ url }, { env }) { await env.MAIL.send(url); },
+  }),
+];
+`;
+
+// Tracks: SP-W8
+Deno.test("ctx.env of authorize gives access to bindings without a type argument", async () => {
+  assert.equal(await check(APPLICATION), "");
+});
+
+// Tracks: SP-W8
+Deno.test("ctx.env is what an application declares as AuthEnv, and nothing else", async () => {
+  const declared = `${APPLICATION}declare module "@framework/auth" {
+  interface AuthEnv { DB: SqlDatabase; MAIL: { send(text: string): Promise<void> } }
+}\n`;
+  assert.equal(await check(declared), "");
+  assert.match(await check(declared.replace("env.MAIL", "env.MIAL")), /MIAL.*does not exist/);
+});
