@@ -52,6 +52,7 @@ export {
   listTenantsOf,
   type OfTenant,
   removeMember,
+  requireMember,
   requireTenant,
   setMemberRoles,
 } from "./tenant/operations.ts";

@@ -1,3 +1,8 @@
+import {
+  ForbiddenError,
+  SessionExpiredError,
+  UnauthenticatedError,
+} from "../errors/access_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { TenantNotFoundError } from "../errors/tenant_errors.ts";
 import { currentRequest } from "../request/request_store.ts";
@@ -87,6 +92,67 @@ function currentMembers(operation: string): TenantMembers {
       "configure a SQL `database`.",
     { field: "tenancy.members" },
   );
+}
+
+/**
+ * The membership of the signed-in user in the tenant of this request. Without one the work ends here. That
+ * somebody is signed in is not enough: with tenants by subdomain, header or cookie anybody with an account signs
+ * in at any of them. Memberships are read with the session, once a request, at no further cost.
+ *
+ * @returns The member, with the roles there.
+ * @throws {TenantNotFoundError} A 404, when this request has no tenant.
+ * @throws {UnauthenticatedError} When nobody is signed in; with tenants by path that is also who is no member.
+ * @throws {SessionExpiredError} When the session has expired.
+ * @throws {ForbiddenError} When the user is no member.
+ * @throws {ConfigurationError} When nothing says who is a member where.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, startSession } from "@framework/auth";
+ * import {
+ *   addMember,
+ *   createMemoryTenantMembers,
+ *   createMemoryTenantStorage,
+ *   defineTenancy,
+ *   requireMember,
+ * } from "@framework/auth/tenant";
+ * import { equal, throws } from "node:assert/strict";
+ *
+ * const storage = createMemoryTenantStorage();
+ * const { id: tenantId } = await storage.create({ slug: "acme", name: "Acme Ltd" });
+ * const members = createMemoryTenantMembers();
+ * const tenancy = defineTenancy({ strategy: "header", storage, members });
+ * const auth = createAuth({ database: createMemoryStorage(), tenancy });
+ *
+ * function invoices(): string {
+ *   const { roles } = requireMember();
+ *   return roles.includes("owner") ? "all invoices" : "your own";
+ * }
+ * const headers = { "x-tenant-id": "acme" };
+ * const request = new Request("http://localhost/invoices", { method: "POST", headers });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   throws(invoices, { code: "UNAUTHENTICATED" });
+ *   await startSession((await createUser({ name: "Mallory" })).id);
+ *   throws(invoices, { code: "FORBIDDEN" }); // an account is no membership
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await addMember(id, { tenantId, roles: ["owner"] });
+ *   await startSession(id);
+ *   return new Response(invoices());
+ * });
+ * equal(await response.text(), "all invoices");
+ * ```
+ */
+export function requireMember(): Member {
+  currentMembers("requireMember");
+  requireTenant();
+  const { auth } = currentRequest("requireMember");
+  const state = auth.state("requireMember");
+  if (state.status === "expired") throw new SessionExpiredError();
+  if (state.status !== "valid") throw new UnauthenticatedError();
+  const member = auth.tenant?.memberNow(state.session.user.id) ?? null;
+  if (member === null) throw new ForbiddenError("Only members get in here");
+  return member;
 }
 
 function tenantOf({ tenantId }: OfTenant): string {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { TenantMembers } from "./members.ts";
+import type { Member, TenantMembers } from "./members.ts";
 import type { NamingRequest } from "./read_name.ts";
 import type { FindTenant } from "./resolver.ts";
 import type { RequestTenant } from "./tenancy.ts";
@@ -26,7 +26,8 @@ export function createRequestTenant(options: RequestTenantOptions): RequestTenan
   const { find, members, request } = options;
   let reading: Promise<Tenant | null> | undefined;
   let known: { tenant: Tenant | null } | { error: unknown } | undefined;
-  const rolesOf = new Map<string, Promise<readonly string[] | null>>();
+  const reads = new Map<string, Promise<Member | null>>();
+  const knownMembers = new Map<string, Member>();
 
   async function read(): Promise<Tenant | null> {
     try {
@@ -43,15 +44,14 @@ export function createRequestTenant(options: RequestTenantOptions): RequestTenan
     return reading ??= read();
   }
 
-  /** The roles of a user in the tenant of the request; null when the user is no member. */
-  async function memberRoles(tenantId: string | undefined, userId: string) {
+  /** The membership of a user in the tenant of the request; null when the user is no member. Asked once. */
+  async function memberOf(tenantId: string | undefined, userId: string): Promise<Member | null> {
     if (members === null || tenantId === undefined) return null;
-    let roles = rolesOf.get(userId);
-    if (roles === undefined) {
-      roles = members.get(tenantId, userId).then((member) => member?.roles ?? null);
-      rolesOf.set(userId, roles);
-    }
-    return await roles;
+    const reading = reads.get(userId) ?? members.get(tenantId, userId);
+    reads.set(userId, reading);
+    const member = await reading;
+    if (member !== null) knownMembers.set(userId, member);
+    return member;
   }
 
   return {
@@ -72,19 +72,23 @@ export function createRequestTenant(options: RequestTenantOptions): RequestTenan
     async admit(state) {
       const tenant = await load();
       const { session, session: { user } } = state;
-      const roles = await memberRoles(tenant?.id, user.id);
-      if (roles === null) return isOf(tenant, state.tenantId) ? state : null;
+      const member = await memberOf(tenant?.id, user.id);
+      if (member === null) return isOf(tenant, state.tenantId) ? state : null;
+      const { roles } = member;
       if (roles.length === 0) return state;
       // For this request only: what is stored of the user stays as it is.
       const own = Array.isArray(user.roles) ? user.roles : [];
       const both = { ...user, roles: [...new Set([...own, ...roles])] };
       return { ...state, session: { ...session, user: both } };
     },
+    memberNow(userId) {
+      return knownMembers.get(userId) ?? null;
+    },
     async filter(sessions) {
       const tenant = await load();
       const seen = await Promise.all(
         sessions.map(async ({ userId, tenantId }) =>
-          isOf(tenant, tenantId) || await memberRoles(tenant?.id, userId) !== null
+          isOf(tenant, tenantId) || await memberOf(tenant?.id, userId) !== null
         ),
       );
       return sessions.filter((_, index) => seen[index]);

@@ -1,5 +1,5 @@
 import type { Session } from "../session/session.ts";
-import type { TenantMembers } from "./members.ts";
+import type { Member, TenantMembers } from "./members.ts";
 import type { Tenant, TenantStorage } from "./tenant.ts";
 
 /** A session, as far as tenants are concerned. */
@@ -23,6 +23,8 @@ export interface RequestTenant {
    * no member. A member has the roles of this tenant too.
    */
   admit<T extends TenantSession>(session: T): Promise<T | null>;
+  /** The membership of the user whose session was admitted, at once; null when they are no member. */
+  memberNow(userId: string): Member | null;
   /** Which of a user's sessions this request may know of. */
   filter<T extends { userId: string; tenantId?: string | undefined }>(sessions: T[]): Promise<T[]>;
 }

@@ -23,6 +23,7 @@ import {
   listMembers,
   listTenantsOf,
   removeMember,
+  requireMember,
   requireTenant,
   setMemberRoles,
 } from "@framework/auth/tenant";
@@ -190,6 +191,37 @@ test("every endpoint answers a session of another tenant as no session", async (
   }
   assert.equal(await userAt(app, "acme", victim), "ada");
 }, EVERYTHING);
+
+// Tracks: A-10, R135
+test("requireMember() lets in who is a member, and nobody else who is signed in there", async (app) => {
+  async function verdict(tenant: Slug | null, cookie?: string): Promise<string> {
+    const request = app.request(tenant, "/page", cookie === undefined ? {} : { cookie });
+    const response = await app.auth.run(request, {}, undefined, () => {
+      const { tenantId, userId, roles } = requireMember();
+      return new Response([tenantId, userId, ...roles].join(" "));
+    });
+    const text = await response.text();
+    return response.ok ? text : JSON.parse(text).code;
+  }
+  await work(app, null, () => addMember("bob", { tenantId: "id-acme", roles: ["owner"] }));
+  await work(app, null, () => addMember("cy", { tenantId: "id-base", roles: ["owner"] }));
+  const ada = await app.signIn("acme", "ada");
+  const bob = await app.signIn("acme", "bob");
+  const bobElsewhere = await app.signIn(null, "bob");
+  const cy = await app.signIn("base", "cy");
+  assert.equal(await verdict("acme", ada), "FORBIDDEN", "an account is no membership");
+  assert.equal(await verdict("acme", bob), "id-acme bob owner");
+  assert.equal(await verdict("acme", bobElsewhere), "id-acme bob owner");
+  assert.equal(await verdict("base", cy), "id-base cy owner");
+  for (const cookie of [undefined, cy]) {
+    assert.equal(await verdict("acme", cookie), "UNAUTHENTICATED");
+  }
+  for (const cookie of [undefined, ada, bob, cy]) {
+    assert.equal(await verdict(null, cookie), "TENANT_NOT_FOUND");
+  }
+  await work(app, "acme", () => removeMember("bob"));
+  assert.notEqual(await verdict("acme", bobElsewhere), "id-acme bob owner");
+});
 
 // Tracks: R135, R136
 test("protection holds for every method", async (app) => {
