@@ -70,7 +70,14 @@ export { type AuthSchema, authSchema, type SchemaStep } from "./storage/schema.t
 export { createSqlRevocationStore } from "./storage/sql_revocations.ts";
 export { createSqlStorage, type SqlStorageOptions } from "./storage/sql_storage.ts";
 export type { SqlDialect, SqlFailure } from "./storage/sql_dialect.ts";
-export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";
+export type {
+  SqlBatchOptions,
+  SqlDatabase,
+  SqlResult,
+  SqlStatement,
+  SqlValue,
+} from "./storage/sql_database.ts";
+export { type UpgradedTables, upgradeTables } from "./storage/upgrade_tables.ts";
 export type {
   DeleteSessionsOptions,
   InsertSessionOptions,

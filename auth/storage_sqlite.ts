@@ -25,4 +25,10 @@ export {
   type SqliteStatement,
   type SqliteValue,
 } from "./storage/sqlite_database.ts";
-export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";
+export type {
+  SqlBatchOptions,
+  SqlDatabase,
+  SqlResult,
+  SqlStatement,
+  SqlValue,
+} from "./storage/sql_database.ts";

@@ -4,6 +4,7 @@ import { createReport, type Report } from "../events/report.ts";
 import { type CookiesOut, createCookiesOut } from "../request/cookies_out.ts";
 import { createRequestAuth, type RequestAuth } from "../request/request_auth.ts";
 import { type RequestStore, runWithRequest } from "../request/request_store.ts";
+import { SQL_PARTS, type SqlParts } from "../storage/sql_parts.ts";
 import { clientAddress } from "./client_address.ts";
 import { drainBody } from "./drain_body.ts";
 import { finishResponse } from "./finish_response.ts";
@@ -103,7 +104,9 @@ export function answerInScope(
     // As of an asynchronous function: one around the other would cost every request a promise more.
     return Promise.reject(error);
   }
-  const { theme } = scope.auth.settings.pages;
+  const { pages: { theme }, storage } = scope.auth.settings;
+  const looking = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS]?.executor.checkTables();
+  if (looking !== undefined) scope.waitUntil(looking);
   const dress = theme?.dress;
   return runWithRequest(scope, async () => {
     let response: Response;

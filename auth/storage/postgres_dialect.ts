@@ -1,3 +1,4 @@
+import { postgresSchema } from "./schema.ts";
 import type { SqlDialect, SqlFailure } from "./sql_dialect.ts";
 
 /** Where PostgreSQL says what broke a constraint: drivers call it by this word, or with `_name` behind. */
@@ -13,6 +14,8 @@ const FAILURES: ReadonlyMap<unknown, SqlFailure> = new Map([
   // Who is the one whom a deadlock costs its transaction, or sees another's write, has done nothing.
   ["40001", "undone"],
   ["40P01", "undone"],
+  // In vain waited for a lock.
+  ["55P03", "undone"],
   ["57P01", "lost"],
   ["ECONNRESET", "lost"],
   ["EPIPE", "lost"],
@@ -66,6 +69,10 @@ function failureOf(error: unknown): SqlFailure | null {
 export const postgresDialect: SqlDialect = {
   failureOf,
   schema: "`postgresSchema.up` of @framework/auth/storage-postgres",
+  tables: postgresSchema,
+  // Who waits for a lock on a table keeps everybody behind it waiting, too: better to try again. An index of
+  // many rows takes its time.
+  beforeStep: ["SET LOCAL lock_timeout = '2s'", "SET LOCAL statement_timeout = 0"],
   shareLock: " FOR SHARE",
   lockUser: "SELECT id FROM users WHERE id = ?1 FOR UPDATE",
   lockText: "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))",

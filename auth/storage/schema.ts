@@ -1,3 +1,5 @@
+import { COMPATIBLE_VERSION, SCHEMA_VERSION } from "./schema_version.ts";
+
 /** In what the two dialects differ. */
 interface SchemaTypes {
   /** An integer of 64 bits. */
@@ -21,11 +23,6 @@ const POSTGRES: SchemaTypes = {
   randomKey: `encode(sha256(convert_to(
   CONCAT(gen_random_uuid(), gen_random_uuid(), gen_random_uuid()), 'UTF8')), 'hex')`,
 };
-
-const VERSION = 2;
-
-// The oldest version whose library may use tables of the present one.
-const COMPATIBLE = 1;
 
 function knownBrowsers({ integer }: SchemaTypes): string {
   return `CREATE TABLE known_browsers (
@@ -179,7 +176,7 @@ CREATE TABLE tenant_members (
 CREATE INDEX tenant_members_by_user ON tenant_members (user_id);
 
 INSERT INTO auth_schema (version, compatible, key)
-VALUES (${VERSION}, ${COMPATIBLE}, ${randomKey});
+VALUES (${SCHEMA_VERSION}, ${COMPATIBLE_VERSION}, ${randomKey});
 `;
 }
 
@@ -214,13 +211,14 @@ function steps(types: SchemaTypes): SchemaStep[] {
   return [{
     version: 2,
     compatible: 1,
-    up: `ALTER TABLE auth_schema ADD COLUMN compatible ${integer} NOT NULL DEFAULT 1;
-ALTER TABLE auth_schema ADD COLUMN key TEXT;
+    // Tables in the order in which a sign-in writes them, so that PostgreSQL finds no deadlock of the two.
+    up: `CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);
+${knownBrowsers(types)}
 ALTER TABLE accounts ADD COLUMN email TEXT;
 ALTER TABLE verifications ADD COLUMN sent_to TEXT;
 ALTER TABLE verifications ADD COLUMN session_id TEXT;
-${knownBrowsers(types)}
-CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);
+ALTER TABLE auth_schema ADD COLUMN compatible ${integer} NOT NULL DEFAULT 1;
+ALTER TABLE auth_schema ADD COLUMN key TEXT;
 UPDATE auth_schema SET version = 2, compatible = 1, key = ${randomKey};
 `,
     down: `DROP INDEX users_by_creation;
@@ -264,7 +262,7 @@ export interface AuthSchema {
  * ```
  */
 export const authSchema: AuthSchema = {
-  version: VERSION,
+  version: SCHEMA_VERSION,
   // Pure, so that a bundle which does not use the text leaves it out.
   up: /* @__PURE__ */ tables(SQLITE),
   steps: /* @__PURE__ */ steps(SQLITE),
@@ -283,7 +281,7 @@ export const authSchema: AuthSchema = {
  * ```
  */
 export const postgresSchema: AuthSchema = {
-  version: VERSION,
+  version: SCHEMA_VERSION,
   up: /* @__PURE__ */ tables(POSTGRES),
   steps: /* @__PURE__ */ steps(POSTGRES),
   down: DOWN,

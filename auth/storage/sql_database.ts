@@ -23,6 +23,15 @@ export interface SqlStatement {
   run(): Promise<SqlResult>;
 }
 
+/** Options of a batch. */
+export interface SqlBatchOptions {
+  /**
+   * Milliseconds that each of its statements may take; 0 for as long as it takes. Default: what the database
+   * was made with. D1 and SQLite have limits of their own, and do not read it.
+   */
+  statementTimeout?: number;
+}
+
 /**
  * A SQL database with the shape of D1. A D1 binding is one; others are adapted to it.
  * `batch` must be atomic: all of its statements or none.
@@ -39,5 +48,5 @@ export interface SqlDatabase {
    */
   readNow?<T>(sql: string, ...values: SqlValue[]): T | null;
   /** Runs statements in order, as one transaction. */
-  batch(statements: SqlStatement[]): Promise<SqlResult[]>;
+  batch(statements: SqlStatement[], options?: SqlBatchOptions): Promise<SqlResult[]>;
 }

@@ -1,3 +1,5 @@
+import type { AuthSchema } from "./schema.ts";
+
 /** What an error of a database means, as far as the storage acts on it. */
 export type SqlFailure =
   /** The id or the mailbox of a user is another's. */
@@ -21,6 +23,10 @@ export interface SqlDialect {
   failureOf(error: unknown): SqlFailure | null;
   /** What makes the tables, for the message that they are missing. */
   readonly schema: string;
+  /** Tables and their steps, for `upgradeTables()`. Default: `authSchema`. */
+  readonly tables?: AuthSchema;
+  /** Statements that come first in the transaction of each step of the tables. Default: none. */
+  readonly beforeStep?: readonly string[];
   /** What ends a `SELECT` whose rows must stay as they are until the transaction is over. */
   readonly shareLock: string;
   /** The statement after which nobody else changes what the user `?1` has until the transaction is over. */

@@ -1,3 +1,5 @@
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { misfitOf, type SchemaMarker, SELECT_MARKER } from "./schema_version.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import type { SqlFailure } from "./sql_dialect.ts";
 import { sqliteFailureOf, storageError } from "./sql_errors.ts";
@@ -10,6 +12,14 @@ export interface SqlExecutor {
   readNow<T>(sql: string, ...values: SqlValue[]): T | null | undefined;
   /** Runs statements in order, as one transaction. */
   batch(statements: SqlStatement[]): Promise<SqlResult[]>;
+  /**
+   * Reads the version of the tables, once; undefined when that has begun before. While it is under way,
+   * operations on a server wait for it beside their own work, and those on a worker do not.
+   *
+   * @throws {ConfigurationError} When the library cannot use them. Operations fail with it too, until the
+   * tables fit.
+   */
+  checkTables(): Promise<void> | undefined;
   /** What an error of the database means; null for whatever the storage does not act on. */
   failureOf(error: unknown): SqlFailure | null;
   /**
@@ -27,7 +37,18 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-const preparers = new WeakMap<SqlDatabase, (sql: string) => SqlStatement>();
+/** What is known of one database, however many executors it has. */
+interface Known {
+  prepare(sql: string): SqlStatement;
+  /** Whether the tables have been looked at, or are. */
+  looked?: boolean;
+  /** The look at the tables that operations wait for. */
+  looking?: Promise<void> | undefined;
+  /** Whether the tables were found to be of another version. */
+  misfit?: boolean;
+}
+
+const knownDatabases = new WeakMap<SqlDatabase, Known>();
 
 function createPreparer(database: SqlDatabase): (sql: string) => SqlStatement {
   const prepared = new Map<string, SqlStatement>();
@@ -43,23 +64,42 @@ function createPreparer(database: SqlDatabase): (sql: string) => SqlStatement {
 
 /** Makes the executor of a database; two of one database share the prepared statements. */
 export function createSqlExecutor(database: SqlDatabase): SqlExecutor {
-  let prepare = preparers.get(database);
-  if (prepare === undefined) {
-    prepare = createPreparer(database);
-    preparers.set(database, prepare);
+  let found = knownDatabases.get(database);
+  if (found === undefined) {
+    found = { prepare: createPreparer(database) };
+    knownDatabases.set(database, found);
   }
+  const known = found;
+  const { prepare } = known;
   const failureOf = database.dialect?.failureOf ?? sqliteFailureOf;
+
+  async function look(cause?: unknown): Promise<void> {
+    // What cannot be read says nothing: the statements themselves tell what is missing.
+    const marker = await prepare(SELECT_MARKER).first<SchemaMarker>().catch((error) => {
+      known.looked = failureOf(error) === "tables-missing";
+      return null;
+    });
+    const sentence = marker && misfitOf(marker);
+    known.misfit = !!sentence;
+    if (sentence) throw new ConfigurationError(sentence, { field: "database", cause });
+  }
 
   async function attempt<T>(
     operation: string,
     work: () => Promise<T>,
     repeatable: boolean,
   ): Promise<T> {
+    if (known.misfit) await look();
+    const { looking } = known;
     for (let tries = 0;; tries++) {
       try {
-        return await work();
+        const result = await work();
+        if (looking !== undefined) await looking;
+        return result;
       } catch (error) {
+        if (error instanceof ConfigurationError) throw error;
         const failure = failureOf(error);
+        if (failure === "tables-missing") await look(error);
         const again = failure === "undone" || (failure === "lost" && repeatable);
         if (!again || tries === PAUSES.length) {
           throw storageError(error, { failure, operation, schema: database.dialect?.schema });
@@ -72,6 +112,7 @@ export function createSqlExecutor(database: SqlDatabase): SqlExecutor {
   return {
     prepare,
     readNow(sql, ...values) {
+      if (known.misfit || known.looking !== undefined) return undefined;
       try {
         return database.readNow?.(sql, ...values);
       } catch {
@@ -80,6 +121,18 @@ export function createSqlExecutor(database: SqlDatabase): SqlExecutor {
       }
     },
     batch: (statements) => database.batch(statements),
+    checkTables() {
+      if (known.looked) return;
+      known.looked = true;
+      const looking = look();
+      // D1 is what workers have: there it stays in the background.
+      if (database.dialect ?? database.readNow) {
+        const done = () => known.looking = undefined;
+        known.looking = looking;
+        looking.then(done, done);
+      }
+      return looking;
+    },
     failureOf,
     repeat: (operation, work) => attempt(operation, work, true),
     once: (operation, work) => attempt(operation, work, false),

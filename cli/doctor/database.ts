@@ -74,23 +74,27 @@ async function checkMigrations(
 /** Undefined where there are no such tables. */
 function checkSchema(database: DatabaseSync): Finding | undefined {
   const check = "auth schema";
-  let found: unknown;
+  let found: { version: number; compatible: number };
   try {
-    found = database.prepare("SELECT max(version) AS version FROM auth_schema").get()?.["version"];
+    const { version, compatible = version } = database.prepare("SELECT * FROM auth_schema").get()!;
+    found = { version: Number(version), compatible: Number(compatible) };
   } catch {
     return undefined;
   }
   const expected = currentVersion();
-  if (Number(found) === expected) return ok(check, `version ${expected}`);
-  return Number(found) < expected
-    ? problem(
+  if (found.version < expected) {
+    return problem(
       check,
-      `the tables have version ${found}, this version uses ${expected}`,
+      `the tables have version ${found.version}, this version uses ${expected}`,
       "Run `framework generate auth --upgrade`, then `framework migrate up`.",
-    )
-    : problem(
+    );
+  }
+  if (found.compatible > expected) {
+    return problem(
       check,
-      `the tables have version ${found}, newer than the ${expected} that this version uses`,
+      `the tables are for libraries of version ${found.compatible} or later, this one has ${expected}`,
       "Install a newer @framework/auth.",
     );
+  }
+  return ok(check, `version ${found.version}`);
 }

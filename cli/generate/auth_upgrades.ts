@@ -12,11 +12,7 @@ export interface AuthUpgrade {
 export const authUpgrades: readonly AuthUpgrade[] = [
   {
     version: 2,
-    up: `ALTER TABLE auth_schema ADD COLUMN compatible INTEGER NOT NULL DEFAULT 1;
-ALTER TABLE auth_schema ADD COLUMN key TEXT;
-ALTER TABLE accounts ADD COLUMN email TEXT;
-ALTER TABLE verifications ADD COLUMN sent_to TEXT;
-ALTER TABLE verifications ADD COLUMN session_id TEXT;
+    up: `CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);
 CREATE TABLE known_browsers (
   id_hash TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -25,7 +21,11 @@ CREATE TABLE known_browsers (
 );
 CREATE INDEX known_browsers_by_user ON known_browsers (user_id);
 CREATE INDEX known_browsers_by_end ON known_browsers (expires_at);
-CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);
+ALTER TABLE accounts ADD COLUMN email TEXT;
+ALTER TABLE verifications ADD COLUMN sent_to TEXT;
+ALTER TABLE verifications ADD COLUMN session_id TEXT;
+ALTER TABLE auth_schema ADD COLUMN compatible INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE auth_schema ADD COLUMN key TEXT;
 UPDATE auth_schema SET version = 2, compatible = 1, key = lower(hex(randomblob(32)));
 `,
     down: `DROP INDEX users_by_creation;

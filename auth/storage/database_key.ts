@@ -1,0 +1,39 @@
+import { generateToken } from "../crypto/token.ts";
+import { type SchemaMarker, SELECT_MARKER } from "./schema_version.ts";
+import { SQL_PARTS, type SqlParts } from "./sql_parts.ts";
+import type { Storage } from "./storage.ts";
+
+const keys = new WeakMap<Storage, Promise<string>>();
+
+/**
+ * The random text that the tables of a storage hold, of which an application without a `secret` derives keys that
+ * all of its processes have. It is read once for each storage, when it is first asked for. A storage without tables
+ * of the library, such as one in memory, has one that lives as long as the process; so has one whose database does
+ * not answer, until it is asked again.
+ *
+ * @returns 64 hexadecimal digits.
+ */
+export function databaseKeyOf(storage: Storage): Promise<string> {
+  let key = keys.get(storage);
+  if (key === undefined) {
+    key = readKey(storage);
+    keys.set(storage, key);
+  }
+  return key;
+}
+
+async function readKey(storage: Storage): Promise<string> {
+  const parts = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS];
+  if (parts === undefined) return await generateToken();
+  try {
+    const { prepare, repeat } = parts.executor;
+    const marker = await repeat(
+      "read the key of the database",
+      () => prepare(SELECT_MARKER).first<SchemaMarker>(),
+    );
+    if (typeof marker?.key === "string") return marker.key;
+  } catch {
+    keys.delete(storage);
+  }
+  return await generateToken();
+}

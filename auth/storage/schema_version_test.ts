@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { createAuth } from "../http/create_auth.ts";
+import type { RequestInfo } from "../http/request_info.ts";
+import { passwordProvider } from "../tests/application.ts";
+import { createD1Double } from "../tests/d1_double.ts";
+import { SQLITE_VERSION_1 } from "../tests/schema_version_1.ts";
+import { authSchema } from "./schema.ts";
+import { misfitOf } from "./schema_version.ts";
+import type { SqlDatabase } from "./sql_database.ts";
+import { createSqlStorage } from "./sql_storage.ts";
+import { createSqliteDatabase } from "./sqlite_database.ts";
+import { upgradeTables } from "./upgrade_tables.ts";
+
+// Tracks: F48, OP-06
+Deno.test("misfitOf() names both numbers and the call, and lets everything else work", () => {
+  assert.match(
+    misfitOf({ version: 1 })!,
+    /version 1,.* version 2: call upgradeTables\(database\)/,
+  );
+  assert.match(misfitOf({ version: 9, compatible: 3 })!, /version 3 or later.*version 2\. Install/);
+  for (
+    const marker of [
+      { version: 2, compatible: 1 },
+      { version: 3, compatible: 2 },
+      { version: 99, compatible: 1 },
+    ]
+  ) {
+    assert.equal(misfitOf(marker), null);
+  }
+});
+
+/** A sign-in at a server, or the error that its host is given. */
+function signInAt(database: SqlDatabase): (info?: RequestInfo) => Promise<Response | null> {
+  const auth = createAuth({
+    database,
+    baseUrl: "http://localhost",
+    rateLimit: false,
+    providers: [passwordProvider()],
+  });
+  return (info) => {
+    const body = new URLSearchParams({ name: "ada", password: "right" });
+    const headers = { origin: "http://localhost" };
+    const url = "http://localhost/auth/signin/credentials";
+    return auth.handle(new Request(url, { method: "POST", headers, body }), {}, info);
+  };
+}
+
+function refusal(text: RegExp): (error: unknown) => boolean {
+  return (error) => error instanceof ConfigurationError && text.test(error.message);
+}
+
+// Tracks: F48, OP-06
+Deno.test("every request of a server tells of tables that are too old or too new, and the one after the upgrade works", async () => {
+  using file = new DatabaseSync(":memory:");
+  file.exec(SQLITE_VERSION_1);
+  const database = createSqliteDatabase(file);
+  const signIn = signInAt(database);
+  const older = refusal(/version 1,.* version 2: call upgradeTables\(database\)/);
+  await assert.rejects(signIn(), older);
+  await assert.rejects(signIn(), older);
+  await upgradeTables(database);
+  assert.equal((await signIn())!.status, 303);
+
+  using next = new DatabaseSync(":memory:");
+  next.exec(authSchema.up);
+  next.exec("UPDATE auth_schema SET version = 9, compatible = 9");
+  const signInThere = signInAt(createSqliteDatabase(next));
+  await assert.rejects(signInThere(), refusal(/version 9 on;.* version 2: install/));
+  next.exec("UPDATE auth_schema SET compatible = 2");
+  assert.equal((await signInThere())!.status, 303);
+});
+
+// Tracks: F48, OP-06
+Deno.test("a server that lives with later tables, which only add, never hears of them", async () => {
+  using file = new DatabaseSync(":memory:");
+  file.exec(authSchema.up);
+  file.exec("UPDATE auth_schema SET version = 9, compatible = 2");
+  assert.equal((await signInAt(createSqliteDatabase(file))())!.status, 303);
+});
+
+// Tracks: F48, OP-06
+Deno.test("a worker reads the marker once, in the background, and no request waits for it", async () => {
+  const double = createD1Double();
+  let answer = () => {};
+  const markers: Promise<unknown>[] = [];
+  const database: SqlDatabase = {
+    ...double,
+    prepare(sql) {
+      const statement = double.prepare(sql);
+      if (!sql.includes("auth_schema")) return statement;
+      const first = <T>() => {
+        const read = new Promise<void>((resolve) => answer = resolve)
+          .then(() => statement.first<T>());
+        markers.push(read);
+        return read;
+      };
+      return { ...statement, first };
+    },
+  };
+  const signIn = signInAt(database);
+  const background: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>) => void background.push(work);
+  // Nobody has answered what the version is, and nobody waits for that.
+  for (let round = 0; round < 3; round++) assert.equal((await signIn({ waitUntil }))!.status, 303);
+  assert.equal(markers.length, 1);
+  answer();
+  await Promise.all(background);
+  double.close();
+});
+
+// Tracks: OP-06
+Deno.test("a statement that meets a missing column says which versions do not fit", async () => {
+  using file = new DatabaseSync(":memory:");
+  file.exec(SQLITE_VERSION_1);
+  file.exec("ALTER TABLE users DROP COLUMN image");
+  await assert.rejects(
+    createSqlStorage(createSqliteDatabase(file)).getUser("ada"),
+    /The tables have version 1,.* this library has version 2/,
+  );
+});

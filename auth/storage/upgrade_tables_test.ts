@@ -1,0 +1,77 @@
+import { Miniflare } from "miniflare";
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { SQLITE_VERSION_1 } from "../tests/schema_version_1.ts";
+import { UPGRADE_CASES } from "../tests/upgrade_cases.ts";
+import { authSchema } from "./schema.ts";
+import type { SqlDatabase } from "./sql_database.ts";
+import { createSqliteDatabase } from "./sqlite_database.ts";
+import { upgradeTables } from "./upgrade_tables.ts";
+
+const { steps } = authSchema;
+
+// Tracks: F48, OP-06
+for (const [name, check] of Object.entries(UPGRADE_CASES)) {
+  Deno.test(`${name}: SQLite`, async () => {
+    using file = new DatabaseSync(":memory:");
+    file.exec(SQLITE_VERSION_1);
+    await check({ database: createSqliteDatabase(file), steps });
+  });
+}
+
+Deno.test("upgradeTables() of several connections to one file does each step once", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "framework-upgrade-" });
+  const files = Array.from({ length: 4 }, () => new DatabaseSync(join(folder, "app.db")));
+  try {
+    files[0]!.exec(SQLITE_VERSION_1);
+    const upgraded = await Promise.all(
+      files.map((file) => upgradeTables(createSqliteDatabase(file))),
+    );
+    for (const { to } of upgraded) assert.equal(to, authSchema.version);
+  } finally {
+    for (const file of files) file.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** The binding as a plain object, of which the cases make others. */
+function methodsOf(database: SqlDatabase): SqlDatabase {
+  return {
+    prepare: (sql) => database.prepare(sql),
+    batch: (statements) => database.batch(statements),
+  };
+}
+
+// The last of this file, see auth/storage/d1_limits_test.ts.
+// Tracks: F48, OP-06
+Deno.test({
+  name: "upgradeTables() does on D1 what it does on SQLite",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(test) {
+    const databases = Object.keys(UPGRADE_CASES).map((_, index) => `DB${index}`);
+    const miniflare = new Miniflare({
+      modules: true,
+      script: "export default { fetch() { return new Response() } }",
+      d1Databases: [...databases, "EMPTY"],
+    });
+    try {
+      for (const [index, [name, check]] of Object.entries(UPGRADE_CASES).entries()) {
+        await test.step(name, async () => {
+          const database = await miniflare.getD1Database(databases[index]!) as never as SqlDatabase;
+          const tables = SQLITE_VERSION_1.split(/;\n/).filter((sql) => sql.trim() !== "");
+          await database.batch(tables.map((sql) => database.prepare(sql)));
+          await check({ database: { ...methodsOf(database) }, steps });
+        });
+      }
+      await test.step("an empty database is given the tables", async () => {
+        const database = await miniflare.getD1Database("EMPTY") as never as SqlDatabase;
+        assert.deepEqual(await upgradeTables(database), { from: null, to: authSchema.version });
+        assert.deepEqual(await upgradeTables(database), { from: 2, to: 2 });
+      });
+    } finally {
+      await miniflare.dispose();
+    }
+  },
+});

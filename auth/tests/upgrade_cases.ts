@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { completeStorage } from "./complete_storage.ts";
+import { NOW } from "./storage_records.ts";
+import { liveAsVersion1 } from "./version_1.ts";
+import type { SchemaStep } from "../storage/schema.ts";
+import { SCHEMA_VERSION } from "../storage/schema_version.ts";
+import type { SqlDatabase, SqlValue } from "../storage/sql_database.ts";
+import { createSqlStorage } from "../storage/sql_storage.ts";
+import { upgradeTables } from "../storage/upgrade_tables.ts";
+
+/** A database that holds the tables of version 1, and what differs by its kind. */
+export interface OldDatabase {
+  /** The database under test. */
+  database: SqlDatabase;
+  /** Steps of its tables. */
+  steps: readonly SchemaStep[];
+}
+
+async function rows<T>(database: SqlDatabase, sql: string, ...values: SqlValue[]): Promise<T[]> {
+  return (await database.prepare(sql).bind(...values).all<T>()).results;
+}
+
+async function marker(database: SqlDatabase): Promise<Record<string, unknown>> {
+  return (await rows<Record<string, unknown>>(database, "SELECT * FROM auth_schema"))[0]!;
+}
+
+/** What an upgrade must show on every database; each begins with tables of version 1. */
+export const UPGRADE_CASES: Record<string, (old: OldDatabase) => Promise<void>> = {
+  "upgradeTables() keeps live data, and both releases work before, between and after the steps":
+    async (
+      { database, steps },
+    ) => {
+      await liveAsVersion1(database, "before");
+      for (const [index, { version, compatible, up }] of steps.entries()) {
+        // Statement by statement, as the previous release meets them where a step is no transaction.
+        for (const sql of up.split(/;\n/).filter(Boolean)) {
+          await database.prepare(sql).run();
+          await liveAsVersion1(database, `during-${index}-${sql.length}`);
+        }
+        const { key, ...numbers } = await marker(database);
+        assert.deepEqual({ ...numbers }, { version, compatible });
+        assert.match(String(key), /^[0-9a-f]{64}$/);
+      }
+      const { key } = await marker(database);
+      assert.deepEqual(await upgradeTables(database), { from: SCHEMA_VERSION, to: SCHEMA_VERSION });
+      assert.equal((await marker(database)).key, key);
+      await liveAsVersion1(database, "after");
+      const storage = completeStorage(createSqlStorage(database));
+      for (const id of ["before", "after"]) {
+        assert.equal((await storage.getUser(id))?.name, "Again");
+        assert.equal((await storage.findAccount("code", `${id}-1`))?.userId, id);
+        assert.equal((await storage.listPasskeys(id)).length, 1);
+        assert.equal((await storage.readSecret("email", `${id}-n`, NOW))?.userId, id);
+      }
+    },
+  "upgradeTables() by eight callers at once does each step once": async ({ database }) => {
+    await liveAsVersion1(database, "before");
+    const upgraded = await Promise.all(Array.from({ length: 8 }, () => upgradeTables(database)));
+    for (const { to } of upgraded) assert.equal(to, SCHEMA_VERSION);
+    assert.equal((await rows(database, "SELECT version FROM auth_schema")).length, 1);
+    await liveAsVersion1(database, "after");
+  },
+  "upgradeTables() that is cut off leaves the tables as they were, and the next call does it":
+    async (
+      { database },
+    ) => {
+      const cutOff: SqlDatabase = {
+        ...database,
+        batch: (statements, options) =>
+          database.batch([
+            ...statements.slice(0, -2),
+            database.prepare("SELECT no_such_column FROM users"),
+          ], options),
+      };
+      await assert.rejects(upgradeTables(cutOff));
+      assert.deepEqual({ ...await marker(database) }, { version: 1 });
+      await liveAsVersion1(database, "between");
+      assert.deepEqual(await upgradeTables(database), { from: 1, to: SCHEMA_VERSION });
+    },
+  "upgradeTables() leaves tables of a later version alone": async ({ database }) => {
+    await upgradeTables(database);
+    await database.prepare("UPDATE auth_schema SET version = 99").run();
+    assert.deepEqual(await upgradeTables(database), { from: 99, to: 99 });
+  },
+};
