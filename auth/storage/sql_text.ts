@@ -27,7 +27,7 @@ export const UPDATE_KNOWN_USER = `UPDATE users SET
   email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
   email_verified = CASE WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3
     THEN ?6 ELSE email_verified END,
-  email_identity = CASE WHEN ?8 = 1 AND (email IS DISTINCT FROM ?2 OR ?6 IS NOT NULL)
+  email_identity = CASE WHEN ?8 = 1 AND (email IS DISTINCT FROM ?2 OR CAST(?6 AS BIGINT) IS NOT NULL)
     THEN ?3 ELSE email_identity END,
   name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
   image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
@@ -35,7 +35,7 @@ export const UPDATE_KNOWN_USER = `UPDATE users SET
 WHERE id = ?1 AND disabled_at IS NULL AND (credentials_after IS NULL OR credentials_after <= ?11)
 AND (?12 = 0 OR email_verified IS NULL) AND (
   (?8 = 1 AND (email IS DISTINCT FROM ?2 OR
-    ?6 IS NOT NULL AND email_identity IS DISTINCT FROM ?3)) OR
+    CAST(?6 AS BIGINT) IS NOT NULL AND email_identity IS DISTINCT FROM ?3)) OR
   (?9 = 1 AND name IS DISTINCT FROM ?4) OR
   (?10 = 1 AND image IS DISTINCT FROM ?5))`;
 

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { createAuth, type LogFields, startSession, UserExistsError } from "@framework/auth";
-import { createSqlStorage, type SqlDatabase } from "@framework/auth/storage";
+import { createSqlStorage, type SqlDatabase, upgradeTables } from "@framework/auth/storage";
 import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import type pg from "pg";
+import { POSTGRES_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
+import { UPGRADE_CASES } from "../../auth/tests/upgrade_cases.ts";
 import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
 import { activity, HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
@@ -23,6 +26,18 @@ async function withTables(
   } finally {
     await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   }
+}
+
+/** Columns and indexes of all tables. */
+async function shapeOf(admin: pg.Client): Promise<unknown> {
+  const columns = await admin.query(
+    `SELECT table_name, column_name, data_type, is_nullable, column_default
+     FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2`,
+  );
+  const indexes = await admin.query(
+    "SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2",
+  );
+  return [columns.rows, indexes.rows];
 }
 
 /** Checks one behaviour over empty tables. */
@@ -137,6 +152,34 @@ Deno.test({
       for (const [name, check] of Object.entries(POSTGRES_CASES)) {
         await test.step(name, () => withTables(server, (database) => check(server, database)));
       }
+      // Tracks: F48, OP-06
+      for (const [name, check] of Object.entries(UPGRADE_CASES)) {
+        await test.step(name, async () => {
+          const { admin, pool } = server;
+          await admin.query(POSTGRES_VERSION_1);
+          try {
+            await check({ database: createPostgresDatabase(pool), steps: postgresSchema.steps });
+          } finally {
+            await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+          }
+        });
+      }
+      await test.step("the steps make of the first tables what postgresSchema makes, and back", async () => {
+        const { admin } = server;
+        const shapes: unknown[] = [];
+        for (const begin of [POSTGRES_VERSION_1, postgresSchema.up]) {
+          await admin.query(begin);
+          if (begin === POSTGRES_VERSION_1) {
+            await upgradeTables(createPostgresDatabase(server.pool));
+          }
+          shapes.push(await shapeOf(admin));
+          for (const { down } of postgresSchema.steps.toReversed()) await admin.query(down);
+          shapes.push(await shapeOf(admin));
+          await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+        }
+        assert.deepEqual(shapes[0], shapes[2]);
+        assert.deepEqual(shapes[1], shapes[3]);
+      });
       await test.step("postgresSchema makes its tables and removes them again", async () => {
         const { admin } = server;
         await admin.query(postgresSchema.up);
