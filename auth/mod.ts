@@ -137,9 +137,12 @@ export { type IssuedSession, issueSession } from "./sign_in/issue_session.ts";
 export {
   issueOneTimeToken,
   type OneTimeTokenOptions,
+  readOneTimeToken,
+  type ReadToken,
   type RedeemedToken,
   redeemOneTimeToken,
 } from "./one_time/one_time_token.ts";
+export type { LeftBehind } from "./accounts/left_behind.ts";
 
 export { chatPlatformProvider } from "./providers/chat_platform.ts";
 export { codeHostProvider } from "./providers/code_host.ts";

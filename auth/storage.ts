@@ -63,6 +63,8 @@ export type {
 export type {
   CountAttemptOptions,
   KeepSecretsOptions,
+  RedeemOutcome,
+  RedeemSecretOptions,
   SentSecretRecord,
   SentSecretStorage,
 } from "./storage/sent_secret_storage.ts";

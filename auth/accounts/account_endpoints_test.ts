@@ -14,8 +14,14 @@ import { listAccounts, unlinkAccount } from "./account_operations.ts";
 const JSON_PLEASE = { accept: "application/json" };
 
 function createApplication(...further: Provider[]): TestApplication {
+  return createNamed(undefined, ...further);
+}
+
+/** With a name for the session cookie. */
+function createNamed(name: string | undefined, ...further: Provider[]): TestApplication {
   const providers = [identityProvider("code"), identityProvider("chat"), ...further];
-  return createTestApplication({ providers, rateLimit: false });
+  const cookies = name === undefined ? {} : { cookies: { sessionToken: { name } } };
+  return createTestApplication({ providers, rateLimit: false, ...cookies });
 }
 
 async function signIn({ send }: TestApplication, fields: Record<string, string>): Promise<string> {
@@ -134,8 +140,23 @@ Deno.test("linkIdentity() refuses an account of another user", async () => {
   application.close();
 });
 
-Deno.test("linkIdentity() proves the user's own address and no other", async () => {
+// Tracks: R163, A-06
+Deno.test("linkIdentity() proves nothing for a session that a sibling host may have planted", async () => {
   const application = createApplication(passwordProvider());
+  const cookie = await application.signIn("ada");
+  application.database.sqlite.exec(
+    "UPDATE users SET email = 'ada@example.com', email_identity = 'ada@example.com'",
+  );
+  const own = { sub: "2", email: "ada@example.com", verified: "true" };
+  await application.send("/link/chat", { cookie, fields: own });
+  const { email_verified } = application.database.sqlite.prepare("SELECT * FROM users").get()!;
+  assert.equal(email_verified, null);
+  assert.equal((await (await application.send("/accounts", { cookie })).json()).length, 1);
+  application.close();
+});
+
+Deno.test("linkIdentity() proves the user's own address and no other", async () => {
+  const application = createNamed("__Host-framework.session-token", passwordProvider());
   const cookie = await application.signIn("ada");
   application.database.sqlite.exec(
     "UPDATE users SET email = 'ada@example.com', email_identity = 'ada@example.com'",

@@ -9,6 +9,8 @@ import { accountsOf } from "../storage/accounts_of.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 import type { NamedIdentity } from "./choose_owner.ts";
+import { mayKeep } from "./may_keep.ts";
+import { proveMailbox } from "./prove_mailbox.ts";
 import { accountRecord, type IdentitySignIn } from "./sign_in_with_identity.ts";
 
 /** An account to be linked, whose proof has been checked. */
@@ -17,6 +19,8 @@ export interface IdentityLink extends Pick<IdentitySignIn, "identity" | "account
   tokens: AccountTokens;
   /** What the provider says. */
   profile?: Profile;
+  /** Public name of the session in which its owner asked for the link. */
+  askedIn: string;
   /** Asked after the user has been read: whether the session that wants the link is still there. */
   stillThere?: () => Promise<boolean>;
 }
@@ -39,9 +43,9 @@ function provedMailbox({ user: { email }, emailVerified, trustEmail }: NamedIden
 export async function linkIdentity(
   context: EndpointContext,
   userId: string,
-  { identity, tokens, account, profile, stillThere }: IdentityLink,
+  { identity, tokens, account, profile, stillThere, askedIn }: IdentityLink,
 ): Promise<SafeRedirect | null> {
-  const { auth: { settings }, report } = context.store;
+  const { auth, auth: { settings }, report } = context.store;
   const { provider, providerAccountId, type } = identity;
   const user = await settings.storage.getActiveUser(userId);
   if (user === null) throw new UserUnavailableError();
@@ -62,11 +66,17 @@ export async function linkIdentity(
   if (outcome === "taken") throw new AccountTakenError();
   if (outcome === "absent") throw new UserUnavailableError();
   if (outcome === "linked") report({ type: "account-linked", userId, provider });
-  // Whoever is signed in keeps what is theirs; no other mailbox than the user's own is proved.
+  // No other mailbox than the user's own is proved, and only where what is there stays: else the account that
+  // has just been linked would go with it.
   const emailIdentity = provedMailbox(identity);
   if (emailIdentity === null || user.emailVerified) return null;
-  const proof = await accountsOf(storage)
-    .proveEmail(userId, { emailIdentity, at, keepOwn: true });
-  if (proof === "proved") report({ type: "email-verified", userId, provider });
+  if (!mayKeep(await auth.load(), { userId, askedIn })) return null;
+  await proveMailbox(context.store, {
+    userId,
+    provider,
+    first: true,
+    keepOwn: true,
+    write: () => accountsOf(storage).proveEmail(userId, { emailIdentity, at, keepOwn: true }),
+  });
   return null;
 }

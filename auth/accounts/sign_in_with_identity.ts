@@ -5,8 +5,10 @@ import type { EndpointContext } from "../http/endpoint.ts";
 import { completeSignIn } from "../sign_in/complete_sign_in.ts";
 import type { AccountRecord, AccountTokens } from "../storage/account_storage.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
-import { chooseOwner, type NamedIdentity } from "./choose_owner.ts";
+import type { RedeemOutcome } from "../storage/sent_secret_storage.ts";
+import { type Choice, chooseOwner, type NamedIdentity } from "./choose_owner.ts";
 import { isKeptUnproved, reportKept } from "./kept_address.ts";
+import { proveMailbox } from "./prove_mailbox.ts";
 
 /** A sign-in with an identity, whose proof has been checked. */
 export interface IdentitySignIn {
@@ -20,32 +22,45 @@ export interface IdentitySignIn {
   profile?: Profile;
   /** For a sign-in by e-mail. */
   email?: NonNullable<SignInParams["email"]>;
+  /**
+   * Takes the mail that is the proof, and stores what it proves, in one step. Default: nothing is to be taken.
+   *
+   * @throws {EmailProofError} When the mail does not hold any more.
+   */
+  redeem?: (proof: RedeemedProof) => Promise<RedeemOutcome>;
   /** Where the visitor asked to go. */
   callbackUrl: unknown;
 }
 
-/** Stores the first proof of a mailbox, and ends what was left there before it. */
-async function proveMailbox(
-  { store: { auth, report } }: EndpointContext,
-  userId: string,
-  { emailIdentity, provider }: { emailIdentity: string; provider: string },
+/** What a mail proves. */
+export interface RedeemedProof {
+  /** Who signs in; null for a new user. */
+  userId: string | null;
+  /** The mailbox that is proved, when it is the user's. */
+  emailIdentity: string | null;
+}
+
+/** Stores what a sign-in proves, before anything else of it is stored. */
+async function storeProof(
+  { store }: EndpointContext,
+  { owner, proves, holds }: Choice,
+  { identity: { provider }, redeem }: IdentitySignIn,
 ): Promise<void> {
-  const { settings: { storage, strategy, now } } = auth;
-  const state = await auth.load();
-  // Whoever is signed in here and shows that the mailbox is theirs keeps what is theirs.
-  const keepOwn = state.status === "valid" && state.session.user.id === userId;
-  // Sessions that are no rows end before, so that whoever finds the proof finds them ended; and those that
-  // have begun meanwhile end after.
-  const endTokens = async () => {
-    if (!keepOwn && strategy.name === "jwt") await strategy.endAll(userId);
-  };
-  await endTokens();
-  const outcome = await accountsOf(storage)
-    .proveEmail(userId, { emailIdentity, at: now(), keepOwn });
-  if (outcome === "absent") throw new UserUnavailableError();
-  if (outcome === "already") return;
-  await endTokens();
-  report({ type: "email-verified", userId, provider });
+  const { storage, now } = store.auth.settings;
+  const { id: userId } = owner.user;
+  const taking = { userId: holds.existing === true ? userId : null, emailIdentity: proves };
+  if (proves === null) return void await redeem?.(taking);
+  const outcome = await proveMailbox(store, {
+    userId,
+    provider,
+    first: true,
+    // Who signs in has not asked to confirm anything: whatever session is in the browser may be planted there.
+    keepOwn: false,
+    write: async () =>
+      await redeem?.(taking) ??
+        await accountsOf(storage).proveEmail(userId, { emailIdentity: proves, at: now() }),
+  });
+  if (outcome === "absent" || outcome === "redeemed") throw new UserUnavailableError();
 }
 
 /** The account as it is stored. */
@@ -59,15 +74,13 @@ export function accountRecord(
 }
 
 async function attempt(context: EndpointContext, signIn: IdentitySignIn): Promise<Response> {
-  const { identity, tokens, account, ...rest } = signIn;
+  const { identity, tokens, account, redeem: _redeem, ...rest } = signIn;
   const { provider, providerAccountId, type } = identity;
   const { auth, report } = context.store;
   const { storage, strategy, now } = auth.settings;
   const at = now();
-  const { user, owner, proves, holds, links } = await chooseOwner(storage, identity, {
-    at,
-    revocable: strategy.revocable,
-  });
+  const choice = await chooseOwner(storage, identity, { at, revocable: strategy.revocable });
+  const { user, owner, holds, links } = choice;
   const { id: userId } = owner.user;
   const response = await completeSignIn(context, {
     ...rest,
@@ -78,8 +91,7 @@ async function attempt(context: EndpointContext, signIn: IdentitySignIn): Promis
       ...holds,
       ...tokens !== null && { account: accountRecord(identity, tokens, { userId, at }) },
     },
-    ...(proves !== null &&
-      { prepare: () => proveMailbox(context, userId, { emailIdentity: proves, provider }) }),
+    prepare: () => storeProof(context, choice, signIn),
   });
   const isLinked = links && tokens !== null;
   const isKept = !holds.existing && isKeptUnproved(owner.user);
@@ -112,7 +124,9 @@ export async function signInWithIdentity(
   }
   // Another first sign-in of the same person was faster, and now there is somebody to sign in.
   try {
-    return await attempt(context, signIn);
+    // The mail has been taken: only the session could not be stored.
+    const { redeem: _taken, ...again } = signIn;
+    return await attempt(context, again);
   } catch (error) {
     // The mailbox of a disabled user looks free.
     if (error instanceof UserExistsError) throw new UserUnavailableError();

@@ -92,19 +92,81 @@ Deno.test("signInWithIdentity() lets nothing in that was left before the first p
   }
 });
 
-// Tracks: R029, PF-w13
-Deno.test("signInWithIdentity() leaves what is theirs to who is signed in and proves the address", async () => {
-  const application = createApplication();
-  const { database, send } = application;
-  const phone = await application.signIn("ada");
-  const laptop = await application.signIn("ada");
-  database.sqlite.exec(
-    "UPDATE users SET email = 'victim@example.com', email_identity = 'victim@example.com'",
+// Tracks: R029, R163, A-06, PF-w13
+Deno.test("signInWithIdentity() ends what is there whatever session is in the browser, and whoever brought it", async () => {
+  for (const name of ["framework.session-token", "__Host-framework.session-token"]) {
+    const application = createApplication({ cookies: { sessionToken: { name } } });
+    const { database, send } = application;
+    const phone = await application.signIn("ada");
+    const laptop = await application.signIn("ada");
+    database.sqlite.exec(
+      "UPDATE users SET email = 'victim@example.com', email_identity = 'victim@example.com'",
+    );
+    const fields = { sub: "m", ...VICTIM };
+    const response = await send("/signin/email", { cookie: laptop, fields });
+    assert.equal(await userOf(application, cookieOf(response)), "ada");
+    assert.equal(await userOf(application, phone), null);
+    assert.equal(await userOf(application, laptop), null);
+    assert.equal(await application.signIn("ada"), "");
+    // The second time nothing ends.
+    const again = await send("/signin/email", { cookie: cookieOf(response), fields });
+    assert.equal(await userOf(application, cookieOf(again)), "ada");
+    application.close();
+  }
+});
+
+/** An application whose sessions are tokens, over a storage to which something happens during a proof. */
+function createTokenApplication(duringProof: (application: TestApplication) => Promise<void>) {
+  const storage = createMemoryStorage();
+  const clock = { now: OWN.at };
+  const application = createApplication({
+    secret: "0123456789abcdef0123456789abcdef",
+    session: {
+      strategy: jwtSessions,
+      revocation: createMemoryRevocationStore(() => clock.now),
+    },
+    now: () => clock.now,
+    database: {
+      ...storage,
+      async proveEmail(...all) {
+        await duringProof(application);
+        return await storage.proveEmail(...all);
+      },
+    } as MemoryStorage,
+  });
+  return { application, storage, clock };
+}
+
+// Tracks: R029, R162, PF-o38
+Deno.test("signInWithIdentity() has ended tokens of before when the proof is stored", async () => {
+  let during: string | null | undefined;
+  const { application, storage, clock } = createTokenApplication(async (application) => {
+    during = await userOf(application, attacker);
+  });
+  await addUnprovedUser(storage);
+  const attacker = await application.signIn("mallory");
+  assert.equal(await userOf(application, attacker), "mallory");
+  clock.now += 5000;
+  await application.send("/signin/code", { fields: { sub: "good", ...VICTIM } });
+  assert.equal(during, null, "whoever finds the proof finds them ended");
+  application.close();
+});
+
+// Tracks: R029, R162, PF-o39
+Deno.test("signInWithIdentity() ends tokens that were made while the proof was being stored", async () => {
+  let late = "";
+  const { application, storage, clock } = createTokenApplication(async (application) => {
+    late = await application.signIn("mallory");
+    assert.equal(await userOf(application, late), "mallory");
+    clock.now += 5000;
+  });
+  await addUnprovedUser(storage);
+  const victim = cookieOf(
+    await application.send("/signin/code", { fields: { sub: "good", ...VICTIM } }),
   );
-  const response = await send("/signin/email", { cookie: laptop, fields: { sub: "m", ...VICTIM } });
-  assert.equal(await userOf(application, cookieOf(response)), "ada");
-  assert.equal(await userOf(application, phone), "ada");
-  assert.notEqual(await application.signIn("ada"), "");
+  assert.notEqual(late, "");
+  assert.equal(await userOf(application, late), null);
+  assert.equal(await userOf(application, victim), "mallory", "the owner's own session stands");
   application.close();
 });
 
@@ -366,6 +428,26 @@ Deno.test("linkIdentity() links nothing to a user whose mailbox is proved at thi
     async linkAccount(...all) {
       if (armed) await storage.proveEmail("mallory", OWN);
       return await storage.linkAccount(...all);
+    },
+  }));
+  await addUnprovedUser(storage);
+  const cookie = await application.signIn("mallory");
+  armed = true;
+  const fields = { sub: "evil" };
+  const response = await application.send("/link/chat", { cookie, fields, headers: JSON_PLEASE });
+  assert.equal(await codeOf(response), "USER_UNAVAILABLE");
+  assert.deepEqual(await storage.listAccounts("mallory"), []);
+  application.close();
+});
+
+// Tracks: R029, R162, PF-o40
+Deno.test("linkIdentity() links nothing for a session that ends while the user is read", async () => {
+  let armed = false;
+  const { application, storage } = createInterrupted((storage) => ({
+    async getActiveUser(id) {
+      // The owner proves the mailbox first: the user who is read has proved it, so that this alone says nothing.
+      if (armed) await storage.proveEmail("mallory", OWN);
+      return await storage.getActiveUser(id);
     },
   }));
   await addUnprovedUser(storage);

@@ -10,15 +10,9 @@ import { secretsOf } from "../storage/secrets_of.ts";
 import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { readBrowserSecrets } from "./browser_secrets.ts";
 import { CODE_ATTEMPTS, codeMatches, readCode } from "./code.ts";
-import { signInByEmail } from "./complete_email_sign_in.ts";
-import { type PendingSignIn, readPending } from "./pending_sign_in.ts";
+import { type ProvenMailbox, signInByEmail } from "./complete_email_sign_in.ts";
+import { readPending } from "./pending_sign_in.ts";
 import { codeFailurePage } from "./verify_request_page.ts";
-
-/** What a code has proved. */
-interface ProvenCode {
-  identity: string;
-  pending: PendingSignIn;
-}
 
 /**
  * Tries one code against what one e-mail brought. The attempt counts before anything is compared, so that
@@ -28,7 +22,7 @@ async function tryCode(
   { store: { auth: { settings } } }: EndpointContext,
   code: string,
   browserSecret: string,
-): Promise<ProvenCode | null> {
+): Promise<ProvenMailbox | null> {
   const { storage } = settings;
   const now = settings.now();
   const hash = await hashSecret(browserSecret);
@@ -39,9 +33,7 @@ async function tryCode(
   const pending = readPending(stored);
   if (pending === null) return null;
   if (!await codeMatches(code, pending.digest, { browserSecret, identity })) return null;
-  const taken = await secretsOf(storage)
-    .takeSecret("email-code", hash, { now, identifier: identity });
-  return taken === null ? null : { identity, pending };
+  return { identity, pending, secret: { purpose: "email-code", hash } };
 }
 
 /** Counts a try against every mailbox that it is for: with a new e-mail a code has new attempts, these go on. */
@@ -75,7 +67,7 @@ async function findProof(
   context: EndpointContext,
   provider: string,
   typed: string | undefined,
-): Promise<ProvenCode> {
+): Promise<ProvenMailbox> {
   const code = readCode(typed);
   if (code !== null) {
     const browserSecrets = readBrowserSecrets(context.store);

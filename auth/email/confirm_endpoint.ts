@@ -1,3 +1,4 @@
+import { leftBehindNotice, readLeftBehind } from "../accounts/left_behind.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { EmailProofError } from "../errors/email_errors.ts";
 import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
@@ -8,6 +9,7 @@ import { readFields } from "../http/read_fields.ts";
 import { hashSecret, isSecret } from "../one_time/secret.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
 import { failurePage } from "../sign_in/failure_page.ts";
+import { accountsOf } from "../storage/accounts_of.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
 import { type EmailAddress, parseEmailAddress } from "../users/email_address.ts";
 import { readBrowserSecrets } from "./browser_secrets.ts";
@@ -61,7 +63,7 @@ async function answerFailure(
 /**
  * `GET /callback/<id>`: where the link leads, a page with a button. It changes nothing, however often mail
  * scanners and previews follow the link. It shows whose account opens, since whoever sends somebody else a
- * link of their own wants them to go on as the wrong person.
+ * link of their own wants them to go on as the wrong person; and what ends when it is somebody else's account.
  */
 export function showConfirmPage(provider: CheckedEmail): Endpoint {
   return async function confirmSignIn(context) {
@@ -70,14 +72,17 @@ export function showConfirmPage(provider: CheckedEmail): Endpoint {
     const email = searchParams.get("email");
     try {
       const { to, sameBrowser } = await lookAt(context, provider, { token, email });
-      const { basePath, trustedOrigins } = context.store.auth.settings;
+      const { storage, basePath, trustedOrigins } = context.store.auth.settings;
+      const holder = await accountsOf(storage).getUserByEmail(to.identity);
+      const ends = holder !== null && !holder.emailVerified &&
+        leftBehindNotice(await readLeftBehind(context.store, holder.id));
       const elsewhere = !sameBrowser &&
         markup`<p class="alert">You did not ask for this link in this browser. Go on only if it was you.</p>\n`;
       return pageResponse({
         title: "Sign in",
         formOrigins: trustedOrigins,
         body: markup`<p>Sign in as <strong>${to.address}</strong>?</p>
-${elsewhere}<form method="post" action="${basePath}/callback/${provider.id}">
+${elsewhere}${ends}<form method="post" action="${basePath}/callback/${provider.id}">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="email" value="${email}">
 <button type="submit">Sign in</button>
@@ -106,19 +111,14 @@ async function reportRefusal(
 /** `POST /callback/<id>`: consumes the link and begins a session. Of any number at once, one does. */
 export function confirmEndpoint(provider: CheckedEmail): Endpoint {
   return async function consumeLink(context) {
-    const { request, auth: { settings } } = context.store;
-    const fields = await readFields(request, { optional: false });
+    const fields = await readFields(context.store.request, { optional: false });
     const email = fields.get("email");
     const token = fields.get("token");
     try {
       const link = await lookAt(context, provider, { token, email });
-      const { to: { identity }, hash } = link;
-      const secrets = secretsOf(settings.storage);
-      const at = settings.now();
-      const taken = await secrets.takeSecret("email-link", hash, { now: at, identifier: identity });
-      if (taken === null) throw new EmailProofError();
-      await secrets.putSecret({ ...taken, purpose: "email-link-used", payload: null });
-      const response = await signInByEmail(context, provider, { identity, pending: link.pending });
+      const { to: { identity }, hash, pending } = link;
+      const secret = { purpose: "email-link", hash } as const;
+      const response = await signInByEmail(context, provider, { identity, pending, secret });
       // The page that sent this form has the token in its address; the next page must not hear of it.
       response.headers.set("referrer-policy", "no-referrer");
       return response;

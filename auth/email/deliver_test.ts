@@ -10,6 +10,7 @@ const PARAMS: EmailParams = {
   token: "SECRET",
   expires: new Date(0),
   code: "123456",
+  ends: false,
 };
 
 async function attempt(

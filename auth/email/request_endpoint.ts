@@ -31,29 +31,34 @@ function deliverableAddress({ address, identity }: EmailAddress): string {
   return address.slice(0, address.indexOf("@")) + identity.slice(identity.lastIndexOf("@"));
 }
 
-/**
- * Asks the application whether this address may have a link at all.
- *
- * @returns "send", "refused", or where to send the visitor instead.
- */
+/** What becomes of a request for an e-mail. */
+interface Verdict {
+  /** "send", "refused", or where to send the visitor instead. */
+  decided: "send" | "refused" | SafeRedirect;
+  /** See {@linkcode EmailParams}. */
+  ends: boolean;
+}
+
+/** Asks the application whether this address may have a link at all. */
 async function verdict(
   context: EndpointContext,
   { id: provider }: CheckedEmail,
   { address: email, identity }: EmailAddress,
-): Promise<"send" | "refused" | SafeRedirect> {
+): Promise<Verdict> {
   const known = await accountsOf(context.store.auth.settings.storage).getUserByEmail(identity);
+  const ends = known !== null && !known.emailVerified;
   try {
     const elsewhere = await askSignIn(context, {
       user: known ?? { id: crypto.randomUUID(), email, emailVerified: null },
       account: { provider, providerAccountId: identity, type: "email" },
       email: { verificationRequest: true },
     });
-    return elsewhere ?? "send";
+    return { decided: elsewhere ?? "send", ends };
   } catch (error) {
     if (!isAuthError(error) || error.status >= 500) throw error;
     const who = { provider, ...(known !== null && { userId: known.id }) };
     context.store.report({ type: "sign-in-failed", code: error.code, ...who });
-    return "refused";
+    return { decided: "refused", ends };
   }
 }
 
@@ -61,10 +66,11 @@ async function verdict(
 async function prepare(
   context: EndpointContext,
   provider: CheckedEmail,
-  { to, callbackUrl, browserSecret }: {
+  { to, callbackUrl, browserSecret, ends }: {
     to: EmailAddress;
     callbackUrl: string | null;
     browserSecret: string;
+    ends: boolean;
   },
 ): Promise<EmailParams> {
   const { settings, origin } = context.store.auth;
@@ -82,6 +88,7 @@ async function prepare(
     url: ownRedirect(`${basePath}/callback/${provider.id}`, origin(), { token, email: identifier }),
     token,
     expires: new Date(at + provider.maxAge * 1000),
+    ends,
   };
   if (!provider.code) return params;
   const code = createCode();
@@ -111,12 +118,12 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
       identifier: to.identity,
     } as const;
     await limitAttempts(context, attempt);
-    const decided = await verdict(context, provider, to);
+    const { decided, ends } = await verdict(context, provider, to);
     const refused = decided === "refused";
     const browserSecret = createSecret();
     if (decided === "send") {
       await pace.measure(async () => {
-        const params = await prepare(context, provider, { to, callbackUrl, browserSecret });
+        const params = await prepare(context, provider, { to, callbackUrl, browserSecret, ends });
         await deliver(provider, params, { context });
       });
     } else if (refused) {

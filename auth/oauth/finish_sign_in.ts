@@ -28,7 +28,7 @@ export interface ProvenAtProvider {
 export async function describeIdentity(
   { client, tokens, profile, said }: ProvenAtProvider,
   settings: Settings,
-): Promise<Required<Omit<IdentityLink, "stillThere">>> {
+): Promise<Required<Omit<IdentityLink, "stillThere" | "askedIn">>> {
   const { id: providerAccountId, emailVerified, ...user } = said.user;
   const { id: provider, type, trustEmail } = client;
   const key = { provider, providerAccountId };

@@ -47,7 +47,11 @@ async function finishLink(
   const { request, auth: { settings, origin } } = context.store;
   if (!await stillThere(context, intent)) throw new OAuthError("OAUTH_LINK_SESSION");
   const identity = await describeIdentity(proven, settings);
-  const link = { ...identity, stillThere: () => stillThere(context, intent) };
+  const link = {
+    ...identity,
+    askedIn: intent.sessionId,
+    stillThere: () => stillThere(context, intent),
+  };
   const target = await linkIdentity(context, intent.userId, link) ??
     await settleRedirect(proven.transaction.callbackUrl, context) ??
     ownRedirect("/", origin());

@@ -38,7 +38,7 @@ Deno.test("redeemOneTimeToken() gives back once what issueOneTimeToken() was giv
   inRequest(async () => {
     const token = await issueOneTimeToken("change-email", "ada", { payload: "ada@new.example" });
     assert.match(token, /^[\w-]{43}$/);
-    const expected = { userId: "ada", payload: "ada@new.example" };
+    const expected = { userId: "ada", payload: "ada@new.example", ended: false };
     assert.deepEqual(await redeemOneTimeToken("change-email", token), expected);
     assert.equal(await redeemOneTimeToken("change-email", token), null);
   }));

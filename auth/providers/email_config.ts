@@ -12,6 +12,12 @@ export interface EmailParams {
   expires: Date;
   /** With `code: true`: six digits, for people who read their mail on another device. */
   code?: string;
+  /**
+   * Whether nobody has confirmed this address yet on the account that has it. What was set up there before, such
+   * as a password, ends when the recipient signs in by this mail: let the mail say so, and that a new password is
+   * to be set.
+   */
+  ends: boolean;
 }
 
 /** What `sendVerificationRequest` gets besides. */

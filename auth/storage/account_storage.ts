@@ -39,7 +39,7 @@ export interface ProveEmailOptions {
   emailIdentity: string;
   /** Now, in milliseconds since 1970. */
   at: number;
-  /** True when it is the very user who is signed in and proves it: nothing is removed. Default false. */
+  /** True when what is there is known to be the owner's: nothing is removed. Default false. */
   keepOwn?: boolean;
 }
 
@@ -51,8 +51,8 @@ export interface AccountStorage {
   getUserByEmail(emailIdentity: string): Promise<User | null>;
   /**
    * Stores that a user has proved their mailbox. The first proof also removes whatever somebody who never
-   * proved it may have left to come back by: sessions, accounts, passkeys and secrets of the user, and
-   * the passwords of before count no longer.
+   * proved it may have left to come back by: sessions, accounts, passkeys, known browsers, memberships and
+   * secrets of the user, and the passwords of before count no longer.
    *
    * @returns "already" when it was proved, "absent" when there is no such user with this mailbox, or a disabled one.
    */

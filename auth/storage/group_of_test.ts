@@ -36,7 +36,8 @@ Deno.test("groupOf() gives the SQL storage what it lacks, also one that an appli
   assert.equal(await passkeysOf(wrapped).getPasskey("key"), null);
   assert.deepEqual(await activityOf(wrapped).listActivity("ada", { since: 0, limit: 1 }), []);
   assert.equal(await secretsOf(wrapped).readSecret("email", "h", 1), null);
-  assert.equal(await sentSecretsOf(wrapped).dropSecrets("email", "ada@example.com"), 0);
+  const attempt = { now: 1, max: 1 };
+  assert.equal(await sentSecretsOf(wrapped).countAttempt("email", "h", attempt), null);
   assert.deepEqual(await linkedAccountsOf(wrapped).listAccounts("ada"), []);
   database.close();
 });

@@ -3,15 +3,13 @@
 import type { AccountRecord, AccountStorage } from "./account_storage.ts";
 import type { LinkedAccountStorage } from "./linked_account_storage.ts";
 import {
-  activeOwner,
   copyUser,
   countWaysIn,
   keyOf,
   type MemoryState,
-  removeFrom,
+  proveMailbox,
   saveAccount,
 } from "./memory_state.ts";
-import { NEVER } from "./storage.ts";
 
 function compare(a: AccountRecord, b: AccountRecord): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
@@ -59,19 +57,8 @@ export function createMemoryAccounts(
       }
       return null;
     },
-    async proveEmail(userId, { emailIdentity, at, keepOwn = false }) {
-      const owner = activeOwner(state, userId);
-      if (owner === undefined || owner.emailIdentity !== emailIdentity) return "absent";
-      if (owner.user.emailVerified) return "already";
-      owner.user.emailVerified = new Date(at);
-      if (keepOwn) return "proved";
-      owner.credentialsAfter = NEVER;
-      const isTheirs = (one: { userId: string | null }) => one.userId === userId;
-      removeFrom(state.sessions, isTheirs);
-      removeFrom(accounts, isTheirs);
-      removeFrom(state.passkeys, isTheirs);
-      removeFrom(state.secrets, isTheirs);
-      return "proved";
+    async proveEmail(userId, options) {
+      return proveMailbox(state, userId, options);
     },
   };
 }

@@ -1,13 +1,20 @@
 // deno-lint-ignore-file require-await -- what an operation throws must be a rejection
 
-import { keyOf, type MemoryState, removeFrom } from "./memory_state.ts";
-import type { SecretRecord, SecretStorage, StoredSecret } from "./secret_storage.ts";
+import { activeOwner, keyOf, type MemoryState, proveMailbox, removeFrom } from "./memory_state.ts";
+import {
+  type SecretRecord,
+  type SecretStorage,
+  type StoredSecret,
+  UNSENT,
+} from "./secret_storage.ts";
 import type { SentSecretStorage } from "./sent_secret_storage.ts";
 
 /** The operations on one-time secrets. No body waits, which is what makes it atomic. */
 export function createMemorySecrets(
-  { owners, secrets }: MemoryState,
+  state: MemoryState,
 ): SecretStorage & SentSecretStorage {
+  const { owners, secrets } = state;
+
   function find(purpose: string, hash: string, now: number): StoredSecret | null {
     const secret = secrets.get(keyOf(purpose, hash));
     return secret === undefined || secret.expiresAt <= now ? null : secret;
@@ -15,7 +22,7 @@ export function createMemorySecrets(
 
   function store(secret: SecretRecord): void {
     if (secret.userId !== null && !owners.has(secret.userId)) return;
-    secrets.set(keyOf(secret.purpose, secret.hash), { ...secret, attempts: 0 });
+    secrets.set(keyOf(secret.purpose, secret.hash), { ...UNSENT, ...secret, attempts: 0 });
   }
 
   return {
@@ -54,11 +61,20 @@ export function createMemorySecrets(
       secret.attempts++;
       return { ...secret };
     },
-    async dropSecrets(purpose, identifier) {
-      return removeFrom(
-        secrets,
-        (one) => one.purpose === purpose && one.identifier === identifier,
-      );
+    async redeemSecret({ purpose, hash, identifier }, options) {
+      const { now, userId, emailIdentity, keepOwn = false, ends, usedAs } = options;
+      const secret = find(purpose, hash, now);
+      if (secret === null) return "absent";
+      secrets.delete(keyOf(purpose, hash));
+      removeFrom(secrets, (one) => ends.includes(one.purpose) && one.identifier === identifier);
+      if (userId !== null && activeOwner(state, userId) === undefined) return "absent";
+      const outcome = userId === null || emailIdentity === null
+        ? "absent"
+        : proveMailbox(state, userId, { emailIdentity, at: now, keepOwn });
+      if (usedAs !== undefined) {
+        secrets.set(keyOf(usedAs, hash), { ...secret, purpose: usedAs, payload: null });
+      }
+      return outcome === "absent" ? "redeemed" : outcome;
     },
   };
 }

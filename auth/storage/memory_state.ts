@@ -1,12 +1,18 @@
 import { AccountTakenError } from "../errors/account_errors.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
 import type { User } from "../users/user.ts";
-import type { AccountRecord } from "./account_storage.ts";
+import type { AccountRecord, ProveEmailOptions } from "./account_storage.ts";
 import type { AddWayOptions, LinkOutcome } from "./linked_account_storage.ts";
 import type { ActivityRecord } from "./activity_storage.ts";
 import type { PasskeyRecord } from "./passkey_storage.ts";
 import type { StoredSecret } from "./secret_storage.ts";
-import type { NewSessionRecord, SavedUser, SaveUserOptions, UserRecord } from "./storage.ts";
+import {
+  NEVER,
+  type NewSessionRecord,
+  type SavedUser,
+  type SaveUserOptions,
+  type UserRecord,
+} from "./storage.ts";
 
 /** A user as the memory keeps one. */
 export interface Owner {
@@ -188,4 +194,22 @@ export function saveSignIn(
 export function countWaysIn({ accounts, passkeys }: MemoryState, userId: string): number {
   return [...accounts.values(), ...passkeys.values()]
     .filter((way) => way.userId === userId).length;
+}
+
+/** Stores the proof of a user's mailbox; the first one ends what was there before. */
+export function proveMailbox(
+  state: MemoryState,
+  userId: string,
+  { emailIdentity, at, keepOwn = false }: ProveEmailOptions,
+): "proved" | "already" | "absent" {
+  const owner = activeOwner(state, userId);
+  if (owner === undefined || owner.emailIdentity !== emailIdentity) return "absent";
+  if (owner.user.emailVerified) return "already";
+  owner.user.emailVerified = new Date(at);
+  if (keepOwn) return "proved";
+  owner.credentialsAfter = NEVER;
+  for (const table of [state.sessions, state.accounts, state.passkeys, state.secrets]) {
+    removeFrom<{ userId: string | null }>(table, (row) => row.userId === userId);
+  }
+  return "proved";
 }

@@ -12,4 +12,6 @@ export const SECRET: Fields<StoredSecret> = {
   createdAt: isTime,
   expiresAt: isTime,
   attempts: isTime,
+  sentTo: isTextOrNull,
+  sessionId: isTextOrNull,
 };

@@ -10,6 +10,10 @@ export interface SecretRecord {
   userId: string | null;
   /** What is needed when it comes back; null for nothing. */
   payload: string | null;
+  /** Mailbox that it was sent to, as `parseEmailAddress()` says, which whoever has it proves; default null. */
+  sentTo?: string | null;
+  /** Public name of the session in which its owner asked for it, to confirm their own mailbox; default null. */
+  sessionId?: string | null;
   /** When it was made, in milliseconds since 1970. */
   createdAt: number;
   /** When it ends, in milliseconds since 1970. */
@@ -17,10 +21,13 @@ export interface SecretRecord {
 }
 
 /** A one-time secret as it is stored. */
-export interface StoredSecret extends SecretRecord {
+export interface StoredSecret extends Required<SecretRecord> {
   /** How many times somebody has tried, see `countAttempt()`. */
   attempts: number;
 }
+
+/** What a secret has when nothing is said of it. */
+export const UNSENT = { sentTo: null, sessionId: null, attempts: 0 } as const;
 
 /** When a secret is taken, and for what. */
 export interface TakeSecretOptions {

@@ -16,7 +16,7 @@ import type { Storage } from "./storage.ts";
  * import { equal } from "node:assert/strict";
  *
  * const secrets = sentSecretsOf(createMemoryStorage());
- * equal(await secrets.dropSecrets("app:invite", "ada@example.com"), 0);
+ * equal(await secrets.countAttempt("app:code", "no such hash", { now: Date.now(), max: 5 }), null);
  * ```
  */
 export function sentSecretsOf(storage: Storage): SentSecretStorage {

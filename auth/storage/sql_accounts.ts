@@ -4,28 +4,18 @@ import { columnsOf } from "./fields.ts";
 import type { Row } from "./rows.ts";
 import type { SqlParts } from "./sql_parts.ts";
 import { firstUser } from "./sql_users.ts";
+import { HOLDER, writeProof } from "./sql_proof.ts";
 import { lockUser } from "./sql_ways_in.ts";
-import { NEVER } from "./storage.ts";
 
 /** The statements. Each is one wherever a race would matter. */
 function writeStatements() {
-  // ?1 user, ?2 mailbox.
-  const holder = "id = ?1 AND email_identity = ?2 AND disabled_at IS NULL";
-  const unproved = `${holder} AND email_verified IS NULL`;
   return {
     /** ?1 provider, ?2 id there. */
     find: `SELECT ${columnsOf(ACCOUNT)} FROM accounts
 WHERE provider = ?1 AND provider_account_id = ?2`,
-    /** Each with ?1 user, ?2 mailbox: what somebody who never proved it may come back by. */
-    left: ["sessions", "accounts", "passkeys", "verifications"].map((table) =>
-      `DELETE FROM ${table} WHERE user_id = ?1 AND EXISTS (SELECT 1 FROM users WHERE ${unproved})`
-    ),
-    /** ?1 user, ?2 mailbox, ?3 now, ?4 whether the credentials still count. */
-    prove: `UPDATE users SET email_verified = ?3, updated_at = ?3,
-  credentials_after = CASE WHEN ?4 = 1 THEN credentials_after ELSE ${NEVER} END
-WHERE ${unproved} RETURNING id`,
+    ...writeProof(),
     /** ?1 user, ?2 mailbox. */
-    hasMailbox: `SELECT 1 AS found FROM users WHERE ${holder}`,
+    hasMailbox: `SELECT 1 AS found FROM users WHERE ${HOLDER}`,
   };
 }
 
@@ -52,8 +42,8 @@ export function createAccountOperations(parts: SqlParts): AccountStorage {
       return repeat("store the proof of the mailbox", async () => {
         const results = await batch([
           ...lockUser(parts, userId),
-          ...keepOwn ? [] : text.left.map((sql) => prepare(sql).bind(userId, emailIdentity)),
-          prepare(text.prove).bind(userId, emailIdentity, at, keepOwn ? 1 : 0),
+          ...keepOwn ? [] : text.ends.map((sql) => prepare(sql).bind(userId, emailIdentity)),
+          prepare(keepOwn ? text.proveKeeping : text.prove).bind(userId, emailIdentity, at),
           prepare(text.hasMailbox).bind(userId, emailIdentity),
         ]);
         if (results.at(-2)!.results.length > 0) return "proved";

@@ -70,7 +70,6 @@ const REPEATABLE: [
       storage.putNewestSecret(secret("h2", { identifier: "ada@example.com" }), { keep: 1 }),
     undefined,
   ],
-  ["dropSecrets", (storage) => storage.dropSecrets("email", "ada@example.com"), 0],
   [
     "findAccount",
     async (storage) => (await storage.findAccount("code", "id-of-ada"))?.userId,

@@ -1,7 +1,12 @@
 import { columnsOf, valuesOf } from "./fields.ts";
 import type { Row } from "./rows.ts";
 import { SECRET } from "./secret_fields.ts";
-import type { SecretRecord, SecretStorage, StoredSecret } from "./secret_storage.ts";
+import {
+  type SecretRecord,
+  type SecretStorage,
+  type StoredSecret,
+  UNSENT,
+} from "./secret_storage.ts";
 import type { SqlStatement } from "./sql_database.ts";
 import type { SqlParts } from "./sql_parts.ts";
 import { sweepText } from "./sql_sweep.ts";
@@ -15,12 +20,13 @@ function writeStatements() {
   return {
     /** ?1 now, ?2 limit. */
     sweep: sweepText("verifications", "purpose, hash"),
-    /** ?1 purpose, ?2 hash, ?3 identifier, ?4 user, ?5 payload, ?6 created, ?7 expires, ?8 attempts. */
-    put: `INSERT INTO verifications (${columns}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+    /** ?1 purpose, ?2 hash, ?3 identifier, ?4 user, ?5 payload, ?6 created, ?7 expires, ?8 attempts, ?9 sent to, ?10 session. */
+    put: `INSERT INTO verifications (${columns}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
 WHERE CAST(?4 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM users WHERE id = ?4)
 ON CONFLICT (purpose, hash) DO UPDATE SET identifier = excluded.identifier,
   user_id = excluded.user_id, payload = excluded.payload, attempts = excluded.attempts,
-  created_at = excluded.created_at, expires_at = excluded.expires_at`,
+  created_at = excluded.created_at, expires_at = excluded.expires_at,
+  sent_to = excluded.sent_to, session_id = excluded.session_id`,
     /** ?1 purpose, ?2 hash, ?3 now. */
     read: `SELECT ${columns} FROM verifications
 WHERE purpose = ?1 AND hash = ?2 AND expires_at > ?3`,
@@ -52,7 +58,7 @@ export function storeSecret(
     // One in a hundred. Not left to sign-ins: what is begun and never ended, as by a robot, has none.
     if (createdAt % 100 === 7) await prepare(text.sweep).bind(createdAt, SWEEP_ROWS).run();
     try {
-      await run(prepare(text.put).bind(...valuesOf(SECRET, { ...secret, attempts: 0 })));
+      await run(prepare(text.put).bind(...valuesOf(SECRET, { ...UNSENT, ...secret, attempts: 0 })));
     } catch (error) {
       if (failureOf(error) !== "owner-gone") throw error;
     }

@@ -55,7 +55,13 @@ Deno.test("createSqlStorage() does each operation in one round trip", async () =
     () => storage.readSecret("email", "h1", 1),
     () => storage.countAttempt("email", "h1", { now: 1, max: 3 }),
     () => storage.takeSecret("email", "h1", { now: 1 }),
-    () => storage.dropSecrets("email", "a"),
+    () =>
+      storage.redeemSecret({ purpose: "email", hash: "h1", identifier: "a" }, {
+        now: 1,
+        userId: "eve",
+        emailIdentity: "eve@example.com",
+        ends: ["email"],
+      }),
     () =>
       storage.insertSession({ ...session, id: "s2", tokenHash: "h2" }, {
         owner,

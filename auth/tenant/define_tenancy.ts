@@ -66,6 +66,13 @@ function createTenancy(database: SqlDatabase | null, parts: Parts): Tenancy {
     isTenantHost: strategy === "subdomain" ? (url) => isTenantHost(url, baseDomain) : undefined,
     storage,
     members,
+    async removeEverywhere(userId) {
+      for (let left = members !== null; left;) {
+        const page = await members!.listOfUser(userId);
+        for (const { tenantId } of page.members) await members!.remove(tenantId, userId);
+        left = page.cursor !== null;
+      }
+    },
     open: ({ headers }, url) =>
       createRequestTenant({ find, members, request: () => ({ url: url(), headers }) }),
   };

@@ -39,6 +39,8 @@ export interface Tenancy {
   readonly storage: TenantStorage;
   /** Who is a member where; null when nobody is anywhere. */
   readonly members: TenantMembers | null;
+  /** Ends every membership of a user. */
+  removeEverywhere(userId: string): Promise<void>;
   /** Begins with a request, whose address is this one. */
   open(request: Request, url: () => URL): RequestTenant;
 }

@@ -5,6 +5,7 @@ import { type EndpointContext, jsonResponse } from "../http/endpoint.ts";
 import { markup } from "../http/html.ts";
 import { readFields } from "../http/read_fields.ts";
 import type { Provider, SignInMethod } from "../providers/provider.ts";
+import { holdsStill } from "../request/holds_still.ts";
 import { requireRecentUser } from "../request/recent_auth.ts";
 import type { NamedIdentity } from "../accounts/choose_owner.ts";
 import type { AccountTokens } from "../storage/account_storage.ts";
@@ -66,9 +67,17 @@ export function identityProvider(id: string, options: IdentityProviderOptions = 
         method: "POST",
         endpoint: async (context) => {
           const { store } = context;
-          const user = requireRecentUser(await store.auth.load(), { throwError: true }, store);
+          const state = await store.auth.load();
+          const user = requireRecentUser(state, { throwError: true }, store);
           const identity = await readIdentity(context);
-          const elsewhere = await linkIdentity(context, user.id, { identity, tokens: TOKENS });
+          const askedIn = state.status === "valid" ? state.id : "";
+          const link = {
+            identity,
+            tokens: TOKENS,
+            askedIn,
+            stillThere: async () => state.status === "valid" && await holdsStill(store, state),
+          };
+          const elsewhere = await linkIdentity(context, user.id, link);
           return jsonResponse({ elsewhere });
         },
       },

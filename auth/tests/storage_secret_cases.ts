@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CompleteStorage } from "./complete_storage.ts";
 import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record, secret } from "./storage_records.ts";
+import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
 
 const LIVE = { now: NOW };
 
@@ -18,14 +18,21 @@ export const SECRET_CASES: Record<string, StorageCase> = {
       identifier: "ada@example.com",
       userId: "ada",
       payload: '{"a":"é😀"}',
+      sentTo: "ada@example.com",
     });
     await storage.putSecret(full);
     await storage.putSecret(secret("h2"));
     for (let time = 0; time < 2; time++) {
-      assert.deepEqual(await storage.readSecret("email", "h1", NOW), { ...full, attempts: 0 });
+      assert.deepEqual(await storage.readSecret("email", "h1", NOW), {
+        ...full,
+        sessionId: null,
+        attempts: 0,
+      });
     }
     assert.deepEqual(await storage.readSecret("email", "h2", NOW), {
       ...secret("h2"),
+      sentTo: null,
+      sessionId: null,
       attempts: 0,
     });
     assert.equal(await storage.readSecret("email", "h3", NOW), null);
@@ -71,9 +78,19 @@ export const SECRET_CASES: Record<string, StorageCase> = {
   "putSecret() takes the place of one with the same hash, attempts and all": async (storage) => {
     await storage.putSecret(secret("h", { payload: "old", expiresAt: NOW + 1 }));
     await storage.countAttempt("email", "h", { now: NOW, max: 9 });
-    const fresh = secret("h", { payload: "new", identifier: "ada", createdAt: NOW + 1 });
+    const fresh = secret("h", {
+      payload: "new",
+      identifier: "ada",
+      sessionId: "s",
+      createdAt: NOW + 1,
+    });
     await storage.putSecret(fresh);
-    assert.deepEqual(await storage.readSecret("email", "h", NOW), { ...fresh, attempts: 0 });
+    assert.deepEqual(await storage.readSecret("email", "h", NOW), {
+      ...fresh,
+      sentTo: null,
+      sessionId: "s",
+      attempts: 0,
+    });
   },
   "putNewestSecret() keeps the newest of a purpose and identifier": async (storage) => {
     const about = { identifier: "ada@example.com" };
@@ -92,17 +109,117 @@ export const SECRET_CASES: Record<string, StorageCase> = {
     await storage.putNewestSecret(secret("h5", about), { keep: 1 });
     assert.deepEqual(await hashesOf(storage, ["h3", "h4", "h5", "other"]), ["h5", "other"]);
   },
-  "dropSecrets() removes those of one purpose and identifier": async (storage) => {
-    const about = { identifier: "ada@example.com" };
-    await storage.putSecret(secret("h1", about));
-    await storage.putSecret(secret("h2", about));
-    await storage.putSecret(secret("h3", { identifier: "eve@example.com" }));
-    await storage.putSecret(secret("h4", { ...about, purpose: "reset" }));
-    assert.equal(await storage.dropSecrets("email", "ada@example.com"), 2);
-    assert.equal(await storage.dropSecrets("email", "ada@example.com"), 0);
-    assert.deepEqual(await hashesOf(storage, ["h1", "h2", "h3"]), ["h3"]);
-    assert.notEqual(await storage.readSecret("reset", "h4", NOW), null);
+  // Tracks: R162, A-01
+  "redeemSecret() proves the user's own mailbox in the step that takes the secret": async (
+    storage,
+  ) => {
+    const emailIdentity = "ada@example.com";
+    const about = { identifier: "ada", userId: "ada", sentTo: emailIdentity };
+    await storage.createUser(record({ id: "ada", email: emailIdentity }));
+    await storage.createUser(record({ id: "eve", email: "eve@example.com" }));
+    await storage.insertSession(session("s", "ada"));
+    await storage.insertSession(session("s-eve", "eve"));
+    await storage.linkAccount(account("code", "ada"));
+    await storage.insertPasskey(passkey("key", "ada"));
+    for (const hash of ["h1", "h2"]) await storage.putSecret(secret(hash, about));
+    await storage.putSecret(secret("h3", { ...about, purpose: "other" }));
+    await storage.putSecret(secret("h4", { identifier: "eve", userId: "eve" }));
+    const of = (hash: string) => ({ purpose: "email", hash, identifier: "ada" });
+    const proof = { now: NOW + 1, userId: "ada", emailIdentity, ends: ["email"] };
+    // What does not hold proves nothing and ends nothing.
+    assert.equal(await storage.redeemSecret(of("none"), proof), "absent");
+    const late = { ...proof, now: NOW + HOUR };
+    assert.equal(await storage.redeemSecret(of("h1"), late), "absent");
+    assert.deepEqual((await storage.getUser("ada"))?.emailVerified, null);
+    assert.notEqual(await storage.readSession("hash-of-s"), null);
+    assert.notEqual(await storage.readSecret("email", "h2", NOW), null);
+
+    assert.equal(await storage.redeemSecret(of("h1"), proof), "proved");
+    assert.deepEqual((await storage.getUser("ada"))?.emailVerified, new Date(NOW + 1));
+    assert.equal(await storage.readSession("hash-of-s"), null);
+    assert.deepEqual(await storage.listAccounts("ada"), []);
+    assert.deepEqual(await storage.listPasskeys("ada"), []);
+    assert.deepEqual(await hashesOf(storage, ["h1", "h2", "h4"]), ["h4"]);
+    assert.equal(await storage.readSecret("other", "h3", NOW), null);
+    assert.notEqual(await storage.readSession("hash-of-s-eve"), null);
+    const late2 = { proofBegunAt: NOW + 1000 * 365 * 24 * HOUR };
+    assert.equal(await storage.insertSession(session("s1", "ada"), late2), null);
+    assert.equal(await storage.redeemSecret(of("h1"), proof), "absent");
+
+    // After the first proof nothing of the owner's ends but what is about the same.
+    await storage.insertSession(session("own", "ada"));
+    await storage.insertPasskey(passkey("own-key", "ada"));
+    for (const hash of ["h5", "h6"]) await storage.putSecret(secret(hash, about));
+    await storage.putSecret(secret("h7", { ...about, purpose: "other" }));
+    assert.equal(await storage.redeemSecret(of("h5"), proof), "already");
+    assert.notEqual(await storage.readSession("hash-of-own"), null);
+    assert.equal((await storage.listPasskeys("ada")).length, 1);
+    assert.deepEqual(await hashesOf(storage, ["h5", "h6"]), []);
+    assert.notEqual(await storage.readSecret("other", "h7", NOW), null);
   },
+  // Tracks: R162, A-01
+  "redeemSecret() proves no mailbox but the user's, and none without one": async (storage) => {
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    await storage.insertSession(session("s", "ada"));
+    const about = { identifier: "ada", userId: "ada" };
+    for (const emailIdentity of [null, "eve@example.com"]) {
+      await storage.putSecret(secret("h", about));
+      await storage.putSecret(secret("h2", about));
+      const proof = { now: NOW, userId: "ada", emailIdentity, ends: ["email"] };
+      const own = { purpose: "email", hash: "h", identifier: "ada" };
+      assert.equal(await storage.redeemSecret(own, proof), "redeemed");
+      assert.equal((await storage.getUser("ada"))?.emailVerified, null);
+      assert.notEqual(await storage.readSession("hash-of-s"), null);
+      assert.deepEqual(await hashesOf(storage, ["h", "h2"]), []);
+    }
+    await storage.disableUser("ada", NOW);
+    await storage.putSecret(secret("h", about));
+    const proof = { now: NOW, userId: "ada", emailIdentity: "ada@example.com", ends: [] };
+    const own = { purpose: "email", hash: "h", identifier: "ada" };
+    assert.equal(await storage.redeemSecret(own, proof), "absent");
+    await storage.enableUser("ada", NOW);
+    assert.equal((await storage.getUser("ada"))?.emailVerified, null);
+  },
+  // Tracks: R162, R163, A-06
+  "redeemSecret() leaves the owner's own where it is told so": async (storage) => {
+    const emailIdentity = "ada@example.com";
+    await storage.createUser(record({ id: "ada", email: emailIdentity }));
+    await storage.insertSession(session("s", "ada"));
+    await storage.insertPasskey(passkey("key", "ada"));
+    await storage.putSecret(secret("h", { identifier: "ada", userId: "ada" }));
+    const proof = { now: NOW, userId: "ada", emailIdentity, keepOwn: true, ends: [] };
+    const own = { purpose: "email", hash: "h", identifier: "ada" };
+    assert.equal(await storage.redeemSecret(own, proof), "proved");
+    assert.deepEqual((await storage.getUser("ada"))?.emailVerified, new Date(NOW));
+    assert.notEqual(await storage.readSession("hash-of-s"), null);
+    assert.equal((await storage.listPasskeys("ada")).length, 1);
+    const password = { proofBegunAt: NOW };
+    assert.notEqual(await storage.insertSession(session("s2", "ada"), password), null);
+  },
+  "redeemSecret() of nobody's takes the secret, what is about the same, and keeps a used one":
+    async (
+      storage,
+    ) => {
+      const about = { identifier: "ada@example.com" };
+      for (const hash of ["h1", "h2"]) await storage.putSecret(secret(hash, about));
+      await storage.putSecret(secret("h3", { ...about, purpose: "other" }));
+      await storage.putSecret(secret("h4", { ...about, purpose: "third" }));
+      const own = { purpose: "email", hash: "h1", ...about };
+      const nobody = { now: NOW, userId: null, emailIdentity: "ada@example.com" };
+      const outcome = await storage.redeemSecret(own, {
+        ...nobody,
+        ends: ["email", "other"],
+        usedAs: "used",
+      });
+      assert.equal(outcome, "redeemed");
+      assert.deepEqual(await hashesOf(storage, ["h1", "h2"]), []);
+      assert.equal(await storage.readSecret("other", "h3", NOW), null);
+      assert.notEqual(await storage.readSecret("third", "h4", NOW), null);
+      const used = await storage.readSecret("used", "h1", NOW);
+      assert.deepEqual([used?.identifier, used?.payload], ["ada@example.com", null]);
+      assert.equal(await storage.readSecret("used", "h1", NOW + HOUR), null);
+      assert.equal(await storage.redeemSecret(own, { ...nobody, ends: [] }), "absent");
+    },
   // Tracks: R039
   "secrets go with their user, and nobody gets one who does not exist": async (storage) => {
     await storage.createUser(record({ id: "ada" }));

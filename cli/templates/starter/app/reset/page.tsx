@@ -34,15 +34,16 @@ export async function action({ request, context }: ActionArgs<Env>) {
 async function sendLink({ env, db }: RequestContext<Env>, identity: string): Promise<void> {
   const user = await db.selectFrom("users").select(["id", "email"])
     .where("email_identity", "=", identity).where("disabled_at", "is", null).executeTakeFirst();
-  if (user === undefined) return;
-  const token = await issueOneTimeToken("reset-password", user.id, { maxAge: 900 });
+  if (!user?.email) return;
+  const { id, email } = user;
+  // Whoever comes back with it has this mailbox: what somebody else set up under the address ends.
+  const token = await issueOneTimeToken("reset-password", id, { sentTo: email, maxAge: 900 });
   await sendMail(env, {
     from: `${siteName} <hello@example.com>`,
-    to: user.email,
+    to: email,
     subject: "Set a new password",
-    text: `Set a new password:\n${
-      ownUrl("/reset/new", { token })
-    }\n\nThe link holds for 15 minutes.`,
+    text: `Set a new password:\n${ownUrl("/reset/new", { token })}\n\n` +
+      "The link holds for 15 minutes. Your old password ends when you set the new one.",
   });
 }
 

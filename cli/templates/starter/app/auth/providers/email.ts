@@ -8,8 +8,9 @@ import { sendMail } from "../../_server/send_mail.ts";
 export default defineProvider(email<Env>({
   from: `${siteName} <hello@example.com>`,
   maxAge: 3600,
-  async sendVerificationRequest({ identifier, url }, { env, from }) {
-    const text = `Sign in to ${siteName}:\n${url}\n\nThe link holds for an hour.`;
+  async sendVerificationRequest({ identifier, url, ends }, { env, from }) {
+    const old = ends ? "\n\nYour old password ends with that: set a new one afterwards." : "";
+    const text = `Sign in to ${siteName}:\n${url}\n\nThe link holds for an hour.${old}`;
     await sendMail(env, { from, to: identifier, subject: `Sign in to ${siteName}`, text });
   },
 }));

@@ -1,5 +1,11 @@
-import { passwordChanged, redeemOneTimeToken } from "@framework/auth";
-import { type ActionArgs, data, type PageProps, redirect } from "@framework/cli/runtime";
+import { passwordChanged, readOneTimeToken, redeemOneTimeToken } from "@framework/auth";
+import {
+  type ActionArgs,
+  data,
+  type LoaderArgs,
+  type PageProps,
+  redirect,
+} from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../../env.ts";
 import { PasswordField } from "../../_components/password_field.tsx";
@@ -11,6 +17,12 @@ import { readForm } from "../../_server/read_form.ts";
 export const metadata = { title: `Set a new password · ${siteName}` };
 /** The token in the address goes to nobody else. */
 export const headers = { "referrer-policy": "same-origin" };
+
+/** What ends with the new password, where nobody has confirmed the address of the account before. */
+export async function loader({ request }: LoaderArgs) {
+  const token = new URL(request.url).searchParams.get("token");
+  return { ends: (await readOneTimeToken("reset-password", token))?.ends ?? null };
+}
 
 /**
  * Stores the new password. Every session of the account ends, and its owner is told. The link proves the address
@@ -33,7 +45,7 @@ export async function action({ request, context }: ActionArgs<Env>) {
 
 /** Asks for the new password. */
 export default function NewPasswordPage(
-  { actionData, searchParams }: PageProps<undefined, typeof action>,
+  { data: { ends }, actionData, searchParams }: PageProps<typeof loader, typeof action>,
 ): JSX.Element {
   const token = actionData?.token ?? one(searchParams.token) ?? "";
   if (token === "") {
@@ -50,6 +62,13 @@ export default function NewPasswordPage(
   return (
     <section class="panel" aria-labelledby="title">
       <h1 id="title">Set a new password</h1>
+      {ends && (
+        <p class="alert">
+          Nobody has confirmed this address before. What was set up on the account ends: its old
+          password, {ends.passkeys} passkeys, {ends.accounts.length}{" "}
+          connected accounts, and its teams.
+        </p>
+      )}
       <form method="post" action="/reset/new">
         <input type="hidden" name="token" value={token} />
         <PasswordField minLength={minimumPasswordLength} error={actionData?.problem} />

@@ -1,0 +1,42 @@
+import type { RequestStore } from "../request/request_store.ts";
+
+/** A proof of a user's mailbox, which has been checked and is to be stored. */
+export interface MailboxProof<Outcome> {
+  /** Whose mailbox it is. */
+  userId: string;
+  /** Id of the provider, for the event; left out where none took part. */
+  provider?: string;
+  /** Whether what is there stays, see `mayKeep()`. */
+  keepOwn: boolean;
+  /** False when the user was read as one who has proved it: then there is nothing to end. */
+  first: boolean;
+  /** Stores it; "proved" is the first one. */
+  write(): Promise<Outcome>;
+}
+
+/**
+ * The one operation by which a mailbox is proved, whatever the proof: a link, a code, an application's
+ * one-time token, the word of a trusted provider. The first proof ends what was there before it, since whoever
+ * proves the mailbox may not be who put it there (account pre-hijacking, USENIX Security 2022).
+ *
+ * @returns What `write()` says.
+ */
+export async function proveMailbox<Outcome extends string>(
+  { auth: { settings: { strategy, tenancy } }, report }: RequestStore,
+  { userId, provider, keepOwn, first, write }: MailboxProof<Outcome>,
+): Promise<Outcome> {
+  // Sessions that are no rows end before, so that whoever finds the proof finds them ended; and those that
+  // have begun meanwhile end after.
+  const endTokens = async () => {
+    if (first && !keepOwn && strategy.name === "jwt") await strategy.endAll(userId);
+  };
+  await endTokens();
+  const outcome = await write();
+  if (outcome === "proved") {
+    await endTokens();
+    // Where members are kept elsewhere than users.
+    if (!keepOwn) await tenancy?.removeEverywhere(userId);
+    report({ type: "email-verified", userId, ...(provider !== undefined && { provider }) });
+  }
+  return outcome;
+}

@@ -1,0 +1,37 @@
+import { ENDING } from "./first_proof.ts";
+import { NEVER } from "./storage.ts";
+
+/** Who has this mailbox and may sign in. ?1 user, ?2 mailbox. */
+export const HOLDER = "id = ?1 AND email_identity = ?2 AND disabled_at IS NULL";
+
+/** Statements of the first proof of a mailbox, to be run in this order, in one transaction. */
+export interface ProofTexts {
+  /** What somebody who never proved it may come back by. Not run for who keeps their own. */
+  ends: string[];
+  /** Stores the proof, and gives a row when it is the first. The passwords of before count no longer. */
+  prove: string;
+  /** The same, and the passwords count as before. */
+  proveKeeping: string;
+}
+
+/**
+ * Writes the statements of a first proof, each with ?1 user, ?2 mailbox; those that prove with ?3 now.
+ *
+ * @param holds A further condition of each, which may use ?3 in all of them and what comes after. Default: none.
+ * @param spares A condition of the rows of `verifications` that end. Default: all do.
+ */
+export function writeProof(holds = "", spares = ""): ProofTexts {
+  const unproved = `${HOLDER} AND email_verified IS NULL${holds}`;
+  const prove = (credentials: string) =>
+    `UPDATE users SET email_verified = ?3, updated_at = ?3${credentials}
+WHERE ${unproved} RETURNING id`;
+  return {
+    ends: ENDING.map((table) =>
+      `DELETE FROM ${table} WHERE user_id = ?1 AND EXISTS (SELECT 1 FROM users WHERE ${unproved})${
+        table === "verifications" ? spares : ""
+      }`
+    ),
+    prove: prove(`, credentials_after = ${NEVER}`),
+    proveKeeping: prove(""),
+  };
+}
