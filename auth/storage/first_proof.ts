@@ -20,6 +20,6 @@ export const ENDING = [
 
 /** Tables whose rows of a user stay at the first proof, and why. */
 export const STAYING: Readonly<Record<string, `stays, because ${string}`>> = {
-  account_activity:
+  ["account_activity"]:
     "stays, because it opens nothing, and shows the owner what was done here before they came",
 };
