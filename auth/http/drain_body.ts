@@ -1,10 +1,9 @@
-/** The most bytes that are read of a body that nobody wants. */
-const MAX_BYTES = 1024 * 1024;
+import { discard, MAX_DISCARDED } from "./discard.ts";
 
 /**
  * Reads what was left of the body of a request that was refused, before the answer is given: a server that answers
  * and hangs up while the client still sends makes the client see a broken connection in the place of the
- * answer. What is longer than 1 MiB, or slower than five seconds, is not waited for.
+ * answer. What is longer than 16 MiB, or slower than five seconds, is not waited for.
  *
  * @param request The request.
  * @param response The answer. After a success nothing is read: it may be made of the body while it is sent.
@@ -26,19 +25,6 @@ export async function drainBody(
   patience: number = 5000,
 ): Promise<void> {
   if (response.ok || request.body === null || request.bodyUsed || request.body.locked) return;
-  if (Number(request.headers.get("content-length")) > MAX_BYTES) return;
-  const reader = request.body.getReader();
-  const giveUp = (): Promise<void> => reader.cancel().catch(() => {});
-  const timer = setTimeout(giveUp, patience);
-  try {
-    let left = MAX_BYTES;
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      left -= read.value.length;
-      if (left < 0) return await giveUp();
-    }
-  } catch {
-    // Who goes away needs no answer.
-  } finally {
-    clearTimeout(timer);
-  }
+  if (Number(request.headers.get("content-length")) > MAX_DISCARDED) return;
+  await discard(request.body.getReader(), patience);
 }

@@ -1,4 +1,5 @@
 import { RequestError } from "../errors/request_errors.ts";
+import { discard } from "./discard.ts";
 import { isMeasured } from "./read_limited.ts";
 
 /**
@@ -26,16 +27,21 @@ export function limitBody(request: Request, limit: number): Request {
   if (request.body === null) return request;
   if (Number(request.headers.get("content-length")) > limit) throw tooLarge();
   if (isMeasured(request)) return request;
+  const reader = request.body.getReader();
   let length = 0;
-  const counted = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      length += chunk.length;
-      if (length > limit) controller.error(tooLarge());
-      else controller.enqueue(chunk);
+  const counted = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      length += value.length;
+      if (length <= limit) return controller.enqueue(value);
+      // The client would not see the answer while it sends.
+      await discard(reader);
+      controller.error(tooLarge());
     },
-  });
-  const init = { body: request.body.pipeThrough(counted), duplex: "half" };
-  return new Request(request, init as RequestInit);
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+  return new Request(request, { body: counted, duplex: "half" } as RequestInit);
 }
 
 function tooLarge(): RequestError {

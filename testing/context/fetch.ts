@@ -32,10 +32,23 @@ export async function send(
   if (!SAFE_METHODS.has(request.method) && !request.headers.has("origin")) {
     request.headers.set("origin", url.origin);
   }
+  // As every client does that knows it.
+  const length = lengthOf(init.body);
+  if (length !== null && !request.headers.has("content-length")) {
+    request.headers.set("content-length", String(length));
+  }
   const cookies = jar.header(url);
   if (cookies !== "" && !request.headers.has("cookie")) request.headers.set("cookie", cookies);
   const response = await answer(request);
   for (const line of response.headers.getSetCookie()) jar.set(line, url);
   addresses.set(response, url);
   return response;
+}
+
+/** The bytes of a body; null for a stream, and for a form whose parts are put together when it is sent. */
+function lengthOf(body: BodyInit | null | undefined): number | null {
+  if (typeof body === "string") return new TextEncoder().encode(body).length;
+  if (body instanceof URLSearchParams) return body.toString().length;
+  if (body instanceof Blob) return body.size;
+  return body instanceof ArrayBuffer || ArrayBuffer.isView(body) ? body.byteLength : null;
 }

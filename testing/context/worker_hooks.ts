@@ -54,6 +54,8 @@ export function wrapApplication(create: typeof createApplication): typeof create
           // workerd ends the connection of whoever answers before reading all of a body, and this answer or the
           // test's next request would be lost: the application is given what has been read.
           const body = request.body === null ? null : await request.arrayBuffer();
+          if (body !== null) headers.set("content-length", String(body.byteLength));
+          headers.delete("transfer-encoding");
           const own = new Request(request, { headers, body });
           const response = await scopes.run(scope, () => worker.fetch(own, env, ctx));
           await Promise.all(scope.told);

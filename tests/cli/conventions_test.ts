@@ -219,6 +219,51 @@ for (const [engine, start] of Object.entries(engines)) {
       await right.body?.cancel();
     });
 
+    // Tracks: A-03, A-15, OP-10, R169
+    await test.step("bodies have a limit, and one of known length is a stream that R2 takes", async () => {
+      const MIB = 1024 * 1024;
+      const origin = app.origin ?? "http://localhost";
+      /** In chunks, without a length. */
+      const inChunks = (length: number): BodyInit =>
+        new Blob([new Uint8Array(length)]).stream().pipeThrough(new TransformStream());
+      const send = async (
+        method: string,
+        path: string,
+        body: BodyInit,
+        type?: string,
+      ): Promise<[number, string]> => {
+        const headers = {
+          origin,
+          accept: "application/json",
+          ...(type && { "content-type": type }),
+        };
+        const response = await app.fetch(path, {
+          method,
+          headers,
+          body,
+          ...(body instanceof ReadableStream && { duplex: "half" }),
+        });
+        return [response.status, await response.text()];
+      };
+      const put = (length: number) => send("PUT", "/uploads/a", new Uint8Array(length));
+      assert.deepEqual(await put(2 * MIB), [200, `{"size":${2 * MIB}}`]);
+      assert.deepEqual((await put(2 * MIB + 1))[0], 413);
+      assert.deepEqual((await put(8 * MIB))[0], 413);
+      const post = (length: number) => send("POST", "/uploads/a", inChunks(length));
+      assert.deepEqual(await post(2 * MIB), [200, `{"size":${2 * MIB}}`]);
+      assert.deepEqual((await post(2 * MIB + 1))[0], 413);
+      assert.deepEqual((await post(8 * MIB))[0], 413);
+
+      const form = "application/x-www-form-urlencoded";
+      const long = `name=${"z".repeat(MIB)}`;
+      const [status, text] = await send("POST", "/form", long, form);
+      assert.equal(status, 413);
+      assert.ok(text.length < 1000);
+      assert.equal((await send("POST", "/form", new Blob([long]).stream(), form))[0], 413);
+      assert.equal((await send("POST", "/form", "{}", "application/json"))[0], 415);
+      assert.equal((await send("PATCH", "/uploads/a", "{", "application/json"))[0], 400);
+    });
+
     await test.step("app/auth signs in, guards by middleware and gives permissions", async () => {
       const origin = app.origin ?? "http://localhost";
       const guarded = await app.fetch("/members", asBrowser);

@@ -104,6 +104,7 @@ export async function startBuilt(failing = false): Promise<Running> {
       compatibilityFlags: platform["compatibility_flags"],
       d1Databases: ["DB"],
       kvNamespaces: ["LOG"],
+      r2Buckets: ["UPLOADS"],
       queueProducers: { MAILS: { queueName: "mails" } },
       queueConsumers: { mails: { maxBatchTimeout: 0 } },
       durableObjects: {
