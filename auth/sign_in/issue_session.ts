@@ -6,10 +6,19 @@ import { mintSession } from "./mint_session.ts";
 
 /** A session that was made outside of a request. */
 export interface IssuedSession {
-  /** The lines for `Set-Cookie`: for `baseUrl`, or for https without one. */
+  /** The lines for `Set-Cookie`, as the application sets them at its own address. */
   cookies: string[];
   /** The session. */
   session: Session;
+}
+
+/** Options for {@linkcode issueSession}. */
+export interface IssueSessionOptions {
+  /**
+   * The origin at which the cookies are used, such as "http://localhost:8787", where they are not Secure. It
+   * counts where the application has no `baseUrl`. Default: some address of https.
+   */
+  origin?: string;
 }
 
 /**
@@ -19,6 +28,7 @@ export interface IssuedSession {
  * @param auth What `createAuth()` made.
  * @param userId Whose session it is.
  * @param env The environment of the application.
+ * @param options `origin`: where the cookies are used. Default: some address of https.
  * @throws {UserUnavailableError} When there is no such user, or the user is disabled.
  *
  * @example
@@ -39,6 +49,7 @@ export async function issueSession<Env>(
   auth: Auth<Env>,
   userId: string,
   env: Env,
+  { origin = "https://origin.invalid" }: IssueSessionOptions = {},
 ): Promise<IssuedSession> {
   const settings = settingsOf(auth, env);
   const { token, session, lifetime } = await mintSession(settings, {
@@ -48,7 +59,7 @@ export async function issueSession<Env>(
       work.catch((error) => settings.logger.error("background-work-failed", { error }));
     },
   });
-  const origin = settings.address.baseOrigin ?? "https://origin.invalid";
   const life = { token, milliseconds: lifetime };
-  return { cookies: sessionCookieLines(settings.cookie, life, () => origin), session };
+  const at = () => settings.address.baseOrigin ?? origin;
+  return { cookies: sessionCookieLines(settings.cookie, life, at), session };
 }

@@ -68,7 +68,7 @@ export async function runInRequest<T>(
     const lines = await signIn(auth, env, {
       userId,
       now,
-      plain: url.protocol === "http:",
+      origin,
       ...(role !== undefined && { role }),
       ...(roles !== undefined && { roles }),
       ...(typeof email === "string" && { email }),

@@ -7,7 +7,7 @@ import type { WithAuthOptions } from "./types.ts";
 export async function signIn(
   auth: Auth<unknown> | null,
   env: object,
-  options: WithAuthOptions & { now: number; plain: boolean },
+  options: WithAuthOptions & { now: number; origin: string },
 ): Promise<string[]> {
   if (auth === null) {
     throw new TestingError(
@@ -30,10 +30,12 @@ export async function signIn(
     const emailIdentity = identityOf(options.email);
     await storage.createUser({ user: describeUser(options), emailIdentity, at: options.now });
   }
-  const { cookies } = await issueSession(auth, options.userId, env);
+  const { origin } = options;
+  const { cookies } = await issueSession(auth, options.userId, env, { origin });
+  const plain = origin.startsWith("http:");
   // A configured domain is not the one that tests run on, and plain http is a test's, never anybody else's.
   return cookies.map((line) =>
-    line.replace(/;\s*domain=[^;]*/i, "").replace(options.plain ? /;\s*secure(?=;|$)/i : "", "")
+    line.replace(/;\s*domain=[^;]*/i, "").replace(plain ? /;\s*secure(?=;|$)/i : "", "")
   );
 }
 

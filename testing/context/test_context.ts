@@ -198,8 +198,7 @@ function contextOver<Env>(
       const origin = readOrigin(options.origin ?? own.origin);
       return await engine.run(async () => {
         const jar = createCookieJar(clock.now);
-        const plain = origin.startsWith("http:");
-        const lines = await signIn(auth, env, { ...options, now: clock.now(), plain });
+        const lines = await signIn(auth, env, { ...options, now: clock.now(), origin });
         for (const line of lines) jar.set(line, new URL(origin));
         if (options.tenant !== undefined) await joinTenant(auth!, env, { ...options, origin });
         return contextOver<Env>(shared, { jar, origin, owner: false });
