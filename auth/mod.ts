@@ -132,7 +132,11 @@ export {
 export { accountEndpoints } from "./accounts/account_endpoints.ts";
 export { listAccounts, unlinkAccount, type UserAccount } from "./accounts/account_operations.ts";
 export { createUser, type CreateUserOptions, type NewUser } from "./sign_in/create_user.ts";
-export { type IssuedSession, issueSession, type IssueSessionOptions } from "./sign_in/issue_session.ts";
+export {
+  type IssuedSession,
+  issueSession,
+  type IssueSessionOptions,
+} from "./sign_in/issue_session.ts";
 
 export {
   issueOneTimeToken,

@@ -90,6 +90,30 @@ Deno.test("doctor says what is wrong and what to do, and is exit 1", () =>
     assert.match(stdout, /^✗ miniflare {2,}not installed \(for framework dev\)\n {2,}Run `npm/m);
   }));
 
+// Tracks: A-06
+Deno.test("doctor asks for a session cookie that no other host of the site can plant", async () => {
+  function config(cookies: string): string {
+    return `import { defineAuthConfig } from "@framework/auth/convention";\n` +
+      `export default defineAuthConfig(() => ({ ${cookies} }));\n`;
+  }
+  const written: [string | null, Finding["status"] | undefined][] = [
+    [null, undefined],
+    [config(""), "warning"],
+    [config("// hostOnly: true\n"), "warning"],
+    [config("cookies: { sessionToken: { hostOnly: false } }"), "warning"],
+    [config("cookies: { sessionToken: { hostOnly: true } }"), "ok"],
+    [config('cookies: { sessionToken: { name: "__Host-session" } }'), "ok"],
+  ];
+  for (const [text, status] of written) {
+    const files = text === null ? healthy : { ...healthy, "app/auth/config.ts": text };
+    await withProject(files, async (root) => {
+      const [, found] = await findings(root);
+      assert.equal(found.get("session cookie")?.status, status, String(text));
+      if (status === "warning") assert.match(found.get("session cookie")!.fix!, /hostOnly: true/);
+    });
+  }
+});
+
 Deno.test("doctor goes on after a file that cannot be read", () =>
   withProject({ ...healthy, "wrangler.jsonc": '{\n  "name": }' }, async (root) => {
     const [code, found] = await findings(root);

@@ -12,6 +12,7 @@ import { CliError } from "../terminal/exit.ts";
 import { checkDatabase } from "./database.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import { checkSecrets } from "./secrets.ts";
+import { checkSessionCookie } from "./session_cookie.ts";
 import { checkCompatibilityDate, checkPackages } from "./tools.ts";
 
 /**
@@ -45,6 +46,8 @@ export async function examine(
   if (platform !== undefined) findings.push(...await checkPlatform(config, platform));
   const routes = await attempt("routes", findings, () => checkRoutes(config));
   if (routes !== undefined) findings.push(routes);
+  const cookie = checkSessionCookie(config);
+  if (cookie !== undefined) findings.push(cookie);
   findings.push(...checkSecrets(root));
   return findings;
 }

@@ -79,6 +79,7 @@ import type { Env } from "../../env.ts";
 /** How this application signs its users in. */
 export default defineAuthConfig((env: Env) => ({
   session: { strategy: "database" },
+  cookies: { sessionToken: { hostOnly: true } },
   secret: env.AUTH_SECRET,
 }));
 `;

@@ -154,6 +154,21 @@ Deno.test("withAuth() signs in by a real session, in a context with its own cook
   assert.deepEqual(sessions, [{ user_id: "ada" }]);
 });
 
+// Tracks: A-06
+Deno.test("withAuth() gives the session cookie that the application reads at that origin, as secure as there", async () => {
+  await using ctx = await createTestContext();
+  const cookies: [string | undefined, string, boolean][] = [
+    [undefined, "framework.session-token", false],
+    ["http://localhost:8787", "framework.session-token", false],
+    ["https://app.example", "__Host-framework.session-token", true],
+  ];
+  for (const [origin, name, secure] of cookies) {
+    const ada = await ctx.withAuth({ userId: "ada", ...(origin !== undefined && { origin }) });
+    assert.deepEqual(ada.cookies.all().map((one) => [one.name, one.secure]), [[name, secure]]);
+    assert.equal((await (await ada.fetch("/api/me")).json()).user.id, "ada");
+  }
+});
+
 Deno.test("withAuth() signs an existing user in, and does not change them", async () => {
   await using ctx = await createTestContext();
   await ctx.withAuth({ userId: "ada", email: "ada@example.com" });

@@ -51,6 +51,21 @@ Deno.test("the JSON in the documents is JSON", () => {
   }
 });
 
+// Tracks: A-06
+Deno.test("every application that a document sets up has a session cookie that no other host can plant", () => {
+  const setUps = files.flatMap((file) => codeBlocks(file, texts.get(file)!))
+    // A fragment leaves something out.
+    .filter(({ text }) =>
+      /\b(?:createAuth(?:<[^(]*>)?|defineAuthConfig)\(/.test(text) &&
+      /\bproviders: \[|defineAuthConfig\(/.test(text) && /^import /m.test(text) &&
+      !text.includes("// …")
+    );
+  assert.ok(setUps.length > 10);
+  for (const { file, line, text } of setUps) {
+    assert.match(text, /hostOnly: true/, `${file}:${line}`);
+  }
+});
+
 // Blocks without "ignore" are run, by deno test --doc. Those with it need a server, a worker or an
 // application around them: their types are checked here, with the names that the text speaks of.
 Deno.test("the code in the documents that cannot run alone has right types", async () => {

@@ -4,6 +4,7 @@ import type { Env } from "../../env.ts";
 /** How this application signs its users in. */
 export default defineAuthConfig((env: Env) => ({
   session: { strategy: "database" },
+  cookies: { sessionToken: { hostOnly: true } },
   pages: { signIn: "/signin", verifyRequest: "/signin/sent" },
   secret: env.AUTH_SECRET,
 }));
