@@ -98,12 +98,13 @@ export class CrossSiteRequestError extends AuthError {
   /**
    * Makes the error of a request that another site has the browser send.
    *
-   * @param message Shown to the client. Default "This request came from another site and was
-   * refused".
+   * @param message Shown to the client. Default: a sentence that names `trustedOrigins`, since the first to see it
+   * is a developer whose pages have another origin.
    * @param fields `cause`: what led to it, for logs.
    */
   constructor(
-    message: string = "This request came from another site and was refused",
+    message: string =
+      "This request came from another site and was refused. If that site is yours, add it to trustedOrigins.",
     fields?: AuthErrorFields,
   ) {
     super(message, fields);

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import { RequestError } from "../errors/request_errors.ts";
 import { mediaType } from "./media_type.ts";
 import { isMeasured, readLimited } from "./read_limited.ts";
@@ -15,6 +16,11 @@ async function readWithin(request: Request): Promise<string | null> {
 }
 
 async function readText(request: Request): Promise<string> {
+  if (request.bodyUsed) {
+    throw new ConfigurationError(
+      "The body of this request has been read already: call auth.handle() before anything else reads it",
+    );
+  }
   const text = await readWithin(request).catch((cause) => {
     throw new RequestError("The body broke off", { cause });
   });
@@ -60,6 +66,7 @@ export function readPairs(pairs: URLSearchParams, what: string): Map<string, str
  * be one that objects have already.
  *
  * @param options `optional`: a request without a body has no fields.
+ * @throws {ConfigurationError} When something else has read the body.
  * @throws {RequestError} 413 above 32 KiB, 415 for other types, 400 for what is malformed.
  */
 export async function readFields(

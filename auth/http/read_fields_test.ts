@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { RequestError } from "../errors/request_errors.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import { readFields } from "./read_fields.ts";
 
 const FORM = "application/x-www-form-urlencoded";
@@ -132,4 +133,18 @@ Deno.test("readFields() answers 400 when the body breaks off", async () => {
     readFields(request, { optional: false }),
     (error) => error instanceof RequestError && error.status === 400,
   );
+});
+
+// Tracks: AU-12
+Deno.test("readFields() says that something else has read the body, which is not the client's fault", async () => {
+  const request = new Request("http://localhost/auth/signin/credentials", {
+    method: "POST",
+    body: new URLSearchParams({ pin: "1234" }),
+  });
+  await request.text();
+  await assert.rejects(readFields(request, { optional: false }), (error) => {
+    assert.ok(error instanceof ConfigurationError, String(error));
+    assert.match(error.message, /call auth\.handle\(\) before/);
+    return true;
+  });
 });

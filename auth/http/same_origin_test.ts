@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { createAuth } from "./create_auth.ts";
 import { CrossSiteRequestError } from "../errors/request_errors.ts";
 import { assertSameOrigin } from "./same_origin.ts";
 
@@ -173,4 +175,20 @@ Deno.test("assertSameOrigin() believes no forwarded header", () => {
     passes({ "origin": "https://evil.example", "x-forwarded-host": "evil.example" }),
     false,
   );
+});
+
+// Tracks: AU-11
+Deno.test("a request of another origin is told the option that lets it in, and is let in by it", async () => {
+  const options = { database: createMemoryStorage(), baseUrl: "http://localhost:8000" };
+  const page = "http://localhost:5173"; // as behind the proxy of Vite
+  const request = () =>
+    new Request("http://localhost:8000/auth/signout", {
+      method: "POST",
+      headers: { origin: page, "sec-fetch-site": "same-site", accept: "application/json" },
+    });
+  const refused = await createAuth(options).handle(request(), {});
+  assert.equal(refused?.status, 403);
+  assert.match((await refused.json()).message, /add it to trustedOrigins/);
+  const trusting = createAuth({ ...options, trustedOrigins: [page] });
+  assert.equal((await trusting.handle(request(), {}))?.status, 200);
 });

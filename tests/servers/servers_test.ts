@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { buildPackages } from "../../scripts/npm.ts";
 import { run } from "../../scripts/run_command.ts";
@@ -37,6 +38,7 @@ async function untilAnswering(address: string, said: () => string): Promise<void
 }
 
 for (const name of ["hono", "express", "fastify"]) {
+  // Tracks: AU-06
   Deno.test({
     name: `authMiddleware guards the routes of ${name}, by its adapter${why}`,
     ignore: !nodeIsAvailable,
@@ -53,6 +55,9 @@ for (const name of ["hono", "express", "fastify"]) {
         const refused = await visitor.fetch("/account");
         assert.equal(refused.status, 303, await refused.text());
         assert.match(refused.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Faccount$/);
+        const orders = await visitor.fetch("/orders");
+        assert.equal(orders.status, 303, await orders.text());
+        assert.match(orders.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Forders$/);
         const unknown = await visitor.fetch("/admin");
         assert.equal(unknown.status, 401, await unknown.text());
 
@@ -69,6 +74,8 @@ for (const name of ["hono", "express", "fastify"]) {
         });
         const { text, user } = await sent.json();
         assert.deepEqual([user, text.length], ["ada", 99_999]);
+        const own = await visitor.fetch("/orders");
+        assert.equal(await own.text(), "Orders of Ada");
         const forbidden = await visitor.fetch("/admin");
         assert.equal(forbidden.status, 403, await forbidden.text());
 
@@ -82,6 +89,23 @@ for (const name of ["hono", "express", "fastify"]) {
     },
   });
 }
+
+// Tracks: AU-12
+Deno.test("the adapter of Express says so when a body parser was there before it", async () => {
+  const { toRequest } = await import(join(project, "node.ts"));
+  const body = new URLSearchParams({ pin: "1234" }).toString();
+  const incoming = () =>
+    Object.assign(Readable.from([new TextEncoder().encode(body)]), {
+      method: "POST",
+      url: "/auth/signin/credentials",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+  assert.equal(await toRequest(incoming(), true).text(), body);
+  const parsed = incoming();
+  for await (const _ of parsed);
+  assert.throws(() => toRequest(parsed, true), /place the session before express\.json\(\)/);
+  assert.equal(toRequest(parsed).body, null);
+});
 
 Deno.test("the types of the adapters hold", async () => {
   const compiler = join(folder, "node_modules", "typescript", "bin", "tsc");

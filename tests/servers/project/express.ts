@@ -1,6 +1,6 @@
-import { getUser, requireAuth } from "@framework/auth";
+import { errorResponse, getUser, isAuthError, requireAuth } from "@framework/auth";
 import { authMiddleware, type AuthMiddlewareOptions } from "@framework/auth/middleware";
-import express, { type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { auth, context } from "./auth.ts";
 import { send, toRequest } from "./node.ts";
@@ -31,8 +31,14 @@ export function protect(options: AuthMiddlewareOptions): RequestHandler {
   };
 }
 
+/** Answers what requireAuth() and its like throw in a handler: a redirect, a 401, a 403. */
+const refusals: ErrorRequestHandler = (error, req, res, next) => {
+  if (!isAuthError(error) || error.status >= 500) return next(error);
+  send(errorResponse(error, toRequest(req)), res).catch(next);
+};
+
 const app = express();
-app.use(session, express.json());
+app.use(session, express.json()); // the session first: it reads the bodies of /auth itself
 app.get("/account", protect({ unauthenticatedRedirect: "/auth/signin" }), (_req, res) => {
   res.send(`Hello ${requireAuth().name}`);
 });
@@ -42,4 +48,8 @@ app.post("/account", protect({}), (req, res) => {
 app.get("/admin", protect({ role: "admin" }), (_req, res) => {
   res.send("Secret");
 });
+app.get("/orders", (_req, res) => {
+  res.send(`Orders of ${requireAuth().name}`);
+});
+app.use(refusals); // the last
 app.listen(Number(process.env.PORT ?? 3000), "127.0.0.1");

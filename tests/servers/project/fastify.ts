@@ -1,4 +1,4 @@
-import { getUser, requireAuth } from "@framework/auth";
+import { errorResponse, getUser, isAuthError, requireAuth } from "@framework/auth";
 import { authMiddleware, type AuthMiddlewareOptions } from "@framework/auth/middleware";
 import { fastify, type onRequestAsyncHookHandler, type preHandlerAsyncHookHandler } from "fastify";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -42,10 +42,19 @@ app.addHook("preHandler", (request, reply, done) => {
   }).catch(done);
 });
 
+/** Answers what requireAuth() and its like throw in a handler: a redirect, a 401, a 403. */
+app.setErrorHandler(async (error, request, reply) => {
+  if (!isAuthError(error) || error.status >= 500) throw error;
+  const response = errorResponse(error, toRequest(request.raw));
+  for (const [name, value] of response.headers) reply.header(name, value);
+  return reply.code(response.status).send(await response.text());
+});
+
 const visitors = protect({ unauthenticatedRedirect: "/auth/signin" });
 app.get("/account", { preHandler: visitors }, () => `Hello ${requireAuth().name}`);
 app.post("/account", { preHandler: protect({}) }, (request) => {
   return { user: requireAuth().id, ...request.body as object };
 });
 app.get("/admin", { preHandler: protect({ role: "admin" }) }, () => "Secret");
+app.get("/orders", () => `Orders of ${requireAuth().name}`);
 await app.listen({ port: Number(process.env.PORT ?? 3000), host: "127.0.0.1" });

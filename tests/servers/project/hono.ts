@@ -31,5 +31,6 @@ app.get("/account", (c) => c.text(`Hello ${requireAuth().name}`));
 app.post("/account", async (c) => c.json({ user: requireAuth().id, ...await c.req.json() }));
 app.use("/admin", protect({ role: "admin" }));
 app.get("/admin", (c) => c.text("Secret"));
+app.get("/orders", (c) => c.text(`Orders of ${requireAuth().name}`));
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" });

@@ -2,8 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** The request of the web platform. Its body is read from the connection only when it is asked for. */
+/**
+ * The request of the web platform. Its body is read from the connection only when it is asked for, and can be read
+ * once: a body parser that ran before has left nothing of it.
+ */
 export function toRequest(incoming: IncomingMessage, withBody = false): Request {
+  if (withBody && incoming.readableDidRead) {
+    throw new Error("The body has been read: place the session before express.json() and the like");
+  }
   const { method = "GET", url = "/" } = incoming;
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
