@@ -77,3 +77,24 @@ Deno.test("isAuthError() is false for what only looks like one", () => {
   assert.equal(isAuthError(new Error("no")), false);
   assert.equal(isAuthError(null), false);
 });
+
+// Tracks: AU-14
+Deno.test("RateLimitedError says when to try again, never sooner than that", () => {
+  const rows: [string | undefined, string][] = [
+    [undefined, "later"],
+    ["soon", "later"],
+    ["1", "in a minute"],
+    ["60", "in a minute"],
+    ["61", "in 2 minutes"],
+    ["900", "in 15 minutes"],
+    ["5400", "in 90 minutes"],
+    ["5401", "in 2 hours"],
+    ["86400", "in 24 hours"],
+  ];
+  for (const [wait, when] of rows) {
+    const headers: Record<string, string> = wait === undefined ? {} : { "retry-after": wait };
+    const { message } = new auth.RateLimitedError(undefined, { headers });
+    assert.equal(message, `There have been too many attempts. Try again ${when}.`);
+  }
+  assert.equal(new auth.RateLimitedError("Come back").message, "Come back");
+});

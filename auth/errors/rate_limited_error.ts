@@ -6,6 +6,18 @@ export interface RateLimitedErrorFields extends AuthErrorFields {
   headers?: Record<string, string>;
 }
 
+const FIRST_HOURS = 90 * 60;
+
+/** When to try again, rounded up, in a unit that people count in. Themes translate these sentences. */
+function sentence(retryAfter: string | undefined): string {
+  const seconds = Number(retryAfter);
+  let when = "later";
+  if (seconds > FIRST_HOURS) when = `in ${Math.ceil(seconds / 3600)} hours`;
+  else if (seconds > 60) when = `in ${Math.ceil(seconds / 60)} minutes`;
+  else if (seconds > 0) when = "in a minute";
+  return `There have been too many attempts. Try again ${when}.`;
+}
+
 /**
  * There have been too many attempts.
  *
@@ -18,6 +30,7 @@ export interface RateLimitedErrorFields extends AuthErrorFields {
  * const response = errorResponse(error, new Request("https://app.example/"));
  * equal(response.status, 429);
  * equal(response.headers.get("retry-after"), "60");
+ * equal(error.message, "There have been too many attempts. Try again in a minute.");
  * ```
  */
 export class RateLimitedError extends AuthError {
@@ -33,15 +46,15 @@ export class RateLimitedError extends AuthError {
   /**
    * Makes the error, for a limit of your own.
    *
-   * @param message Shown to the client. Default "There have been too many attempts. Try again
-   * later.".
-   * @param fields `headers` of the response, such as `Retry-After` in seconds, and `cause`.
+   * @param message Shown to the client. Default: that there have been too many attempts, and by `Retry-After`
+   * when to try again.
+   * @param fields `headers` of the response, such as `retry-after` in seconds, and `cause`.
    */
   constructor(
-    message: string = "There have been too many attempts. Try again later.",
+    message?: string,
     fields: RateLimitedErrorFields = {},
   ) {
-    super(message, fields);
+    super(message ?? sentence(fields.headers?.["retry-after"]), fields);
     this.headers = fields.headers ?? {};
   }
 }

@@ -12,6 +12,8 @@ export interface SignInPage {
   callbackUrl: string | null;
   /** The code of what went wrong before; null, or unknown, shows nothing. */
   error: string | null;
+  /** What is said of it, where that is more than its code tells. Default: the sentence of the code. */
+  message?: string;
   /** What the visitor had typed, without secrets. */
   values?: ReadonlyMap<string, string>;
   /** The status of the response. */
@@ -31,11 +33,11 @@ export async function findFormOrigins(
 /** The built-in sign-in page. */
 export async function showSignInPage(
   context: EndpointContext,
-  { callbackUrl, error, values = new Map(), status = 200 }: SignInPage,
+  { callbackUrl, error, message: said, values = new Map(), status = 200 }: SignInPage,
 ): Promise<Response> {
   const { basePath, providers } = context.store.auth.settings;
   const methods = [...providers.values()];
-  const message = knownErrorMessage(error);
+  const message = said ?? knownErrorMessage(error);
   const forms = methods.map((method) => {
     // At a provider the name is on the button.
     const heading = methods.length > 1 && !("oauth" in method) && markup`<h2>${method.name}</h2>\n`;

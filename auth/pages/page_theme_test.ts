@@ -129,3 +129,27 @@ Deno.test("translatePage() changes whole texts only, and none in scripts and sty
     "<p> Nom </p><p>Name x</p><style>Name</style><b title='Name'>abc</b>",
   );
 });
+
+// Tracks: AU-14
+Deno.test("a theme translates how long to wait", async () => {
+  const theme = pageTheme({
+    messages: {
+      de: {
+        "There have been too many attempts. Try again in {minutes} minutes.":
+          "Zu viele Versuche. Wieder in {minutes} Minuten.",
+      },
+    },
+  });
+  const application = createTestApplication({
+    pages: { theme },
+    rateLimit: { login: { limit: 1, window: 900 } },
+  });
+  const attempt = () =>
+    application.send("/signin/credentials", {
+      fields: { name: "ada", password: "wrong" },
+      headers: { "accept-language": "de" },
+    });
+  await attempt();
+  assert.match(await (await attempt()).text(), /Zu viele Versuche\. Wieder in 15 Minuten\./);
+  application.close();
+});

@@ -165,7 +165,7 @@ Deno.test("sign-in without an identifier counts by address", async () => {
   application.close();
 });
 
-// Tracks: R146
+// Tracks: R146, AU-14
 Deno.test("a sign-in that is refused is a 429 page that keeps what was typed, or JSON, with the headers", async () => {
   const application = createTestApplication();
   await statuses(application, 5, () => WRONG);
@@ -174,7 +174,7 @@ Deno.test("a sign-in that is refused is a 429 page that keeps what was typed, or
   const page = await application.send("/signin/credentials", { fields });
   const text = await page.text();
   assert.equal(page.status, 429);
-  assert.match(text, /role="alert">There have been too many attempts/);
+  assert.match(text, /role="alert">There have been too many attempts\. Try again in 14 minutes\.</);
   assert.match(text, /value="ada"/);
   assert.equal(text.includes("wrong"), false);
   const json = await application.send("/signin/credentials", {
@@ -182,7 +182,10 @@ Deno.test("a sign-in that is refused is a 429 page that keeps what was typed, or
     headers: { accept: "application/json" },
   });
   assert.equal(json.status, 429);
-  assert.equal((await json.json()).code, "RATE_LIMITED");
+  assert.deepEqual(await json.json(), {
+    code: "RATE_LIMITED",
+    message: "There have been too many attempts. Try again in 14 minutes.",
+  });
   for (const { headers } of [page, json]) {
     assert.equal(headers.get("retry-after"), "800");
     assert.equal(headers.get("ratelimit"), '"login";r=0;t=800');
@@ -202,7 +205,7 @@ Deno.test("a sign-in that is refused is a 429 page that keeps what was typed, or
   });
   assert.deepEqual([own.status, await own.text()], [429, "own"]);
   assert.equal(own.headers.get("retry-after"), "800");
-  assert.deepEqual(shown, [["?name=ada&error=RATE_LIMITED", 429]]);
+  assert.deepEqual(shown, [["?name=ada&error=RATE_LIMITED&retryAfter=800", 429]]);
   application.close();
 });
 

@@ -1,4 +1,5 @@
 import type { AuthError } from "../errors/auth_error.ts";
+import type { RateLimitedError } from "../errors/rate_limited_error.ts";
 import { type EndpointContext, safeCallback } from "../http/endpoint.ts";
 import { respondToError, withErrorHeaders } from "../http/respond_to_error.ts";
 import { ownRedirect, type SafeRedirect } from "../http/redirect_guard.ts";
@@ -42,14 +43,17 @@ export async function failurePage(
   // Nobody types so much: to send it back only makes the answer long.
   const values = new Map([...form.values].filter(([, value]) => value.length <= 1024));
   // The application's page fills its form again from this address, which no browser ever sees.
+  const limited = error.code === "RATE_LIMITED" ? error as RateLimitedError : null;
   const address = ownRedirect(pages.signIn, origin(), {
     ...Object.fromEntries(values),
     error: error.code,
+    retryAfter: limited?.headers["retry-after"] ?? null,
     callbackUrl,
   });
   const page = await ownPage(address, error.status, context) ?? await pages.theme?.signIn(context, {
     callbackUrl,
     error: error.code,
+    ...limited !== null && { message: limited.message },
     values,
     status: error.status,
   });

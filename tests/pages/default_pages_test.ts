@@ -189,7 +189,9 @@ Deno.test(
           "That was cancelled, or took too long. Try again.":
             "Das wurde abgebrochen oder dauerte zu lange.",
           "Passkeys do not work at this address.": "Unter dieser Adresse gehen Passkeys nicht.",
-          "There have been too many attempts. Try again later.": "Es waren zu viele <b>Versuche.",
+          "There have been too many attempts. Try again in {minutes} minutes.":
+            "Es waren zu viele <b>Versuche: warten Sie {minutes} Minuten.",
+          "There have been too many attempts. Try again in a minute.": "Gleich wieder.",
           "Something went wrong. Try again in a moment.": "Etwas ging schief.",
         },
       },
@@ -214,15 +216,17 @@ Deno.test(
       }
       const options = "**/auth/passkey/options/authenticate";
       for (
-        const [code, text] of [
-          ["RATE_LIMITED", "Es waren zu viele <b>Versuche."],
-          ["NEWER_CODE", "Etwas ging schief."],
-        ]
+        const [code, text, wait] of [
+          ["RATE_LIMITED", "Es waren zu viele <b>Versuche: warten Sie 12 Minuten.", "700"],
+          ["RATE_LIMITED", "Gleich wieder.", "60"],
+          ["NEWER_CODE", "Etwas ging schief.", "60"],
+        ] as const
       ) {
         const json = { code, message: "in English" };
-        await page.route(options, (route) => route.fulfill({ status: 429, json }));
+        const headers = { "retry-after": wait };
+        await page.route(options, (route) => route.fulfill({ status: 429, headers, json }));
         await button.click();
-        await alert.filter({ hasText: text! }).waitFor();
+        await alert.filter({ hasText: text }).waitFor();
         await page.unroute(options);
       }
       await page.route(options, (route) => route.fulfill({ status: 502, body: "<html>" }));

@@ -31,7 +31,9 @@ async function fetchOptions(form: HTMLFormElement): Promise<object> {
   const body = await response.json().catch(() => ({}));
   if (!response.ok) {
     const { code, message = "Something went wrong. Try again." } = body;
-    throw Object.assign(new Error(message), { name: code });
+    const minutes = Math.ceil(Number(response.headers.get("retry-after")) / 60);
+    const isSoon = code === "RATE_LIMITED" && minutes <= 1;
+    throw Object.assign(new Error(message), { name: isSoon ? "RATE_LIMITED_SOON" : code, minutes });
   }
   return body;
 }
@@ -42,13 +44,17 @@ function send(form: HTMLFormElement, credential: string): void {
 }
 
 /** What to say: the text in a form's template, in the language of the page, else the English one. */
-function textFor(form: HTMLFormElement, { name, message }: Error): string {
+function textFor(
+  form: HTMLFormElement,
+  { name, message, minutes }: Error & { minutes?: number },
+): string {
   const texts = form.querySelector("template")?.content.querySelectorAll<HTMLElement>(
     "[data-message]",
   );
   const textOf = (key: string) =>
     [...texts ?? []].find(({ dataset }) => dataset.message === key)?.textContent;
-  return textOf(name) ?? textOf("other") ?? MESSAGES[name] ?? message;
+  const text = textOf(name) ?? textOf("other") ?? MESSAGES[name] ?? message;
+  return text.replace("{minutes}", String(minutes));
 }
 
 function show(form: HTMLFormElement, text: string): void {
