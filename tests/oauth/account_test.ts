@@ -4,10 +4,12 @@ import {
   type AuthOptions,
   ConfigurationError,
   createAuth,
+  createMemoryStorage,
   credentials,
   jwtSessions,
   type OAuth2ProviderConfig,
 } from "@framework/auth";
+import { createInterruptions } from "../../auth/tests/interruptions.ts";
 import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
 import { answerOf, createFakeProvider, type FakeProvider } from "./fake_provider.ts";
 import { createVisitor, errorOf, type Visitor } from "./visitor.ts";
@@ -286,6 +288,33 @@ Deno.test("an account is linked for the session that asked for it and for no oth
   assert.equal(await errorOf(old), "REAUTHENTICATION_REQUIRED");
   assert.equal(count("accounts"), 0);
   close();
+});
+
+// Tracks: R029, R040, PF-o40
+Deno.test("an account is linked only while the session that asked for it is there, at every moment", async () => {
+  let last = Infinity;
+  for (let at = 0; at <= last; at++) {
+    const storage = createMemoryStorage();
+    const { over, record } = createInterruptions();
+    const { visitor, close } = createPlace({ database: over(storage) });
+    const ada = visitor();
+    await signInByPassword(ada, "ada@home.example");
+    const { id } = (await ada.user())!;
+    const answer = answerOf(await ada.start("fake", { intent: "link" }), "ada");
+    let ended = false;
+    const work = async (): Promise<void> => {
+      ended = true;
+      await storage.deleteSessions(id);
+    };
+    const calls = await record(() => ada.send(answer), { at, work });
+    const linked = (await storage.listAccounts(id)).length;
+    const write = calls.indexOf("linkAccount");
+    assert.equal(linked, write === -1 ? 0 : 1);
+    if (ended) assert.equal(linked === 1, at === write, `ended before ${calls[at]} of ${calls}`);
+    else last = at;
+    close();
+  }
+  assert.ok(last > 3, "there were moments");
 });
 
 // Tracks: CVE-2025-68158
