@@ -2,7 +2,9 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import { type AuthenticatorData, readAuthenticatorData } from "./authenticator_data.ts";
 import { fromBase64UrlBytes } from "./base64url.ts";
+import { decodeCborMap } from "./cbor.ts";
 import { type CredentialJson, responseBytes } from "./credential_json.ts";
+import { assertSignature } from "./ecdsa_signature.ts";
 import { loadVerifier } from "./load_verifier.ts";
 import type { RelyingParty } from "./relying_party.ts";
 
@@ -28,6 +30,8 @@ export async function verifyAssertion(
   if (data.backupEligible !== (passkey.deviceType === "multiDevice")) {
     throw new Error("Backup eligibility that changed");
   }
+  const publicKey = fromBase64UrlBytes(passkey.publicKey).slice();
+  assertSignature(decodeCborMap(publicKey), responseBytes(credential, "signature"));
   const { verifyAuthenticationResponse } = await loadVerifier();
   const { id, response } = credential;
   const { verified } = await verifyAuthenticationResponse({
@@ -42,7 +46,7 @@ export async function verifyAssertion(
     expectedOrigin: [...config.origin],
     expectedRPID: config.rpId,
     // A counter of 0 is behind every other one, and one that is 0 itself is not compared.
-    credential: { id, publicKey: fromBase64UrlBytes(passkey.publicKey).slice(), counter: 0 },
+    credential: { id, publicKey, counter: 0 },
     requireUserVerification: config.userVerification === "required",
   });
   if (!verified) throw new Error("Signature that is not right");

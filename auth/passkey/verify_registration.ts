@@ -4,6 +4,7 @@ import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import { type AuthenticatorData, readAuthenticatorData } from "./authenticator_data.ts";
 import { decodeCborMap } from "./cbor.ts";
 import { type CredentialJson, responseBytes } from "./credential_json.ts";
+import { assertAttestation } from "./ecdsa_signature.ts";
 import { loadVerifier } from "./load_verifier.ts";
 import { ALGORITHMS, assertPublicKey } from "./public_key.ts";
 import type { RelyingParty } from "./relying_party.ts";
@@ -24,6 +25,8 @@ function readNewKey(credential: CredentialJson): {
   if (object.size !== 3 || !(bytes instanceof Uint8Array)) {
     throw new Error("Attestation object of another shape");
   }
+  const statement = object.get("attStmt");
+  if (statement instanceof Map) assertAttestation(object.get("fmt"), statement);
   const data = readAuthenticatorData(bytes);
   if (data.credential === null) throw new Error("Registration without a key");
   return { data, key: data.credential };
