@@ -236,6 +236,7 @@ export {
 export {
   InvalidEmailError,
   InvalidPasswordError,
+  InvalidProfileError,
   OverloadedError,
   type OverloadedErrorFields,
 } from "./errors/input_errors.ts";

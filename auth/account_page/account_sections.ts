@@ -54,7 +54,7 @@ export function profileSection(
     fields: [
       textField(
         "Name",
-        markup`name="name" maxlength="128" autocomplete="name" value="${user.name ?? ""}"`,
+        markup`name="name" maxlength="256" autocomplete="name" value="${user.name ?? ""}"`,
       ),
       textField(
         "Address of a picture",

@@ -5,7 +5,7 @@ import { accountsOf } from "../storage/accounts_of.ts";
 import type { SaveUserOptions, Storage, UserRecord } from "../storage/storage.ts";
 import { type EmailAddress, parseEmailAddress } from "../users/email_address.ts";
 import type { User } from "../users/user.ts";
-import { createUserRecord } from "../users/user_record.ts";
+import { createSignInRecord } from "../users/user_record.ts";
 
 /** Somebody whom a provider names, or who has shown that an e-mail reached them. */
 export interface NamedIdentity extends Pick<Account, "provider" | "providerAccountId" | "type"> {
@@ -45,7 +45,7 @@ interface Proof extends ChoiceOptions {
 }
 
 function choose(user: User, { user: { name, image } }: NamedIdentity, at: number): Choice {
-  const owner = createUserRecord({ id: user.id, name, image }, at, "profile()");
+  const owner = createSignInRecord({ id: user.id, name, image }, at, "profile()");
   const holds = { existing: true, unproved: !user.emailVerified };
   return { user: { ...user, ...owner.user }, owner, proves: null, holds, links: false };
 }
@@ -65,7 +65,7 @@ function chooseKnown(
   if (holder === null) {
     // Their address was kept unproved and is nobody's. Nobody else ever had a reason to come to this user.
     const given = { ...choice.owner.user, email: proved.address, emailVerified };
-    const owner = createUserRecord(given, at, "profile()");
+    const owner = createSignInRecord(given, at, "profile()");
     return { ...choice, user: asked, owner, holds: { existing: true } };
   }
   // Another one proved it meanwhile, or claims it: this user's stays unproved.
@@ -79,7 +79,7 @@ function chooseNew({ user }: NamedIdentity, { proved, at }: Proof): Choice {
   const email = proved?.address ?? parseEmailAddress(user.email ?? "")?.address;
   const emailVerified = proved === null ? null : new Date(at);
   const given = { ...user, email, emailVerified, id: crypto.randomUUID() };
-  const owner = createUserRecord(given, at, "profile()");
+  const owner = createSignInRecord(given, at, "profile()");
   // As the identity of somebody, an address that nobody vouches for would keep the mailbox from its owner.
   if (proved === null) owner.emailIdentity = null;
   return { user: owner.user, owner, proves: null, holds: {}, links: false };

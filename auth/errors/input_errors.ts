@@ -67,6 +67,53 @@ export interface OverloadedErrorFields extends AuthErrorFields {
   retryAfter?: number;
 }
 
+const PROFILE_MESSAGES = {
+  ["INVALID_NAME"]: "A name has at most 256 characters, and no control characters",
+  ["INVALID_IMAGE"]:
+    "The address of a picture begins with https:// and has at most 2,048 characters",
+} as const;
+
+/**
+ * A name or the address of a picture that cannot be stored and shown as it is.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, InvalidProfileError } from "@framework/auth";
+ * import { rejects } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * await auth.run(new Request("http://localhost/signup"), {}, undefined, async () => {
+ *   await rejects(createUser({ name: "a".repeat(257) }), InvalidProfileError);
+ *   await rejects(createUser({ image: "javascript:alert(1)" }), { code: "INVALID_IMAGE" });
+ *   return new Response();
+ * });
+ * ```
+ */
+export class InvalidProfileError extends AuthError {
+  /** `"InvalidProfileError"`, also in minified code, where the class has another name. */
+  override readonly name: string = "InvalidProfileError";
+  /** Which of the two: a form that reads it marks that field. */
+  readonly code: "INVALID_NAME" | "INVALID_IMAGE";
+  /** 400 Bad Request (RFC 9110, 15.5.1). */
+  readonly status: 400 = 400;
+
+  /**
+   * Makes the error, for rules of your own.
+   *
+   * @param code Which field it is about.
+   * @param message Shown to the client. Default: what a name or an image has to be.
+   * @param fields `cause`: what led to it, for logs.
+   */
+  constructor(
+    code: InvalidProfileError["code"],
+    message: string = PROFILE_MESSAGES[code],
+    fields?: AuthErrorFields,
+  ) {
+    super(message, fields);
+    this.code = code;
+  }
+}
+
 /**
  * Too many password checks wait already; try again in a moment.
  *

@@ -12,6 +12,11 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["USER_UNAVAILABLE", "This account cannot sign in."],
   ["USER_EXISTS", "There is already an account with these details."],
   ["INVALID_EMAIL", "This is not an e-mail address."],
+  ["INVALID_NAME", "A name has at most 256 characters, and no control characters."],
+  [
+    "INVALID_IMAGE",
+    "The address of a picture begins with https:// and has at most 2,048 characters.",
+  ],
   ["INVALID_LINK", "This link is not valid any more. Ask for a new one."],
   ["INVALID_CODE", "This code is not right, or not valid any more."],
   ["OTHER_BROWSER", "Open the link in the browser in which you asked for it."],

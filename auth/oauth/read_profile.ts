@@ -4,7 +4,7 @@ import { InvalidEmailError } from "../errors/input_errors.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
 import type { UserRecord } from "../storage/storage.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
-import { createUserRecord } from "../users/user_record.ts";
+import { createSignInRecord } from "../users/user_record.ts";
 import type { UserProfile } from "../users/user_profile.ts";
 import type { OAuthClient } from "./oauth_client.ts";
 
@@ -41,7 +41,7 @@ export function readProfile(client: OAuthClient, claims: Profile, at: number): U
       image: image || undefined,
       emailVerified: email && emailVerified ? emailVerified : null,
     };
-    return createUserRecord(user, at, "profile()");
+    return createSignInRecord(user, at, "profile()");
   } catch (cause) {
     const told = cause instanceof Error ? cause.message : "";
     throw new OAuthError("OAUTH_PROFILE_INVALID", `profile() of "${client.id}" failed: ${told}`);

@@ -1,5 +1,6 @@
 import { RequestError } from "../errors/request_errors.ts";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
+import { isStorable } from "../config/stored_text.ts";
 
 const MAX_NAME = 64;
 
@@ -29,10 +30,10 @@ export function describePasskey(passkey: PasskeyRecord): UserPasskey {
 /**
  * What an owner calls a passkey; nothing for an empty name.
  *
- * @throws {RequestError} When it is too long.
+ * @throws {RequestError} When it is too long, or no plain text.
  */
 export function readPasskeyName(sent: string | undefined): string | null {
-  const name = sent?.toWellFormed().replaceAll("\0", "").trim() ?? "";
-  if (name.length > MAX_NAME) throw new RequestError(`A name has at most ${MAX_NAME} characters`);
-  return name === "" ? null : name;
+  const name = sent?.trim() ?? "";
+  if (isStorable(name, MAX_NAME)) return name === "" ? null : name;
+  throw new RequestError(`A name has at most ${MAX_NAME} characters, and no control characters`);
 }

@@ -2,6 +2,7 @@ import { createSecret } from "../one_time/secret.ts";
 import { UnauthenticatedError } from "../errors/access_errors.ts";
 import { AccountTakenError } from "../errors/account_errors.ts";
 import { isAuthError } from "../errors/auth_error.ts";
+import { InvalidProfileError } from "../errors/input_errors.ts";
 import { PasskeyError } from "../errors/passkey_errors.ts";
 import { RequestError } from "../errors/request_errors.ts";
 import {
@@ -23,6 +24,7 @@ import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
 import type { StoredSecret } from "../storage/secret_storage.ts";
 import type { User } from "../users/user.ts";
+import { isStorable } from "../config/stored_text.ts";
 import { createUserRecord } from "../users/user_record.ts";
 import { issueChallenge, takeChallenge } from "./challenge.ts";
 import { creationOptions } from "./ceremony_options.ts";
@@ -66,7 +68,9 @@ async function startForNewUser(
   sent: string | undefined,
 ): Promise<Response> {
   const name = sent?.trim() ?? "";
-  if (name === "" || name.length > MAX_NAME) throw new RequestError("Fill in every required field");
+  if (name === "") throw new RequestError("Fill in every required field");
+  // Before the device asks its owner anything.
+  if (!isStorable(name, MAX_NAME)) throw new InvalidProfileError("INVALID_NAME");
   const userHandle = createSecret();
   const payload: Registration = { userHandle, newUser: { id: crypto.randomUUID(), name } };
   const challenge = await issueChallenge(context, {

@@ -167,6 +167,8 @@ export async function setUserRoles<AppUser extends User = User>(
  * @returns The user as stored; null when there is none.
  * @throws {UserExistsError} When the address is another user's.
  * @throws {InvalidEmailError} When the address cannot be one.
+ * @throws {InvalidProfileError} When the name has more than 256 characters or a control character, or the image is no
+ * `https://` address of at most 2,048.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example

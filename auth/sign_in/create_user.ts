@@ -23,6 +23,8 @@ export interface CreateUserOptions {
  * @returns The user with its id.
  * @throws {UserExistsError} When the id or the e-mail address is taken.
  * @throws {InvalidEmailError} When the address cannot be one.
+ * @throws {InvalidProfileError} When the name has more than 256 characters or a control character, or the image is no
+ * `https://` address of at most 2,048.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example

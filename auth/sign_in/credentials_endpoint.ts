@@ -8,7 +8,7 @@ import { readFields } from "../http/read_fields.ts";
 import type { CheckedCredentials } from "../providers/credentials_config.ts";
 import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
-import { createUserRecord } from "../users/user_record.ts";
+import { createSignInRecord } from "../users/user_record.ts";
 import { completeSignIn } from "./complete_sign_in.ts";
 import { failurePage } from "./failure_page.ts";
 
@@ -88,7 +88,7 @@ export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
       const proofBegunAt = auth.settings.now();
       const user = await provider.authorize(Object.fromEntries(values), { env, request });
       if (user === null || user === undefined) throw new InvalidCredentialsError();
-      const owner = createUserRecord(user, auth.settings.now(), "authorize()");
+      const owner = createSignInRecord(user, auth.settings.now(), "authorize()");
       userId = owner.user.id;
       const response = await completeSignIn(context, {
         owner,

@@ -249,3 +249,22 @@ Deno.test("POST /signin/credentials reports who signed in and who failed, withou
   ]);
   application.close();
 });
+
+// Tracks: A-04, R166
+Deno.test("POST /signin/credentials stores no more of a name than fits, and lets its owner in", async () => {
+  const application = createTestApplication({
+    providers: [credentials({
+      credentials: { name: { label: "Name", type: "text" } },
+      authorize: () =>
+        Promise.resolve({
+          id: "ada",
+          name: "a".repeat(1_500_000),
+          image: "javascript:alert(1)",
+        }),
+    })],
+  });
+  const cookie = cookieOf(await application.send(PATH, { json: { name: "ada" } }));
+  const { user } = await (await application.send("/session", { cookie })).json();
+  assert.deepEqual([user.id, user.name, user.image], ["ada", "a".repeat(256), null]);
+  application.close();
+});

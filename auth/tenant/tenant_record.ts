@@ -1,3 +1,4 @@
+import { isStorable } from "../config/stored_text.ts";
 import { InvalidTenantError, TenantExistsError } from "../errors/tenant_errors.ts";
 import { isSlug, isTenantId } from "./names.ts";
 import type { NewTenant, Tenant, TenantChanges } from "./tenant.ts";
@@ -14,8 +15,10 @@ function checkSlug(slug: unknown): string {
 }
 
 function checkName(name: unknown): string {
-  if (typeof name === "string" && name.trim() !== "" && name.length <= MAX_NAME) return name;
-  throw new InvalidTenantError(`A name has 1 to ${MAX_NAME} characters`);
+  if (typeof name === "string" && name.trim() !== "" && isStorable(name, MAX_NAME)) return name;
+  throw new InvalidTenantError(
+    `A name has 1 to ${MAX_NAME} characters, none of them a control character`,
+  );
 }
 
 function checkSettings(settings: unknown): Record<string, unknown> {

@@ -88,7 +88,8 @@ export const TENANT_CASES: Record<string, TenantCase> = {
     await storage.create({ slug: "0", name: "The shortest" });
   },
   "create() refuses what a tenant cannot have": async (storage) => {
-    for (const name of ["", "   ", "x".repeat(201), 5, null]) {
+    // Tracks: A-04, R166
+    for (const name of ["", "   ", "x".repeat(201), "a\0", "a\nb", "a\ud800", 5, null]) {
       await assert.rejects(storage.create({ slug: "a", name: name as string }), INVALID);
     }
     const cyclic: Record<string, unknown> = {};

@@ -7,9 +7,9 @@ export interface User {
    * `verifiedEmail()`.
    */
   email?: string | null;
-  /** What the user is called on pages; null when unknown. */
+  /** What the user is called on pages, in at most 256 characters; null when unknown. */
   name?: string | null;
-  /** Address of a picture, as a provider or the application gave it; null when there is none. */
+  /** Address of a picture by https, as a provider or the application gave it; null when there is none. */
   image?: string | null;
   /** When the address was proved, or null. */
   emailVerified?: Date | null;

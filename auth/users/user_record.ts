@@ -1,28 +1,31 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { InvalidEmailError } from "../errors/input_errors.ts";
+import { InvalidEmailError, InvalidProfileError } from "../errors/input_errors.ts";
 import { describe } from "../config/check.ts";
 import type { UserRecord } from "../storage/storage.ts";
 import { parseEmailAddress } from "./email_address.ts";
+import { isImage, isStorable, MAX_NAME, storablePart } from "../config/stored_text.ts";
 import type { User } from "./user.ts";
 
 const MAX_ID = 255;
+const MAX_ROLE = 100;
+const MAX_ROLES = 100;
 
 /** Two ids that differ in what no encoding of text keeps apart would be one user. */
 function isId(id: unknown): boolean {
-  // No \p{Cc}: its set would be made when the program is read, which a worker starts with.
-  // deno-lint-ignore no-control-regex -- controls are what is looked for
-  const control = /[\0-\x1f\x7f-\x9f]/;
-  return typeof id === "string" && id !== "" && id.length <= MAX_ID && id.isWellFormed() &&
-    !control.test(id);
+  return typeof id === "string" && id !== "" && isStorable(id, MAX_ID);
 }
 
 function isTextOrNothing(value: unknown): boolean {
   return value === undefined || value === null || typeof value === "string";
 }
 
-function isListOfTexts(value: unknown): boolean {
+function isRole(value: unknown): boolean {
+  return typeof value === "string" && value.length <= MAX_ROLE;
+}
+
+function isListOfRoles(value: unknown): boolean {
   return value === undefined ||
-    (Array.isArray(value) && value.every((item) => typeof item === "string"));
+    (Array.isArray(value) && value.length <= MAX_ROLES && value.every(isRole));
 }
 
 function isMomentOrNothing(value: unknown): boolean {
@@ -34,8 +37,12 @@ const FIELDS: readonly [name: keyof User, isRight: (value: unknown) => boolean, 
   ["id", isId, `a text of 1 to ${MAX_ID} characters, without control characters`],
   ["name", isTextOrNothing, "a text"],
   ["image", isTextOrNothing, "a text"],
-  ["role", (role) => role !== null && isTextOrNothing(role), "a text"],
-  ["roles", isListOfTexts, "a list of texts"],
+  [
+    "role",
+    (role) => role === undefined || isRole(role),
+    `a text of at most ${MAX_ROLE} characters`,
+  ],
+  ["roles", isListOfRoles, `a list of at most ${MAX_ROLES} texts of ${MAX_ROLE} characters`],
   ["emailVerified", isMomentOrNothing, "a valid Date"],
 ];
 
@@ -52,9 +59,27 @@ function assertUser(user: unknown, source: string): asserts user is User {
   }
 }
 
-/** A text that every database keeps as it is: PostgreSQL takes no NUL, and UTF-8 has no lone surrogates. */
-function storable(text: string): string {
+/** A role that every database keeps as it is: PostgreSQL takes no NUL, and UTF-8 has no lone surrogates. */
+function storableRole(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
+}
+
+/**
+ * Makes what is stored out of a user whom a sign-in describes, as {@linkcode createUserRecord} does: but what
+ * cannot be stored as it is keeps nobody out. Of a name the beginning is kept, another image than one by https is
+ * left out.
+ *
+ * @param source Who gave it, for messages.
+ * @throws {ConfigurationError} When a field has the wrong type.
+ * @throws {InvalidEmailError} When the address cannot be one.
+ */
+export function createSignInRecord(given: unknown, at: number, source: string): UserRecord {
+  assertUser(given, source);
+  const { name, image } = given;
+  const kept = { ...given };
+  if (name) kept.name = storablePart(name, MAX_NAME);
+  if (image && !isImage(image)) delete kept.image;
+  return createUserRecord(kept, at, source);
 }
 
 /**
@@ -64,6 +89,7 @@ function storable(text: string): string {
  * @param source Who gave it, for messages.
  * @throws {ConfigurationError} When a field has the wrong type.
  * @throws {InvalidEmailError} When the address cannot be one.
+ * @throws {InvalidProfileError} When name or image cannot be stored and shown as they are.
  */
 export function createUserRecord(given: unknown, at: number, source: string): UserRecord {
   assertUser(given, source);
@@ -80,10 +106,12 @@ export function createUserRecord(given: unknown, at: number, source: string): Us
   } else if (email !== undefined) {
     throw new InvalidEmailError();
   }
-  if (name !== undefined) user.name = name === null ? null : storable(name);
-  if (image !== undefined) user.image = image === null ? null : storable(image);
+  if (name != null && !isStorable(name, MAX_NAME)) throw new InvalidProfileError("INVALID_NAME");
+  if (image != null && !isImage(image)) throw new InvalidProfileError("INVALID_IMAGE");
+  if (name !== undefined) user.name = name;
+  if (image !== undefined) user.image = image;
   if (emailVerified !== undefined) user.emailVerified = emailVerified;
-  if (role !== undefined) user.role = storable(role);
-  if (roles !== undefined) user.roles = roles.map(storable);
+  if (role !== undefined) user.role = storableRole(role);
+  if (roles !== undefined) user.roles = roles.map(storableRole);
   return { user, emailIdentity, at };
 }

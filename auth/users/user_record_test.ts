@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { InvalidEmailError } from "../errors/input_errors.ts";
-import { createUserRecord } from "./user_record.ts";
+import { createSignInRecord, createUserRecord } from "./user_record.ts";
 
 // Tracks: R154
 Deno.test("createUserRecord() takes over known fields and nothing else", () => {
@@ -59,18 +59,92 @@ Deno.test("createUserRecord() throws a ConfigurationError that names the source 
   }
 });
 
+const LONE = "a\ud800b";
+const IMAGE = "https://example.com/";
+
+// Tracks: A-04, R166
+Deno.test("createUserRecord() refuses names and images that cannot be stored and shown as they are", () => {
+  const names = [
+    "a".repeat(257),
+    "a".repeat(1_500_000),
+    LONE,
+    "a\0",
+    "a\n",
+    "a\tb",
+    "\x7f",
+    "\u0085",
+  ];
+  for (const name of names) {
+    const error = { name: "InvalidProfileError", code: "INVALID_NAME", status: 400 };
+    assert.throws(
+      () => createUserRecord({ id: "a", name }, 0, "test()"),
+      error,
+      JSON.stringify(name),
+    );
+  }
+  const images = [
+    "",
+    "nonsense",
+    "/ada.png",
+    "//example.com/a",
+    "http://example.com/a",
+    "javascript:alert(1)",
+    "data:image/png;base64,AA",
+    " https://example.com/",
+    "https://",
+    "https://ada@example.com/",
+    "https://example.com/a\nb",
+    "https://example.com/\ud800",
+    IMAGE.padEnd(2049, "a"),
+  ];
+  for (const image of images) {
+    const error = { name: "InvalidProfileError", code: "INVALID_IMAGE", status: 400 };
+    assert.throws(() => createUserRecord({ id: "a", image }, 0, "test()"), error, image);
+  }
+  for (const name of [null, "", "a".repeat(256), "😀".repeat(128), "e\u0301", "أدا"]) {
+    assert.equal(createUserRecord({ id: "a", name }, 0, "test()").user.name, name);
+  }
+  for (const image of [null, IMAGE, IMAGE.padEnd(2048, "a"), "HTTPS://example.com/ä?b#c"]) {
+    assert.equal(createUserRecord({ id: "a", image }, 0, "test()").user.image, image);
+  }
+});
+
+// Tracks: A-04
+Deno.test("createUserRecord() takes a hundred roles of a hundred characters, and no more", () => {
+  const long = "r".repeat(101);
+  for (const roles of [{ role: long }, { roles: [long] }, { roles: Array(101).fill("r") }]) {
+    assert.throws(() => createUserRecord({ id: "a", ...roles }, 0, "test()"), ConfigurationError);
+  }
+});
+
+// Tracks: A-04, R166
+Deno.test("createSignInRecord() keeps what can be stored of a user, and refuses nobody for their name", () => {
+  const cases: [name: string, kept: string][] = [
+    ["Ada", "Ada"],
+    ["a".repeat(1_500_000), "a".repeat(256)],
+    [`${"a".repeat(255)}😀`, "a".repeat(255)],
+    ["Ada\0\nLovelace\x7f", "AdaLovelace"],
+    [LONE, "a\ufffdb"],
+  ];
+  for (const [name, kept] of cases) {
+    const { user } = createSignInRecord({ id: "a", name, image: "http://x.example" }, 0, "test()");
+    assert.deepEqual(user, { id: "a", name: kept });
+  }
+  const given = { id: "a", name: null, image: IMAGE, email: null };
+  assert.deepEqual(createSignInRecord(given, 0, "test()").user, given);
+  assert.throws(() => createSignInRecord({ id: "a", name: 5 }, 0, "test()"), ConfigurationError);
+});
+
 // Tracks: F32
-Deno.test("createUserRecord() makes texts storable, and takes no id that a database could confuse", () => {
-  const lone = "a\ud800b";
+Deno.test("createUserRecord() makes roles storable, and takes no id that a database could confuse", () => {
+  const lone = LONE;
   const { user } = createUserRecord(
-    { id: "ada", name: `${lone}\0c`, image: "i\0", role: "r\0", roles: [lone] },
+    { id: "ada", role: "r\0", roles: [lone] },
     0,
     "authorize()",
   );
   assert.deepEqual(user, {
     id: "ada",
-    name: "a\ufffdbc",
-    image: "i",
     role: "r",
     roles: ["a\ufffdb"],
   });

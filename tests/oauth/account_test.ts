@@ -187,6 +187,18 @@ Deno.test("profile() that throws or names nobody lets nobody in", async () => {
   }
 });
 
+// Tracks: A-04, R166
+Deno.test("a provider's name of any length lets its owner in, and is stored as far as it fits", async () => {
+  const { visitor, fake, sqlite, close } = createPlace({}, {
+    profile: ({ id, name }) => ({ id, name, image: "http://x.example/a.png" }),
+  });
+  fake.people.set("ada", { id: "1", name: `Ada\n${"a".repeat(900_000)}` });
+  assert.equal(await signIn(visitor(), "ada"), null);
+  const row = sqlite.prepare("SELECT name, image FROM users").get()!;
+  assert.deepEqual({ ...row }, { name: `Ada${"a".repeat(252)}`, image: null });
+  close();
+});
+
 // Tracks: R101
 Deno.test("without a database the identity is the user, with an address that is proved only where somebody vouches for it", async () => {
   for (const [trustEmail, verified] of [[true, true], [true, false], [false, true]] as const) {
