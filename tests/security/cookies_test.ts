@@ -1,0 +1,367 @@
+import {
+  accountPage,
+  type AuthOptions,
+  createAuth,
+  createOAuth2Provider,
+  credentials,
+  defaultTheme,
+  email,
+  type EmailParams,
+  jwtSessions,
+  passkey,
+} from "@framework/auth";
+import { createMemoryRevocationStore } from "@framework/auth/storage";
+import assert from "node:assert/strict";
+import { readSettings } from "../../auth/config/settings.ts";
+import { createEndpointTable } from "../../auth/http/endpoints.ts";
+import { createD1Double } from "../../auth/tests/d1_double.ts";
+import { createSoftwareAuthenticator } from "../../auth/tests/software_authenticator.ts";
+
+const HTTPS = "https://app.example";
+// Plain http on a loopback host, where browsers keep no cookie that is Secure or begins with __Host-.
+const HTTP = "http://localhost:8787";
+const DAY = 24 * 60 * 60;
+
+/** One cookie of the library, as every line that sets it has to be. */
+interface Row {
+  /** How it is called here. */
+  cookie: string;
+  /** Its name, without the prefix. */
+  name: string;
+  value: string;
+  sameSite: "Lax" | "Strict" | "None";
+  /** Seconds. */
+  maxAge: number;
+  /** Whether it is for https even on a loopback host, as a browser demands of SameSite=None. */
+  alwaysSecure?: true;
+  /** Whether it has the prefix only where the application asks for it by `hostOnly`. */
+  byOption?: true;
+  /** Whether some answer takes it away; the others just end. */
+  cleared: boolean;
+  /** Which file writes it. */
+  file: string;
+}
+
+const SECRET = "[\\w-]{43}";
+
+// Every cookie has the prefix __Host- on https, Path=/, no Domain, and HttpOnly.
+const TABLE: readonly Row[] = [
+  {
+    cookie: "session",
+    name: "framework\\.session-token",
+    value: `(?:${SECRET}|[\\w-]+\\.[\\w-]+\\.[\\w-]+)`,
+    sameSite: "Lax",
+    maxAge: 30 * DAY,
+    byOption: true,
+    cleared: true,
+    file: "auth/session/session_cookie.ts",
+  },
+  {
+    cookie: "session in several",
+    name: "framework\\.session-token\\.\\d",
+    value: "[\\w.-]+",
+    sameSite: "Lax",
+    maxAge: 30 * DAY,
+    byOption: true,
+    cleared: true,
+    file: "auth/session/session_cookie.ts",
+  },
+  {
+    cookie: "e-mails asked for by this browser",
+    name: "framework\\.email",
+    value: `${SECRET}(?:\\.${SECRET})*`,
+    sameSite: "Lax",
+    maxAge: DAY,
+    cleared: false,
+    file: "auth/email/browser_secrets.ts",
+  },
+  {
+    cookie: "sign-in at a provider",
+    name: "framework\\.oauth-[\\w-]{12}",
+    value: "[\\w.-]+",
+    sameSite: "Lax",
+    maxAge: 20 * 60,
+    cleared: true,
+    file: "auth/oauth/transaction_cookie.ts",
+  },
+  {
+    cookie: "sign-in at a provider that answers by POST",
+    name: "framework\\.oauth-[\\w-]{12}",
+    value: "[\\w.-]+",
+    sameSite: "None",
+    maxAge: 20 * 60,
+    alwaysSecure: true,
+    cleared: true,
+    file: "auth/oauth/transaction_cookie.ts",
+  },
+  {
+    cookie: "passkey challenges of this browser",
+    name: "framework\\.passkey",
+    value: SECRET,
+    sameSite: "Strict",
+    maxAge: 300,
+    cleared: false,
+    file: "auth/passkey/challenge.ts",
+  },
+];
+
+interface Setting {
+  origin: string;
+  strategy: "database" | typeof jwtSessions;
+  hostOnly: boolean;
+  long: boolean;
+}
+
+/** The lines that set a row's cookie and that take it away, exactly. */
+function patterns(row: Row, { origin, hostOnly }: Setting): { set: RegExp; cleared: RegExp } {
+  const secure = origin === HTTPS || row.alwaysSecure === true;
+  const prefix = secure && (hostOnly || row.byOption !== true) ? "__Host-" : "";
+  const end = `HttpOnly${secure ? "; Secure" : ""}; SameSite=${row.sameSite}$`;
+  return {
+    set: new RegExp(`^${prefix}${row.name}=${row.value}; Path=/; Max-Age=${row.maxAge}; ${end}`),
+    cleared: new RegExp(
+      `^${prefix}${row.name}=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; ${end}`,
+    ),
+  };
+}
+
+/** An application with every way to sign in, a browser of it, and all lines that it was sent. */
+function createSite({ origin, strategy, hostOnly, long }: Setting) {
+  const outbox: EmailParams[] = [];
+  const lines: string[] = [];
+  const jar = new Map<string, string>();
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const database = createD1Double();
+  const { hostname } = new URL(origin);
+  function provider(id: string, more: object) {
+    return createOAuth2Provider({
+      id,
+      name: id,
+      clientId: "app",
+      clientSecret: "a secret",
+      authorization: "https://id.example/authorize",
+      token: "https://id.example/token",
+      userinfo: "https://id.example/me",
+      scope: "read",
+      profile: (said) => ({ id: String((said as { id: string }).id), name: "Ada" }),
+      ...more,
+    });
+  }
+  const options: AuthOptions = {
+    baseUrl: origin,
+    database,
+    secret: "a secret of the test, of 32 bytes or more",
+    session: strategy === "database"
+      ? { strategy }
+      : { strategy, revocation: createMemoryRevocationStore() },
+    ...(hostOnly && { cookies: { sessionToken: { hostOnly } } }),
+    ...(long && { callbacks: { jwt: ({ token }) => ({ ...token, long: "x".repeat(6000) }) } }),
+    pages: { theme: defaultTheme },
+    rateLimit: false,
+    now: () => clock.now,
+    fetch: (input) =>
+      Promise.resolve(
+        String(input instanceof Request ? input.url : input).endsWith("/token")
+          ? Response.json({ access_token: "token", token_type: "bearer" })
+          : Response.json({ id: "1" }),
+      ),
+    providers: [
+      credentials({
+        credentials: { name: { label: "Name", type: "text", required: true } },
+        authorize: ({ name }) => Promise.resolve({ id: name!, name: name! }),
+      }),
+      email({
+        from: "App <hello@app.example>",
+        code: true,
+        sendVerificationRequest: (params) => Promise.resolve(void outbox.push(params)),
+      }),
+      provider("company", {}),
+      provider("maker", { responseMode: "form_post" }),
+      passkey({ rpName: "App", rpId: hostname, origin }),
+      accountPage({ sendEmailChange: () => Promise.resolve() }),
+    ],
+  };
+  const auth = createAuth(options);
+
+  async function send(path: string, init: RequestInit & { accept?: string } = {}) {
+    const headers = new Headers(init.headers);
+    headers.set("accept", init.accept ?? "application/json");
+    if (init.method !== undefined && !headers.has("origin")) headers.set("origin", origin);
+    headers.set("cookie", [...jar].map(([name, value]) => `${name}=${value}`).join("; "));
+    const request = new Request(`${origin}/auth${path}`, { ...init, headers });
+    const response = await auth.handle(request, {}, { clientAddress: "192.0.2.1" });
+    for (const line of response!.headers.getSetCookie()) {
+      lines.push(line);
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      if (line.includes("; Max-Age=0;")) jar.delete(name!);
+      else jar.set(name!, value!);
+    }
+    return response!;
+  }
+  function post(path: string, fields: Record<string, string>): Promise<Response> {
+    return send(path, { method: "POST", body: new URLSearchParams(fields) });
+  }
+  return { options, send, post, outbox, lines, jar, clock, close: () => database.close() };
+}
+
+type Site = ReturnType<typeof createSite>;
+
+/** Every way to sign in, with what follows, and what fails. */
+const FLOWS: Record<string, (site: Site, setting: Setting) => Promise<void>> = {
+  async password({ send, post, clock, jar }) {
+    await post("/signin/credentials", { name: "ada" });
+    assert.equal((await (await send("/session")).json()).user.id, "ada");
+    clock.now += 2 * DAY * 1000;
+    await send("/session");
+    await post("/session", {});
+    await post("/signout", {});
+    assert.equal(await (await send("/session")).json(), null);
+    await post("/signin/credentials", { name: "ada" });
+    clock.now += 31 * DAY * 1000;
+    await send("/session");
+    jar.set("framework.session-token", "planted");
+    await send("/session");
+  },
+  async "e-mail"({ send, post, outbox }) {
+    for (let round = 0; round < 3; round++) {
+      await post("/signin/email", { email: "ada@example.com" });
+    }
+    const mail = outbox.at(-1)!;
+    const { pathname, search } = new URL(mail.url);
+    await send(pathname.slice("/auth".length) + search, { accept: "text/html" });
+    await post("/callback/email", { token: mail.token, email: mail.identifier });
+    assert.equal((await (await send("/session")).json()).user.email, "ada@example.com");
+    await post("/signout", {});
+    await post("/signin/email", { email: "ada@example.com" });
+    await post("/callback/email/code", { code: "000000" });
+    await post("/callback/email/code", { code: outbox.at(-1)!.code! });
+    assert.equal((await (await send("/session")).json()).user.email, "ada@example.com");
+  },
+  async provider(site) {
+    await atProvider(site, "company", (answer) => site.send(`/callback/company?${answer}`));
+    assert.notEqual(await (await site.send("/session")).json(), null);
+    // More at once than are kept.
+    for (let tab = 0; tab < 12; tab++) await site.post("/signin/company", {});
+    await site.post("/signin/company", { intent: "link" });
+    await site.send("/callback/company?error=access_denied&state=unknown");
+  },
+  async "provider that answers by POST"(site) {
+    await atProvider(site, "maker", (answer) =>
+      site.send("/callback/maker", {
+        method: "POST",
+        body: answer,
+        headers: { origin: "https://id.example" },
+      }));
+    for (let tab = 0; tab < 12; tab++) await site.post("/signin/maker", {});
+  },
+  async passkey({ send, post, jar }, { origin }) {
+    const authenticator = createSoftwareAuthenticator();
+    await post("/signin/credentials", { name: "ada" });
+    const create = await (await post("/passkey/options/register", {})).json();
+    const made = await post("/passkey/register", {
+      credential: JSON.stringify(await authenticator.create(create, origin)),
+    });
+    assert.ok(made.ok, await made.clone().text());
+    await post("/signout", {});
+    const get = await (await post("/passkey/options/authenticate", {})).json();
+    const proved = await post("/signin/passkey", {
+      credential: JSON.stringify(await authenticator.get(get, origin)),
+    });
+    assert.ok(proved.ok, await proved.clone().text());
+    assert.equal((await (await send("/session")).json()).user.id, "ada");
+    jar.clear();
+    await post("/passkey/options/authenticate", {});
+  },
+  async "every endpoint, signed in and not"(site) {
+    const { options, send, post } = site;
+    const table = createEndpointTable(readSettings(options, undefined));
+    assert.ok(table.size > 20);
+    for (const name of ["", "ada"]) {
+      for (const [path, methods] of table) {
+        for (const method of methods.keys()) {
+          if (name !== "") await post("/signin/credentials", { name });
+          const body = method === "GET" ? undefined : new URLSearchParams({
+            name: "ada",
+            email: "ada@example.com",
+            code: "123456",
+            token: "token",
+            credential: "{}",
+            callbackUrl: "/",
+          });
+          await send(path.replace("*", "x"), { method, ...(body !== undefined && { body }) });
+          await send(path.replace("*", "x"), { method, accept: "text/html" });
+        }
+      }
+    }
+  },
+};
+
+async function atProvider(
+  { post }: Site,
+  id: string,
+  answer: (parameters: URLSearchParams) => Promise<Response>,
+): Promise<void> {
+  const { redirectTo } = await (await post(`/signin/${id}`, {})).json();
+  const state = new URL(redirectTo).searchParams.get("state")!;
+  const response = await answer(new URLSearchParams({ code: "code", state }));
+  assert.ok(response.status < 400, `${id}: ${response.status} ${await response.clone().text()}`);
+}
+
+const SETTINGS: Setting[] = [HTTPS, HTTP].flatMap((origin) =>
+  [true, false].flatMap((hostOnly): Setting[] => [
+    { origin, hostOnly, strategy: "database", long: false },
+    { origin, hostOnly, strategy: jwtSessions, long: false },
+    { origin, hostOnly, strategy: jwtSessions, long: true },
+  ])
+);
+
+// Tracks: R060, R062, A-06, PF-v22, PF-v23
+Deno.test("every cookie that any endpoint sets or takes away is in the table, with these attributes and no others", async () => {
+  const unseen = new Set(TABLE.flatMap((row) => [HTTPS, HTTP].map((at) => `${row.cookie} ${at}`)));
+  const uncleared = new Set(TABLE.filter(({ cleared }) => cleared).map(({ cookie }) => cookie));
+  for (const setting of SETTINGS) {
+    const rows = TABLE.map((row) => ({ row, ...patterns(row, setting) }));
+    for (const [name, flow] of Object.entries(FLOWS)) {
+      const site = createSite(setting);
+      try {
+        await flow(site, setting);
+      } finally {
+        site.close();
+      }
+      assert.ok(site.lines.length > 0, name);
+      for (const line of site.lines) {
+        const set = rows.find((one) => one.set.test(line));
+        const cleared = rows.find((one) => one.cleared.test(line)) ??
+          // With hostOnly a cookie from before it is taken away too, under its old name.
+          (setting.hostOnly
+            ? TABLE.map((row) => ({ row, ...patterns(row, { ...setting, hostOnly: false }) }))
+              .find((one) => one.row.byOption && one.cleared.test(line))
+            : undefined);
+        assert.ok(set ?? cleared, `${name} at ${setting.origin}: ${line}`);
+        if (set !== undefined) unseen.delete(`${set.row.cookie} ${setting.origin}`);
+        if (cleared !== undefined) uncleared.delete(cleared.row.cookie);
+      }
+    }
+  }
+  assert.deepEqual([...unseen], [], "set by no flow");
+  assert.deepEqual([...uncleared], [], "taken away by no flow");
+});
+
+// Tracks: R060
+Deno.test("every file that writes a cookie is in the table", async () => {
+  const writing: string[] = [];
+  async function search(folder: string): Promise<void> {
+    for await (
+      const { name, isDirectory } of Deno.readDir(new URL(`../../${folder}`, import.meta.url))
+    ) {
+      const path = `${folder}/${name}`;
+      if (isDirectory && name !== "tests") await search(path);
+      if (!/(?<!_test)\.tsx?$/.test(name)) continue;
+      const text = await Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
+      if (/\bserializeCookie\(|["']set-cookie["'],\s*[`"']/i.test(text)) writing.push(path);
+    }
+  }
+  await search("auth");
+  const files = new Set([...TABLE.map(({ file }) => file), "auth/session/set_cookie.ts"]);
+  assert.deepEqual(writing.sort(), [...files].sort());
+});
