@@ -25,6 +25,7 @@
 export {
   createPostgresDatabase,
   type PostgresConnection,
+  type PostgresDatabaseOptions,
   type PostgresPool,
   type PostgresResult,
 } from "./storage/postgres_database.ts";

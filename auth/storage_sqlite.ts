@@ -22,6 +22,7 @@
 export {
   createSqliteDatabase,
   type SqliteDatabase,
+  type SqliteDatabaseOptions,
   type SqliteStatement,
   type SqliteValue,
 } from "./storage/sqlite_database.ts";

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { ForbiddenError, InvalidCredentialsError } from "../errors/access_errors.ts";
 import { credentials } from "../providers/credentials.ts";
 import type { AuthContext, CredentialsConfig } from "../providers/credentials_config.ts";
+import { forApplications } from "../storage/application_database.ts";
+import { createSqliteDatabase } from "../storage/sqlite_database.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
+import { createFaultyDatabase } from "../tests/faulty_database.ts";
 
 const JSON_HEADERS = { accept: "application/json" };
 const PATH = "/signin/credentials";
@@ -109,4 +113,36 @@ Deno.test("authorize that returns no user is the application's mistake, not a si
     );
     application.close();
   }
+});
+
+// Tracks: OP-09
+Deno.test("a query of authorize that the database does not answer is a 503, of D1 itself and of an adapter", async () => {
+  const lost = "D1_ERROR: Network connection lost.";
+  const application = withAuthorize(async () => {
+    application.database.fail = lost;
+    try {
+      return await application.database.prepare("SELECT id FROM users").first<{ id: string }>();
+    } finally {
+      application.database.fail = undefined;
+    }
+  });
+  const response = await application.send(PATH, { json: { name: "ada" }, headers: JSON_HEADERS });
+  assert.equal(response.status, 503);
+  assert.ok(Number(response.headers.get("retry-after")) > 0);
+  application.close();
+
+  using file = new DatabaseSync(":memory:");
+  const faulty = createFaultyDatabase(createSqliteDatabase(file));
+  const database = forApplications(faulty);
+  const adapted = withAuthorize(async () => {
+    await database.prepare("SELECT ?1 AS id").bind("ada").first();
+    return null;
+  });
+  faulty.faults.push({ when: "before", message: lost });
+  const tried = await adapted.send(PATH, { json: { name: "ada" }, headers: JSON_HEADERS });
+  assert.equal(tried.status, 401);
+  faulty.faults.push(...Array(3).fill({ when: "before", message: lost }));
+  const refused = await adapted.send(PATH, { json: { name: "ada" }, headers: JSON_HEADERS });
+  assert.equal(refused.status, 503);
+  adapted.close();
 });

@@ -7,6 +7,7 @@ import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import type { CheckedCredentials } from "../providers/credentials_config.ts";
 import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
+import { d1Error } from "../storage/sql_errors.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 import { createSignInRecord } from "../users/user_record.ts";
 import { completeSignIn } from "./complete_sign_in.ts";
@@ -100,7 +101,7 @@ export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
       refund();
       return response;
     } catch (error) {
-      if (!isAuthError(error) || error.status >= 500) throw error;
+      if (!isAuthError(error) || error.status >= 500) throw d1Error(error);
       const { code } = error;
       if (code !== "RATE_LIMITED") {
         const who = { provider: provider.id, ...(userId !== undefined && { userId }) };

@@ -1,3 +1,7 @@
+import { wrongOption } from "../config/check.ts";
+import { findRequest } from "../request/request_store.ts";
+import { forApplications } from "./application_database.ts";
+import { createPatience, type Patience } from "./patience.ts";
 import { postgresDialect } from "./postgres_dialect.ts";
 import { toPostgresText } from "./postgres_text.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
@@ -30,10 +34,40 @@ export interface PostgresPool {
   connect(): Promise<PostgresConnection>;
   /** Tells of each new connection at once, before `connect()` resolves. */
   on?(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
+  /** Tells of the failure of a connection that nobody uses. */
+  on?(event: "error", listener: (error: Error) => void): unknown;
+  /** What the pool was made with. */
+  readonly options?: {
+    /** Milliseconds after which it gives a connection up that is not made. */
+    connectionTimeoutMillis?: number | undefined;
+  };
 }
 
+/** Options of {@linkcode createPostgresDatabase}, each in milliseconds. */
+export interface PostgresDatabaseOptions {
+  /**
+   * How long a statement waits for a connection, in the queue of the pool or for a new one. A pool without
+   * `connectionTimeoutMillis` is given this one. Default 5,000.
+   */
+  connectionTimeout?: number;
+  /**
+   * How long a statement may take; 0 for as long as it takes. The server is told a tenth less (`statement_timeout` of
+   * the connections that are used here), so that it says so itself while it can. A connection on which nobody
+   * answers in time is closed. Default 5,000.
+   */
+  statementTimeout?: number;
+  /**
+   * How long one request waits for the database, over all of its statements and their tries; 0 for as long as it
+   * takes. Default 10,000.
+   */
+  requestTimeout?: number;
+}
+
+/** Runs one statement on the connection of a transaction. */
+type Ask = (text: string, values?: unknown[]) => Promise<PostgresResult>;
+
 interface AdaptedStatement extends SqlStatement {
-  executeOn(connection: PostgresConnection): Promise<SqlResult>;
+  executeOn(ask: Ask): Promise<SqlResult>;
 }
 
 // The type number of BIGINT, which drivers give as texts since it may exceed what a number holds.
@@ -51,11 +85,46 @@ function hearErrors(connection: PostgresConnection): void {
   connection.on?.("error", () => {});
 }
 
-/** The server may end a connection with what it says to welcome it, before anybody who awaits it listens. */
+/**
+ * The server may end a connection with what it says to welcome it, before anybody who awaits it listens. The pool says
+ * again what happens to connections that nobody uses, and ends the process too when nobody listens.
+ */
 function hearNew(pool: PostgresPool): void {
   if (heard.has(pool)) return;
   heard.add(pool);
   pool.on?.("connect", hearErrors);
+  pool.on?.("error", () => {});
+}
+
+/** What is thrown when somebody has waited long enough; by its code `postgresDialect` knows it. */
+function timeoutError(code: "ETIMEDOUT" | "NO_CONNECTION", milliseconds: number): Error {
+  const what = code === "ETIMEDOUT" ? "PostgreSQL has not answered" : "There was no connection";
+  return Object.assign(new Error(`${what} within ${Math.round(milliseconds)} ms`), { code });
+}
+
+/** Rejects when a promise takes too long. */
+async function within<T>(
+  promise: Promise<T>,
+  milliseconds: number,
+  code: "ETIMEDOUT" | "NO_CONNECTION",
+): Promise<T> {
+  if (milliseconds === Infinity) return await promise;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timeoutError(code, milliseconds)), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readTimeout(name: keyof PostgresDatabaseOptions, value: number): number {
+  if (!Number.isInteger(value) || value < 0 || value > 2 ** 31 - 1) {
+    throw wrongOption(name, value, "a whole number of milliseconds, or 0");
+  }
+  return value === 0 ? Infinity : value;
 }
 
 function toPostgres(value: SqlValue): unknown {
@@ -83,8 +152,13 @@ function toResult({ rows, rowCount, command, fields }: PostgresResult): SqlResul
  * Gives PostgreSQL the shape of D1. The tables are those of `postgresSchema`. Statements are written
  * with `?1`, `?2`, … or with `$1`, `$2`, …, and `batch()` is one transaction.
  *
+ * Nothing waits for a database that does not answer longer than the options say; then it is a 503. What the
+ * application asks it by `prepare()` is tried again when it only reads, as in `authorize()`.
+ *
  * @param pool A `Pool` of the npm package `pg`, or anything with its `connect()`. It stays the
- * application's to end.
+ * application's to end. Its errors are listened to here: without that a restart of the server ends the process.
+ * @param options Timeouts in milliseconds. Default: 5,000 for a connection, 5,000 for a statement, 10,000 for a request.
+ * @throws {ConfigurationError} For a timeout that is no number of milliseconds.
  *
  * @example
  * ```ts
@@ -107,32 +181,105 @@ function toResult({ rows, rowCount, command, fields }: PostgresResult): SqlResul
  * });
  * ```
  */
-export function createPostgresDatabase(pool: PostgresPool): SqlDatabase {
+export function createPostgresDatabase(
+  pool: PostgresPool,
+  options: PostgresDatabaseOptions = {},
+): SqlDatabase {
+  const connectionTimeout = readTimeout("connectionTimeout", options.connectionTimeout ?? 5000);
+  const statementTimeout = readTimeout("statementTimeout", options.statementTimeout ?? 5000);
+  const requestTimeout = readTimeout("requestTimeout", options.requestTimeout ?? 10_000);
   hearNew(pool);
+  // A connection that is never made takes the place of another one for good.
+  if (pool.options && !pool.options.connectionTimeoutMillis && connectionTimeout !== Infinity) {
+    pool.options.connectionTimeoutMillis = connectionTimeout;
+  }
+
+  const patiences = new WeakMap<object, Patience>();
+  /** When a connection was last heard of; of a new one nothing is known. */
+  const heardAt = new WeakMap<PostgresConnection, number>();
+  /** Since when connections are silent: those that were last heard of before have gone the same way. */
+  let silentSince = 0;
+
+  function patienceNow(): Patience {
+    const request = findRequest();
+    let patience = request && patiences.get(request);
+    if (patience === undefined) {
+      patience = createPatience(requestTimeout, () => performance.now());
+      if (request !== undefined) patiences.set(request, patience);
+    }
+    return patience;
+  }
+
+  async function connect(patience: Patience): Promise<PostgresConnection> {
+    const limit = Math.min(connectionTimeout, patience.left());
+    if (limit <= 0) throw timeoutError("NO_CONNECTION", requestTimeout);
+    const connecting = pool.connect();
+    try {
+      return await within(connecting, limit, "NO_CONNECTION");
+    } catch (error) {
+      connecting.then((late) => late.release(), () => {});
+      throw error;
+    }
+  }
+
+  /** Runs one statement in the time that there is. */
+  async function ask(
+    connection: PostgresConnection,
+    { text, values, limit }: { text: string; values: unknown[] | undefined; limit: number },
+  ): Promise<PostgresResult> {
+    if (limit <= 0) throw timeoutError("ETIMEDOUT", requestTimeout);
+    const begun = performance.now();
+    try {
+      const result = await within(connection.query(text, values), limit, "ETIMEDOUT");
+      heardAt.set(connection, performance.now());
+      return result;
+    } catch (error) {
+      if ((error as { code?: unknown }).code === "ETIMEDOUT") silentSince = begun;
+      throw error;
+    }
+  }
 
   /** The work with a connection; one whose work failed in an unknown state is closed. */
   async function withConnection<T>(
-    work: (connection: PostgresConnection) => Promise<T>,
+    work: (ask: Ask) => Promise<T>,
+    most: number = statementTimeout,
   ): Promise<T> {
-    const connection = await pool.connect();
-    hearErrors(connection);
-    let destroy = true;
+    const patience = patienceNow();
+    patience.begin();
     try {
-      const result = await work(connection);
-      destroy = false;
-      return result;
-    } catch (error) {
-      // A statement that the server refused leaves the connection as good as it was.
-      destroy = !isRefusal(error);
-      throw error;
+      let connection = await connect(patience);
+      while ((heardAt.get(connection) ?? Infinity) < silentSince) {
+        connection.release(true);
+        connection = await connect(patience);
+      }
+      hearErrors(connection);
+      const askHere = (text: string, values?: unknown[]) => {
+        const limit = most === Infinity ? most : Math.min(most, patience.left());
+        return ask(connection, { text, values, limit });
+      };
+      let destroy = true;
+      try {
+        if (!heardAt.has(connection) && statementTimeout !== Infinity) {
+          await askHere(`SET statement_timeout = ${Math.ceil(statementTimeout * 0.9)}`);
+        }
+        const result = await work(askHere);
+        destroy = false;
+        return result;
+      } catch (error) {
+        // A statement that the server refused leaves the connection as good as it was.
+        destroy = !isRefusal(error);
+        throw error;
+      } finally {
+        connection.release(destroy);
+      }
     } finally {
-      connection.release(destroy);
+      patience.end();
     }
   }
 
   function adapt(text: string, values: SqlValue[]): AdaptedStatement {
-    async function executeOn(connection: PostgresConnection): Promise<SqlResult> {
-      return toResult(await connection.query(text, values.map(toPostgres)));
+    async function executeOn(ask: Ask): Promise<SqlResult> {
+      return toResult(await ask(text, values.map(toPostgres)));
     }
     const execute = (): Promise<SqlResult> => withConnection(executeOn);
     return {
@@ -144,39 +291,43 @@ export function createPostgresDatabase(pool: PostgresPool): SqlDatabase {
     };
   }
 
-  return {
+  return forApplications({
     dialect: postgresDialect,
     prepare: (sql) => adapt(toPostgresText(sql), []),
-    batch: (statements) =>
-      withConnection(async (connection) => {
-        await connection.query("BEGIN");
-        const results: SqlResult[] = [];
-        try {
-          for (const statement of statements as AdaptedStatement[]) {
-            results.push(await statement.executeOn(connection));
+    batch(statements, { statementTimeout: given } = {}) {
+      return withConnection(
+        async (ask) => {
+          await ask("BEGIN");
+          const results: SqlResult[] = [];
+          try {
+            for (const statement of statements as AdaptedStatement[]) {
+              results.push(await statement.executeOn(ask));
+            }
+            await ask("COMMIT");
+          } catch (error) {
+            // Closing a connection rolls back as well.
+            if (isRefusal(error)) await rollBack(ask, error);
+            throw error;
           }
-          await connection.query("COMMIT");
-        } catch (error) {
-          await rollBack(connection, error);
-          throw error;
-        }
-        return results;
-      }),
-  };
+          return results;
+        },
+        given === undefined ? statementTimeout : readTimeout("statementTimeout", given),
+      );
+    },
+  });
 }
 
-async function rollBack(connection: PostgresConnection, cause: unknown): Promise<void> {
+async function rollBack(ask: Ask, cause: unknown): Promise<void> {
   try {
-    await connection.query("ROLLBACK");
+    await ask("ROLLBACK");
   } catch {
     // No refusal, so the connection is closed: that rolls back as well.
     throw new Error("The connection terminated before a transaction was rolled back", { cause });
   }
 }
-
 /** An answer of the server with an SQLSTATE, as opposed to a connection that broke. */
 function isRefusal(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  // Class 57 is the server going away, class 08 a broken connection.
-  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && !/^(?:57|08)/.test(code);
+  // Class 57 is the server going away, but for a statement that took too long, and class 08 a broken connection.
+  return typeof code === "string" && /^(?!57(?!014)|08)[0-9A-Z]{5}$/.test(code);
 }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import {
   createPostgresDatabase,
   type PostgresConnection,
@@ -49,7 +51,12 @@ Deno.test("createPostgresDatabase() runs a statement on a connection of its own"
   const result = await createPostgresDatabase(pool).prepare("UPDATE t SET a = ?2 WHERE b = ?1")
     .bind("x", 5).run();
   assert.deepEqual(result, { results: [], meta: { changes: 2 } });
-  assert.deepEqual(pool.log, ["connect", "UPDATE t SET a = $2 WHERE b = $1 | x | 5", "release"]);
+  assert.deepEqual(pool.log, [
+    "connect",
+    "SET statement_timeout = 4500",
+    "UPDATE t SET a = $2 WHERE b = $1 | x | 5",
+    "release",
+  ]);
 });
 
 Deno.test("createPostgresDatabase() makes numbers of BIGINT as far as numbers hold it", async () => {
@@ -71,14 +78,14 @@ Deno.test("createPostgresDatabase() makes numbers of BIGINT as far as numbers ho
 // Tracks: K4
 Deno.test("createPostgresDatabase() runs a batch as one transaction on one connection", async () => {
   const pool = createPoolDouble();
-  const database = createPostgresDatabase(pool);
+  const database = createPostgresDatabase(pool, { statementTimeout: 0 });
   await database.batch([database.prepare("A").bind(1), database.prepare("B")]);
   assert.deepEqual(pool.log, ["connect", "BEGIN", "A | 1", "B", "COMMIT", "release"]);
 });
 
 Deno.test("createPostgresDatabase() rolls a batch back that the server refuses, and keeps the connection", async () => {
   const pool = createPoolDouble();
-  const database = createPostgresDatabase(pool);
+  const database = createPostgresDatabase(pool, { statementTimeout: 0 });
   pool.fail.B = serverError("23505");
   const batch = database.batch(["A", "B", "C"].map((sql) => database.prepare(sql)));
   await assert.rejects(batch, (error) => error === pool.fail.B);
@@ -89,7 +96,10 @@ Deno.test("createPostgresDatabase() closes a connection whose state nobody knows
   for (const error of [new Error("socket hang up"), serverError("57P01"), serverError("08006")]) {
     const pool = createPoolDouble();
     pool.fail.A = error;
-    await assert.rejects(createPostgresDatabase(pool).prepare("A").run(), (it) => it === error);
+    await assert.rejects(
+      createPostgresDatabase(pool).prepare("A").run(),
+      (it) => it === error || (it as Error).cause === error,
+    );
     assert.equal(pool.log.at(-1), "destroy");
   }
   const pool = createPoolDouble();
@@ -98,7 +108,7 @@ Deno.test("createPostgresDatabase() closes a connection whose state nobody knows
   const database = createPostgresDatabase(pool);
   await assert.rejects(
     database.batch([database.prepare("A")]),
-    (error) => error instanceof Error && error.cause === pool.fail.A,
+    (error) => ((error as Error).cause as Error).cause === pool.fail.A,
   );
   assert.equal(pool.log.at(-1), "destroy");
 });
@@ -125,7 +135,7 @@ Deno.test("createPostgresDatabase() listens to a connection before the pool hand
   const pool: PostgresPool = {
     on(event, listener) {
       log.push(event);
-      made = listener;
+      if (event === "connect") made = listener as typeof made;
     },
     connect() {
       let listens = false;
@@ -140,5 +150,98 @@ Deno.test("createPostgresDatabase() listens to a connection before the pool hand
     },
   };
   for (let round = 0; round < 2; round++) await createPostgresDatabase(pool).prepare("A").run();
-  assert.deepEqual(log, ["connect", "listens", "listens"]);
+  assert.deepEqual(log, ["connect", "error", "listens", "listens"]);
+});
+
+/** A pool of which the test says when it answers. */
+function createSlowPool() {
+  const released: string[] = [];
+  const waiting: ((connection: PostgresConnection) => void)[] = [];
+  let made = 0;
+  function createConnection(query: PostgresConnection["query"] = neverAnswers): PostgresConnection {
+    const name = `connection ${++made}`;
+    return {
+      query: (text, values) =>
+        text.startsWith("SET ") ? Promise.resolve(NOTHING) : query(text, values),
+      release: (destroy) => void released.push(`${name} ${destroy === true ? "closed" : "kept"}`),
+    };
+  }
+  const pool: PostgresPool = { connect: () => new Promise((resolve) => waiting.push(resolve)) };
+  return { pool, released, waiting, createConnection };
+}
+
+const NOTHING: PostgresResult = { rows: [], rowCount: 0, command: "SELECT", fields: [] };
+
+function neverAnswers(): Promise<PostgresResult> {
+  return new Promise(() => {});
+}
+
+// Tracks: OP-03
+Deno.test("createPostgresDatabase() gives up a connection that does not come, and releases it when it comes late", async () => {
+  const { pool, released, waiting, createConnection } = createSlowPool();
+  const database = createPostgresDatabase(pool, { connectionTimeout: 10 });
+  await assert.rejects(database.prepare("SELECT 1").first(), StorageUnavailableError);
+  assert.deepEqual(released, []);
+  waiting[0]!(createConnection());
+  await Promise.resolve();
+  assert.deepEqual(released, ["connection 1 kept"]);
+});
+
+// Tracks: OP-03
+Deno.test("createPostgresDatabase() closes a connection on which nobody answers, and those that are silent as long", async () => {
+  const { released, createConnection } = createSlowPool();
+  const answers = () => Promise.resolve(NOTHING);
+  const idle = createConnection(answers);
+  const silent = createConnection();
+  const fresh = createConnection(answers);
+  // The idle one was heard of before the silence began.
+  const connections = [idle, silent, idle, fresh];
+  const pool: PostgresPool = { connect: () => Promise.resolve(connections.shift()!) };
+  const database = createPostgresDatabase(pool, { statementTimeout: 10 });
+  await database.prepare("SELECT 1").first();
+  await assert.rejects(database.prepare("INSERT INTO t").run(), StorageUnavailableError);
+  await database.prepare("SELECT 1").first();
+  assert.deepEqual(released, [
+    "connection 1 kept",
+    "connection 2 closed",
+    "connection 1 closed",
+    "connection 3 kept",
+  ]);
+});
+
+// Tracks: OP-03
+Deno.test("createPostgresDatabase() rolls nothing back on a connection that does not answer", async () => {
+  const asked: string[] = [];
+  const { released, createConnection } = createSlowPool();
+  const connection = createConnection((text) => {
+    asked.push(text);
+    return text === "A" ? neverAnswers() : Promise.resolve(NOTHING);
+  });
+  const database = createPostgresDatabase({ connect: () => Promise.resolve(connection) }, {
+    statementTimeout: 10,
+  });
+  await assert.rejects(
+    database.batch([database.prepare("A"), database.prepare("B")]),
+    StorageUnavailableError,
+  );
+  assert.deepEqual(asked, ["BEGIN", "A"]);
+  assert.deepEqual(released, ["connection 1 closed"]);
+});
+
+// Tracks: OP-03
+Deno.test("createPostgresDatabase() gives a pool without a time for its connections one, and keeps another", () => {
+  for (const [given, expected] of [[undefined, 5000], [0, 5000], [700, 700]] as const) {
+    const pool = { ...createSlowPool().pool, options: { connectionTimeoutMillis: given } };
+    createPostgresDatabase(pool);
+    assert.equal(pool.options.connectionTimeoutMillis, expected);
+  }
+});
+
+Deno.test("createPostgresDatabase() refuses a timeout that is none", () => {
+  for (const statementTimeout of [-1, 0.5, NaN, Infinity, "5s" as unknown as number]) {
+    assert.throws(
+      () => createPostgresDatabase(createSlowPool().pool, { statementTimeout }),
+      (error) => error instanceof ConfigurationError && error.field === "statementTimeout",
+    );
+  }
 });

@@ -17,9 +17,17 @@ const FAILURES: ReadonlyMap<unknown, SqlFailure> = new Map([
   // In vain waited for a lock.
   ["55P03", "undone"],
   ["57P01", "lost"],
+  ["57P02", "lost"],
   ["ECONNRESET", "lost"],
   ["EPIPE", "lost"],
+  // A statement was sent, and nothing came back.
+  ["ETIMEDOUT", "lost"],
 ]);
+
+// Connections that were not made, a full disk or too many connections (class 53), a statement that took too long and
+// was taken back (57014), a server that starts or stops (57), its own trouble (58).
+const UNAVAILABLE =
+  /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|NO_CONNECTION|08...|5[378]...)$/;
 
 const CONSTRAINTS: ReadonlyMap<unknown, SqlFailure> = new Map([
   ["users_pkey", "user-taken"],
@@ -31,6 +39,9 @@ const CONSTRAINTS: ReadonlyMap<unknown, SqlFailure> = new Map([
   ["verifications_user_id_fkey", "owner-gone"],
   ["account_activity_user_id_fkey", "owner-gone"],
 ]);
+
+// What the pool of npm:pg says without a code when it has no connection in time.
+const NO_CONNECTION = /timeout exceeded when trying to connect/i;
 
 // What drivers say without a code when the connection went away.
 const LOST =
@@ -49,7 +60,10 @@ function failureOf(error: unknown): SqlFailure | null {
       ? "account-taken"
       : CONSTRAINTS.get(nameOf("constraint", error)) ?? "constraint";
   }
-  return FAILURES.get(code) ?? (LOST.test(error.message) ? "lost" : null);
+  const failure = FAILURES.get(code);
+  if (failure !== undefined) return failure;
+  if (LOST.test(error.message)) return "lost";
+  return UNAVAILABLE.test(String(code)) || NO_CONNECTION.test(error.message) ? "unavailable" : null;
 }
 
 /**

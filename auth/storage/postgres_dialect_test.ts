@@ -47,8 +47,10 @@ Deno.test("postgresDialect leaves the constraints of the application to the appl
 
 // Tracks: F10, F12
 Deno.test("postgresDialect tells what may have been done, what was not, and what fails again", () => {
-  for (const code of ["40001", "40P01"]) assert.equal(failureOf(serverError(code)), "undone");
-  for (const code of ["57P01", "ECONNRESET", "EPIPE"]) {
+  for (const code of ["40001", "40P01", "55P03"]) {
+    assert.equal(failureOf(serverError(code)), "undone");
+  }
+  for (const code of ["57P01", "57P02", "ECONNRESET", "EPIPE", "ETIMEDOUT"]) {
     assert.equal(failureOf(serverError(code)), "lost");
   }
   for (
@@ -61,7 +63,10 @@ Deno.test("postgresDialect tells what may have been done, what was not, and what
   for (const code of ["42P01", "42703"]) {
     assert.equal(failureOf(serverError(code)), "tables-missing");
   }
-  for (const error of [serverError("ECONNREFUSED"), serverError("53300"), "a text", null]) {
+  for (const code of ["ECONNREFUSED", "53100", "53300", "57014", "57P03", "08006"]) {
+    assert.equal(failureOf(serverError(code)), "unavailable", code);
+  }
+  for (const error of [serverError("42601"), serverError("22012"), "a text", null]) {
     assert.equal(failureOf(error), null);
   }
 });

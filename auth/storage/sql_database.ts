@@ -37,6 +37,11 @@ export interface SqlBatchOptions {
  * `batch` must be atomic: all of its statements or none.
  */
 export interface SqlDatabase {
+  /**
+   * The database that the library's own statements go to, where the one that an application is given turns errors
+   * into the library's. Default: this one.
+   */
+  readonly direct?: SqlDatabase;
   /** In what it differs from SQLite. Default: in nothing. */
   readonly dialect?: SqlDialect;
   /** Makes a statement of one text, with `?1`, `?2`, … for the values that `bind()` gives. */

@@ -15,7 +15,9 @@ export type SqlFailure =
   /** The work was taken back, and may succeed in a moment. */
   | "undone"
   /** The connection is lost: nobody knows whether the work was done. */
-  | "lost";
+  | "lost"
+  /** The database cannot do it now, and more tries would not help: it is full, overloaded, or away. */
+  | "unavailable";
 
 /** In what a database differs from SQLite, which has one writer at a time and so needs no locks. */
 export interface SqlDialect {

@@ -18,7 +18,28 @@ const FAILURES: readonly [failure: SqlFailure, says: RegExp][] = [
     "lost",
     /network connection lost|caused object to be reset|reset because its code was updated|transient issue on remote node/i,
   ],
+  [
+    "unavailable",
+    /disk|readonly database|unable to open|overloaded|exceeded timeout|out of memory/i,
+  ],
 ];
+
+/** Tells that the database does not work at the moment, as opposed to a statement that it refuses. */
+export function isPassing(failure: SqlFailure | null): boolean {
+  return failure === "lost" || failure === "undone" || failure === "unavailable";
+}
+
+/**
+ * The error of a statement that an application sent to D1 itself, when the database did not do its work: a 503 like
+ * those of the library. Any other error as it is. The platform says some of it of other connections, too, without
+ * the name in front.
+ */
+export function d1Error(error: unknown): unknown {
+  const failure = sqliteFailureOf(error);
+  return isPassing(failure) && /^D1[_ ]/.test((error as Error)?.message)
+    ? storageError(error, { failure, operation: "run a statement of the application" })
+    : error;
+}
 
 /** What an error of SQLite means; null for whatever the storage does not act on. */
 export function sqliteFailureOf(error: unknown): SqlFailure | null {

@@ -3,7 +3,7 @@ import { AccountTakenError } from "../errors/account_errors.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { StorageUnavailableError, UserExistsError } from "../errors/storage_errors.ts";
 import type { SqlFailure } from "./sql_dialect.ts";
-import { sqliteFailureOf, storageError } from "./sql_errors.ts";
+import { d1Error, sqliteFailureOf, storageError } from "./sql_errors.ts";
 
 Deno.test("storageError() tells what the application, the visitor and the database are to blame for", () => {
   const operation = "read the session";
@@ -60,12 +60,39 @@ Deno.test("sqliteFailureOf() tells what SQLite and D1 mean, and nothing about th
       "D1 DB reset because its code was updated.",
       "Cannot resolve D1 DB due to transient issue on remote node.",
     ]],
-    [null, ["D1 DB is overloaded. Requests queued for too long.", "a text", null]],
+    ["unavailable", [
+      "D1 DB is overloaded. Requests queued for too long.",
+      "database or disk is full",
+      "attempt to write a readonly database",
+    ]],
+    [null, ["a text", null]],
   ];
   for (const [failure, texts] of expected) {
     for (const text of texts) {
       assert.equal(sqliteFailureOf(text), failure, String(text));
       assert.equal(sqliteFailureOf(new Error(String(text))), failure, String(text));
     }
+  }
+});
+
+// Tracks: OP-09
+Deno.test("d1Error() makes a 503 of what D1 cannot do now, and leaves every other error alone", () => {
+  for (const text of ["D1_ERROR: Network connection lost.", "D1 DB is overloaded."]) {
+    const error = new Error(text);
+    const made = d1Error(error);
+    assert.ok(made instanceof StorageUnavailableError);
+    assert.equal(made.cause, error);
+  }
+  for (
+    const error of [
+      // What the platform says of a request to another server.
+      new Error("Network connection lost."),
+      new Error('D1_ERROR: near "SELEC": syntax error at offset 0: SQLITE_ERROR'),
+      new Error("D1_ERROR: no such table: passwords"),
+      "a text",
+      undefined,
+    ]
+  ) {
+    assert.equal(d1Error(error), error);
   }
 });

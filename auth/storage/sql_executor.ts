@@ -31,9 +31,11 @@ export interface SqlExecutor {
   once<T>(operation: string, work: () => Promise<T>): Promise<T>;
 }
 
-const PAUSES = [25, 100];
+/** Milliseconds before the second try and the third. */
+export const PAUSES: readonly number[] = [25, 100];
 
-function pause(milliseconds: number): Promise<void> {
+/** Waits. */
+export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
@@ -63,7 +65,8 @@ function createPreparer(database: SqlDatabase): (sql: string) => SqlStatement {
 }
 
 /** Makes the executor of a database; two of one database share the prepared statements. */
-export function createSqlExecutor(database: SqlDatabase): SqlExecutor {
+export function createSqlExecutor(given: SqlDatabase): SqlExecutor {
+  const database = given.direct ?? given;
   let found = knownDatabases.get(database);
   if (found === undefined) {
     found = { prepare: createPreparer(database) };

@@ -1,3 +1,5 @@
+import { wrongOption } from "../config/check.ts";
+import { forApplications } from "./application_database.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { type PreparedStatement, sqlitePrepare } from "./sqlite_parameters.ts";
 
@@ -120,14 +122,47 @@ function promise<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));
 }
 
+/** Options of {@linkcode createSqliteDatabase}. */
+export interface SqliteDatabaseOptions {
+  /**
+   * Milliseconds that a statement waits while another process writes, during which this process does nothing else. The
+   * library tries three times. Default 2,000.
+   */
+  busyTimeout?: number;
+  /**
+   * Whether the file is put into the mode in which readers and a writer do not wait for each other
+   * (`journal_mode = WAL`). It stays so. `false` for a file in a folder of the network, where SQLite cannot do it.
+   * Default true.
+   */
+  wal?: boolean;
+}
+
+/** Prepares the file for several processes; one that can only be read stays in the mode that it has. */
+function prepareFile(
+  database: SqliteDatabase,
+  { busyTimeout = 2000, wal = true }: SqliteDatabaseOptions,
+): void {
+  if (!Number.isInteger(busyTimeout) || busyTimeout < 0) {
+    throw wrongOption("busyTimeout", busyTimeout, "a whole number of milliseconds, or 0");
+  }
+  database.exec(`PRAGMA foreign_keys = ON; PRAGMA busy_timeout = ${busyTimeout}`);
+  if (!wal) return;
+  try {
+    database.exec("PRAGMA journal_mode = WAL");
+  } catch {
+    // Another process writes, or does the same: whoever opens the file next finds it done, or does it.
+  }
+}
+
 /**
  * Gives a SQLite database in the process the shape of D1: `DatabaseSync` of `node:sqlite` in Node 22.13
  * or newer and in Deno, or `Database` of better-sqlite3, in Node 20 too. It turns the enforcement of foreign
- * keys on.
+ * keys on, and lets several processes work with one file: readers wait for nobody (WAL), and writers for each other.
  *
- * When several processes open one file, let each wait for the other: `PRAGMA busy_timeout = 5000`.
+ * What the application asks it by `prepare()` is a 503 when the file cannot be used, and tried again when it only reads.
  *
  * @param database The open database. It stays the application's to close.
+ * @param options `busyTimeout` in milliseconds, default 2,000; `wal`, default true.
  * @throws {ConfigurationError} For a driver of another kind, which answers by promises or callbacks.
  *
  * @example
@@ -147,9 +182,12 @@ function promise<T>(work: () => T): Promise<T> {
  * deepEqual(row, { answer: 42 });
  * ```
  */
-export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
+export function createSqliteDatabase(
+  database: SqliteDatabase,
+  options: SqliteDatabaseOptions = {},
+): SqlDatabase {
   const prepare = sqlitePrepare(database);
-  database.exec("PRAGMA foreign_keys = ON");
+  prepareFile(database, options);
 
   function statementOf(prepared: Prepared): PreparedStatement {
     return prepared.statement ??= prepare(prepared.sql);
@@ -187,7 +225,7 @@ export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
   // Of what is read at once, for which nobody keeps the statement.
   const readers = new Map<string, (values: SqliteValue[]) => unknown>();
 
-  return {
+  return forApplications({
     readNow<T>(sql: string, ...values: SqlValue[]): T | null {
       let readRow = readers.get(sql);
       if (readRow === undefined) {
@@ -209,7 +247,7 @@ export function createSqliteDatabase(database: SqliteDatabase): SqlDatabase {
           throw error;
         }
       }),
-  };
+  });
 }
 
 function rollBack(database: SqliteDatabase): void {

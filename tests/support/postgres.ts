@@ -66,8 +66,6 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
   }).spawn();
   const address = { host: "127.0.0.1", port, user: "framework", database: "postgres" };
   const pool = new pg.Pool({ ...address, max: 20 });
-  // A connection that the server ends while nobody uses it.
-  pool.on("error", () => {});
 
   let ended = false;
   void server.status.then(() => ended = true);
