@@ -13,6 +13,8 @@ export interface Caller {
   now(): number;
   /** Milliseconds until a call is given up, its body included. Default 10,000. */
   timeout?: number;
+  /** True for an address without https that may be called all the same. Default: for none. */
+  allowsHttp?(url: unknown): boolean;
 }
 
 /** What is sent. */
@@ -89,7 +91,9 @@ async function send(
  * broken server; `OAUTH_RESPONSE_INVALID` for a redirect and for an answer that is too long.
  */
 export async function callProvider(url: string, init: CallInit, caller: Caller): Promise<Reply> {
-  if (!isProviderUrl(url)) throw invalidResponse("The provider names an address that is not https");
+  if (!isProviderUrl(url) && caller.allowsHttp?.(url) !== true) {
+    throw invalidResponse("The provider names an address that is not https");
+  }
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -39,5 +39,5 @@ export async function postForm(
   const headers = new Headers();
   const as = { ...server, issuer: server.issuer ?? server.token };
   await client.authenticate(as, { client_id: client.clientId }, body, headers);
-  return await callProvider(url, { body, headers }, caller);
+  return await callProvider(url, { body, headers }, client.callerOf?.(caller) ?? caller);
 }

@@ -61,6 +61,8 @@ export interface OAuthClient {
   parameters: Readonly<Record<string, string>>;
   /** Whether a verified address of it may join an account to a user with the same one. */
   trustEmail: boolean;
+  /** What calls it, where that may do more than others. Default: as for all. */
+  callerOf?(caller: Caller): Caller;
   /** Finds the server. */
   server(caller: Caller): Awaitable<OAuthServer>;
   /** Finds out who somebody is. */

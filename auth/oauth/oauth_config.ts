@@ -40,6 +40,14 @@ export interface OAuth2ProviderConfig extends CommonProviderOptions {
   issuer?: string;
   /** The keys of a provider that signs ID tokens: what `remoteKeys()` returns. It needs `issuer`. */
   jwks?: RemoteKeys;
+  /**
+   * Whether its addresses may be without https at a host of a private network, such as "http://keycloak:8080" of
+   * a compose file. **Whoever can listen there reads codes and the client secret, and can sign in as anybody**:
+   * for development, or where the network itself encrypts. Only names of one word, names below `.internal`,
+   * `.local`, `.test` and `.home.arpa` and private addresses are taken, and `provider-without-https` is logged.
+   * Default false.
+   */
+  insecureHttp?: boolean;
   /** Makes a user of what the provider says. */
   profile(profile: unknown): UserProfile;
 }
@@ -48,6 +56,14 @@ export interface OAuth2ProviderConfig extends CommonProviderOptions {
 export interface OidcProviderConfig extends CommonProviderOptions {
   /** The provider, exactly as it writes itself. `/.well-known/openid-configuration` below it describes it. */
   issuer: string;
+  /**
+   * Whether the issuer and the addresses at its host may be without https at a host of a private network, such as "http://keycloak:8080" of
+   * a compose file. **Whoever can listen there reads codes and the client secret, and can sign in as anybody**:
+   * for development, or where the network itself encrypts. Only names of one word, names below `.internal`,
+   * `.local`, `.test` and `.home.arpa` and private addresses are taken, and `provider-without-https` is logged.
+   * Default false.
+   */
+  insecureHttp?: boolean;
   /** What is asked for. Default 'openid email profile'. */
   scope?: string;
   /** Whether the provider asks again, such as 'login' or 'consent'. */

@@ -1,5 +1,6 @@
 import type { Profile } from "../callbacks/callbacks.ts";
 import type { UserProfile } from "../users/user_profile.ts";
+import type { Caller } from "./call_provider.ts";
 import { identifyByIdToken } from "./identify_by_id_token.ts";
 import type { CommonClient } from "./oauth_client.ts";
 import { createOAuthMethod, type OAuthMethod } from "./oauth_method.ts";
@@ -43,16 +44,17 @@ export function createOidcMethod(
     clientId: client.clientId,
     findKeys: async (caller, how) => (await discovery.get(caller, how)).keys,
   });
+  const callerOf = (caller: Caller) => client.callerOf?.(caller) ?? caller;
   return createOAuthMethod({
     ...client,
     type: "oidc",
     async server(caller) {
-      const { server } = await discovery.get(caller);
+      const { server } = await discovery.get(callerOf(caller));
       return complete ? { ...server, userinfo: null } : server;
     },
     identify: async (grant, caller) => ({
       ...readAnswer?.(grant.fields),
-      ...await identify(grant, caller),
+      ...await identify(grant, callerOf(caller)),
     }),
     profile,
   });

@@ -22,35 +22,41 @@ export async function fetchKeys(url: string, caller: Caller): Promise<JWKS> {
   throw invalidResponse("The provider's keys are no set of keys");
 }
 
+/** The issuer, and what calls it. */
+interface At {
+  issuer: string;
+  caller: Caller;
+}
+
 /** An address of the description: as safe as that of the issuer, so that nothing leads inside. */
-function readUrl(metadata: Record<string, unknown>, name: string, issuer: string): string {
+function readUrl(metadata: Record<string, unknown>, name: string, { issuer, caller }: At): string {
   const value = metadata[name];
   const isSafe = isProviderUrl(value) &&
     (value.startsWith("https:") || issuer.startsWith("http:"));
-  if (isSafe) return value;
+  if (isSafe || caller.allowsHttp?.(value) === true) return value as string;
   throw invalidResponse(`The provider's description has no safe "${name}"`);
 }
 
 function optionalUrl(
   metadata: Record<string, unknown>,
   name: string,
-  issuer: string,
+  at: At,
 ): string | null {
-  return metadata[name] === undefined ? null : readUrl(metadata, name, issuer);
+  return metadata[name] === undefined ? null : readUrl(metadata, name, at);
 }
 
-function readServer(metadata: Record<string, unknown>, issuer: string): OAuthServer {
+function readServer(metadata: Record<string, unknown>, at: At): OAuthServer {
   const methods = metadata.token_endpoint_auth_methods_supported;
   const mustPush = metadata.require_pushed_authorization_requests === true;
   return {
-    issuer,
-    authorization: readUrl(metadata, "authorization_endpoint", issuer),
-    token: readUrl(metadata, "token_endpoint", issuer),
-    userinfo: optionalUrl(metadata, "userinfo_endpoint", issuer),
+    issuer: at.issuer,
+    authorization: readUrl(metadata, "authorization_endpoint", at),
+    token: readUrl(metadata, "token_endpoint", at),
+    userinfo: optionalUrl(metadata, "userinfo_endpoint", at),
     saysIssuer: metadata.authorization_response_iss_parameter_supported === true,
     ...Array.isArray(methods) && { authMethods: methods },
     ...mustPush && {
-      push: createPushRequest(readUrl(metadata, "pushed_authorization_request_endpoint", issuer)),
+      push: createPushRequest(readUrl(metadata, "pushed_authorization_request_endpoint", at)),
     },
   };
 }
@@ -63,8 +69,9 @@ async function discover(issuer: string, caller: Caller): Promise<Discovered> {
   if (metadata.issuer !== issuer) {
     throw invalidResponse("The provider's description is that of another issuer");
   }
-  const server = readServer(metadata, issuer);
-  const jwks = await fetchKeys(readUrl(metadata, "jwks_uri", issuer), caller);
+  const at = { issuer, caller };
+  const server = readServer(metadata, at);
+  const jwks = await fetchKeys(readUrl(metadata, "jwks_uri", at), caller);
   const algorithms = acceptedAlgorithms(metadata.id_token_signing_alg_values_supported);
   return { server, keys: { jwks, algorithms } };
 }

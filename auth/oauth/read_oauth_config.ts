@@ -41,10 +41,22 @@ export function readKeys<T>(config: unknown, keys: readonly string[]): Partial<T
   return optionsOf(config, "provider", [...COMMON_KEYS, ...keys]) as Partial<T>;
 }
 
-/** Checks an address of a provider. */
-export function readEndpoint(value: unknown, field: string): string {
-  if (isProviderUrl(value)) return value;
-  throw wrongOption(field, value, "an address with https, or with http on a loopback host");
+/**
+ * Checks an address of a provider.
+ *
+ * @param allowsHttp True for an address without https that is meant all the same.
+ */
+export function readEndpoint(
+  value: unknown,
+  field: string,
+  allowsHttp?: (value: unknown) => value is string,
+): string {
+  if (isProviderUrl(value) || allowsHttp?.(value)) return value;
+  throw wrongOption(
+    field,
+    value,
+    "an address with https, or with http on a loopback host; in a private network also http with insecureHttp: true",
+  );
 }
 
 function readParameters(value: unknown): Record<string, string> {

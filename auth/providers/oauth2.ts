@@ -3,16 +3,19 @@ import type { OAuth2ProviderConfig } from "../oauth/oauth_config.ts";
 import type { OAuthServer } from "../oauth/oauth_client.ts";
 import { createOAuthMethod, type OAuthMethod } from "../oauth/oauth_method.ts";
 import { identifyByUserinfo } from "../oauth/plain_client.ts";
+import { readPrivateHttp, warnOfHttp } from "../oauth/private_http.ts";
 import { readCommon, readEndpoint, readKeys } from "../oauth/read_oauth_config.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
-const KEYS = ["authorization", "token", "userinfo", "issuer", "jwks", "profile"];
+const KEYS = ["authorization", "token", "userinfo", "issuer", "jwks", "profile", "insecureHttp"];
 
 function createMethod(given: OAuth2ProviderConfig): OAuthMethod {
   const config = readKeys<OAuth2ProviderConfig>(given, KEYS);
   const { issuer = null, jwks, profile } = config;
   const common = readCommon(config);
-  if (issuer !== null) readEndpoint(issuer, "issuer");
+  const { authorization, token, userinfo, insecureHttp } = config;
+  const http = readPrivateHttp(insecureHttp, [authorization, token, userinfo, issuer]);
+  if (issuer !== null) readEndpoint(issuer, "issuer", http?.allows);
   if (jwks !== undefined && (issuer === null || typeof jwks?.identify !== "function")) {
     throw wrongOption("jwks", jwks, "what remoteKeys() returns, and `issuer` with it");
   }
@@ -21,17 +24,20 @@ function createMethod(given: OAuth2ProviderConfig): OAuthMethod {
   }
   const server: OAuthServer = {
     issuer,
-    authorization: readEndpoint(config.authorization, "authorization"),
-    token: readEndpoint(config.token, "token"),
-    userinfo: readEndpoint(config.userinfo, "userinfo"),
+    authorization: readEndpoint(authorization, "authorization", http?.allows),
+    token: readEndpoint(token, "token", http?.allows),
+    userinfo: readEndpoint(userinfo, "userinfo", http?.allows),
   };
-  return createOAuthMethod({
+  const identify = jwks?.identify(common.clientId) ?? identifyByUserinfo;
+  const method = createOAuthMethod({
     ...common,
+    ...http !== null && { callerOf: http.callerOf },
     type: jwks === undefined ? "oauth" : "oidc",
     server: () => server,
-    identify: jwks?.identify(common.clientId) ?? identifyByUserinfo,
+    identify: (grant, caller) => identify(grant, http?.callerOf(caller) ?? caller),
     profile: (said) => profile.call(config, said),
   });
+  return warnOfHttp(method, http);
 }
 
 /**

@@ -2,11 +2,17 @@ import { wrongOption } from "../config/check.ts";
 import type { OidcProviderConfig } from "../oauth/oauth_config.ts";
 import { createOidcMethod, STANDARD_SCOPE } from "../oauth/oidc_method.ts";
 import type { OAuthMethod } from "../oauth/oauth_method.ts";
+import { readPrivateHttp, warnOfHttp } from "../oauth/private_http.ts";
 import { readCommon, readEndpoint, readKeys } from "../oauth/read_oauth_config.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
 function createMethod(given: OidcProviderConfig): OAuthMethod {
-  const config = readKeys<OidcProviderConfig>(given, ["issuer", "prompt", "profile"]);
+  const config = readKeys<OidcProviderConfig>(given, [
+    "issuer",
+    "prompt",
+    "profile",
+    "insecureHttp",
+  ]);
   const { scope = STANDARD_SCOPE, prompt, profile } = config;
   if (!String(scope).split(" ").includes("openid")) {
     throw wrongOption("scope", scope, 'scopes with "openid" among them');
@@ -18,12 +24,15 @@ function createMethod(given: OidcProviderConfig): OAuthMethod {
     throw wrongOption("profile", profile, "a function that makes a user of the claims");
   }
   const client = readCommon({ ...config, scope });
-  const issuer = readEndpoint(config.issuer, "issuer");
+  const http = readPrivateHttp(config.insecureHttp, [config.issuer]);
+  const issuer = readEndpoint(config.issuer, "issuer", http?.allows);
   const parameters = { ...client.parameters, ...prompt !== undefined && { prompt } };
-  return createOidcMethod({ ...client, parameters }, {
+  const callers = http !== null && { callerOf: http.callerOf };
+  const method = createOidcMethod({ ...client, ...callers, parameters }, {
     issuer,
     ...profile !== undefined && { profile: (claims) => profile.call(config, claims) },
   });
+  return warnOfHttp(method, http);
 }
 
 /**
