@@ -14,6 +14,8 @@ export interface PagesConfig {
   verifyRequest?: string;
   /** Where a user goes whom a sign-in has just made. Default: where everyone goes. */
   newUser?: string;
+  /** Where somebody sets a new password who has forgotten theirs; the sign-in page leads there. Default: no link. */
+  forgotPassword?: string;
   /**
    * The built-in pages, how they look and what they say: `defaultTheme`, or what `pageTheme()` returns. Default:
    * in an application by convention `defaultTheme`, by code no pages.
@@ -33,11 +35,20 @@ export interface Pages {
   verifyRequest: string;
   /** The page for new users, or null. */
   newUser: string | null;
+  /** Where a new password is set, or null. */
+  forgotPassword: string | null;
   /** The built-in ones, or null. */
   theme: Theme | null;
 }
 
-const PATH_KEYS = ["signIn", "signOut", "error", "verifyRequest", "newUser"] as const;
+const PATH_KEYS = [
+  "signIn",
+  "signOut",
+  "error",
+  "verifyRequest",
+  "newUser",
+  "forgotPassword",
+] as const;
 const PROBE = "https://own.invalid";
 
 /** True for a path of this application: it begins with one slash and no parser reads a host in it. */
@@ -65,6 +76,7 @@ export function pagesBelow(basePath: string): Pages {
     error: `${basePath}/error`,
     verifyRequest: `${basePath}/verify-request`,
     newUser: null,
+    forgotPassword: null,
     theme: null,
   };
 }

@@ -64,6 +64,7 @@ Deno.test("readSettings() fills in the defaults", () => {
     error: "/auth/error",
     verifyRequest: "/auth/verify-request",
     newUser: null,
+    forgotPassword: null,
     theme: null,
   });
   assert.equal(settings.storage, database);

@@ -92,7 +92,7 @@ export class ForbiddenError extends AuthError {
 export class InvalidCredentialsError extends AuthError {
   /** `"InvalidCredentialsError"`, also in minified code, where the class has another name. */
   override readonly name: string = "InvalidCredentialsError";
-  /** The same for a wrong password and an unknown user. */
+  /** The same for a wrong password, an unknown user, a disabled one, and a password that has ended. */
   readonly code: "INVALID_CREDENTIALS" = "INVALID_CREDENTIALS";
   /** 401 Unauthorized (RFC 9110, 15.5.2): other credentials may pass. */
   readonly status: 401 = 401;
@@ -105,7 +105,7 @@ export class InvalidCredentialsError extends AuthError {
    * @param fields `cause`: what led to it, for logs.
    */
   constructor(
-    message: string = "Those credentials are not right. Check them and try again.",
+    message: string = "That email or password is wrong",
     fields?: AuthErrorFields,
   ) {
     super(message, fields);

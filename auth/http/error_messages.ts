@@ -6,7 +6,7 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["UNAUTHENTICATED", "Sign in to continue."],
   ["REAUTHENTICATION_REQUIRED", "Sign in once more to continue."],
   ["FORBIDDEN", "You are not allowed to do this."],
-  ["INVALID_CREDENTIALS", "Those credentials are not right. Check them and try again."],
+  ["INVALID_CREDENTIALS", "That email or password is wrong."],
   ["ACCESS_DENIED", "You are not allowed to sign in."],
   ["SESSION_EXPIRED", "Your session has expired. Sign in again."],
   ["USER_UNAVAILABLE", "This account cannot sign in."],

@@ -30,18 +30,25 @@ export async function findFormOrigins(
   return new Set([...settings.trustedOrigins, ...found.flat()]);
 }
 
+function takesPassword({ form }: SignInMethod): boolean {
+  return typeof form !== "function" &&
+    form.fields?.some(({ type }) => type === "password") === true;
+}
+
 /** The built-in sign-in page. */
 export async function showSignInPage(
   context: EndpointContext,
   { callbackUrl, error, message: said, values = new Map(), status = 200 }: SignInPage,
 ): Promise<Response> {
-  const { basePath, providers } = context.store.auth.settings;
+  const { basePath, providers, pages: { forgotPassword } } = context.store.auth.settings;
   const methods = [...providers.values()];
   const message = said ?? knownErrorMessage(error);
   const forms = methods.map((method) => {
     // At a provider the name is on the button.
     const heading = methods.length > 1 && !("oauth" in method) && markup`<h2>${method.name}</h2>\n`;
-    return markup`${heading}${signInForm(method, { basePath, callbackUrl, values })}`;
+    const forgot = forgotPassword !== null && takesPassword(method) &&
+      markup`<p class="quiet"><a href="${forgotPassword}">Forgot password?</a></p>\n`;
+    return markup`${heading}${signInForm(method, { basePath, callbackUrl, values })}${forgot}`;
   });
   return pageResponse({
     title: "Sign in",

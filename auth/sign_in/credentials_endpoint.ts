@@ -1,7 +1,9 @@
 import { InvalidCredentialsError } from "../errors/access_errors.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
+import type { Settings } from "../config/settings.ts";
 import { InvalidEmailError } from "../errors/input_errors.ts";
 import { RequestError } from "../errors/request_errors.ts";
+import { UserUnavailableError } from "../errors/storage_errors.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
@@ -64,9 +66,23 @@ const REFUSALS = new Set([
   "ACCESS_DENIED",
   "BAD_REQUEST",
   "INVALID_EMAIL",
-  "USER_UNAVAILABLE",
   "RATE_LIMITED",
 ]);
+
+/**
+ * Refuses who is shut out before the application is asked about them. Asked about nobody too, when the credentials
+ * are wrong: neither the answer nor its time may tell that a password is right which has ended, for it may still
+ * be right elsewhere.
+ */
+async function assertCounts(
+  { hasDatabase, storage }: Settings,
+  userId: string,
+  proofBegunAt: number,
+): Promise<void> {
+  if (hasDatabase && !await storage.credentialsCount(userId, proofBegunAt)) {
+    throw new UserUnavailableError();
+  }
+}
 
 /** `POST /signin/<id>`: checks the credentials and begins a session. */
 export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
@@ -88,13 +104,16 @@ export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
       // Read before the check: a password that is changed meanwhile was the old one.
       const proofBegunAt = auth.settings.now();
       const user = await provider.authorize(Object.fromEntries(values), { env, request });
-      if (user === null || user === undefined) throw new InvalidCredentialsError();
-      const owner = createSignInRecord(user, auth.settings.now(), "authorize()");
-      userId = owner.user.id;
+      const owner = user === null || user === undefined
+        ? null
+        : createSignInRecord(user, auth.settings.now(), "authorize()");
+      userId = owner?.user.id;
+      await assertCounts(auth.settings, userId ?? crypto.randomUUID(), proofBegunAt);
+      if (owner === null) throw new InvalidCredentialsError();
       const response = await completeSignIn(context, {
         owner,
         save: { proofBegunAt },
-        account: { provider: provider.id, providerAccountId: userId, type: "credentials" },
+        account: { provider: provider.id, providerAccountId: owner.user.id, type: "credentials" },
         credentials: Object.fromEntries(values),
         callbackUrl,
       });
@@ -107,8 +126,9 @@ export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
         const who = { provider: provider.id, ...(userId !== undefined && { userId }) };
         report({ type: "sign-in-failed", code, ...who });
       }
-      if (!REFUSALS.has(code) || prefersJson(request)) throw error;
-      return await failurePage(error, context, {
+      const shown = code === "USER_UNAVAILABLE" ? new InvalidCredentialsError() : error;
+      if (!REFUSALS.has(shown.code) || prefersJson(request)) throw shown;
+      return await failurePage(shown, context, {
         values: withoutPasswords(provider, values),
         callbackUrl,
       });

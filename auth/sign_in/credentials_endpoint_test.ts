@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
+import type { AuthOptions } from "../config/options.ts";
 import { defaultTheme } from "../pages/default_theme.ts";
 import { credentials } from "../providers/credentials.ts";
 import type { CredentialsConfig } from "../providers/credentials_config.ts";
-import { cookieOf, createTestApplication, ORIGIN, type SendOptions } from "../tests/application.ts";
+import {
+  cookieOf,
+  createTestApplication,
+  ORIGIN,
+  type SendOptions,
+  type TestApplication,
+} from "../tests/application.ts";
+import { createTokenApplication } from "../tests/token_application.ts";
 
 const RIGHT = { name: "ada", password: "right" };
 const JSON_HEADERS = { accept: "application/json" };
@@ -74,14 +82,14 @@ Deno.test("POST /signin/credentials follows a callbackUrl only within the applic
 
 Deno.test("POST /signin/credentials answers a wrong password with 401: a page, or JSON", async () => {
   const application = createTestApplication();
-  const fields = { name: `"><script>`, password: "wrong", callbackUrl: "/next" };
+  const fields = { name: `"><script>`, password: "mistyped", callbackUrl: "/next" };
   const page = await application.send(PATH, { fields });
   const text = await page.text();
   assert.equal(page.status, 401);
-  assert.match(text, /role="alert">Those credentials are not right/);
+  assert.match(text, /role="alert">That email or password is wrong/);
   assert.match(text, /name="callbackUrl" value="https:\/\/app\.example\/next"/);
   assert.match(text, /name="name" type="text" value="&quot;&gt;&lt;script&gt;"/);
-  assert.equal(text.includes("wrong"), false, "the password is not sent back");
+  assert.equal(text.includes("mistyped"), false, "the password is not sent back");
   assert.deepEqual(page.headers.getSetCookie(), []);
 
   const json = await application.send(PATH, { json: fields, headers: JSON_HEADERS });
@@ -178,9 +186,76 @@ Deno.test("POST /signin/credentials lets no disabled user in", async () => {
   await application.signIn();
   application.database.sqlite.exec("UPDATE users SET disabled_at = 1");
   const response = await application.send(PATH, { fields: RIGHT });
-  assert.equal(response.status, 403);
+  assert.equal(response.status, 401);
   assert.deepEqual(response.headers.getSetCookie(), []);
   application.close();
+});
+
+/** Everything of a refusal that reaches a client, and what it cost. */
+async function refusal(
+  application: TestApplication,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+) {
+  const before = application.database.trips;
+  const response = await application.send(PATH, { fields, headers });
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    body: (await response.text()).replaceAll(fields.name!, "…"),
+    trips: application.database.trips - before,
+  };
+}
+
+// Tracks: R164, A-17, AU-02
+Deno.test("POST /signin/credentials answers alike for a wrong password, one that has ended, and a disabled user", async () => {
+  const kept: [kept: string, make: (options: Partial<AuthOptions>) => TestApplication][] = [
+    ["in a row", createTestApplication],
+    ["in a token", (options) => createTokenApplication({ ...options, session: {} })],
+  ];
+  for (const [how, make] of kept) {
+    for (const asks of [false, true]) {
+      const asked: string[] = [];
+      const application = make({
+        rateLimit: false,
+        pages: { theme: defaultTheme, forgotPassword: "/reset" },
+        ...(asks && { callbacks: { signIn: ({ user }) => asked.push(user.id) > 100 } }),
+      });
+      const { sqlite } = application.database;
+      for (const [id, column] of [["ended", "credentials_after"], ["disabled", "disabled_at"]]) {
+        sqlite.exec(`INSERT INTO users (id, ${column}) VALUES ('${id}', 8640000000000000)`);
+      }
+      // The first request of all asks the database for its version.
+      await refusal(application, { name: "ada", password: "" });
+      for (const headers of [{}, JSON_HEADERS]) {
+        const wrong = await refusal(application, { name: "ada", password: "mistyped" }, headers);
+        assert.equal(wrong.status, 401, how);
+        assert.match(wrong.body, /That email or password is wrong/);
+        if (headers === JSON_HEADERS) assert.match(wrong.body, /"INVALID_CREDENTIALS"/);
+        else assert.match(wrong.body, /<a href="\/reset">Forgot password\?<\/a>/);
+        for (const name of ["ended", "disabled"]) {
+          const got = await refusal(application, { name, password: "right" }, headers);
+          assert.deepEqual(got, wrong, `${how}: ${name}`);
+        }
+      }
+      assert.deepEqual(asked, [], "the application's answer would tell it");
+      const codes = application.log.filter(({ event }) => event === "sign-in-failed")
+        .map(({ fields }) => fields.code).slice(1);
+      const each = ["INVALID_CREDENTIALS", "USER_UNAVAILABLE", "USER_UNAVAILABLE"];
+      assert.deepEqual(codes, [...each, ...each], "the log tells them apart");
+      application.close();
+    }
+  }
+});
+
+Deno.test("the sign-in page leads to a new password where the application has a page for it", async () => {
+  for (const forgotPassword of [undefined, "/reset"]) {
+    const pages = { theme: defaultTheme, ...(forgotPassword !== undefined && { forgotPassword }) };
+    const application = createTestApplication({ pages });
+    const html = await (await application.send("/signin")).text();
+    assert.equal(html.includes("Forgot password?"), forgotPassword !== undefined);
+    application.close();
+  }
 });
 
 // Tracks: R033, CVE-2022-25896

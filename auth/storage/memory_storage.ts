@@ -93,6 +93,10 @@ export function createMemoryStorage(): MemoryStorage {
       const owner = activeOwner(state, id);
       return owner === undefined ? null : copyUser(owner.user);
     },
+    async credentialsCount(id, proofBegunAt) {
+      const owner = owners.get(id);
+      return owner === undefined || !owner.disabled && owner.credentialsAfter <= proofBegunAt;
+    },
     async saveUser(record, options) {
       return saveSignIn(state, record.user.id, { ...options, owner: record });
     },

@@ -39,6 +39,10 @@ AND (?12 = 0 OR email_verified IS NULL) AND (
   (?9 = 1 AND name IS DISTINCT FROM ?4) OR
   (?10 = 1 AND image IS DISTINCT FROM ?5))`;
 
+/** ?1 id, ?2 when the check of credentials began, which then let nobody in. */
+export const SELECT_SHUT_OUT =
+  "SELECT 1 AS found FROM users WHERE id = ?1 AND (disabled_at IS NOT NULL OR credentials_after > ?2)";
+
 /** ?1 token hash of the old session, ?2 id of the new one, without which the old one stays. */
 export const REPLACE_SESSION = `DELETE FROM sessions
 WHERE token_hash = ?1 AND EXISTS (SELECT 1 FROM sessions AS fresh WHERE fresh.id = ?2)`;

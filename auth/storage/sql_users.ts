@@ -15,6 +15,7 @@ export type UserOperations = Pick<
   | "createUser"
   | "getUser"
   | "getActiveUser"
+  | "credentialsCount"
 >;
 
 /** When the proof of a sign-in without credentials has begun: later than any moment from which on those count. */
@@ -114,6 +115,12 @@ export function createUserOperations(parts: SqlParts): UserOperations {
       return repeat(
         "read the user",
         () => firstUser(parts, prepare(statements.selectActiveUser).bind(id)),
+      );
+    },
+    credentialsCount(id, proofBegunAt) {
+      return repeat(
+        "read the user",
+        async () => await prepare(text.SELECT_SHUT_OUT).bind(id, proofBegunAt).first() === null,
       );
     },
   };

@@ -154,6 +154,12 @@ export interface Storage {
   /** The user; null when there is none, and for a disabled one. */
   getActiveUser(id: string): Promise<User | null>;
   /**
+   * Whether credentials that were right let this user in: false for a disabled one, and when the user's
+   * credentials count only from later on than their check began, in milliseconds since 1970. True for nobody,
+   * who may be made by a sign-in.
+   */
+  credentialsCount(id: string, proofBegunAt: number): Promise<boolean>;
+  /**
    * Stores a session; null, and nothing stored, when the owner does not exist or is disabled, or the
    * options refuse.
    */

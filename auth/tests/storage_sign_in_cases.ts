@@ -121,6 +121,23 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
       assert.notEqual(await storage.insertSession(session("s2", "ada"), after), null);
       assert.notEqual(await storage.insertSession(session("s3", "ada")), null);
     },
+  // Tracks: R164, A-17
+  "credentialsCount() is false for who is shut out and for a check of before, and true for nobody":
+    async (storage) => {
+      assert.equal(await storage.credentialsCount("ada", NOW), true);
+      await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+      assert.equal(await storage.credentialsCount("ada", NOW), true);
+      await storage.setCredentialsAfter("ada", NOW);
+      assert.equal(await storage.credentialsCount("ada", NOW - 1), false);
+      assert.equal(await storage.credentialsCount("ada", NOW), true);
+      await storage.proveEmail("ada", { emailIdentity: "ada@example.com", at: NOW });
+      assert.equal(await storage.credentialsCount("ada", NOW + 1000 * 365 * 24 * HOUR), false);
+      await storage.setCredentialsAfter("ada", NOW);
+      await storage.disableUser("ada", NOW);
+      assert.equal(await storage.credentialsCount("ada", NOW), false);
+      await storage.enableUser("ada", NOW);
+      assert.equal(await storage.credentialsCount("ada", NOW), true);
+    },
   "insertSession() and saveUser() store the account and the passkey with the user": async (
     storage,
   ) => {

@@ -117,7 +117,7 @@ const THEME = pageTheme({
       "Password": "Passwort",
       "E-mail": "E-Mail",
       "Send me a link": "Link senden",
-      "Those credentials are not right. Check them and try again.":
+      "That email or password is wrong.":
         "Diese Angaben stimmen nicht. Prüfen Sie sie, und versuchen Sie es noch einmal.",
       "There is nothing at this address": "Unter dieser Adresse ist nichts",
       "Not found": "Nicht gefunden",

@@ -58,7 +58,7 @@ export async function browserWalk(
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password", { exact: true }).fill("not the right one");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  assert.match(await page.getByRole("alert").textContent() ?? "", /is not right/);
+  assert.match(await page.getByRole("alert").textContent() ?? "", /is wrong/);
   assert.equal(await page.getByLabel("E-mail").inputValue(), email);
   await shoot("sign-in-refused");
   await page.getByLabel("Password", { exact: true }).fill(password);

@@ -70,7 +70,7 @@ export async function walk(origin: string): Promise<string[]> {
   const wrong = { ...account, password: "not the right one" };
   const refusedPage = await visitor.post("/auth/signin/credentials", wrong);
   assert.equal(refusedPage.status, 401);
-  assert.match(await refusedPage.text(), /is not right/);
+  assert.match(await refusedPage.text(), /is wrong/);
   const refusedJson = await visitor.post("/auth/signin/credentials", wrong, {
     accept: "application/json",
   });

@@ -52,7 +52,7 @@ describe("the application", () => {
     await post("/auth/signout", {});
     const response = await post("/auth/signin/credentials", { ...account, password: "wrong" });
     expect(response.status).toBe(401);
-    expect(await response.text()).toContain("is not right");
+    expect(await response.text()).toContain("is wrong");
   });
 
   it("asks again when the password is short", async () => {

@@ -2,7 +2,7 @@ const startAgain = "This sign-in took too long or began elsewhere. Please start 
 
 /** What the sign-in page says for the code in its address. */
 const messages: Record<string, string> = {
-  INVALID_CREDENTIALS: "The e-mail address or the password is not right.",
+  INVALID_CREDENTIALS: "That email or password is wrong.",
   REAUTHENTICATION_REQUIRED: "Please sign in once more: this is to be sure that it is you.",
   RATE_LIMITED: "There have been too many attempts. Please try again later.",
   INVALID_EMAIL: "This is not an e-mail address.",

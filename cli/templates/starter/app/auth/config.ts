@@ -5,6 +5,6 @@ import type { Env } from "../../env.ts";
 export default defineAuthConfig((env: Env) => ({
   session: { strategy: "database" },
   cookies: { sessionToken: { hostOnly: true } },
-  pages: { signIn: "/signin", verifyRequest: "/signin/sent" },
+  pages: { signIn: "/signin", verifyRequest: "/signin/sent", forgotPassword: "/reset" },
   secret: env.AUTH_SECRET,
 }));

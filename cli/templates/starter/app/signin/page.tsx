@@ -64,7 +64,7 @@ export default function SignInPage({ data, searchParams }: PageProps<typeof load
         </div>
       </form>
       <p class="aside">
-        <a href="/reset">Forgot your password?</a> · <a href="/signup">Create an account</a>
+        <a href="/reset">Forgot password?</a> · <a href="/signup">Create an account</a>
       </p>
     </section>
   );
