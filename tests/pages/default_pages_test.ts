@@ -56,7 +56,7 @@ const PAGES: Record<string, (page: Page, site: PagesSite) => Promise<void>> = {
     await page.getByLabel("E-mail address").fill("ada@example.com");
     await page.getByLabel("Password", { exact: true }).fill("wrong");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByText("not right").waitFor();
+    await page.getByText("is wrong").waitFor();
   },
   async "verify-request"(page, { origin }) {
     await page.goto(`${origin}/auth/signin`);
