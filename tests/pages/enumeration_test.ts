@@ -52,7 +52,7 @@ const WAYS: Record<string, Way> = {
       await page.getByLabel("E-mail address").fill(address);
       await page.getByLabel("Password", { exact: true }).fill("wrong");
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await page.getByText("not right").waitFor();
+      await page.getByText("is wrong").waitFor();
     },
   },
   "a link by e-mail": {
