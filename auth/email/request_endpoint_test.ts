@@ -63,6 +63,10 @@ Deno.test("known, unknown, unproved, disabled and refused addresses get one answ
       ) {
         insert.run(name!, `${name}@example.com`, `${name}@example.com`, verified!, disabled!);
       }
+      // The first statement of an application reads the version of its tables too.
+      await ask("first@example.com");
+      outbox.length = 0;
+      asked.length = 0;
       const answers = [];
       const trips = [];
       for (const name of ["known", "new", "gone", "nobody", "denied"]) {
@@ -300,4 +304,55 @@ Deno.test("the events of an e-mail sign-in hold no secret", async () => {
     {},
     { events: { "*": (event) => void events.push(event) } },
   );
+});
+
+/** Runs work under a clock of its own, whose timers end at once, and gives how long those were that ended. */
+async function withClock(work: (clock: { now: number }) => Promise<void>): Promise<number[]> {
+  const clock = { now: 0 };
+  const waited: number[] = [];
+  const { setTimeout } = globalThis;
+  const { now } = performance;
+  performance.now = () => clock.now;
+  globalThis.setTimeout = ((done: () => void, milliseconds: number) => {
+    return setTimeout(() => {
+      waited.push(milliseconds);
+      done();
+    }, 0);
+  }) as typeof setTimeout;
+  try {
+    await work(clock);
+  } finally {
+    performance.now = now;
+    globalThis.setTimeout = setTimeout;
+  }
+  return waited;
+}
+
+// Tracks: R022, PF-e12
+Deno.test("a refused address is answered after the time that an e-mail takes, however it is asked", async () => {
+  let clock = { now: 0 };
+  let sent = 0;
+  const waited = await withClock((given) => {
+    clock = given;
+    return withMail(
+      async ({ ask }) => {
+        await ask("ada@example.com");
+        for (const accept of ["text/html", "application/json"]) {
+          await ask("denied@example.com", { headers: { accept } });
+        }
+        assert.equal(sent, 1);
+        // What no mailer takes is told to whoever types it, at once.
+        await ask("no address");
+      },
+      {
+        sendVerificationRequest() {
+          sent++;
+          clock.now += 200;
+          return Promise.resolve();
+        },
+      },
+      { callbacks: { signIn: ({ user }) => user.email !== "denied@example.com" } },
+    );
+  });
+  assert.deepEqual(waited, [200, 200]);
 });
