@@ -63,7 +63,7 @@ Deno.test("known, unknown, unproved, disabled and refused addresses get one answ
       ) {
         insert.run(name!, `${name}@example.com`, `${name}@example.com`, verified!, disabled!);
       }
-      // The first statement of an application reads the version of its tables too.
+      // The first request reads the version of the tables too.
       await ask("first@example.com");
       outbox.length = 0;
       asked.length = 0;

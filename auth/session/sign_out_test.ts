@@ -52,6 +52,8 @@ Deno.test("signing out with a thousand cookies asks the database for a few", asy
     { length: 1000 },
     (_, index) => `${COOKIE}=${String(index).padStart(43, "x")}`,
   );
+  // The first request reads the version of the tables too.
+  await application.send("/signout", { method: "POST", cookie: cookies[0]! });
   const before = application.database.trips;
   await application.send("/signout", { method: "POST", cookie: cookies.join("; ") });
   assert.ok(application.database.trips - before <= 16);

@@ -12,6 +12,9 @@ import { createOAuth2Provider } from "../providers/oauth2.ts";
 import { email } from "../providers/email.ts";
 import type { EmailParams } from "../providers/email_config.ts";
 import { passkey } from "../providers/passkey.ts";
+import { databaseKeyOf } from "../storage/database_key.ts";
+import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { createSqlStorage } from "../storage/sql_storage.ts";
 import { createTestApplication, ORIGIN, passwordProvider, visit } from "./application.ts";
 import { createPasskeyBrowser } from "./passkey_browser.ts";
 import { claimsOf, createTokenApplication } from "./token_application.ts";
@@ -71,6 +74,14 @@ function cookieFrom(response: Response, name: string): string {
 
 function secretsOf(application: Application): RandomSecret[] {
   const { send, outbox, changes, database } = application;
+  const withoutTables = () => databaseKeyOf(createMemoryStorage());
+  const withoutAnswer = () =>
+    databaseKeyOf(createSqlStorage({
+      prepare: () => {
+        throw new Error("Nobody is there");
+      },
+      batch: () => Promise.reject(new Error("Nobody is there")),
+    }));
   const json = { accept: "application/json" };
   const signIn = (name: string) =>
     send("/signin/credentials", { fields: { name, password: "right" } });
@@ -219,6 +230,20 @@ function secretsOf(application: Application): RandomSecret[] {
         const sealed = await seal("text", { secrets: ["s".repeat(32)], purpose: "provider-token" });
         return base64url(Buffer.from(sealed.slice(2), "base64url").subarray(0, 12));
       },
+    },
+    {
+      what: "key of a storage without tables",
+      from: "storage/database_key.ts",
+      bytes: 32,
+      write: hex,
+      make: withoutTables,
+    },
+    {
+      what: "key while the database does not answer",
+      from: "storage/database_key.ts",
+      bytes: 32,
+      write: hex,
+      make: withoutAnswer,
     },
     {
       what: "token of generateToken()",
