@@ -9,7 +9,7 @@ import type { RateLimitStorage } from "./rate_limit_storage.ts";
  * Counts attempts in a SQL database, in the table `rate_limits` of `authSchema`. It is exact: within any span
  * as long as the window at most `limit` are let through, however many come at once and to however many
  * isolates. The decision is one statement. A row holds the times of at most `limit` attempts; rows
- * that are over are removed by one call in a hundred.
+ * that are over are removed by one call in a hundred, in the background.
  *
  * @param database A D1 binding, or an adapter with its shape for SQLite or PostgreSQL.
  *
@@ -32,7 +32,7 @@ import type { RateLimitStorage } from "./rate_limit_storage.ts";
  * ```
  */
 export function createSqlRateLimitStorage(database: SqlDatabase): RateLimitStorage {
-  return createRateLimitOperations(createSqlExecutor(database));
+  return createRateLimitOperations(createSqlExecutor(database), database.dialect);
 }
 
 /** What {@linkcode createMemoryRateLimitStorage} can be told. */

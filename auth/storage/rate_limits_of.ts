@@ -8,5 +8,5 @@ import type { Storage } from "./storage.ts";
 export function rateLimitsOf(storage: Storage): RateLimitStorage | null {
   if (isRateLimitStorage(storage)) return storage;
   const parts = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS];
-  return parts === undefined ? null : createRateLimitOperations(parts.executor);
+  return parts === undefined ? null : createRateLimitOperations(parts.executor, parts.dialect);
 }

@@ -1,6 +1,7 @@
 import type { ActivityRecord, ActivityStorage } from "./activity_storage.ts";
 import { type Check, isText, isTextOrNull, isTime, type Row } from "./rows.ts";
 import type { SqlParts } from "./sql_parts.ts";
+import { sweepText } from "./sql_sweep.ts";
 
 // At each entry, so that what is over goes without a sweep of its own.
 const SWEEP_ROWS = 20;
@@ -15,9 +16,6 @@ WHERE EXISTS (SELECT 1 FROM users WHERE id = ?2) ON CONFLICT (id) DO NOTHING`,
     /** ?1 user, ?2 how many stay. */
     keep: `DELETE FROM account_activity WHERE user_id = ?1 AND id NOT IN
 (SELECT id FROM account_activity WHERE user_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2)`,
-    /** ?1 since when, ?2 how many rows. */
-    sweep: `DELETE FROM account_activity WHERE id IN
-(SELECT id FROM account_activity WHERE at < ?1 ORDER BY at LIMIT ?2)`,
     /** ?1 user, ?2 since when, ?3 how many. */
     list: `SELECT ${columns} FROM account_activity WHERE user_id = ?1 AND at >= ?2
 ORDER BY at DESC, id DESC LIMIT ?3`,
@@ -40,8 +38,10 @@ const CHECKS: readonly Check[] = [
 
 /** Makes the operations on what happened. */
 export function createActivityOperations(
-  { executor: { prepare, batch, repeat, failureOf }, reader }: SqlParts,
+  { executor: { prepare, batch, repeat, failureOf }, reader, dialect }: SqlParts,
 ): ActivityStorage {
+  const sweep = sweepText("account_activity", dialect, "at");
+
   function readEntry(row: Row): ActivityRecord | null {
     if (!reader.holds(row, CHECKS)) return null;
     return {
@@ -65,7 +65,7 @@ export function createActivityOperations(
             prepare(text.insert)
               .bind(id, userId, type, provider, device, network, tenantId ?? null, at),
             prepare(text.keep).bind(userId, options.keep),
-            prepare(text.sweep).bind(options.since, SWEEP_ROWS),
+            prepare(sweep).bind(options.since - 1, SWEEP_ROWS),
           ]);
         } catch (error) {
           if (failureOf(error) !== "owner-gone") throw error;

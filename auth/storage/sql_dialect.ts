@@ -29,6 +29,11 @@ export interface SqlDialect {
   readonly tables?: AuthSchema;
   /** Statements that come first in the transaction of each step of the tables. Default: none. */
   readonly beforeStep?: readonly string[];
+  /**
+   * The statement that removes at most `?2` rows of a table whose `column` is at or before `?1`, the oldest first, by
+   * the index of that column, and waits for nobody who does the same. Default: SQLite's.
+   */
+  sweep?(table: string, column: string): string;
   /** What ends a `SELECT` whose rows must stay as they are until the transaction is over. */
   readonly shareLock: string;
   /** The statement after which nobody else changes what the user `?1` has until the transaction is over. */

@@ -8,6 +8,8 @@ import { sqliteFailureOf, storageError } from "./sql_errors.ts";
 export interface SqlExecutor {
   /** The statement, parsed by the database's client once however many requests run it. */
   prepare(sql: string): SqlStatement;
+  /** Whether the database is in the process, which does nothing else while it works. */
+  inProcess: boolean;
   /** Reads the first row at once; undefined where the database is not in the process, or has not done it. */
   readNow<T>(sql: string, ...values: SqlValue[]): T | null | undefined;
   /** Runs statements in order, as one transaction. */
@@ -114,6 +116,7 @@ export function createSqlExecutor(given: SqlDatabase): SqlExecutor {
 
   return {
     prepare,
+    inProcess: database.readNow !== undefined,
     readNow(sql, ...values) {
       if (known.misfit || known.looking !== undefined) return undefined;
       try {

@@ -1,6 +1,7 @@
 import { createHit, HIT_LENGTH, readHits, timeText } from "../rate_limit/hit_log.ts";
 import type { RateLimitStorage } from "../rate_limit/rate_limit_storage.ts";
-import { sweepText } from "./sql_sweep.ts";
+import { inBackground, sweepRows, sweepText } from "./sql_sweep.ts";
+import type { SqlDialect } from "./sql_dialect.ts";
 import type { SqlExecutor } from "./sql_executor.ts";
 
 /**
@@ -22,9 +23,6 @@ export const READ_RATE_LIMIT = "SELECT hits FROM rate_limits WHERE key = ?1";
 export const REFUND_RATE_LIMIT =
   "UPDATE rate_limits SET hits = replace(hits, ?2, '') WHERE key = ?1";
 
-/** ?1 now, ?2 limit. */
-const SWEEP_RATE_LIMITS = /* @__PURE__ */ sweepText("rate_limits", "key");
-
 // More than all attempts since the last sweep can have added.
 const SWEEP_ROWS = 500;
 
@@ -40,13 +38,20 @@ export function takeValues(
 }
 
 /** Makes the operations: the decision is one statement; only a refusal reads when the next one may be. */
-export function createRateLimitOperations({ prepare, repeat }: SqlExecutor): RateLimitStorage {
+export function createRateLimitOperations(
+  executor: SqlExecutor,
+  dialect: SqlDialect | undefined,
+): RateLimitStorage {
+  const { prepare, repeat } = executor;
   return {
     takeRateLimit(key, rule) {
+      // One in a hundred. Not left to sign-ins: whoever makes up identifiers has none that succeeds.
+      if (rule.now % 100 === 7) {
+        const sql = sweepText("rate_limits", dialect);
+        inBackground(sweepRows(executor, sql, { now: rule.now, limit: SWEEP_ROWS }));
+      }
       // Should a lost connection have counted it, it counts twice: better than not at all.
       return repeat("count an attempt", async () => {
-        // One in a hundred. Not left to sign-ins: whoever makes up identifiers has none that succeeds.
-        if (rule.now % 100 === 7) await prepare(SWEEP_RATE_LIMITS).bind(rule.now, SWEEP_ROWS).run();
         const values = takeValues(key, rule);
         const taken = await prepare(TAKE_RATE_LIMIT).bind(...values).first<{ hits: string }>();
         const row = taken ?? await prepare(READ_RATE_LIMIT).bind(key).first<{ hits: string }>();

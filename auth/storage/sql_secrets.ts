@@ -9,7 +9,7 @@ import {
 } from "./secret_storage.ts";
 import type { SqlStatement } from "./sql_database.ts";
 import type { SqlParts } from "./sql_parts.ts";
-import { sweepText } from "./sql_sweep.ts";
+import { inBackground, sweepRows, sweepText } from "./sql_sweep.ts";
 
 // More than what can have been stored since the last sweep.
 const SWEEP_ROWS = 500;
@@ -18,8 +18,6 @@ const SWEEP_ROWS = 500;
 function writeStatements() {
   const columns = columnsOf(SECRET);
   return {
-    /** ?1 now, ?2 limit. */
-    sweep: sweepText("verifications", "purpose, hash"),
     /** ?1 purpose, ?2 hash, ?3 identifier, ?4 user, ?5 payload, ?6 created, ?7 expires, ?8 attempts, ?9 sent to, ?10 session. */
     put: `INSERT INTO verifications (${columns}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
 WHERE CAST(?4 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM users WHERE id = ?4)
@@ -49,14 +47,18 @@ export async function firstSecret(
 
 /** Stores a secret. Twice is once: nobody has been told it before this is done. */
 export function storeSecret(
-  { executor: { prepare, repeat, failureOf } }: SqlParts,
+  { executor, dialect }: SqlParts,
   secret: SecretRecord,
   run: (insertion: SqlStatement) => Promise<unknown>,
 ): Promise<void> {
+  const { prepare, repeat, failureOf } = executor;
+  const { createdAt: now } = secret;
+  // One in a hundred. Not left to sign-ins: what is begun and never ended, as by a robot, has none.
+  if (now % 100 === 7) {
+    const sql = sweepText("verifications", dialect);
+    inBackground(sweepRows(executor, sql, { now, limit: SWEEP_ROWS }));
+  }
   return repeat("store the one-time secret", async () => {
-    const { createdAt } = secret;
-    // One in a hundred. Not left to sign-ins: what is begun and never ended, as by a robot, has none.
-    if (createdAt % 100 === 7) await prepare(text.sweep).bind(createdAt, SWEEP_ROWS).run();
     try {
       await run(prepare(text.put).bind(...valuesOf(SECRET, { ...UNSENT, ...secret, attempts: 0 })));
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Row } from "./rows.ts";
 import type { SqlStatement } from "./sql_database.ts";
 import { changesOf } from "./sql_executor.ts";
 import type { SqlParts } from "./sql_parts.ts";
+import { sweepRows, sweepText } from "./sql_sweep.ts";
 import * as text from "./sql_text.ts";
 import { conditionValues, saveBatch, saveStatements } from "./sql_users.ts";
 import type {
@@ -97,11 +98,15 @@ export function createSessionOperations(parts: SqlParts): SessionOperations {
         return changesOf(await deletion.run());
       });
     },
-    sweep(now, limit) {
+    async sweep(now, limit) {
+      const sweeps = text.ENDING.map((table) => sweepText(table, parts.dialect));
+      if (executor.inProcess) {
+        let removed = 0;
+        for (const sql of sweeps) removed += await sweepRows(executor, sql, { now, limit });
+        return removed;
+      }
       return repeat("remove what has ended", async () => {
-        const results = await executor.batch(
-          text.SWEEPS.map((sql) => prepare(sql).bind(now, limit)),
-        );
+        const results = await executor.batch(sweeps.map((sql) => prepare(sql).bind(now, limit)));
         return results.reduce((sum, result) => sum + changesOf(result), 0);
       });
     },

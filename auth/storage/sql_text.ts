@@ -1,7 +1,6 @@
 import { ACCOUNT } from "./account_fields.ts";
 import { columnsOf } from "./fields.ts";
 import { SESSION_COLUMNS, USER_COLUMNS } from "./sql_columns.ts";
-import { sweepText } from "./sql_sweep.ts";
 
 // Each of these is one statement wherever a race would matter: the condition and the write are never apart.
 
@@ -61,12 +60,13 @@ export const DELETE_SESSION = "DELETE FROM sessions WHERE token_hash = ?1";
 export const DELETE_SESSIONS = `DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2
 AND (CAST(?3 AS TEXT) IS NULL OR tenant_id = ?3)`;
 
-/** Each with ?1 now, ?2 limit. */
-export const SWEEPS: readonly string[] = [
-  /* @__PURE__ */ sweepText("sessions", "id"),
-  /* @__PURE__ */ sweepText("verifications", "purpose, hash"),
-  /* @__PURE__ */ sweepText("rate_limits", "key"),
-  /* @__PURE__ */ sweepText("revocations", "kind, id"),
+/** Tables of what ends. */
+export const ENDING: readonly string[] = [
+  "sessions",
+  "verifications",
+  "rate_limits",
+  "revocations",
+  "known_browsers",
 ];
 
 /** The statements that give users back, whose columns an application may add to. */

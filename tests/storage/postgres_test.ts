@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { createAuth, type LogFields, startSession, UserExistsError } from "@framework/auth";
 import { createSqlStorage, type SqlDatabase, upgradeTables } from "@framework/auth/storage";
-import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import {
+  createPostgresDatabase,
+  postgresDialect,
+  postgresSchema,
+} from "@framework/auth/storage-postgres";
 import type pg from "pg";
 import { POSTGRES_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
 import { UPGRADE_CASES } from "../../auth/tests/upgrade_cases.ts";
@@ -12,6 +16,8 @@ import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { activityOf } from "../../auth/storage/activity_of.ts";
 import { administrationOf } from "../../auth/storage/administration_of.ts";
+import { sweepText } from "../../auth/storage/sql_sweep.ts";
+import { ENDING } from "../../auth/storage/sql_text.ts";
 
 const bin = await findPostgres();
 
@@ -120,6 +126,41 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
       storage.sweep(NOW + HOUR, 100),
     ]);
     assert.equal(await storage.sweep(NOW + HOUR, 100), 0);
+  },
+  // Tracks: F21, OP-05
+  "a sweep goes by the index whatever is known of the table, and waits for no other": async (
+    { admin },
+    database,
+  ) => {
+    const tables = [...ENDING.map((table) => [table, "expires_at"]), ["account_activity", "at"]];
+    // All that PostgreSQL knows is that most rows have ended; and that is no longer true.
+    await admin.query(`INSERT INTO users (id) VALUES ('ada');
+      INSERT INTO sessions SELECT 's' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, 1
+        FROM generate_series(1, 20000) AS i;
+      INSERT INTO rate_limits SELECT id, '', 1 FROM sessions;
+      INSERT INTO verifications (purpose, hash, created_at, expires_at)
+        SELECT 'email', id, 1, 1 FROM sessions;
+      INSERT INTO revocations (kind, id, revoked_at, expires_at) SELECT 'user', id, 1, 1 FROM sessions;
+      INSERT INTO known_browsers SELECT id, 'ada', 1, 1 FROM sessions;
+      INSERT INTO account_activity (id, user_id, type, at) SELECT id, 'ada', 'sign-in', 1 FROM sessions;
+      ANALYZE; DELETE FROM rate_limits; DELETE FROM verifications;`);
+    for (const [table, column] of tables) {
+      const sql = sweepText(table!, postgresDialect, column);
+      const { rows } = await admin.query(
+        `EXPLAIN ${sql.replace("?1", String(NOW)).replace("?2", "500")}`,
+      );
+      const plan = rows.map((row: Record<string, unknown>) => row["QUERY PLAN"]).join("\n");
+      assert.match(plan, /Tid Scan/, plan);
+      assert.match(plan, /Index Scan using \w+_by_(?:end|time)/, plan);
+      assert.doesNotMatch(plan, /Seq Scan/, plan);
+    }
+    // What another has in its hands is left to it.
+    await admin.query(`BEGIN; SELECT 1 FROM sessions WHERE id <= 's2' FOR UPDATE`);
+    const held = Number(
+      (await admin.query("SELECT count(*) AS n FROM sessions WHERE id <= 's2'")).rows[0].n,
+    );
+    assert.equal(await createSqlStorage(database).sweep(NOW, 100_000), 60_000 - held);
+    await admin.query("ROLLBACK");
   },
   "what happens to a user who is deleted at the same time is nowhere": async (
     { admin },
