@@ -105,9 +105,9 @@ export function createAuth<Env = unknown>(
   const auth: Auth<Env> & WithSettings<Env> = {
     async handle(request, env, info = {}) {
       const { settings, table } = compiled(env);
-      const url = new URL(request.url);
-      const path = pathBelow(url.pathname, settings.basePath);
-      if (path === null) return null;
+      const url = parse(request.url);
+      const path = url && pathBelow(url.pathname, settings.basePath);
+      if (url === null || path === null) return null;
       const renew = request.method === "GET";
       const response = await answerInScope(
         () => openScope({ request, env, settings, info, renew }),
@@ -144,4 +144,13 @@ export function createAuth<Env = unknown>(
     },
   };
   return auth;
+}
+
+/** An address that a server made of a Host header may be none. */
+function parse(url: string): URL | null {
+  try {
+    return new URL(url);
+  } catch {
+    return null;
+  }
 }

@@ -7,6 +7,7 @@ import { type RequestStore, runWithRequest } from "../request/request_store.ts";
 import { SQL_PARTS, type SqlParts } from "../storage/sql_parts.ts";
 import { clientAddress } from "./client_address.ts";
 import { drainBody } from "./drain_body.ts";
+import { assertHostHeader } from "./host_header.ts";
 import { finishResponse } from "./finish_response.ts";
 import { respondToError } from "./respond_to_error.ts";
 import type { RequestInfo } from "./request_info.ts";
@@ -111,6 +112,7 @@ export function answerInScope(
   return runWithRequest(scope, async () => {
     let response: Response;
     try {
+      if (!scope.auth.settings.address.platformRoutesByHost) assertHostHeader(scope.request);
       const given = work(scope);
       // A response that is there is not waited for.
       response = given instanceof Response ? given : await given;

@@ -16,6 +16,8 @@ interface Hostile {
   message: string;
   /** Whether the cookie in it is whole and alone, so that its owner may be recognised. */
   signedIn?: boolean;
+  /** How it is answered, where the application answers it. */
+  status?: number;
 }
 
 const NAME = "framework.session-token";
@@ -77,6 +79,25 @@ const MESSAGES: Record<string, (target: Target) => Hostile> = {
   "a Host of another site": () => ({ message: get("/auth/signout", "evil.example") }),
   "a Host with a user and a path": ({ host }) => ({
     message: get(SESSION, `${host}@evil.example/x`),
+  }),
+  // A-11
+  "a Host that would take the path's place": ({ host, cookie }) => ({
+    message: get("/x", `${host}${SESSION}?`, `Cookie: ${cookie}`),
+    status: 400,
+  }),
+  "a Host with a fragment": ({ host, cookie }) => ({
+    message: get("/x", `${host}${SESSION}#`, `Cookie: ${cookie}`),
+    status: 400,
+  }),
+  "a Host with a backslash": ({ host, cookie }) => ({
+    message: get("/x", `${host}\\auth\\session?`, `Cookie: ${cookie}`),
+    status: 400,
+  }),
+  "a Host with a blank": ({ host }) => ({ message: get("/", `a ${host}`), status: 400 }),
+  "a Host with a port that is none": () => ({ message: get("/", "localhost:99999"), status: 400 }),
+  "a Host that is an address of too many numbers": () => ({
+    message: get("/", "1.2.3.4.5"),
+    status: 400,
   }),
   "an absolute target of another site": ({ host }) => ({
     message: get("http://evil.example/auth/signin", host),
@@ -167,8 +188,9 @@ async function attack(
   const before = await residentMegabytes(server.pid);
   for (const [name, hostile] of Object.entries(MESSAGES)) {
     await test.step(name, async () => {
-      const { message, signedIn = false } = hostile({ host, cookie });
+      const { message, signedIn = false, status: expected } = hostile({ host, cookie });
       const { status, text } = await sendRaw(server.port, message);
+      if (expected !== undefined && !refused.has(name)) assert.equal(status, expected, text);
       assert.doesNotMatch(text, /set-cookie: framework\.session-token=[\w-]{43};/i, "signed in");
       if (!signedIn) assert.doesNotMatch(text, /"id":"ada"/, "recognised");
       assert.doesNotMatch(text, /location: [a-z]*:?\/\/evil/i, "sent elsewhere");
@@ -187,6 +209,12 @@ async function attack(
 const REFUSED_BY_WORKERD = new Set([
   "two Host headers",
   "a Host with a user and a path",
+  "a Host that would take the path's place",
+  "a Host with a fragment",
+  "a Host with a backslash",
+  "a Host with a blank",
+  "a Host with a port that is none",
+  "a Host that is an address of too many numbers",
   "an absolute target of another site",
   "two Content-Length headers",
   "a method in lower case",
@@ -208,7 +236,7 @@ async function attackOne(
 
 const UNSANITIZED = { sanitizeOps: false, sanitizeResources: false };
 
-// Tracks: F30, F31, R066
+// Tracks: F30, F31, R066, A-11
 Deno.test("hostile HTTP signs nobody in and stops nothing on Deno", UNSANITIZED, async (test) => {
   await attackOne(serveOnDeno("deno_serve.ts", { exported: false }), test);
 });

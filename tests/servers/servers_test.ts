@@ -12,6 +12,7 @@ import { startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
+import { sendRaw } from "../support/raw_http.ts";
 import { until } from "../support/until.ts";
 
 const project = fileURLToPath(new URL("./project", import.meta.url));
@@ -38,7 +39,7 @@ async function untilAnswering(address: string, said: () => string): Promise<void
 }
 
 for (const name of ["hono", "express", "fastify"]) {
-  // Tracks: AU-06
+  // Tracks: AU-06, A-11
   Deno.test({
     name: `authMiddleware guards the routes of ${name}, by its adapter${why}`,
     ignore: !nodeIsAvailable,
@@ -78,6 +79,14 @@ for (const name of ["hono", "express", "fastify"]) {
         assert.equal(await own.text(), "Orders of Ada");
         const forbidden = await visitor.fetch("/admin");
         assert.equal(forbidden.status, 403, await forbidden.text());
+
+        const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+        for (const host of [`localhost:${port}/auth/session?`, "a b", "1.2.3.4.5"]) {
+          const head = `GET /orders HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}`;
+          const reply = await sendRaw(port, `${head}\r\nConnection: close\r\n\r\n`);
+          assert.equal(reply.status, 400, reply.text);
+          assert.ok(!reply.text.includes("ada"));
+        }
 
         const signedOut = await visitor.post("/auth/signout", {});
         assert.equal(signedOut.status, 303, await signedOut.text());

@@ -36,8 +36,11 @@ function toRequest(incoming: IncomingMessage): Request {
   }
   const hasBody = method !== "GET" && method !== "HEAD";
   const body = hasBody ? Readable.toWeb(incoming) as ReadableStream : null;
-  // Joined, not resolved: for "//evil.example/" a resolver would take the host out of the path.
-  const address = `http://${incoming.headers.host ?? "localhost"}${url}`;
+  // Joined, not resolved: for "//evil.example/" a resolver would take the host out of the path. A Host with more in it
+  // than a name and a port would take the path's place; by the header itself auth answers it with 400.
+  const { host = "" } = incoming.headers;
+  const isHost = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
+  const address = `http://${isHost ? host : "localhost"}${url}`;
   return new Request(address, { method, headers, body, duplex: "half" } as RequestInit);
 }
 
