@@ -6,6 +6,7 @@ export const MAX_DISCARDED: number = 16 * 1024 * 1024;
  * cancelled.
  *
  * @param patience Milliseconds.
+ * @throws What the platform throws when the other side goes away.
  */
 export async function discard(
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -19,8 +20,6 @@ export async function discard(
       left -= read.value.length;
       if (left < 0) return await giveUp();
     }
-  } catch {
-    // Who goes away needs no answer.
   } finally {
     clearTimeout(timer);
   }

@@ -24,7 +24,12 @@ export async function drainBody(
   response: Response,
   patience: number = 5000,
 ): Promise<void> {
-  if (response.ok || request.body === null || request.bodyUsed || request.body.locked) return;
-  if (Number(request.headers.get("content-length")) > MAX_DISCARDED) return;
-  await discard(request.body.getReader(), patience);
+  if (response.ok) return;
+  try {
+    if (request.body === null || request.bodyUsed || request.body.locked) return;
+    if (Number(request.headers.get("content-length")) > MAX_DISCARDED) return;
+    await discard(request.body.getReader(), patience);
+  } catch {
+    // A request that a server makes only when it is looked at may turn out to be none.
+  }
 }
