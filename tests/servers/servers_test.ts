@@ -1,5 +1,6 @@
 // The adapters that docs/servers.md shows, installed from the packed packages and served by Node.
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -114,6 +115,17 @@ Deno.test("the adapter of Express says so when a body parser was there before it
   for await (const _ of parsed);
   assert.throws(() => toRequest(parsed, true), /place the session before express\.json\(\)/);
   assert.equal(toRequest(parsed).body, null);
+});
+
+// Tracks: OP-04
+Deno.test("the adapter of Express and Fastify tells when the client hangs up", async () => {
+  const { toRequest } = await import(join(project, "node.ts"));
+  const outgoing = new EventEmitter();
+  const incoming = { method: "POST", url: "/auth/signin/credentials", headers: {} };
+  const { signal } = toRequest(incoming, false, outgoing);
+  assert.equal(signal.aborted, false);
+  outgoing.emit("close");
+  assert.equal(signal.aborted, true);
 });
 
 Deno.test("the types of the adapters hold", async () => {

@@ -28,7 +28,7 @@ async function answer(request: Request, clientAddress: string): Promise<Response
 }
 
 /** Throws for what can be no request of the web platform. */
-function toRequest(incoming: IncomingMessage): Request {
+function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const { method = "GET", url = "/" } = incoming;
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
@@ -41,7 +41,10 @@ function toRequest(incoming: IncomingMessage): Request {
   const { host = "" } = incoming.headers;
   const isHost = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
   const address = `http://${isHost ? host : "localhost"}${url}`;
-  return new Request(address, { method, headers, body, duplex: "half" } as RequestInit);
+  const end = new AbortController(); // who hangs up leaves the queue of password hashes
+  outgoing.once("close", () => end.abort());
+  const { signal } = end;
+  return new Request(address, { method, headers, body, signal, duplex: "half" } as RequestInit);
 }
 
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
@@ -53,7 +56,7 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
 
 createServer(async (incoming, outgoing) => {
   try {
-    const request = toRequest(incoming);
+    const request = toRequest(incoming, outgoing);
     await send(await answer(request, incoming.socket.remoteAddress ?? "unknown"), outgoing);
   } catch (error) {
     process.stderr.write(`${error}\n`);

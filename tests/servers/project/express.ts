@@ -8,7 +8,8 @@ import { send, toRequest } from "./node.ts";
 /** Answers below /auth; for everything else reads the session, and hands it on. */
 const session: RequestHandler = async (req, res, next) => {
   const info = { clientAddress: req.socket.remoteAddress ?? "unknown" };
-  const own = await auth.handle(toRequest(req, /^\/auth(\/|$)/.test(req.path)), {}, info);
+  const withBody = /^\/auth(\/|$)/.test(req.path);
+  const own = await auth.handle(toRequest(req, withBody, res), {}, info);
   if (own) return await send(own, res);
   let inside = AsyncLocalStorage.snapshot();
   const response = await auth.run(toRequest(req), {}, info, () => {

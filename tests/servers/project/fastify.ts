@@ -21,7 +21,7 @@ const app = fastify();
 const answer: onRequestAsyncHookHandler = async (request, reply) => {
   const info = { clientAddress: request.socket.remoteAddress ?? "unknown" };
   const withBody = /^\/auth([/?]|$)/.test(request.url);
-  const own = await auth.handle(toRequest(request.raw, withBody), {}, info);
+  const own = await auth.handle(toRequest(request.raw, withBody, reply.raw), {}, info);
   if (!own) return;
   reply.hijack();
   await send(own, reply.raw);

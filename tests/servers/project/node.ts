@@ -6,7 +6,11 @@ import { pipeline } from "node:stream/promises";
  * The request of the web platform. Its body is read from the connection only when it is asked for, and can be read
  * once: a body parser that ran before has left nothing of it.
  */
-export function toRequest(incoming: IncomingMessage, withBody = false): Request {
+export function toRequest(
+  incoming: IncomingMessage,
+  withBody = false,
+  outgoing?: ServerResponse,
+): Request {
   if (withBody && incoming.readableDidRead) {
     throw new Error("The body has been read: place the session before express.json() and the like");
   }
@@ -23,7 +27,10 @@ export function toRequest(incoming: IncomingMessage, withBody = false): Request 
   const { host = "" } = incoming.headers;
   const isHost = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
   const address = `http://${isHost ? host : "localhost"}${url}`;
-  return new Request(address, { method, headers, body, duplex: "half" } as RequestInit);
+  const end = new AbortController(); // who hangs up leaves the queue of password hashes
+  outgoing?.once("close", () => end.abort());
+  const { signal } = end;
+  return new Request(address, { method, headers, body, signal, duplex: "half" } as RequestInit);
 }
 
 export async function send(response: Response, outgoing: ServerResponse): Promise<void> {
