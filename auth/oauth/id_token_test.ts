@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
 import { toBase64Url } from "../crypto/encoding.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { acceptedAlgorithms, KeyMissingError, verifyIdToken } from "./id_token.ts";
@@ -54,6 +55,54 @@ Deno.test("verifyIdToken() takes the algorithms that the provider names and no o
       verifyIdToken(token, { ...expected, algorithms }),
       (error) => error instanceof OAuthError && !(error instanceof KeyMissingError),
     );
+  }
+});
+
+// Tracks: R105, K1, PF-g08
+Deno.test("verifyIdToken() says of a refused token why, and nothing of the token", async () => {
+  const { token, jwks } = await createSigner();
+  const expected = {
+    issuer: "https://id.example",
+    clientId: "app",
+    nonce: "nonce-canary",
+    accessToken: "access-canary",
+    code: "code-canary",
+    now: NOW,
+    jwks,
+    algorithms: ["PS256"],
+  };
+  const [head, body, signature] = token.split(".") as [string, string, string];
+  const tokens = [
+    token,
+    `${head}.${body}.${signature.slice(0, -4)}AAAA`,
+    `${head}.${body}.`,
+    `${head}.${encode({ sub: "ada", secret: "claim-canary" })}.${signature}`,
+    `${encode({ alg: "none" })}.${body}.`,
+    `${encode({ alg: "PS256", kid: "kid-canary" })}.${body}.${signature}`,
+    `${head}.${body}`,
+    `${head}.{"a":"claim-canary"}.${signature}`,
+    "no-token-canary",
+  ];
+  const otherwise: Partial<typeof expected>[] = [
+    {},
+    { issuer: "https://other.example" },
+    { clientId: "other" },
+    { nonce: "nonce", now: NOW + 86_400_000 },
+    { nonce: "nonce", algorithms: ["ES256"] },
+    { nonce: "nonce", jwks: { keys: [] } },
+  ];
+  for (const change of otherwise) {
+    for (const idToken of tokens) {
+      const error = await verifyIdToken(idToken, { ...expected, ...change })
+        .then(() => assert.fail("believed"), (reason: unknown) => reason);
+      assert.ok(error instanceof OAuthError, String(error));
+      const told = inspect(error, { depth: 20, showHidden: true, maxStringLength: null });
+      for (const part of [...idToken.split("."), "canary"]) {
+        // An algorithm and its like may be said.
+        if (part.length < 12 && part !== "canary") continue;
+        assert.equal(told.includes(part), false, `${part} in ${told}`);
+      }
+    }
   }
 });
 

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
 import { createFaultyDatabase, LOST_MESSAGES } from "../../auth/tests/faulty_database.ts";
-import { createOidcProvider, getAccessToken, OAuthError } from "@framework/auth";
+import {
+  createMemoryStorage,
+  createOidcProvider,
+  getAccessToken,
+  OAuthError,
+  StorageUnavailableError,
+} from "@framework/auth";
 import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
 import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
 import { answerOf, createFakeProvider, type FakeProvider } from "./fake_provider.ts";
@@ -245,6 +251,55 @@ Deno.test("a database that is gone for a moment when the provider has answered c
     await ada.run(() => getAccessToken("fake"));
     assert.equal(fake.calls.at(-1)!.body.get("refresh_token"), "refresh-2");
     assert.equal(refreshes(), 2);
+    close();
+  }
+});
+
+// Tracks: F07, R104, PF-v38
+Deno.test("a token that the provider has changed is written again when the storage fails, four times in all", async () => {
+  for (const failures of [1, 2, 3, 4]) {
+    const storage = createMemoryStorage();
+    const fake = createFakeProvider();
+    let failing = 0;
+    const database: typeof storage = {
+      ...storage,
+      swapAccountTokens: (...given) =>
+        failing-- > 0
+          ? Promise.reject(new StorageUnavailableError("The storage did not answer"))
+          : storage.swapAccountTokens(...given),
+    };
+    const { clock, visitor, close } = createOAuthApplication({
+      providers: [fake.provider()],
+      fetch: fake.fetch,
+      database,
+    });
+    fake.people.set("first", fake.people.get("ada"));
+    fake.tokens = { expires_in: 3600, refresh_token: "refresh-1" };
+    const ada = visitor();
+    await ada.send(answerOf(await ada.start("fake"), "first"));
+    clock.shift = HOUR;
+    fake.answer = ({ body }) => {
+      // The provider has answered: the token of before is dead.
+      if (body.get("grant_type") === "refresh_token") failing = failures;
+      return undefined;
+    };
+    fake.tokens = { access_token: "second", refresh_token: "refresh-2", expires_in: 3600 };
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = ((work: () => void) => setTimeout(work, 0)) as typeof setTimeout;
+    const given = ada.run(() => getAccessToken("fake"));
+    try {
+      if (failures === 4) await assert.rejects(given, StorageUnavailableError);
+      else assert.equal(await given, "second");
+    } finally {
+      globalThis.setTimeout = setTimeout;
+    }
+    fake.answer = null;
+    clock.shift = 3 * HOUR;
+    await ada.run(() => getAccessToken("fake"));
+    assert.equal(
+      fake.calls.at(-1)!.body.get("refresh_token"),
+      failures === 4 ? "refresh-1" : "refresh-2",
+    );
     close();
   }
 });
