@@ -28,6 +28,8 @@ export interface AccountView {
   names: ReadonlyMap<string, string>;
   /** Whether the address can be changed. */
   changesEmail: boolean;
+  /** Whether the address that there is can be confirmed. */
+  confirmsEmail: boolean;
   /** Where to prove anew who one is. */
   signIn: string;
   /** Where to sign out. */
@@ -45,7 +47,7 @@ export function ownerHeader({ user }: AccountView): HtmlValue {
 
 /** Name, picture and address. */
 export function profileSection(
-  { user, fresh, changesEmail }: AccountView,
+  { user, fresh, changesEmail, confirmsEmail }: AccountView,
   basePath: string,
 ): HtmlValue {
   const profile = actionForm(basePath, {
@@ -65,7 +67,7 @@ export function profileSection(
     ],
   });
   const address = user.email
-    ? markup`<p>${user.email}</p>\n`
+    ? markup`<p>${user.email}${!user.emailVerified && " (not confirmed)"}</p>\n`
     : markup`<p class="quiet">There is no address yet.</p>\n`;
   const change = changesEmail && fresh && actionForm(basePath, {
     path: "/account/email",
@@ -75,7 +77,12 @@ export function profileSection(
       markup`name="email" type="email" autocomplete="email" required`,
     ),
   });
-  return [section("Profile", profile), section("E-mail", [address, change])];
+  const confirm = confirmsEmail && fresh && user.email && actionForm(basePath, {
+    path: "/account/email",
+    button: "Confirm this address",
+    hidden: { email: user.email },
+  });
+  return [section("Profile", profile), section("E-mail", [address, confirm || null, change])];
 }
 
 function passkeyItem(

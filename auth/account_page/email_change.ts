@@ -1,6 +1,10 @@
+import { leftBehindNotice, readLeftBehind } from "../accounts/left_behind.ts";
+import { mayKeep } from "../accounts/may_keep.ts";
+import { proveMailbox } from "../accounts/prove_mailbox.ts";
 import type { Awaitable } from "../callbacks/callbacks.ts";
 import { EmailNotSentError, EmailProofError } from "../errors/email_errors.ts";
 import { InvalidEmailError } from "../errors/input_errors.ts";
+import { UserExistsError } from "../errors/storage_errors.ts";
 import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
 import { type Html, markup } from "../http/html.ts";
 import { pageResponse } from "../http/page.ts";
@@ -9,24 +13,27 @@ import { ownRedirect } from "../http/redirect_guard.ts";
 import { withoutSecrets } from "../email/deliver.ts";
 import { createSecret, hashSecret, isSecret } from "../one_time/secret.ts";
 import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
+import { forgetOwn } from "../request/session_operations.ts";
 import { updateUser } from "../request/user_operations.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
+import type { StoredSecret } from "../storage/secret_storage.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
+import type { SentSecretRecord } from "../storage/sent_secret_storage.ts";
 import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 import type { User } from "../users/user.ts";
 import { backToAccount } from "./account_actions.ts";
 import { ACCOUNT_PATH, requireFreshOwner } from "./owner.ts";
 
-/** One of the two mails about a new address. */
+/** One of the two mails about a new address, or the one by which an address is confirmed that the user has. */
 export interface EmailChangeParams {
   /** The address to which this mail goes. */
   to: string;
-  /** Whether that is the address of now or the new one. */
+  /** Whether that is the address of now or the new one; of an address that is only to be confirmed it is "new". */
   part: "old" | "new";
   /** The address that the user wants, which the mail to the old one names too. */
   newEmail: string;
-  /** What to open. The address changes when both links have been opened. */
+  /** What to open. The address changes when both links have been opened; where there is one mail, with that. */
   url: string;
   /** When the links of both mails end. */
   expires: Date;
@@ -40,6 +47,7 @@ export type SendEmailChange = (
 
 const MAX_AGE = 3_600_000;
 const CHANGE = "email-change";
+const CONFIRMATION = "email-confirmation";
 const CONFIRM_PATH = "/account/email/confirm";
 
 interface Change {
@@ -48,55 +56,130 @@ interface Change {
   needed: number;
 }
 
+/** That the mailbox has become somebody else's is told as a link that does not hold, to whoever asked for it. */
+async function unlessTaken<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change;
+  } catch (error) {
+    throw error instanceof UserExistsError ? new EmailProofError() : error;
+  }
+}
+
+/** What one of the links is. */
+interface Link {
+  /** How long it holds, and the mailbox and the session that it is about. */
+  secret: Omit<SentSecretRecord, "hash" | "purpose">;
+  purpose: string;
+  part: EmailChangeParams["part"];
+  to: string;
+  newEmail: string;
+}
+
+/** Stores a link, of which the newest is the one that counts, and sends it. */
+async function sendLink(
+  context: EndpointContext,
+  send: SendEmailChange,
+  { secret, purpose, part, to, newEmail }: Link,
+): Promise<void> {
+  const { env, request, auth: { settings, origin } } = context.store;
+  const { storage, basePath, logger } = settings;
+  const token = createSecret();
+  const stored = { ...secret, purpose, hash: await hashSecret(token) };
+  await sentSecretsOf(storage).putNewestSecret(stored, { keep: 1 });
+  const of = purpose === CONFIRMATION ? "own" : part;
+  const url = ownRedirect(basePath + CONFIRM_PATH, origin(), { part: of, token });
+  const expires = new Date(secret.expiresAt);
+  try {
+    await send({ to, part, newEmail, url, expires }, { env, request });
+  } catch (cause) {
+    const error = withoutSecrets(cause, { token });
+    logger.error("email-not-sent", { requestId: context.requestId, error });
+    throw new EmailNotSentError();
+  }
+}
+
+function secretOf({ store: { auth: { settings } } }: EndpointContext, { id }: User) {
+  const createdAt = settings.now();
+  return { identifier: id, userId: id, payload: null, createdAt, expiresAt: createdAt + MAX_AGE };
+}
+
 /** Sends the mails. Whether somebody else has the new address is told to nobody: they get no mail, that is all. */
 async function sendMails(
   context: EndpointContext,
   send: SendEmailChange,
   { user, email, identity }: { user: User; email: string; identity: string },
 ): Promise<void> {
-  const { env, request, auth: { settings, origin } } = context.store;
-  const { storage, basePath, logger } = settings;
-  const secrets = sentSecretsOf(storage);
-  const createdAt = settings.now();
-  const expiresAt = createdAt + MAX_AGE;
-  const common = { identifier: user.id, userId: user.id, createdAt, expiresAt };
+  const { storage } = context.store.auth.settings;
+  const accounts = accountsOf(storage);
+  const common = secretOf(context, user);
   const hash = await hashSecret(createSecret());
-  const old = user.email ?? null;
+  const present = parseEmailAddress(user.email ?? "")?.identity;
+  // An address that was kept without its identity is nobody's: it agrees to nothing, and gets no mail.
+  const holder = present === undefined ? null : await accounts.getUserByEmail(present);
+  const old = holder?.id === user.id ? user.email ?? null : null;
   const change: Change = { email, needed: old === null ? 1 : 2 };
   // The newest change is the one that counts.
-  const keep = { keep: 1 };
-  await secrets.putNewestSecret(
-    { ...common, purpose: CHANGE, hash, payload: JSON.stringify(change) },
-    keep,
-  );
-  const taken = await accountsOf(storage).getUserByEmail(identity) !== null;
-
-  async function sendMail(part: "old" | "new", to: string | null): Promise<void> {
-    if (to === null) return;
-    const token = createSecret();
-    const purpose = `${CHANGE}-${part}`;
-    await secrets.putNewestSecret(
-      { ...common, purpose, hash: await hashSecret(token), payload: hash },
-      keep,
-    );
-    const url = ownRedirect(basePath + CONFIRM_PATH, origin(), { part, token });
-    try {
-      await send({ to, part, newEmail: email, url, expires: new Date(expiresAt) }, {
-        env,
-        request,
-      });
-    } catch (cause) {
-      const error = withoutSecrets(cause, { token });
-      logger.error("email-not-sent", { requestId: context.requestId, error });
-      throw new EmailNotSentError();
-    }
-  }
-
+  const stored = { ...common, purpose: CHANGE, hash, payload: JSON.stringify(change) };
+  await sentSecretsOf(storage).putNewestSecret(stored, { keep: 1 });
+  const taken = await accounts.getUserByEmail(identity) !== null;
+  const links: [part: Link["part"], to: string | null][] = [
+    ["old", old],
+    ["new", taken ? null : email],
+  ];
   // At once, so that one mail takes as long as two.
-  await Promise.all([sendMail("old", old), sendMail("new", taken ? null : email)]);
+  await Promise.all(links.map(async ([part, to]) => {
+    if (to === null) return;
+    const secret = { ...common, payload: hash };
+    await sendLink(context, send, {
+      secret,
+      purpose: `${CHANGE}-${part}`,
+      part,
+      to,
+      newEmail: email,
+    });
+  }));
 }
 
-/** `POST /account/email`: asks both addresses whether the owner's is to change. */
+/**
+ * Sends the mail by which the owner proves the address that they have already, unless it is somebody else's:
+ * whether it is, is told to nobody.
+ */
+async function sendConfirmation(
+  context: EndpointContext,
+  send: SendEmailChange,
+  { user, email, identity }: { user: User; email: string; identity: string },
+): Promise<void> {
+  const { auth } = context.store;
+  const holder = await accountsOf(auth.settings.storage).getUserByEmail(identity);
+  if (holder !== null && holder.id !== user.id) return;
+  const state = await auth.load();
+  await sendLink(context, send, {
+    secret: {
+      ...secretOf(context, user),
+      sentTo: identity,
+      sessionId: state.status === "valid" ? state.id : null,
+    },
+    purpose: CONFIRMATION,
+    part: "new",
+    to: email,
+    newEmail: email,
+  });
+}
+
+/**
+ * Whether the address that an owner has can be confirmed. The first proof ends what was there before, unless
+ * it comes back to the very session that asked; tokens that nobody can end would go on.
+ */
+export async function canConfirm(
+  { store: { auth } }: EndpointContext,
+  user: User,
+): Promise<boolean> {
+  if (!user.email || user.emailVerified) return false;
+  const state = await auth.load();
+  return auth.settings.strategy.revocable || state.status === "valid" && state.hostOnly;
+}
+
+/** `POST /account/email`: asks both addresses whether the owner's is to change, or the one whether it is theirs. */
 export function changeEmail(send: SendEmailChange): Endpoint {
   return async function startEmailChange(context) {
     const user = await requireFreshOwner(context);
@@ -110,7 +193,10 @@ export function changeEmail(send: SendEmailChange): Endpoint {
     }
     const isSame = parseEmailAddress(user.email ?? "")?.identity === identity;
     if (!isSame) await sendMails(context, send, { user, email, identity });
-    return backToAccount(context, "email-sent");
+    else if (await canConfirm(context, user)) {
+      await sendConfirmation(context, send, { user, email, identity });
+    }
+    return backToAccount(context, isSame ? "email-asked" : "email-sent");
   };
 }
 
@@ -122,7 +208,9 @@ function readLink(get: (name: string) => string | null | undefined): {
 } {
   const part = get("part");
   const token = get("token");
-  if ((part !== "old" && part !== "new") || !isSecret(token)) throw new EmailProofError();
+  if (!isSecret(token)) throw new EmailProofError();
+  if (part === "own") return { purpose: CONFIRMATION, part, token };
+  if (part !== "old" && part !== "new") throw new EmailProofError();
   return { purpose: `${CHANGE}-${part}`, part, token };
 }
 
@@ -149,6 +237,7 @@ export async function showEmailChange(context: EndpointContext): Promise<Respons
   const secrets = secretsOf(settings.storage);
   const now = settings.now();
   const link = await secrets.readSecret(purpose, await hashSecret(token), now);
+  if (part === "own") return await showConfirmation(context, link, token);
   const stored = link === null ? null : await secrets.readSecret(CHANGE, link.payload!, now);
   if (stored === null) throw new EmailProofError();
   await requireOwnChange(context, { part, userId: stored.userId });
@@ -164,10 +253,76 @@ export async function showEmailChange(context: EndpointContext): Promise<Respons
   });
 }
 
+/** Of a confirmation that may take place here: its owner, and whether what is on the account stays. */
+async function readConfirmation(
+  context: EndpointContext,
+  secret: StoredSecret | null,
+): Promise<{ user: User; secret: StoredSecret; keepOwn: boolean }> {
+  const { auth } = context.store;
+  if (secret?.userId == null) throw new EmailProofError();
+  await requireOwnChange(context, { part: "own", userId: secret.userId });
+  const user = await auth.settings.storage.getActiveUser(secret.userId);
+  if (user === null) throw new EmailProofError();
+  const state = await auth.load();
+  const keepOwn = mayKeep(state, { userId: user.id, askedIn: secret.sessionId });
+  // Where nothing can be ended it holds in that session only.
+  const ends = !keepOwn && !user.emailVerified;
+  if (ends && !auth.settings.strategy.revocable) {
+    throw new EmailProofError(undefined, { code: "OTHER_BROWSER" });
+  }
+  return { user, secret, keepOwn };
+}
+
+async function showConfirmation(
+  context: EndpointContext,
+  link: StoredSecret | null,
+  token: string,
+): Promise<Response> {
+  const { store } = context;
+  const { user, keepOwn } = await readConfirmation(context, link);
+  const ends = !keepOwn && !user.emailVerified;
+  return pageResponse({
+    title: "Confirm the address",
+    body: markup`<p>The address of the account: <strong>${user.email ?? ""}</strong></p>
+${ends && leftBehindNotice(await readLeftBehind(store, user.id))}<form method="post" action="${
+      store.auth.settings.basePath + CONFIRM_PATH
+    }">
+<input type="hidden" name="part" value="own">
+<input type="hidden" name="token" value="${token}">
+<button type="submit">Confirm this address</button>
+</form>`,
+  });
+}
+
+/** Takes the link of a confirmation, and proves the address with it, unless it is somebody else's by now. */
+async function confirmAddress(
+  context: EndpointContext,
+  { known, hash }: { known: StoredSecret | null; hash: string },
+): Promise<Response> {
+  const { store, store: { auth: { settings } } } = context;
+  const { user, secret, keepOwn } = await readConfirmation(context, known);
+  const userId = user.id;
+  const about = { purpose: CONFIRMATION, hash, identifier: userId };
+  const proof = { now: settings.now(), userId, emailIdentity: secret.sentTo, keepOwn, ends: [] };
+  const outcome = await proveMailbox(store, {
+    userId,
+    keepOwn,
+    first: !user.emailVerified,
+    write: () => unlessTaken(sentSecretsOf(settings.storage).redeemSecret(about, proof)),
+  });
+  if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
+  if (outcome === "already" || keepOwn) return noted(context, markup`Your address is confirmed.`);
+  await forgetOwn(store.auth);
+  return noted(
+    context,
+    markup`Your address is confirmed. What was on the account before has ended: sign in by e-mail, or set a new password.`,
+  );
+}
+
 function noted(context: EndpointContext, text: Html): Response {
   const { basePath } = context.store.auth.settings;
   return pageResponse({
-    title: "Change the address",
+    title: "Your address",
     body: markup`<p role="status">${text}</p>
 <p><a href="${basePath}${ACCOUNT_PATH}">Your account</a></p>`,
   });
@@ -182,6 +337,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   const now = settings.now();
   const hash = await hashSecret(token);
   const known = await secrets.readSecret(purpose, hash, now);
+  if (part === "own") return await confirmAddress(context, { known, hash });
   if (known !== null) await requireOwnChange(context, { part, userId: known.userId });
   const link = await secrets.takeSecret(purpose, hash, { now });
   // Counted in one statement: of two that agree at once, one is the second.
@@ -197,7 +353,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
     );
   }
   const { userId } = change;
-  const changed = await updateUser(userId, { email, emailVerified: new Date(now) });
+  const changed = await unlessTaken(updateUser(userId, { email, emailVerified: new Date(now) }));
   if (changed === null) throw new EmailProofError();
   report({ type: "email-changed", userId });
   return noted(context, markup`Your address is changed.`);

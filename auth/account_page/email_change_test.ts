@@ -4,6 +4,8 @@ import {
   passwordProvider,
   type TestApplication,
 } from "../tests/application.ts";
+import type { AuthOptions } from "../config/options.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
 import { accountPage } from "./account_page.ts";
 import type { EmailChangeParams } from "./email_change.ts";
 
@@ -13,6 +15,7 @@ interface ChangeApplication extends TestApplication {
 
 function createChangeApplication(
   deliver: (params: EmailChangeParams) => Promise<void> = () => Promise.resolve(),
+  options: Partial<AuthOptions> = {},
 ): ChangeApplication {
   const outbox: EmailChangeParams[] = [];
   const page = accountPage({
@@ -21,7 +24,8 @@ function createChangeApplication(
       outbox.push(params);
     },
   });
-  return { ...createTestApplication({ providers: [passwordProvider(), page] }), outbox };
+  const providers = [passwordProvider(), page];
+  return { ...createTestApplication({ ...options, providers }), outbox };
 }
 
 function addressOf({ database }: TestApplication, id: string): unknown {
@@ -106,4 +110,166 @@ Deno.test("the error of a mailer that repeats the mail puts no link into the log
   assert.match(message, /^Not sent: /);
   assert.equal(`${message}${stack}`.includes(new URL(url).searchParams.get("token")!), false);
   application.close();
+});
+
+const KEPT = "Ada@example.com";
+
+/** An application in which ada is signed in, with an address that a provider said and nobody proved. */
+async function withKeptAddress(
+  options: Partial<AuthOptions> = {},
+): Promise<{ application: ChangeApplication; cookie: string; ask(): Promise<Response> }> {
+  const application = createChangeApplication(undefined, options);
+  const cookie = await application.signIn("ada");
+  application.database.sqlite.prepare("UPDATE users SET email = ? WHERE id = 'ada'").run(KEPT);
+  const fields = { email: KEPT };
+  return { application, cookie, ask: () => application.send(CHANGE, { cookie, fields }) };
+}
+
+/** Where the one mail leads. */
+function confirmationOf(application: ChangeApplication) {
+  const link = linkOf(application, "new");
+  assert.equal(link.fields.part, "own");
+  return link;
+}
+
+function identityOf({ database }: TestApplication, id: string): unknown[] {
+  const row = database.sqlite.prepare(
+    "SELECT email_identity, email_verified IS NOT NULL AS proved FROM users WHERE id = ?",
+  ).get(id)!;
+  return [row.email_identity, row.proved];
+}
+
+async function userOf({ send }: TestApplication, cookie: string): Promise<string | null> {
+  return (await (await send("/session", { cookie })).json())?.user.id ?? null;
+}
+
+const HOST_ONLY = { cookies: { sessionToken: { hostOnly: true } } } as const;
+
+// Tracks: A-07, SP-A2, R163
+Deno.test("an address that was kept is confirmed by one mail, and the session that asked keeps what it has", async () => {
+  const { application, cookie, ask } = await withKeptAddress(HOST_ONLY);
+  const { send, outbox } = application;
+  const shown = await (await send("/account", { cookie })).text();
+  assert.match(shown, /Ada@example\.com \(not confirmed\)/);
+  assert.match(shown, /<button type="submit">Confirm this address<\/button>/);
+  const asked = await ask();
+  assert.match(asked.headers.get("location") ?? "", /done=email-asked$/);
+  assert.deepEqual(outbox.map(({ to, part, newEmail }) => [to, part, newEmail]), [
+    [KEPT, "new", KEPT],
+  ]);
+  const { path, page, fields } = confirmationOf(application);
+  const question = await (await send(page, { cookie })).text();
+  assert.match(question, /Ada@example\.com/);
+  assert.doesNotMatch(question, /before anybody confirmed/);
+  assert.deepEqual(identityOf(application, "ada"), [null, 0]);
+  assert.equal((await send(path, { cookie, fields })).status, 200);
+  assert.deepEqual(identityOf(application, "ada"), ["ada@example.com", 1]);
+  assert.equal(await userOf(application, cookie), "ada");
+  assert.notEqual(await application.signIn("ada"), "");
+  assert.equal((await send(path, { cookie, fields })).status, 400, "once");
+  const after = await (await send("/account", { cookie })).text();
+  assert.doesNotMatch(after, /not confirmed|Confirm this address/);
+  application.close();
+});
+
+// Tracks: R162, R163
+Deno.test("a confirmation in a session that may be planted says what is on the account, and ends all of it", async () => {
+  const { application, cookie, ask } = await withKeptAddress();
+  const { send } = application;
+  const elsewhere = await application.signIn("ada");
+  await ask();
+  const { path, page, fields } = confirmationOf(application);
+  assert.match(await (await send(page, { cookie })).text(), /before anybody confirmed/);
+  const confirmed = await send(path, { cookie, fields });
+  assert.match(await confirmed.text(), /has ended/);
+  assert.deepEqual(identityOf(application, "ada"), ["ada@example.com", 1]);
+  for (const one of [cookie, elsewhere]) assert.equal(await userOf(application, one), null);
+  assert.equal(await application.signIn("ada"), "");
+  application.close();
+});
+
+// Tracks: A-07, R163
+Deno.test("a confirmation counts for the user who asked, signed in, and for nobody else", async () => {
+  const { application, cookie, ask } = await withKeptAddress(HOST_ONLY);
+  const { send } = application;
+  await ask();
+  const { path, page, fields } = confirmationOf(application);
+  for (const other of [undefined, await application.signIn("eve")]) {
+    const sent = other === undefined ? {} : { cookie: other };
+    assert.equal((await send(page, sent)).status, 400);
+    assert.equal((await send(path, { ...sent, fields })).status, 400);
+  }
+  for (const part of ["old", "new", "x"]) {
+    assert.equal((await send(path, { cookie, fields: { ...fields, part } })).status, 400);
+  }
+  assert.deepEqual(identityOf(application, "ada"), [null, 0]);
+  assert.equal((await send(path, { cookie, fields })).status, 200);
+  application.close();
+});
+
+// Tracks: A-07, R164
+Deno.test("whether somebody else has an address is told to nobody who asks to confirm it", async () => {
+  const taken = (id: string) =>
+    `INSERT INTO users (id, email, email_identity) VALUES ('${id}', 'ada@example.com', 'ada@example.com')`;
+  const free = await withKeptAddress(HOST_ONLY);
+  const known = await withKeptAddress(HOST_ONLY);
+  known.application.database.sqlite.exec(taken("owner"));
+  const answers = [await free.ask(), await known.ask()].map((answer) => [
+    answer.status,
+    ...answer.headers,
+  ]);
+  assert.deepEqual(answers[0], answers[1]);
+  assert.equal(known.application.outbox.length, 0);
+  // Nor is it told when the mailbox has become somebody else's meanwhile.
+  const { path, fields } = confirmationOf(free.application);
+  free.application.database.sqlite.exec(taken("owner"));
+  const { cookie } = free;
+  const late = await free.application.send(path, {
+    cookie,
+    fields,
+    headers: { accept: "application/json" },
+  });
+  assert.deepEqual([late.status, (await late.json()).code], [400, "INVALID_LINK"]);
+  assert.deepEqual(identityOf(free.application, "ada"), [null, 0]);
+  assert.deepEqual(identityOf(free.application, "owner"), ["ada@example.com", 0]);
+  free.application.close();
+  known.application.close();
+});
+
+// Tracks: A-07
+Deno.test("an address that was kept agrees to no change, and gets no mail about one", async () => {
+  const { application, cookie } = await withKeptAddress();
+  const { send, outbox } = application;
+  await send(CHANGE, { cookie, fields: { email: "ada@new.example" } });
+  assert.deepEqual(outbox.map(({ to, part }) => [to, part]), [["ada@new.example", "new"]]);
+  const { path, fields } = linkOf(application, "new");
+  assert.equal((await send(path, { cookie, fields })).status, 200);
+  assert.deepEqual(identityOf(application, "ada"), ["ada@new.example", 1]);
+  // There is nothing to confirm any more.
+  await send(CHANGE, { cookie, fields: { email: "ada@new.example" } });
+  assert.equal(outbox.length, 1);
+  application.close();
+});
+
+// Tracks: R162
+Deno.test("where no session can be ended an address is confirmed only by a session that nobody can plant", async () => {
+  for (const hostOnly of [false, true]) {
+    const { application, cookie, ask } = await withKeptAddress({
+      session: { strategy: jwtSessions },
+      secret: "s".repeat(32),
+      cookies: { sessionToken: { hostOnly } },
+    });
+    const shown = await (await application.send("/account", { cookie })).text();
+    assert.equal(shown.includes("Confirm this address"), hostOnly);
+    await ask();
+    assert.equal(application.outbox.length, hostOnly ? 1 : 0);
+    if (hostOnly) {
+      const { path, fields } = confirmationOf(application);
+      const elsewhere = await application.signIn("ada");
+      assert.equal((await application.send(path, { cookie: elsewhere, fields })).status, 400);
+      assert.equal((await application.send(path, { cookie, fields })).status, 200);
+      assert.deepEqual(identityOf(application, "ada"), ["ada@example.com", 1]);
+    }
+    application.close();
+  }
 });

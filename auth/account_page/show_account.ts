@@ -22,6 +22,7 @@ import {
 import { ACCOUNT_STYLE } from "./account_style.ts";
 import { listActivity } from "./activity.ts";
 import { activitySection } from "./activity_section.ts";
+import { canConfirm } from "./email_change.ts";
 import { isFresh, requireOwner, signInAddress } from "./owner.ts";
 
 // The only notes that the page shows when its address names them.
@@ -33,6 +34,10 @@ const NOTES: ReadonlyMap<string | null, string> = new Map([
   ["unlinked", "The account is disconnected."],
   ["signed-out", "Signed out there."],
   ["email-sent", "We have sent a link to both addresses. Open both to change the address."],
+  [
+    "email-asked",
+    "We have sent a link to this address. Open it in this browser to confirm the address.",
+  ],
   ["email-half", "This address is confirmed. Now open the link that we sent to the other one."],
   ["email-changed", "Your address is changed."],
 ]);
@@ -55,6 +60,7 @@ async function readView(context: EndpointContext, changesEmail: boolean): Promis
     activity: await listActivity(store, user.id),
     names: new Map(providersOf(context, () => true).map(({ id, name }) => [id, name])),
     changesEmail,
+    confirmsEmail: changesEmail && await canConfirm(context, user),
     signIn: signInAddress(context),
     signOut: store.auth.settings.pages.signOut,
   };

@@ -6,8 +6,11 @@ import { createUser } from "../sign_in/create_user.ts";
 import { getUser } from "../request/operations.ts";
 import { passwordChanged } from "../request/password_changed.ts";
 import { deleteUser, disableUser, updateUser } from "../request/user_operations.ts";
+import { accountsOf } from "../storage/accounts_of.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
+import { NOW, session } from "../tests/storage_records.ts";
+import { verifiedEmail } from "../users/verified_email.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "./one_time_token.ts";
 
 const APPLICATIONS = {
@@ -218,4 +221,24 @@ Deno.test("a token that was sent to a mailbox does not outlive that the user has
     await updateUser("ada", { email: "ada@new.example" });
     assert.equal(await redeemOneTimeToken("reset", next), null);
     assert.notEqual(await redeemOneTimeToken("reset", second), null, "another user's");
+  }));
+
+// Tracks: A-07
+Deno.test("redeemOneTimeToken() proves an address that was kept without its identity, while nobody has it", () =>
+  inRequest(async ({ auth }) => {
+    const storage = accountsOf(auth.storage({}));
+    const email = "Eve@example.com";
+    await auth.storage({}).insertSession(
+      { ...session("s1", "kept"), tokenHash: "h" },
+      { owner: { user: { id: "kept", email }, emailIdentity: null, at: NOW } },
+    );
+    const first = await issueOneTimeToken("confirm", "kept", { sentTo: email });
+    await updateUser("eve", { email });
+    assert.equal((await redeemOneTimeToken("confirm", first))?.ended, false);
+    assert.equal((await storage.getUserByEmail("eve@example.com"))?.id, "eve");
+    await updateUser("eve", { email: null });
+    const second = await issueOneTimeToken("confirm", "kept", { sentTo: email });
+    assert.equal((await redeemOneTimeToken("confirm", second))?.ended, true);
+    const proved = await storage.getUserByEmail("eve@example.com");
+    assert.deepEqual([proved?.id, verifiedEmail(proved)], ["kept", email]);
   }));

@@ -35,7 +35,10 @@ export interface AccountRecord extends AccountTokens {
 
 /** Which mailbox is proved. */
 export interface ProveEmailOptions {
-  /** The mailbox, see `parseEmailAddress()`. The user must have this one. */
+  /**
+   * The mailbox, see `parseEmailAddress()`. The user must have this one, or have kept its address without the
+   * identity while nobody else has that: with the proof the user has it.
+   */
   emailIdentity: string;
   /** Now, in milliseconds since 1970. */
   at: number;

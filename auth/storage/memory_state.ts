@@ -196,6 +196,13 @@ export function countWaysIn({ accounts, passkeys }: MemoryState, userId: string)
     .filter((way) => way.userId === userId).length;
 }
 
+/** Whether a mailbox is a user's; also by an address that was kept without its identity, while nobody has that. */
+function holds({ owners }: MemoryState, { emailIdentity, user }: Owner, mailbox: string): boolean {
+  if (emailIdentity !== null) return emailIdentity === mailbox;
+  return user.email?.toLowerCase() === mailbox &&
+    [...owners.values()].every((other) => other.emailIdentity !== mailbox);
+}
+
 /** Stores the proof of a user's mailbox; the first one ends what was there before. */
 export function proveMailbox(
   state: MemoryState,
@@ -203,8 +210,9 @@ export function proveMailbox(
   { emailIdentity, at, keepOwn = false }: ProveEmailOptions,
 ): "proved" | "already" | "absent" {
   const owner = activeOwner(state, userId);
-  if (owner === undefined || owner.emailIdentity !== emailIdentity) return "absent";
+  if (owner === undefined || !holds(state, owner, emailIdentity)) return "absent";
   if (owner.user.emailVerified) return "already";
+  owner.emailIdentity = emailIdentity;
   owner.user.emailVerified = new Date(at);
   if (keepOwn) return "proved";
   owner.credentialsAfter = NEVER;

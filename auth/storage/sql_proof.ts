@@ -1,8 +1,13 @@
 import { ENDING } from "./first_proof.ts";
 import { NEVER } from "./storage.ts";
 
-/** Who has this mailbox and may sign in. ?1 user, ?2 mailbox. */
-export const HOLDER = "id = ?1 AND email_identity = ?2 AND disabled_at IS NULL";
+/**
+ * Who has this mailbox and may sign in; also by an address that was kept without its identity, as long as nobody
+ * has that. ?1 user, ?2 mailbox.
+ */
+export const HOLDER = `id = ?1 AND disabled_at IS NULL AND (email_identity = ?2
+  OR email_identity IS NULL AND lower(email) = ?2
+    AND NOT EXISTS (SELECT 1 FROM users AS others WHERE others.email_identity = ?2))`;
 
 /** Statements of the first proof of a mailbox, to be run in this order, in one transaction. */
 export interface ProofTexts {
@@ -23,7 +28,7 @@ export interface ProofTexts {
 export function writeProof(holds = "", spares = ""): ProofTexts {
   const unproved = `${HOLDER} AND email_verified IS NULL${holds}`;
   const prove = (credentials: string) =>
-    `UPDATE users SET email_verified = ?3, updated_at = ?3${credentials}
+    `UPDATE users SET email_identity = ?2, email_verified = ?3, updated_at = ?3${credentials}
 WHERE ${unproved} RETURNING id`;
   return {
     ends: ENDING.map((table) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { UserExistsError } from "../errors/storage_errors.ts";
 import type { User } from "../users/user.ts";
-import { keptRecord, NOW, record, session } from "./storage_records.ts";
+import { keptRecord, NOW, record, secret, session } from "./storage_records.ts";
 import type { StorageCase } from "./storage_cases.ts";
 
 /** What every storage does with users. */
@@ -61,11 +61,35 @@ export const USER_CASES: Record<string, StorageCase> = {
         assert.deepEqual([user?.email, user?.emailVerified], [email, null]);
       }
       assert.equal(await storage.getUserByEmail("ada@example.com"), null);
-      const proof = { emailIdentity: "ada@example.com", at: NOW };
-      assert.equal(await storage.proveEmail("one", proof), "absent");
       await storage.createUser(record({ id: "owner", email: "ada@example.com" }));
       assert.equal((await storage.getUserByEmail("ada@example.com"))?.id, "owner");
     },
+  // Tracks: A-07, R162
+  "a kept address is that of who proves it first, and what was there ends": async (storage) => {
+    const emailIdentity = "ada@example.com";
+    for (const id of ["one", "two"]) {
+      await storage.createUser(keptRecord({ id, email: "Ada@example.com" }));
+      await storage.insertSession(session(`of-${id}`, id));
+    }
+    const other = { emailIdentity: "eve@example.com", at: NOW };
+    assert.equal(await storage.proveEmail("one", other), "absent");
+    const about = { identifier: "one", userId: "one", sentTo: emailIdentity };
+    await storage.putSecret(secret("h", about));
+    const redeemed = await storage.redeemSecret({ purpose: "email", hash: "h", ...about }, {
+      now: NOW,
+      userId: "one",
+      emailIdentity,
+      ends: [],
+    });
+    assert.equal(redeemed, "proved");
+    assert.equal(await storage.readSession("hash-of-of-one"), null);
+    assert.equal((await storage.getUserByEmail(emailIdentity))?.id, "one");
+    // The mailbox is somebody's now, and only that one proves it.
+    assert.equal(await storage.proveEmail("two", { emailIdentity, at: NOW }), "absent");
+    assert.equal((await storage.getUser("two"))?.emailVerified, null);
+    assert.notEqual(await storage.readSession("hash-of-of-two"), null);
+    assert.equal(await storage.proveEmail("one", { emailIdentity, at: NOW }), "already");
+  },
   // Tracks: A-07
   "a sign-in that says a kept address again gives it no identity, and one that proves it does":
     async (
