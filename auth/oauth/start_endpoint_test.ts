@@ -107,7 +107,10 @@ Deno.test("the cookie of a sign-in at a provider has the exact attributes that i
       ? await place.send(`/callback/code?${new URLSearchParams(fields)}`, { cookie })
       : await place.send("/callback/code", { fields, cookie });
     const cleared = answer.headers.getSetCookie().find((line) => line.includes("framework.oauth-"));
-    const end = lines[0]!.replace(/=[^;]+/, "=").replace("Max-Age=1200", "Max-Age=0");
+    const end = lines[0]!.replace(/=[^;]+/, "=").replace(
+      "Max-Age=1200",
+      "Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+    );
     assert.equal(cleared, end, what);
     place.close();
   }
