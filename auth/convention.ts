@@ -67,7 +67,7 @@ export type {
   RateLimitStorage,
   RateLimitTake,
 } from "./rate_limit/rate_limit_storage.ts";
-export type { LogFields, Logger } from "./config/logger.ts";
+export type { LogFields, LoggedError, Logger } from "./config/logger.ts";
 export type { DeliverMail, EmailParams, OutgoingMail } from "./providers/email_config.ts";
 export type { Provider } from "./providers/provider.ts";
 export type { BuiltInProviderConfig } from "./providers/built_in.ts";

@@ -43,7 +43,7 @@ export type {
   RateLimitStorage,
   RateLimitTake,
 } from "./rate_limit/rate_limit_storage.ts";
-export type { LogFields, Logger } from "./config/logger.ts";
+export type { LogFields, LoggedError, Logger } from "./config/logger.ts";
 export type { Definition } from "./config/definition.ts";
 
 export type { User } from "./users/user.ts";

@@ -45,7 +45,10 @@ export interface BaseOptions {
    * `getUser<AppUser>()`; no sign-in writes them. Default: none.
    */
   userColumns?: string[];
-  /** Where events are reported; `console` fits. Default: nowhere. */
+  /**
+   * Where events are reported; `console` fits. Default: what is broken goes to `console.error`, a line of JSON
+   * each, and nothing else anywhere.
+   */
   logger?: Logger;
   /** What calls the providers. Default: the platform's `fetch`. */
   fetch?: typeof fetch;

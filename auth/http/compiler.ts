@@ -1,4 +1,5 @@
 import { resolveDefinition } from "../config/definition.ts";
+import { createSafeLogger } from "../config/logger.ts";
 import type { AuthOptions } from "../config/options.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
 import { createEndpointTable, type EndpointTable } from "./endpoints.ts";
@@ -40,7 +41,16 @@ export function createCompiler<Env>(
     const known = (isObject ? byEnv : byValue) as Pick<typeof byValue, "get" | "set">;
     let found = known.get(env);
     if (found === undefined) {
-      found = compile(resolveDefinition<AuthOptions>(source, env), env);
+      let options: AuthOptions | undefined;
+      try {
+        options = resolveDefinition<AuthOptions>(source, env);
+        found = compile(options, env);
+      } catch (error) {
+        // Some hosts drop what a request throws. A logger that is not yet checked may be none.
+        const logger = typeof options?.logger?.error === "function" ? options.logger : undefined;
+        createSafeLogger(logger).error("configuration-failed", { error });
+        throw error;
+      }
       known.set(env, found);
     }
     return found;

@@ -36,7 +36,7 @@ export interface AuthParts {
   now?: () => number;
   /** What delivers mails. Default: the providers' own `sendVerificationRequest`. */
   deliver?: DeliverMail;
-  /** Where events are reported unless the configuration names a logger. Default: nowhere. */
+  /** Where events are reported unless the configuration names a logger. Default: only what is broken, to `console.error`. */
   logger?: Logger;
 }
 

@@ -10,7 +10,8 @@ import { defineRBAC } from "../rbac/define_rbac.ts";
 import { createUser } from "../sign_in/create_user.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import type { Storage } from "../storage/storage.ts";
-import { createTestApplication, ORIGIN, visit } from "../tests/application.ts";
+import type { LoggedError } from "../config/logger.ts";
+import { createTestApplication, type LogLine, ORIGIN, visit } from "../tests/application.ts";
 import { createAuth } from "./create_auth.ts";
 import { jwtSessions } from "../session/jwt_sessions.ts";
 
@@ -106,6 +107,56 @@ Deno.test("run() answers the library's errors and lets all others pass", async (
   await assert.rejects(failing(new ConfigurationError("wrong")), ConfigurationError);
   await assert.rejects(failing(new OutsideRequestError()), OutsideRequestError);
   application.close();
+});
+
+// Tracks: OP-02
+Deno.test("run() and handle() log what they let pass, once, with the name of the request", async () => {
+  const application = createTestApplication();
+  const { auth, log } = application;
+  const info = { requestId: "r1" };
+  async function failing(error: unknown, host: () => Promise<unknown>): Promise<LogLine[]> {
+    log.length = 0;
+    await assert.rejects(host, (thrown) => thrown === error);
+    return [...log];
+  }
+  for (const error of [new Error("a defect"), new ConfigurationError("wrong")]) {
+    const request = new Request(`${ORIGIN}/page`);
+    const inner = () =>
+      auth.run(request, {}, info, () => {
+        throw error;
+      });
+    // As with a middleware around a middleware.
+    const lines = await failing(error, () => auth.run(request, {}, info, inner));
+    assert.equal(lines.length, 1);
+    const [{ level, event, fields }] = lines as [LogLine];
+    assert.deepEqual([level, event, fields.requestId], ["error", "request-failed", "r1"]);
+    assert.equal((fields.error as LoggedError).message, error.message);
+  }
+  application.close();
+  const broken = createTestApplication({
+    providers: [credentials({
+      credentials: { name: { label: "Name", type: "text" } },
+      authorize() {
+        throw new Error("a defect");
+      },
+    })],
+  });
+  await assert.rejects(broken.send("/signin/credentials", { fields: { name: "ada" } }), /a defect/);
+  const failed = broken.log.filter(({ event }) => event === "request-failed");
+  assert.deepEqual(failed.map(({ fields }) => (fields.error as LoggedError).message), ["a defect"]);
+  broken.close();
+});
+
+// Tracks: OP-02
+Deno.test("options that are wrong in this environment are logged where the application says", async () => {
+  const lines: unknown[] = [];
+  const auth = createAuth(() => ({
+    providers: "none" as never,
+    logger: { info() {}, warn() {}, error: (event, { error }) => lines.push([event, error]) },
+  }));
+  await assert.rejects(auth.handle(new Request("http://localhost/"), {}), ConfigurationError);
+  assert.equal(lines.length, 1);
+  assert.match(JSON.stringify(lines), /configuration-failed.*CONFIGURATION/);
 });
 
 // Tracks: R044, CVE-2025-48947, CVE-2025-64762, hono 12c51174

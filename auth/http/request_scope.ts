@@ -1,3 +1,4 @@
+import { logUnexpected } from "../config/logger.ts";
 import type { Settings } from "../config/settings.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
 import { createReport, type Report } from "../events/report.ts";
@@ -117,10 +118,14 @@ export function answerInScope(
       // A response that is there is not waited for.
       response = given instanceof Response ? given : await given;
     } catch (error) {
-      if (!isAnswerable(error)) throw error;
       const named = { requestId: scope.requestId() };
+      const { logger } = scope.auth.settings;
+      if (!isAnswerable(error)) {
+        logUnexpected(logger, error, named);
+        throw error;
+      }
       if (error.status >= 500) {
-        scope.auth.settings.logger.error("request-failed", { ...named, code: error.code, error });
+        logger.error("request-failed", { ...named, code: error.code, error });
       }
       response = respondToError(error, scope.request, { ...named, theme });
     }
