@@ -13,13 +13,14 @@ function loggedOf(error: unknown): Record<string, unknown> {
 
 /** What is written to the console while something is done. */
 function written(work: () => void): unknown[][] {
-  const { error } = console;
+  const host: { error: (...line: unknown[]) => void } = globalThis.console;
+  const { error } = host;
   const lines: unknown[][] = [];
-  console.error = (...line) => void lines.push(line);
+  host.error = (...line) => void lines.push(line);
   try {
     work();
   } finally {
-    console.error = error;
+    host.error = error;
   }
   return lines;
 }
