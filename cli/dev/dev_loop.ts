@@ -65,6 +65,7 @@ export interface DevLoop {
 export function createDevLoop(options: DevLoopOptions): DevLoop {
   const { driver, events } = options;
   let project = options.project;
+  let inputs: readonly string[] = [];
   let assetsRevision = 0;
   let pending = new Set<string>();
   let state: AppState | undefined;
@@ -82,7 +83,8 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     const { config, platform } = project;
     const publicDir = assetsDirectory(config, platform);
     if ([...changed].some((path) => contains(publicDir, path))) assetsRevision++;
-    events.onWatch(watchList(project, []));
+    // Files of the build before too: they may change while this one runs.
+    events.onWatch(watchList(project, inputs));
     const scan = await scanApp(config.appDir);
     const request = await prepareBundle(project, scan, {
       dev: true,
@@ -93,7 +95,8 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     const bundled = await driver.call("bundle", request);
     await restOfFiles();
     if (!bundled.ok) return { diagnostics: bundled.errors };
-    events.onWatch(watchList(project, bundled.inputs));
+    inputs = bundled.inputs;
+    events.onWatch(watchList(project, inputs));
     const missing = findWrongExports(scan, bundled.exports);
     if (missing.length > 0) return { message: missing.join("\n") };
     if (pending.size > 0) return null;

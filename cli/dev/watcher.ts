@@ -1,5 +1,7 @@
-import { existsSync, type FSWatcher, watch } from "node:fs";
-import { join } from "node:path";
+import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import process from "node:process";
+import { contains } from "../project/paths.ts";
 
 /** What is watched. */
 export interface WatchList {
@@ -27,14 +29,26 @@ export interface WatcherOptions {
 }
 
 /**
+ * Whether one watch follows a whole tree. On Linux, Node below 26 loses every file there that was replaced once, as
+ * `sed -i`, `git checkout` and most editors do; a watch of each folder's own entries follows them on all versions. Deno
+ * pays for each watch with an inotify instance, of which a user has 128, and its recursive ones lose nothing.
+ */
+const followsTrees = process.platform !== "linux" || process.versions.deno !== undefined;
+
+// Deno begins a watch a moment after `node:fs` was asked for it, and never one of a folder that has just taken the place
+// of a watched one.
+const REST = 100;
+
+/**
  * Watches folders, not files: an editor that saves by renaming replaces the file, and a watch on it would watch the
  * old one.
  */
 export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher {
-  const watchers = new Map<string, FSWatcher>();
-  let list: WatchList | undefined;
+  const watchers = new Map<string, { watcher: FSWatcher; isDeep: boolean }>();
+  let list: WatchList = { folders: [], root: "", names: [] };
   let changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const timers = new Set<ReturnType<typeof setTimeout>>();
 
   function notice(path: string): void {
     changed.add(path);
@@ -42,44 +56,120 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
     timer = setTimeout(() => {
       const burst = changed;
       changed = new Set();
-      if (list) sync(list);
+      try {
+        for (const path of burst) if (isFollowed(path)) renew(path);
+      } catch {
+        // The system has no more watches: `update()`, which the change leads to, says so.
+      }
       onChange(burst);
     }, pause);
   }
 
-  function open(folder: string, recursive: boolean, accept: (name: string) => boolean): void {
-    const key = `${recursive ? "r" : "o"}:${folder}`;
-    if (watchers.has(key) || !existsSync(folder)) return;
-    const watcher = watch(folder, { recursive }, (_event, name) => {
-      if (name === null || accept(name)) notice(join(folder, name ?? ""));
-    });
-    // A folder that was deleted: it is watched again when it comes back.
-    watcher.on("error", () => forget(key));
-    watchers.set(key, watcher);
+  function isFollowed(path: string): boolean {
+    return list.folders.some((folder) => contains(folder, path));
   }
 
-  function forget(key: string): void {
-    watchers.get(key)?.close();
-    watchers.delete(key);
+  function isListed(path: string): boolean {
+    return isFollowed(path) || (dirname(path) === list.root && list.names.includes(basename(path)));
   }
 
-  function sync({ folders, root, names }: WatchList): void {
-    const wanted = new Set([`o:${root}`, ...folders.map((folder) => `r:${folder}`)]);
-    for (const key of [...watchers.keys()]) {
-      if (!wanted.has(key) || !existsSync(key.slice(2))) forget(key);
+  /**
+   * A folder that came is watched, and one that went or whose place another one took is so no longer. Whoever is told of
+   * the change reads the folder after its watch began, so that nothing in it is missed.
+   */
+  function renew(path: string): void {
+    const isWatched = watchers.has(path);
+    if (followsTrees && isWatched) return restart(path);
+    if (followsTrees && !list.folders.includes(path)) return;
+    if (isWatched) {
+      for (const folder of watchers.keys()) if (contains(path, folder)) forget(folder);
     }
-    open(root, false, (name) => list?.names.includes(name) ?? names.includes(name));
-    for (const folder of folders) open(folder, true, () => true);
+    if (isFolder(path)) follow(path);
+  }
+
+  function restart(folder: string): void {
+    later(() => {
+      forget(folder);
+      later(() => {
+        if (isFolder(folder)) follow(folder);
+        later(() => onChange(new Set([folder])));
+      });
+    });
+  }
+
+  function later(act: () => void): void {
+    const waiting = setTimeout(() => {
+      timers.delete(waiting);
+      act();
+    }, REST);
+    timers.add(waiting);
+  }
+
+  /** Begins with the folder and then reads it: what is made in between is found twice, not never. */
+  function follow(folder: string): void {
+    if (!attach(folder, followsTrees) || followsTrees) return;
+    for (const entry of entriesOf(folder)) {
+      // Nobody edits packages, and there are thousands of folders of them.
+      if (entry.isDirectory() && entry.name !== "node_modules") follow(join(folder, entry.name));
+    }
+  }
+
+  function attach(folder: string, isDeep: boolean): boolean {
+    const present = watchers.get(folder);
+    if (present && (present.isDeep || !isDeep)) return true;
+    forget(folder);
+    try {
+      const watcher = watch(folder, { recursive: isDeep }, (_event, name) => {
+        const path = name === null ? folder : join(folder, name);
+        if (isListed(path)) notice(path);
+      });
+      // A watch may fail when another one has taken its place.
+      watcher.on("error", () => watchers.get(folder)?.watcher === watcher && forget(folder));
+      watchers.set(folder, { watcher, isDeep });
+      return true;
+    } catch (error) {
+      // It is gone already; its parent's watch tells when it comes back.
+      if (!isFolder(folder)) return false;
+      throw error;
+    }
+  }
+
+  function forget(folder: string): void {
+    watchers.get(folder)?.watcher.close();
+    watchers.delete(folder);
   }
 
   return {
     update(next) {
+      const before = list;
       list = next;
-      sync(next);
+      const { folders, root } = next;
+      const parents = [root, ...folders.map((folder) => dirname(folder))];
+      for (const folder of watchers.keys()) {
+        if (!parents.includes(folder) && !isFollowed(folder)) forget(folder);
+      }
+      // A folder tells of what is in it, and its parent of its end and its return.
+      for (const folder of folders) {
+        const isNew = !before.folders.includes(folder) || !watchers.has(folder);
+        if (isNew && isFolder(folder)) follow(folder);
+      }
+      for (const parent of parents) attach(parent, false);
     },
     close() {
-      clearTimeout(timer);
-      for (const key of [...watchers.keys()]) forget(key);
+      for (const waiting of [timer, ...timers]) clearTimeout(waiting);
+      for (const folder of watchers.keys()) forget(folder);
     },
   };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

@@ -6,6 +6,7 @@ import { withFileLock } from "./file_lock.ts";
 // The oldest release line that the library supports, and the newest release that was tried.
 const OLDEST = { line: "v20.", version: "20.20.2" };
 const NEWEST = "26.10.0";
+const LONG_TERM_SUPPORT = "24.21.0";
 // The oldest on which the command and the testing package run.
 const SUPPORTED = "22.13.0";
 
@@ -67,6 +68,11 @@ export async function findNodes(): Promise<Nodes> {
 /** The oldest Node on which the command and the testing package run. */
 export function findOldestNodeOfCommand(): Promise<string> {
   return installNode(SUPPORTED);
+}
+
+/** The Node whose line has long-term support. */
+export function findNodeOfLongTermSupport(): Promise<string> {
+  return installNode(LONG_TERM_SUPPORT);
 }
 
 /** Folder of npm. */
