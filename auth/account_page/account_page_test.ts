@@ -25,6 +25,7 @@ function createApplication(options: Partial<AuthOptions> = {}): AccountApplicati
   const application = createTestApplication({
     rateLimit: false,
     secret: "s".repeat(32),
+    cookies: { sessionToken: { hostOnly: true } },
     providers: [
       passwordProvider(),
       codeHostProvider({ clientId: "id", clientSecret: "secret" }),

@@ -2,6 +2,7 @@ import { leftBehindNotice, readLeftBehind } from "../accounts/left_behind.ts";
 import { mayKeep } from "../accounts/may_keep.ts";
 import { proveMailbox } from "../accounts/prove_mailbox.ts";
 import type { Awaitable } from "../callbacks/callbacks.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import { EmailNotSentError, EmailProofError } from "../errors/email_errors.ts";
 import { InvalidEmailError } from "../errors/input_errors.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
@@ -13,9 +14,10 @@ import { ownRedirect } from "../http/redirect_guard.ts";
 import { withoutSecrets } from "../email/deliver.ts";
 import { createSecret, hashSecret, isSecret } from "../one_time/secret.ts";
 import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
-import { forgetOwn } from "../request/session_operations.ts";
+import { forgetOwn, isOf } from "../request/session_operations.ts";
 import { updateUser } from "../request/user_operations.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
+import type { SessionState } from "../session/session_state.ts";
 import type { StoredSecret } from "../storage/secret_storage.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
 import type { SentSecretRecord } from "../storage/sent_secret_storage.ts";
@@ -54,6 +56,8 @@ interface Change {
   email: string;
   /** How many addresses have to agree: the new one, and that of now if there is one. */
   needed: number;
+  /** Whether what is on the account stays: nobody can have planted the session that asked. */
+  keeps: boolean;
 }
 
 /** That the mailbox has become somebody else's is told as a link that does not hold, to whoever asked for it. */
@@ -63,6 +67,16 @@ async function unlessTaken<Result>(change: Promise<Result>): Promise<Result> {
   } catch (error) {
     throw error instanceof UserExistsError ? new EmailProofError() : error;
   }
+}
+
+/** What is on the account would have to end with the proof, and nobody remembers which tokens are over. */
+function unendable(): ConfigurationError {
+  return new ConfigurationError(
+    "Cannot change the address for a session that another host of the site may have planted: it could not be " +
+      "ended. Write cookies: { sessionToken: { hostOnly: true } }, or session: { …, revocation: " +
+      "createSqlRevocationStore(env.DB) }.",
+    { field: "cookies.sessionToken.hostOnly" },
+  );
 }
 
 /** What one of the links is. */
@@ -98,9 +112,14 @@ async function sendLink(
   }
 }
 
-function secretOf({ store: { auth: { settings } } }: EndpointContext, { id }: User) {
+function secretOf(
+  { store: { auth: { settings } } }: EndpointContext,
+  { user: { id }, state }: { user: User; state: SessionState },
+) {
   const createdAt = settings.now();
-  return { identifier: id, userId: id, payload: null, createdAt, expiresAt: createdAt + MAX_AGE };
+  const sessionId = state.status === "valid" ? state.id : null;
+  const times = { createdAt, expiresAt: createdAt + MAX_AGE };
+  return { identifier: id, userId: id, payload: null, sessionId, ...times };
 }
 
 /** Sends the mails. Whether somebody else has the new address is told to nobody: they get no mail, that is all. */
@@ -109,15 +128,19 @@ async function sendMails(
   send: SendEmailChange,
   { user, email, identity }: { user: User; email: string; identity: string },
 ): Promise<void> {
-  const { storage } = context.store.auth.settings;
+  const { auth } = context.store;
+  const { storage, strategy } = auth.settings;
+  const state = await auth.load();
+  const keeps = state.status === "valid" && state.hostOnly;
+  if (!keeps && !strategy.revocable) throw unendable();
   const accounts = accountsOf(storage);
-  const common = secretOf(context, user);
+  const common = secretOf(context, { user, state });
   const hash = await hashSecret(createSecret());
   const present = parseEmailAddress(user.email ?? "")?.identity;
   // An address that was kept without its identity is nobody's: it agrees to nothing, and gets no mail.
   const holder = present === undefined ? null : await accounts.getUserByEmail(present);
   const old = holder?.id === user.id ? user.email ?? null : null;
-  const change: Change = { email, needed: old === null ? 1 : 2 };
+  const change: Change = { email, needed: old === null ? 1 : 2, keeps };
   // The newest change is the one that counts.
   const stored = { ...common, purpose: CHANGE, hash, payload: JSON.stringify(change) };
   await sentSecretsOf(storage).putNewestSecret(stored, { keep: 1 });
@@ -154,11 +177,7 @@ async function sendConfirmation(
   if (holder !== null && holder.id !== user.id) return;
   const state = await auth.load();
   await sendLink(context, send, {
-    secret: {
-      ...secretOf(context, user),
-      sentTo: identity,
-      sessionId: state.status === "valid" ? state.id : null,
-    },
+    secret: { ...secretOf(context, { user, state }), sentTo: identity },
     purpose: CONFIRMATION,
     part: "new",
     to: email,
@@ -216,17 +235,19 @@ function readLink(get: (name: string) => string | null | undefined): {
 
 /**
  * Whoever agrees to be the new address of an account that is not theirs would share it with its owner, so
- * that side agrees where the change was asked for.
+ * that side agrees in the very session that asked for the change.
  *
- * @throws {EmailProofError} `OTHER_BROWSER`, when the owner is not signed in here.
+ * @throws {EmailProofError} `OTHER_BROWSER`, when that session is not here.
  */
 async function requireOwnChange(
   { store }: EndpointContext,
-  { part, userId }: { part: string; userId: string | null },
+  { part, link: { userId, sessionId } }: { part: string; link: StoredSecret },
 ): Promise<void> {
   if (part === "old") return;
   const state = await store.auth.load();
-  if (state.status === "valid" && state.session.user.id === userId) return;
+  if (state.status === "valid" && state.session.user.id === userId && state.id === sessionId) {
+    return;
+  }
   throw new EmailProofError(undefined, { code: "OTHER_BROWSER" });
 }
 
@@ -239,13 +260,15 @@ export async function showEmailChange(context: EndpointContext): Promise<Respons
   const link = await secrets.readSecret(purpose, await hashSecret(token), now);
   if (part === "own") return await showConfirmation(context, link, token);
   const stored = link === null ? null : await secrets.readSecret(CHANGE, link.payload!, now);
-  if (stored === null) throw new EmailProofError();
-  await requireOwnChange(context, { part, userId: stored.userId });
-  const { email } = JSON.parse(stored.payload!) as Change;
+  if (link === null || stored?.userId == null) throw new EmailProofError();
+  await requireOwnChange(context, { part, link });
+  const { email, keeps } = JSON.parse(stored.payload!) as Change;
+  const ends = !keeps && part === "new" &&
+    leftBehindNotice(await readLeftBehind(context.store, stored.userId));
   return pageResponse({
     title: "Change the address",
     body: markup`<p>The new address of the account: <strong>${email}</strong></p>
-<form method="post" action="${settings.basePath}${CONFIRM_PATH}">
+${ends}<form method="post" action="${settings.basePath}${CONFIRM_PATH}">
 <input type="hidden" name="part" value="${part}">
 <input type="hidden" name="token" value="${token}">
 <button type="submit">Agree</button>
@@ -260,7 +283,6 @@ async function readConfirmation(
 ): Promise<{ user: User; secret: StoredSecret; keepOwn: boolean }> {
   const { auth } = context.store;
   if (secret?.userId == null) throw new EmailProofError();
-  await requireOwnChange(context, { part: "own", userId: secret.userId });
   const user = await auth.settings.storage.getActiveUser(secret.userId);
   if (user === null) throw new EmailProofError();
   const state = await auth.load();
@@ -312,12 +334,17 @@ async function confirmAddress(
   });
   if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
   if (outcome === "already" || keepOwn) return noted(context, markup`Your address is confirmed.`);
-  await forgetOwn(store.auth);
-  return noted(
-    context,
-    markup`Your address is confirmed. What was on the account before has ended: sign in by e-mail, or set a new password.`,
-  );
+  await forgetEnded(context, userId);
+  return noted(context, markup`Your address is confirmed. ${ENDED}`);
 }
+
+/** The session of this request has ended with the others of its user. */
+async function forgetEnded({ store: { auth } }: EndpointContext, userId: string): Promise<void> {
+  if (isOf(await auth.load(), userId)) await forgetOwn(auth);
+}
+
+const ENDED =
+  markup`What was on the account before has ended, the old password too: sign in by e-mail, or set a new password.`;
 
 function noted(context: EndpointContext, text: Html): Response {
   const { basePath } = context.store.auth.settings;
@@ -338,14 +365,14 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   const hash = await hashSecret(token);
   const known = await secrets.readSecret(purpose, hash, now);
   if (part === "own") return await confirmAddress(context, { known, hash });
-  if (known !== null) await requireOwnChange(context, { part, userId: known.userId });
+  if (known !== null) await requireOwnChange(context, { part, link: known });
   const link = await secrets.takeSecret(purpose, hash, { now });
   // Counted in one statement: of two that agree at once, one is the second.
   const change = link === null
     ? null
     : await sentSecretsOf(settings.storage).countAttempt(CHANGE, link.payload!, { now, max: 2 });
   if (change?.userId == null) throw new EmailProofError();
-  const { email, needed } = JSON.parse(change.payload!) as Change;
+  const { email, needed, keeps } = JSON.parse(change.payload!) as Change;
   if (change.attempts < needed) {
     return noted(
       context,
@@ -353,8 +380,18 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
     );
   }
   const { userId } = change;
-  const changed = await unlessTaken(updateUser(userId, { email, emailVerified: new Date(now) }));
+  const emailVerified = keeps ? new Date(now) : null;
+  const changed = await unlessTaken(updateUser(userId, { email, emailVerified }));
   if (changed === null) throw new EmailProofError();
   report({ type: "email-changed", userId });
-  return noted(context, markup`Your address is changed.`);
+  if (keeps) return noted(context, markup`Your address is changed.`);
+  const emailIdentity = parseEmailAddress(email)!.identity;
+  await proveMailbox(context.store, {
+    userId,
+    keepOwn: false,
+    first: true,
+    write: () => accountsOf(settings.storage).proveEmail(userId, { emailIdentity, at: now }),
+  });
+  await forgetEnded(context, userId);
+  return noted(context, markup`Your address is changed. ${ENDED}`);
 }
