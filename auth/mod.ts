@@ -132,6 +132,7 @@ export {
 export { accountEndpoints } from "./accounts/account_endpoints.ts";
 export { listAccounts, unlinkAccount, type UserAccount } from "./accounts/account_operations.ts";
 export { createUser, type CreateUserOptions, type NewUser } from "./sign_in/create_user.ts";
+export { accountTag } from "./events/account_tag.ts";
 export {
   type IssuedSession,
   issueSession,

@@ -31,6 +31,14 @@ export { linkedAccountsOf } from "./storage/linked_accounts_of.ts";
 export { passkeysOf } from "./storage/passkeys_of.ts";
 export { savedUsersOf } from "./storage/saved_users_of.ts";
 export type { SavedUserStorage } from "./storage/saved_user_storage.ts";
+export {
+  type IsKnownBrowserOptions,
+  type KnownBrowserRecord,
+  knownBrowsersOf,
+  type KnownBrowserStorage,
+  type PutKnownBrowserOptions,
+} from "./storage/known_browsers.ts";
+export type { KeyStorage } from "./storage/storage_key.ts";
 export { secretsOf } from "./storage/secrets_of.ts";
 export { sessionListOf } from "./storage/session_list_of.ts";
 export type { SessionListStorage } from "./storage/session_list_storage.ts";

@@ -13,7 +13,7 @@ import { readFields } from "../http/read_fields.ts";
 import { ownRedirect } from "../http/redirect_guard.ts";
 import { withoutSecrets } from "../email/deliver.ts";
 import { createSecret, hashSecret, isSecret } from "../one_time/secret.ts";
-import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
+import { limitAttempts, mayBeMailed } from "../rate_limit/sign_in_limits.ts";
 import { forgetOwn, isOf } from "../request/session_operations.ts";
 import { updateUser } from "../request/user_operations.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
@@ -207,12 +207,12 @@ export function changeEmail(send: SendEmailChange): Endpoint {
     if (parsed === null) throw new InvalidEmailError();
     const { address: email, identity } = parsed;
     // By who asks and by the mailbox, which somebody with many accounts could flood.
-    for (const identifier of [user.id, identity]) {
-      await limitAttempts(context, { of: "emailVerification", provider: "account", identifier });
-    }
+    const attempt = { of: "emailVerification", provider: "account" } as const;
+    await limitAttempts(context, { ...attempt, identifier: user.id });
+    const within = await mayBeMailed(context, { ...attempt, identifier: identity });
     const isSame = parseEmailAddress(user.email ?? "")?.identity === identity;
-    if (!isSame) await sendMails(context, send, { user, email, identity });
-    else if (await canConfirm(context, user)) {
+    if (within && !isSame) await sendMails(context, send, { user, email, identity });
+    else if (within && isSame && await canConfirm(context, user)) {
       await sendConfirmation(context, send, { user, email, identity });
     }
     return backToAccount(context, isSame ? "email-asked" : "email-sent");

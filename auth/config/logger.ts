@@ -62,10 +62,21 @@ function describeError(error: unknown, depth = MAX_DEPTH): LoggedError {
   return told;
 }
 
-/** Without a logger of the application: what is broken is to be seen, in one line of JSON. */
+const ADVICE =
+  "give { clientAddress } to auth.handle() and auth.run() as the third argument, or strangers use up what your users have";
+// By limit, since who floods a server should not make it write.
+const told = new Set<unknown>();
+
+/** Without a logger of the application: what is broken, or set up wrongly, is to be seen, in one line of JSON. */
 const LAST_RESORT: Logger = {
   info() {},
-  warn() {},
+  warn(event, fields) {
+    const { limiter } = fields;
+    if (event !== "client-address-unknown" || told.has(limiter)) return;
+    told.add(limiter);
+    // deno-lint-ignore no-console -- on every platform it is where the operator looks first
+    console.warn(JSON.stringify({ event, ...fields, advice: ADVICE }));
+  },
   error(event, fields) {
     // deno-lint-ignore no-console -- on every platform it is where the operator looks first
     console.error(JSON.stringify({ event, ...fields }));

@@ -2,7 +2,12 @@ import { encodeText } from "./encoding.ts";
 import { createTextKey, type TextKey } from "./text_key.ts";
 
 /** What a key is for. Two purposes never share a key, so what is made for one means nothing to the other. */
-export type KeyPurpose = "session-jwt" | "email-code" | "oauth-transaction" | "provider-token";
+export type KeyPurpose =
+  | "session-jwt"
+  | "email-code"
+  | "oauth-transaction"
+  | "provider-token"
+  | "account-tag";
 
 const KEY_BITS = 256;
 // The salt of every key (RFC 5869, 3.1): SHA-256 of "@framework/auth".

@@ -5,6 +5,7 @@ import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import { hashSecret } from "../one_time/secret.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
+import { accountOf } from "../rate_limit/account_guard.ts";
 import { limitAttempts, type Refund } from "../rate_limit/sign_in_limits.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
 import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
@@ -41,6 +42,7 @@ async function countTry(
   context: EndpointContext,
   provider: string,
   browserSecrets: readonly string[],
+  mailboxes: Set<string>,
 ): Promise<Refund[]> {
   const { settings } = context.store.auth;
   const secrets = secretsOf(settings.storage);
@@ -51,8 +53,11 @@ async function countTry(
     ),
   );
   const refunds: Refund[] = [];
-  for (const identifier of new Set(stored.flatMap((one) => one?.identifier ?? []))) {
-    refunds.push(await limitAttempts(context, { of: "login", provider, identifier }));
+  for (const one of stored) if (one?.identifier) mailboxes.add(one.identifier);
+  for (const identifier of mailboxes) {
+    refunds.push(
+      await limitAttempts(context, { of: "login", provider, identifier, apart: "code" }),
+    );
   }
   return refunds;
 }
@@ -66,12 +71,12 @@ async function countTry(
 async function findProof(
   context: EndpointContext,
   provider: string,
-  typed: string | undefined,
+  { typed, mailboxes }: { typed: string | undefined; mailboxes: Set<string> },
 ): Promise<ProvenMailbox> {
   const code = readCode(typed);
   if (code !== null) {
     const browserSecrets = readBrowserSecrets(context.store);
-    const refunds = await countTry(context, provider, browserSecrets);
+    const refunds = await countTry(context, provider, browserSecrets, mailboxes);
     for (const browserSecret of browserSecrets) {
       const proof = await tryCode(context, code, browserSecret);
       if (proof === null) continue;
@@ -87,12 +92,15 @@ export function codeEndpoint(provider: CheckedEmail): Endpoint {
   return async function signInWithCode(context) {
     const { request, report } = context.store;
     const fields = await readFields(request, { optional: false });
+    const mailboxes = new Set<string>();
     try {
-      const proof = await findProof(context, provider.id, fields.get("code"));
+      const proof = await findProof(context, provider.id, { typed: fields.get("code"), mailboxes });
       return await signInByEmail(context, provider, proof);
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500 || error.code === "RATE_LIMITED") throw error;
-      report({ type: "sign-in-failed", code: error.code, provider: provider.id });
+      const [mailbox] = mailboxes;
+      const account = await accountOf(context.store.auth.settings, mailbox);
+      report({ type: "sign-in-failed", code: error.code, provider: provider.id, ...account });
       if (prefersJson(request)) throw error;
       return await codeFailurePage(error, context, provider);
     }

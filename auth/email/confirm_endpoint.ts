@@ -8,6 +8,7 @@ import { pageResponse } from "../http/page.ts";
 import { readFields } from "../http/read_fields.ts";
 import { hashSecret, isSecret } from "../one_time/secret.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
+import { accountOf } from "../rate_limit/account_guard.ts";
 import { failurePage } from "../sign_in/failure_page.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
@@ -98,10 +99,15 @@ ${elsewhere}${ends}<form method="post" action="${basePath}/callback/${provider.i
 async function reportRefusal(
   { store: { report, auth: { settings } } }: EndpointContext,
   error: unknown,
-  { provider, token }: { provider: string; token: string | undefined },
+  { provider, token, email }: {
+    provider: string;
+    token: string | undefined;
+    email: string | undefined;
+  },
 ): Promise<void> {
   if (!isAuthError(error) || error.status >= 500) return;
-  report({ type: "sign-in-failed", code: error.code, provider });
+  const account = await accountOf(settings, email);
+  report({ type: "sign-in-failed", code: error.code, provider, ...account });
   if (error.code !== "INVALID_LINK" || !isSecret(token)) return;
   const secrets = secretsOf(settings.storage);
   const used = await secrets.readSecret("email-link-used", await hashSecret(token), settings.now());
@@ -123,7 +129,7 @@ export function confirmEndpoint(provider: CheckedEmail): Endpoint {
       response.headers.set("referrer-policy", "no-referrer");
       return response;
     } catch (error) {
-      await reportRefusal(context, error, { provider: provider.id, token });
+      await reportRefusal(context, error, { provider: provider.id, token, email });
       return await answerFailure(error, context, email);
     }
   };

@@ -11,7 +11,8 @@ import { readFields } from "../http/read_fields.ts";
 import { ownRedirect, redirectResponse, type SafeRedirect } from "../http/redirect_guard.ts";
 import { createSecret, hashSecret } from "../one_time/secret.ts";
 import type { CheckedEmail, EmailParams } from "../providers/email_config.ts";
-import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
+import { accountOf } from "../rate_limit/account_guard.ts";
+import { mayBeMailed } from "../rate_limit/sign_in_limits.ts";
 import { askSignIn } from "../sign_in/ask_sign_in.ts";
 import { failurePage } from "../sign_in/failure_page.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
@@ -57,7 +58,8 @@ async function verdict(
   } catch (error) {
     if (!isAuthError(error) || error.status >= 500) throw error;
     const who = { provider, ...(known !== null && { userId: known.id }) };
-    context.store.report({ type: "sign-in-failed", code: error.code, ...who });
+    const account = await accountOf(context.store.auth.settings, identity);
+    context.store.report({ type: "sign-in-failed", code: error.code, ...who, ...account });
     return { decided: "refused", ends };
   }
 }
@@ -117,8 +119,10 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
       provider: provider.id,
       identifier: to.identity,
     } as const;
-    await limitAttempts(context, attempt);
-    const { decided, ends } = await verdict(context, provider, to);
+    const within = await mayBeMailed(context, attempt);
+    // Asked also about whom nothing is sent to: the answer is as any other's.
+    const { decided: asked, ends } = await verdict(context, provider, to);
+    const decided = asked === "send" && !within ? "refused" : asked;
     const refused = decided === "refused";
     const browserSecret = createSecret();
     if (decided === "send") {

@@ -178,8 +178,17 @@ Deno.test("of five links for one address the newest three hold", () =>
     assert.deepEqual(statuses, [400, 400, 200, 200, 200]);
   }));
 
-// Tracks: R028
-Deno.test("one address gets five e-mails an hour, also when a hundred are asked for at once", () =>
+/** An answer without the secret that each browser gets. */
+async function described(response: Response): Promise<string> {
+  const headers = [...response.headers].map(([name, value]) => [
+    name,
+    name === "set-cookie" ? value.replace(/=[\w-]{43}/, "=…") : value,
+  ]);
+  return JSON.stringify([response.status, headers, await response.text()]);
+}
+
+// Tracks: R028, R164, A-09
+Deno.test("one address gets five e-mails an hour, also when a hundred are asked for at once, and nobody is told", () =>
   withMail(async ({ ask, outbox, clock, send }) => {
     const json = { email: "ada@example.com" };
     const answers = await Promise.all(
@@ -189,11 +198,14 @@ Deno.test("one address gets five e-mails an hour, also when a hundred are asked 
       ),
     );
     assert.equal(outbox.length, 5);
-    assert.equal(answers.filter(({ status }) => status === 429).length, 95);
-    assert.equal((await ask("ADA@example.com")).status, 429, "one mailbox, however it is written");
-    assert.equal((await ask("eve@example.com")).status, 303);
+    assert.equal(new Set(await Promise.all(answers.map(described))).size, 1, "all are alike");
+    await ask("ADA@example.com");
+    assert.equal(outbox.length, 5, "one mailbox, however it is written");
+    await ask("eve@example.com");
+    assert.equal(outbox.length, 6);
     clock.now += 3_600_001;
-    assert.equal((await ask("ada@example.com")).status, 303);
+    await ask("ada@example.com");
+    assert.equal(outbox.length, 7);
   }));
 
 // Tracks: R028

@@ -4,6 +4,8 @@ import { AuthError, type AuthErrorFields } from "./auth_error.ts";
 export interface RateLimitedErrorFields extends AuthErrorFields {
   /** Headers for the response: `Retry-After`, `RateLimit`, `RateLimit-Policy`. Default: none. */
   headers?: Record<string, string>;
+  /** Whether a sign-in by e-mail or a new password is the way on, since strangers guess at the account. Default false. */
+  useEmail?: boolean;
 }
 
 const FIRST_HOURS = 90 * 60;
@@ -42,6 +44,8 @@ export class RateLimitedError extends AuthError {
   readonly status: 429 = 429;
   /** Headers for the response. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether a sign-in by e-mail or a new password is the way on, since strangers guess at the account. */
+  readonly useEmail: boolean;
 
   /**
    * Makes the error, for a limit of your own.
@@ -56,5 +60,6 @@ export class RateLimitedError extends AuthError {
   ) {
     super(message ?? sentence(fields.headers?.["retry-after"]), fields);
     this.headers = fields.headers ?? {};
+    this.useEmail = fields.useEmail ?? false;
   }
 }

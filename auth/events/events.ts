@@ -28,6 +28,8 @@ export interface SignInFailedEvent extends AuthEventDetails {
   provider: string;
   /** The code of the error: 'INVALID_CREDENTIALS', 'ACCESS_DENIED' and the like. */
   code: string;
+  /** Account that somebody tried to sign in to, as `accountTag()` names it, where they said who they are. */
+  account?: string;
 }
 
 /** A user has been made. Without a provider the application called `createUser()`. */
@@ -150,6 +152,8 @@ export interface RateLimitedEvent extends AuthEventDetails {
   type: "rate-limited";
   /** Which limit: 'login', 'emailVerification', or the name of one of the application's own. */
   limiter: string;
+  /** Account that it was about, as `accountTag()` names it, where somebody said who they are. */
+  account?: string;
 }
 
 /** What can happen. `type` tells which it is. */

@@ -22,8 +22,11 @@ function listen(options: Parameters<typeof createTestApplication>[0] = {}) {
 /** Events in short: what, who, how. */
 function inShort(heard: AuthEvent[]): unknown[][] {
   return heard.map((event) => {
-    const { type, at: _at, requestId: _id, address: _address, ...rest } = event;
-    return [type, ...Object.values(rest)];
+    const { type, at: _at, requestId: _id, address: _address, account, ...rest } = {
+      account: undefined,
+      ...event,
+    };
+    return [type, ...Object.values(rest), ...account === undefined ? [] : ["of an account"]];
   });
 }
 
@@ -47,8 +50,8 @@ Deno.test("events: sign-up, sign-in, sign-in-failed, sign-out and origin-refused
     ["sign-up", "ada", "credentials"],
     ["sign-in", "ada", "credentials"],
     ["sign-in", "ada", "credentials"],
-    ["sign-in-failed", "BAD_REQUEST", "credentials"],
-    ["sign-in-failed", "INVALID_CREDENTIALS", "credentials"],
+    ["sign-in-failed", "BAD_REQUEST", "credentials", "of an account"],
+    ["sign-in-failed", "INVALID_CREDENTIALS", "credentials", "of an account"],
     ["sign-out", "ada"],
     ["origin-refused", "/auth/signout", "https://evil.example"],
   ]);

@@ -22,6 +22,10 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["OTHER_BROWSER", "Open the link in the browser in which you asked for it."],
   ["EMAIL_NOT_SENT", "We could not send the e-mail. Try again in a moment."],
   ["RATE_LIMITED", "There have been too many attempts. Try again later."],
+  [
+    "RATE_LIMITED_ACCOUNT",
+    "There have been too many attempts to sign in to this account. Sign in by a link in an e-mail, or set a new password.",
+  ],
   ["ACCOUNT_TAKEN", "This account belongs to another user already."],
   [
     "ACCOUNT_NOT_LINKED",

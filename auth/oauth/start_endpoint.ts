@@ -7,6 +7,7 @@ import {
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import { providerRedirect, redirectResponse } from "../http/redirect_guard.ts";
+import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
 import { authorizationUrl } from "./authorization_request.ts";
 import { failureResponse } from "./failure_response.ts";
 import { linkingOf } from "./linking.ts";
@@ -27,6 +28,13 @@ export function startEndpoint(client: OAuthClient): Endpoint {
     const { request, auth: { settings } } = context.store;
     const fields = await readFields(request, { optional: true });
     const callbackUrl = safeCallback(fields.get("callbackUrl"), context);
+    // Each one writes a row, or asks the provider.
+    await limitAttempts(context, {
+      of: "login",
+      provider: client.id,
+      identifier: null,
+      apart: "prepare",
+    });
     const link = fields.get("intent") === "link" ? await linkingOf(settings).begin(context) : null;
     try {
       const server = await client.server(settings);

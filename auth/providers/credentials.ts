@@ -2,6 +2,7 @@ import { checkKeys, isOptions, optionsOf, wrongOption } from "../config/check.ts
 import { readChoice, readFlag, readText } from "../config/read_values.ts";
 import { limitsOf } from "../rate_limit/sign_in_limits.ts";
 import { credentialsEndpoint } from "../sign_in/credentials_endpoint.ts";
+import { ACCOUNT_GUARD } from "../sign_in/account_guard.ts";
 import type {
   CheckedCredentials,
   CredentialsConfig,
@@ -63,6 +64,7 @@ function createMethod(config: unknown): SignInMethod {
     id,
     name,
     endpoints: [{ path: `/signin/${id}`, method: "POST", endpoint: credentialsEndpoint(checked) }],
+    guard: ACCOUNT_GUARD,
     form: { fields: checked.fields, submit: "Sign in" },
     check(settings) {
       // The default limits in a SQL database need no check.

@@ -5,6 +5,7 @@ import { codeEndpoint } from "../email/code_endpoint.ts";
 import { confirmEndpoint, showConfirmPage } from "../email/confirm_endpoint.ts";
 import { requestEndpoint } from "../email/request_endpoint.ts";
 import { verifyRequestEndpoint } from "../email/verify_request_page.ts";
+import { ACCOUNT_GUARD } from "../sign_in/account_guard.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
 import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
@@ -68,6 +69,7 @@ function createMethod(config: unknown): SignInMethod {
         ? [{ path: `${callback}/code`, method: "POST", endpoint: codeEndpoint(checked) } as const]
         : [],
     ],
+    guard: ACCOUNT_GUARD,
     form: {
       fields: [{ key: "email", label: "E-mail", type: "email", required: true }],
       submit: "Send me a link",

@@ -3,6 +3,7 @@ import { type Definition, resolveDefinition } from "../config/definition.ts";
 import type { Settings } from "../config/settings.ts";
 import type { EndpointEntry } from "../http/endpoint.ts";
 import type { Linking } from "../oauth/linking.ts";
+import type { AccountGuard } from "../rate_limit/account_guard.ts";
 import type { Html } from "../http/html.ts";
 import type { CredentialsField } from "./credentials_config.ts";
 
@@ -39,6 +40,8 @@ export interface SignInMethod {
   endpoints: readonly EndpointEntry[];
   /** Its part of the sign-in page: what is drawn for it, or markup of its own. */
   form: PlainForm | ((form: SignInForm) => Html);
+  /** What tells owners from those who guess, for a way to sign in at which somebody can. Default: nothing. */
+  guard?: AccountGuard;
   /** Paths below `basePath` of scripts that its form needs. Default: none. */
   scripts?: readonly string[];
   /**

@@ -134,7 +134,9 @@ export function createKvStorage(
       }
       const remaining = Math.min(own.remaining, shared.remaining);
       if (!shared.allowed) return shared;
-      return { ...shared, remaining, hit: { ...shared.hit as Hit, guarded: own.hit } };
+      // There is more room again when both say so.
+      const resetAt = Math.max(own.resetAt, shared.resetAt);
+      return { ...shared, remaining, resetAt, hit: { ...shared.hit as Hit, guarded: own.hit } };
     },
     async refundRateLimit(key, hit) {
       const name = await nameOf(key);

@@ -28,7 +28,7 @@ function networkOf(address: string): string {
 }
 
 /** One text for the spellings of one identifier: the mailbox of an address, else without case and width. */
-function canonicalIdentifier(identifier: string): string {
+export function canonicalIdentifier(identifier: string): string {
   return parseEmailAddress(identifier)?.identity ??
     identifier.normalize("NFKC").trim().toLowerCase();
 }

@@ -8,7 +8,8 @@ import { canonicalAddress } from "../http/ip_address.ts";
 import { findRequest, type RequestStore } from "../request/request_store.ts";
 import type { RequestTenant } from "../tenant/tenancy.ts";
 import { limitHeaders, secondsOf } from "./limit_headers.ts";
-import { limitKey } from "./limit_key.ts";
+import { limitKey, type LimitKeyParts } from "./limit_key.ts";
+import { accountOf, guardOf } from "./account_guard.ts";
 import { checkOptions, type RateLimiterOptions } from "./limiter_options.ts";
 import type { RateLimitStorage, RateLimitTake } from "./rate_limit_storage.ts";
 
@@ -39,8 +40,11 @@ export interface RateLimitCounts {
 export interface RateLimitResult extends RateLimitCounts {
   /** The answer to whoever is refused: 429, or 503 when nobody can say. By `Accept` JSON, or a page where the application has pages, else text. */
   response?: Response;
-  /** Takes the attempt back, such as a sign-in that succeeded. It never throws. */
-  refund(): Promise<void>;
+  /**
+   * Takes the attempt back, such as a sign-in that succeeded. It never throws. Every limiter of this library gives it; one
+   * of your own need not.
+   */
+  refund?(): Promise<void>;
 }
 
 /** Limits how often something happens. */
@@ -82,6 +86,36 @@ class Refusal implements RateLimitResult {
   refund(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+// Without an address strangers share what there is with the owner.
+const UNKNOWN_FACTOR = 4;
+const MAX_LIMIT = 1000;
+
+/** What a client says of itself, by which two of them may be told apart. All of it anybody can write. */
+const CLAIMS = [
+  "cf-connecting-ip",
+  "x-forwarded-for",
+  "forwarded",
+  "x-real-ip",
+  "cookie",
+  "user-agent",
+  "accept-language",
+];
+
+/**
+ * What stands for a client without an address: whoever changes it has new attempts, and whoever uses those of one client up
+ * shuts out nobody else.
+ */
+function claimsOf({ headers }: Request): string {
+  return JSON.stringify(CLAIMS.map((name) => headers.get(name)));
+}
+
+/** What a request is counted by. */
+interface CountedBy {
+  parts: LimitKeyParts;
+  /** How many there may be. */
+  most: number;
 }
 
 const NOTHING = { address: { trustedProxies: null } };
@@ -136,16 +170,43 @@ export function createRateLimiter(
     return store === undefined ? clientAddress(request, {}, NOTHING) : store.address();
   }
 
-  function keyOf(
+  /** The browser of the request, where the owner of the identifier has signed in there. */
+  async function knownAs(who: string, store: RequestStore): Promise<string | null> {
+    const guard = guardOf(store.auth.settings);
+    // What mails somebody asks for an address that its user has proved.
+    return await guard?.find(store, who, { proved: by === "identifier" }) ?? null;
+  }
+
+  function partsOf(
     request: Request,
-    { identifier, tenant }: RateLimitCheck,
+    { identifier: who, tenant }: Pick<LimitKeyParts, "identifier" | "tenant">,
     store: RequestStore | undefined,
-  ): string | Promise<string> {
-    const who = by === "address" || !identifier ? null : identifier;
-    if (by === "identifier" && who !== null) return limitKey({ name, identifier: who, tenant });
+  ): CountedBy {
+    if (by === "identifier" && who) {
+      return { parts: { name, identifier: who, tenant }, most: limit };
+    }
     const address = addressOf(request, store);
-    if (address === null) loggerOf(store).warn("client-address-unknown", { limiter: name });
-    return limitKey({ name, address, identifier: who, tenant });
+    if (address !== null) return { parts: { name, address, identifier: who, tenant }, most: limit };
+    loggerOf(store).warn("client-address-unknown", { limiter: name });
+    // Strangers share with the owner what there is for the identifier.
+    if (who) {
+      const most = Math.min(MAX_LIMIT, limit * UNKNOWN_FACTOR);
+      return { parts: { name, identifier: who, tenant }, most };
+    }
+    return { parts: { name, identifier: `?${claimsOf(request)}`, tenant }, most: limit };
+  }
+
+  /** What the request is counted by, and how many of the kind there may be. */
+  async function countedBy(
+    request: Request,
+    given: RateLimitCheck,
+    store: RequestStore | undefined,
+  ): Promise<CountedBy> {
+    const { identifier, tenant } = given;
+    const who = by === "address" ? undefined : identifier;
+    const known = who && store ? await knownAs(who, store) : null;
+    if (known === null) return partsOf(request, { identifier: who, tenant }, store);
+    return { parts: { name: `${name}-known`, identifier: known, tenant }, most: limit };
   }
 
   /** With the tenant of the request, unless it says which. */
@@ -176,8 +237,9 @@ export function createRateLimiter(
     }
   }
 
-  function headersOf({ success, remaining, reset }: RateLimitCounts): Record<string, string> {
-    return limitHeaders({ name, limit, window, remaining, reset, allowed: success });
+  function headersOf(counts: RateLimitCounts): Record<string, string> {
+    const { success: allowed, limit, remaining, reset } = counts;
+    return limitHeaders({ name, limit, window, remaining, reset, allowed });
   }
 
   return {
@@ -186,22 +248,34 @@ export function createRateLimiter(
       const now = (options.now ?? store?.auth.settings.now ?? Date.now)();
       const tenant = options.perTenant === false ? null : store?.auth.tenant ?? null;
       let key: string;
+      let most: number;
       let taken: RateLimitTake;
       try {
-        const made = keyOf(request, tenant === null ? given : await placed(given, tenant), store);
-        key = typeof made === "string" ? made : await made;
-        taken = await storage.takeRateLimit(key, { limit, window: window * 1000, now });
+        const where = tenant === null ? given : await placed(given, tenant);
+        const counted = await countedBy(request, where, store);
+        most = counted.most;
+        key = await limitKey(counted.parts);
+        taken = await storage.takeRateLimit(key, { limit: most, window: window * 1000, now });
       } catch (error) {
         return failed(error, request, store);
       }
       const { allowed, remaining, hit } = taken;
       const reset = secondsOf(taken.resetAt - now, window);
       if (allowed) {
-        return { success: true, limit, remaining, reset, refund: () => refund(key, hit, store) };
+        return {
+          success: true,
+          limit: most,
+          remaining,
+          reset,
+          refund: () => refund(key, hit, store),
+        };
       }
-      store?.report({ type: "rate-limited", limiter: name });
+      if (store !== undefined) {
+        const account = await accountOf(store.auth.settings, given.identifier);
+        store.report({ type: "rate-limited", limiter: name, ...account });
+      }
       return new Refusal(
-        { limit, remaining, reset },
+        { limit: most, remaining, reset },
         (result) =>
           answerError(new RateLimitedError(undefined, { headers: headersOf(result) }), request),
       );

@@ -8,8 +8,11 @@ export type CountBy = "address" | "identifier" | "both";
 /** What every limiter can be told. */
 export interface LimiterOptions extends RateLimit {
   /**
-   * By what attempts are counted: the client's address, the identifier that `check()` is given, or each pair
-   * of the two. What is missing is left out; where nothing is left, all such requests share one limit.
+   * What attempts are counted by: the client's address, the identifier that `check()` is given, or each pair
+   * of the two. Where nobody says the address, an identifier of a pair has four times as many attempts, from anywhere; and
+   * without an identifier clients are told apart by what they say of themselves (address, cookies, name and
+   * language of the browser), which shuts out nobody else and stops nobody who changes it. Either is warned of. A
+   * browser in which a user has signed in has attempts of its own for that user. Default "both".
    */
   by?: CountBy;
   /**

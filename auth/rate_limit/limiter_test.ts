@@ -142,11 +142,40 @@ Deno.test("check() counts an address as one however it is written, and IPv6 by i
 });
 
 // Tracks: R147, BA #9990, hono edbf6eea
-Deno.test("check() has one limit for all whose address nobody knows, and says so", async () => {
+Deno.test("check() takes for an address only what is one, and says so when there is none", async () => {
   assert.equal(await bucketsOf([null, null, "unknown", "999.1.1.1", "01.2.3.4", "1.2.3", ""]), 1);
   const { limiter, log } = limiterAt({ clientAddress: () => undefined });
   await limiter.check(request());
   assert.deepEqual(log, [["client-address-unknown", { limiter: "api" }]]);
+});
+
+// Tracks: R147, R168, A-05
+Deno.test("check() lets nobody without an address use up what others have", async () => {
+  const { limiter } = limiterAt({ limit: 2, clientAddress: () => null });
+  const strangers = [{}, { "user-agent": "curl" }, { "x-forwarded-for": "1.2.3.4" }];
+  for (const headers of strangers) {
+    const results = [];
+    for (let n = 0; n < 5; n++) results.push((await limiter.check(request(headers))).success);
+    assert.deepEqual(results, [true, true, false, false, false]);
+  }
+  const others = [
+    { "x-forwarded-for": "5.6.7.8" },
+    { "user-agent": "Firefox" },
+    { cookie: "__Host-framework.known=x" },
+  ];
+  for (const headers of others) assert.equal((await limiter.check(request(headers))).success, true);
+});
+
+// Tracks: R168, A-05
+Deno.test("check() gives an identifier four times as many attempts where nobody knows the address", async () => {
+  const { limiter } = limiterAt({ limit: 5, window: 900, clientAddress: () => null });
+  const results = [];
+  for (let n = 0; n < 21; n++) {
+    results.push(await limiter.check(request(), { identifier: "ada" }));
+  }
+  assert.deepEqual(results.map(({ success }) => success), [...Array(20).fill(true), false]);
+  assert.equal(results[0]!.limit, 20);
+  assert.equal(limiter.headers(results[20]!)["ratelimit-policy"], '"api";q=20;w=900');
 });
 
 // Tracks: R147, BA #10203, hono 41adbf56
@@ -157,6 +186,7 @@ Deno.test("check() believes no header about the address, off workers", async () 
     window: 60,
     clientAddress: null,
   };
+  const application = createTestApplication();
   const limiter = createRateLimiter(createMemoryRateLimitStorage(), options);
   const headers = [
     {},
@@ -167,9 +197,16 @@ Deno.test("check() believes no header about the address, off workers", async () 
     { "forwarded": "for=192.0.2.6" },
     { "x-client-ip": "192.0.2.7" },
   ];
-  const passed = [];
-  for (const one of headers) passed.push((await limiter.check(request(one))).success);
+  const passed: boolean[] = [];
+  // Of a client whose address is known, none of them says anything.
+  for (const one of headers) {
+    await application.auth.run(request(one), {}, { clientAddress: "192.0.2.9" }, async () => {
+      passed.push((await limiter.check(request(one))).success);
+      return new Response();
+    });
+  }
   assert.deepEqual(passed, [true, ...Array(6).fill(false)]);
+  application.close();
 });
 
 // Tracks: R147
@@ -268,14 +305,14 @@ Deno.test("createLoginRateLimiter() does not lock out whom a stranger tries to s
   for (let index = 0; index < 50; index++) {
     const result = await limiter.check(request(), { identifier: "ada" });
     assert.equal(result.success, true);
-    await result.refund();
+    await result.refund?.();
   }
 });
 
 Deno.test("the three limiters have the values of the documentation, and count apart in one storage", async () => {
   const storage = createMemoryRateLimitStorage();
   const table = [
-    [createLoginRateLimiter(storage), 5, 900],
+    [createLoginRateLimiter(storage, { clientAddress: () => "192.0.2.1" }), 5, 900],
     [createPasswordResetRateLimiter(storage), 3, 3600],
     [createEmailVerificationRateLimiter(storage), 5, 3600],
     [
@@ -333,7 +370,7 @@ Deno.test("createLoginRateLimiter() and createPasswordResetRateLimiter() cannot 
 Deno.test("refund() never throws, and a failure of it is logged", async () => {
   const storage = { ...createMemoryRateLimitStorage(), refundRateLimit: broken.refundRateLimit };
   const { limiter, log } = limiterAt({}, storage);
-  await (await limiter.check(request())).refund();
+  await (await limiter.check(request())).refund?.();
   assert.equal(log[0]![0], "rate-limit-refund-failed");
 });
 
@@ -430,7 +467,7 @@ Deno.test("createPlatformRateLimitStorage() asks the binding, and knows that its
   const { limiter } = limiterAt({}, storage);
   const { success, reset, refund } = await limiter.check(request());
   assert.deepEqual([success, reset], [true, 60]);
-  await refund();
+  await refund?.();
   const refused = await limiter.check(request());
   assert.deepEqual([refused.remaining, refused.response?.status], [0, 429]);
   assert.deepEqual(asked, Array(2).fill("api|192.0.2.1||"));

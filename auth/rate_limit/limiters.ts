@@ -24,7 +24,7 @@ import type { RateLimitStorage } from "./rate_limit_storage.ts";
  *   const { success, response, refund } = await limiter.check(request, { identifier: email });
  *   if (!success) return response!;
  *   // … check the password, and when it is right:
- *   await refund();
+ *   await refund?.();
  *   return new Response("Welcome");
  * }
  * const request = new Request("https://app.example/login", { method: "POST" });

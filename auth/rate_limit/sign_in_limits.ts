@@ -6,8 +6,9 @@ import type { EndpointContext } from "../http/endpoint.ts";
 import { statelessOf } from "../session/stateless_of.ts";
 import { rateLimitsOf } from "../storage/rate_limits_of.ts";
 import { limitHeaders, secondsOf } from "./limit_headers.ts";
-import { limitKey } from "./limit_key.ts";
-import { type RateLimits, readRateLimits } from "./rate_limit_config.ts";
+import { accountOf, guardOf } from "./account_guard.ts";
+import { limitKey, type LimitKeyParts } from "./limit_key.ts";
+import { type RateLimit, type RateLimits, readRateLimits } from "./rate_limit_config.ts";
 import type { RateLimitStorage } from "./rate_limit_storage.ts";
 
 /** One attempt that is to be counted. */
@@ -19,10 +20,10 @@ export interface Attempt {
   /** Who it says it is, as it was typed; null when it does not say. */
   identifier: string | null;
   /**
-   * What is counted apart, by address: "passkey", so that no number of wrong passwords keeps a passkey out, and
-   * "prepare" for a step that tries nothing yet. Default: nothing is.
+   * What is counted apart: "code", so that no number of wrong passwords keeps a code out; by address alone "passkey",
+   * likewise, and "prepare" for a step that tries nothing yet. Default: nothing is.
    */
-  apart?: "passkey" | "prepare";
+  apart?: "code" | "passkey" | "prepare";
 }
 
 /** Takes an attempt back, which does not count then: call it when a sign-in has succeeded. */
@@ -32,11 +33,27 @@ interface Limits extends RateLimits {
   storage: RateLimitStorage;
 }
 
+/** One of the counts in which an attempt must find room. */
+interface Bucket extends RateLimit {
+  /** What it is counted by. */
+  by: LimitKeyParts;
+  /** Counts on when a later one is full. Default false. */
+  stays?: boolean;
+  /** Whether whoever finds it full is told to sign in by e-mail. Default false. */
+  useEmail?: boolean;
+}
+
 // What an address may do alone, for all who share it; and the most that a limit can be.
 const ADDRESS_FACTOR = 20;
 // Pages ask for what prepares a sign-in whenever they are shown.
 const PREPARE_FACTOR = 100;
+// Without an address strangers share what there is with the owner.
+const UNKNOWN_FACTOR = 4;
 const MAX_LIMIT = 1000;
+// From anywhere: at most 100 wrong guesses at one account (NIST SP 800-63B-4, 3.2.2), in a day.
+const GUESSES = { limit: 100, window: 86_400 };
+// In a browser in which the owner has signed in before.
+const KNOWN: RateLimit = { limit: 10, window: 3600 };
 
 const limitsBySettings = new WeakMap<Settings, Limits | null>();
 
@@ -64,68 +81,152 @@ function createLimits({ rateLimit, storage, strategy, logger }: Settings): Limit
   return { ...limits, storage: createRateLimits() };
 }
 
-/**
- * What an attempt counts for: how many times the limit, and under which key. Never for one tenant: the
- * client names it, and users are the same in all of them.
- */
-function keysOf(
-  { store, requestId }: EndpointContext,
-  { of: name, identifier, apart }: Attempt,
-): [factor: number, key: string | Promise<string>][] {
-  const address = store.address();
-  // Whoever tries the same identifier shares what there is, or else everybody does.
-  if (address === null) {
-    store.auth.settings.logger.warn("client-address-unknown", { requestId });
-  }
-  if (apart !== undefined) {
-    const factor = apart === "prepare" ? PREPARE_FACTOR : ADDRESS_FACTOR;
-    return [[factor, limitKey({ name: `${name}-${apart}`, address })]];
-  }
-  const keys: [number, string | Promise<string>][] = [];
-  if (address !== null || identifier === null) {
-    keys.push([ADDRESS_FACTOR, limitKey({ name, address })]);
-  }
-  if (identifier === null) return keys;
-  const isLogin = name === "login";
-  keys.push([1, limitKey({ name, identifier, address: isLogin ? address : null })]);
-  // From anywhere: at most 100 wrong guesses at one account (NIST SP 800-63B-4, 3.2.2).
-  if (isLogin && address !== null) keys.push([ADDRESS_FACTOR, limitKey({ name, identifier })]);
-  return keys;
+/** Message of a full day: the way that strangers cannot close. */
+const BY_MAIL =
+  "There have been too many attempts to sign in to this account. Sign in by a link in an e-mail, or set a new password.";
+
+function times({ limit, window }: RateLimit, factor: number): RateLimit {
+  return { limit: Math.min(MAX_LIMIT, limit * factor), window };
+}
+
+/** An account as somebody names it, and what the application allows. */
+interface Named {
+  identifier: string;
+  rule: RateLimit;
+}
+
+/** What an attempt by an unknown browser at a named account counts for. */
+function bucketsOfGuess(name: string, address: string | null, who: Named): Bucket[] {
+  const { identifier, rule } = who;
+  const limit = Math.max(GUESSES.limit, rule.limit);
+  const anywhere = { by: { name: `${name}-day`, identifier }, limit, window: GUESSES.window };
+  const here: Bucket = address === null
+    ? { by: { name, identifier }, ...times(rule, UNKNOWN_FACTOR) }
+    : { by: { name, identifier, address }, ...rule };
+  return [here, { ...anywhere, useEmail: true }];
 }
 
 /**
- * Counts an attempt to sign in, or to have an e-mail sent. Each method calls it before it does anything
- * costly. An attempt that is refused for its identifier still counts for its address.
+ * What an attempt counts for. Never for one tenant: the client names it, and users are the same in all of them.
+ * Without an address nothing is counted that would be everybody's: whoever used it up would shut out everybody.
+ */
+async function bucketsOf(
+  { store, requestId }: EndpointContext,
+  { of: kind, identifier, apart }: Attempt,
+  rule: RateLimit,
+): Promise<Bucket[]> {
+  const name = apart === undefined ? kind : `${kind}-${apart}`;
+  const { settings } = store.auth;
+  const address = store.address();
+  if (address === null) {
+    settings.logger.warn("client-address-unknown", { limiter: name, requestId });
+  }
+  const byAddress = (factor: number): Bucket[] =>
+    address === null ? [] : [{ by: { name, address }, ...times(rule, factor), stays: true }];
+  if (apart === "prepare") return byAddress(PREPARE_FACTOR);
+  if (apart === "passkey") return byAddress(ADDRESS_FACTOR);
+
+  const isLogin = kind === "login";
+  const known = await guardOf(settings)?.find(store, identifier ?? "", { proved: !isLogin });
+  if (known) {
+    const own = isLogin && rule.limit <= KNOWN.limit ? KNOWN : rule;
+    return [{ by: { name: `${name}-known`, identifier: known }, ...own }];
+  }
+  // Who says nothing about who it is guesses at all accounts at once: better shut out than let in.
+  if (identifier === null) return [{ by: { name, address }, ...times(rule, ADDRESS_FACTOR) }];
+  return [
+    ...byAddress(ADDRESS_FACTOR),
+    ...isLogin
+      ? bucketsOfGuess(name, address, { identifier, rule })
+      : [{ by: { name, identifier }, ...rule }],
+  ];
+}
+
+/** Why an attempt is refused, and in which of its counts. */
+interface Refusal {
+  bucket: Bucket;
+  error: RateLimitedError;
+}
+
+/** Counts an attempt in each of its counts. */
+async function take(
+  context: EndpointContext,
+  attempt: Attempt,
+): Promise<{ refused: Refusal | null; refund: Refund }> {
+  const { store } = context;
+  const { settings } = store.auth;
+  const limits = limitsOf(settings);
+  if (limits === null) return { refused: null, refund() {} };
+  const { of: name, provider, identifier } = attempt;
+  const { storage, [name]: rule } = limits;
+  const now = settings.now();
+  const taken: [bucket: Bucket, key: string, hit: unknown][] = [];
+
+  function refund(all = true): void {
+    for (const [{ stays }, key, hit] of taken) {
+      if (all || !stays) store.waitUntil(storage.refundRateLimit(key, hit));
+    }
+  }
+
+  for (const bucket of await bucketsOf(context, attempt, rule)) {
+    const { limit, window, by, useEmail = false } = bucket;
+    const key = await limitKey(by);
+    const { allowed, resetAt, hit } = await storage
+      .takeRateLimit(key, { limit, window: window * 1000, now })
+      .catch((cause) => {
+        throw isAuthError(cause) ? cause : new StorageUnavailableError(undefined, { cause });
+      });
+    if (allowed) {
+      taken.push([bucket, key, hit]);
+      continue;
+    }
+    // What is not tried is no guess. The address counts on: it may be one that floods.
+    refund(false);
+    store.report({
+      type: "rate-limited",
+      limiter: name,
+      provider,
+      ...await accountOf(settings, identifier),
+    });
+    const reset = secondsOf(resetAt - now, window);
+    const headers = limitHeaders({ name, limit, window, remaining: 0, reset, allowed });
+    return {
+      refused: {
+        bucket,
+        error: new RateLimitedError(useEmail ? BY_MAIL : undefined, { headers, useEmail }),
+      },
+      refund() {},
+    };
+  }
+  return { refused: null, refund };
+}
+
+/**
+ * Counts an attempt to sign in. Each method calls it before it does anything costly. An attempt that is refused for its
+ * identifier still counts for its address.
  *
  * @throws {RateLimitedError} When there have been too many; it is reported.
  * @throws {StorageUnavailableError} When nobody can say how many there have been.
  */
 export async function limitAttempts(context: EndpointContext, attempt: Attempt): Promise<Refund> {
-  const { store } = context;
-  const { settings } = store.auth;
-  const limits = limitsOf(settings);
-  if (limits === null) return () => {};
-  const { of: name, provider } = attempt;
-  const { storage, [name]: { window, limit: least } } = limits;
-  const now = settings.now();
-  const taken: [key: string, hit: unknown][] = [];
+  const { refused, refund } = await take(context, attempt);
+  if (refused !== null) throw refused.error;
+  return refund;
+}
 
-  for (const [factor, made] of keysOf(context, attempt)) {
-    const key = await made;
-    const limit = Math.min(MAX_LIMIT, least * factor);
-    const rule = { limit, window: window * 1000, now };
-    const { allowed, resetAt, hit } = await storage.takeRateLimit(key, rule).catch((cause) => {
-      throw isAuthError(cause) ? cause : new StorageUnavailableError(undefined, { cause });
-    });
-    if (!allowed) {
-      store.report({ type: "rate-limited", limiter: name, provider });
-      const reset = secondsOf(resetAt - now, window);
-      const headers = limitHeaders({ name, limit, window, remaining: 0, reset, allowed });
-      throw new RateLimitedError(undefined, { headers });
-    }
-    taken.push([key, hit]);
-  }
-  return () => {
-    for (const [key, hit] of taken) store.waitUntil(storage.refundRateLimit(key, hit));
-  };
+/**
+ * Counts an e-mail that somebody asks for. Strangers can use up what a mailbox may get, so whoever asks for one more is
+ * not told: nothing is sent.
+ *
+ * @returns False when nothing is to be sent.
+ * @throws {RateLimitedError} When one address has asked for too many; it is reported.
+ * @throws {StorageUnavailableError} When nobody can say how many there have been.
+ */
+export async function mayBeMailed(
+  context: EndpointContext,
+  attempt: Attempt & { of: "emailVerification"; identifier: string },
+): Promise<boolean> {
+  const { refused } = await take(context, attempt);
+  if (refused?.bucket.stays) throw refused.error;
+  return refused === null;
 }

@@ -142,12 +142,14 @@ Deno.test("sign-in takes the name for the identifier when the e-mail address is 
 });
 
 // Tracks: R148, Device-cookie/lockout DoS
-Deno.test("sign-in lets 100 guesses at one account pass, from however many addresses, and locks nobody for good", async () => {
+Deno.test("sign-in lets 100 guesses a day at one account pass, from however many addresses, and locks nobody for good", async () => {
   const application = createTestApplication();
   const found = await statuses(application, 102, () => WRONG, (index) => `198.51.100.${index}`);
   assert.deepEqual(found, [...Array(100).fill(401), 429, 429]);
   assert.deepEqual(await statuses(application, 1, () => ({ ...WRONG, name: "bob" })), [401]);
-  application.clock.now += 900_000;
+  application.clock.now += 86_399_999;
+  assert.deepEqual(await statuses(application, 1, () => RIGHT), [429]);
+  application.clock.now += 1;
   assert.deepEqual(await statuses(application, 1, () => RIGHT), [303]);
   application.close();
 });
@@ -232,11 +234,19 @@ Deno.test("a sign-in that is refused is an event, once, and the password is not 
 
 // Tracks: R147, BA #9990
 Deno.test("sign-in from nobody knows where is limited for each identifier, and reported", async () => {
+  // Tracks: A-05, AU-04
   const application = createTestApplication();
-  assert.deepEqual(await statuses(application, 6, () => WRONG, () => null), [
-    ...Array(5).fill(401),
-    429,
-  ]);
+  for (let turn = 0; turn < 5; turn++) {
+    assert.deepEqual(await statuses(application, 22, () => WRONG, () => null), [
+      ...Array(20).fill(401),
+      429,
+      429,
+    ]);
+    assert.deepEqual(await statuses(application, 1, () => ({ ...RIGHT, name: `b${turn}` })), [303]);
+    application.clock.now += 900_000;
+  }
+  // A hundred in a day.
+  assert.deepEqual(await statuses(application, 1, () => WRONG, () => null), [429]);
   assert.ok(application.log.some(({ event, level }) => {
     return event === "client-address-unknown" && level === "warn";
   }));
@@ -343,7 +353,7 @@ Deno.test("rateLimit: counts in the SQL database, also when that is given as a s
   const rows = (application: TestApplication) => {
     return application.database.sqlite.prepare("SELECT key FROM rate_limits").all().length;
   };
-  assert.equal(rows(plain), 3);
+  assert.equal(rows(plain), 3, "by address, by both, and by identifier");
   const storage = createTestApplication({ database: createSqlStorage(plain.database) });
   assert.deepEqual(await statuses(storage, 5, () => WRONG), [401, 401, 401, 401, 429]);
 

@@ -1,4 +1,5 @@
 import type { MintedSession } from "../sign_in/mint_session.ts";
+import { guardOf } from "../rate_limit/account_guard.ts";
 import type { Session } from "../session/session.ts";
 import type { StartOptions } from "./request_auth.ts";
 import type { RequestStore } from "./request_store.ts";
@@ -7,15 +8,24 @@ import type { RequestStore } from "./request_store.ts";
 export interface BeginOptions extends StartOptions {
   /** Id of the provider, when a sign-in is what begins it. */
   provider?: string;
+  /** Who it says it is, as it was typed. Default: nothing was. */
+  identifier?: string | null | undefined;
 }
 
 /** Begins a session for a user, in place of the present one, and reports it. */
 export async function beginSession(
-  { auth, report }: RequestStore,
+  store: RequestStore,
   userId: string,
-  { provider, ...start }: BeginOptions = {},
+  { provider, identifier, ...start }: BeginOptions = {},
 ): Promise<MintedSession> {
+  const { auth, report } = store;
   const minted = await auth.start(userId, start);
+  const identifiers = [identifier, minted.email].filter((one) => typeof one === "string");
+  if (identifiers.length > 0) {
+    const { proofBegunAt, unproved = false } = start.save ?? {};
+    const conditions = { unproved, ...(proofBegunAt !== undefined && { proofBegunAt }) };
+    await guardOf(auth.settings)?.remember(store, { userId, identifiers, conditions });
+  }
   const who = { userId, ...(provider !== undefined && { provider }) };
   if (minted.created) report({ type: "sign-up", ...who });
   report({ type: "sign-in", ...who });

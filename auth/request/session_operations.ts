@@ -3,6 +3,7 @@ import { HeadersSentError } from "../errors/state_errors.ts";
 import type { SessionState, ValidSession } from "../session/session_state.ts";
 import { storedSessions } from "../session/stored_sessions.ts";
 import { sessionListOf } from "../storage/session_list_of.ts";
+import { guardOf } from "../rate_limit/account_guard.ts";
 import { requireUser } from "../rbac/require.ts";
 import { finishSession } from "./change_session.ts";
 import type { RequestAuth } from "./request_auth.ts";
@@ -200,6 +201,7 @@ export async function endAll(
   options: EndSessionsOptions,
 ): Promise<void> {
   const state = await auth.load();
+  await guardOf(auth.settings)?.forget(auth.settings, userId);
   const own = isOf(state, userId);
   const spared = own && options.except === "current";
   await auth.settings.strategy.endAll(userId, spared ? { except: state } : {});

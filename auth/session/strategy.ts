@@ -91,6 +91,8 @@ export interface MintedSession extends ValidSession {
   created: boolean;
   /** Milliseconds until the session ends. */
   lifetime: number;
+  /** The user's address, whatever the application makes of the session. */
+  email?: string | null | undefined;
 }
 
 /** Which of a user's sessions end. */

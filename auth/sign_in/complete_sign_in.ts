@@ -3,6 +3,7 @@ import { type EndpointContext, jsonResponse } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { ownRedirect, redirectResponse, type SafeRedirect } from "../http/redirect_guard.ts";
 import { settleRedirect } from "../http/settle_redirect.ts";
+import { accountOf } from "../rate_limit/account_guard.ts";
 import { beginSession } from "../request/change_session.ts";
 import type { SaveUserOptions, UserRecord } from "../storage/storage.ts";
 import type { User } from "../users/user.ts";
@@ -23,6 +24,8 @@ export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {
   save?: SaveUserOptions;
   /** With which identity. */
   account: Account;
+  /** Who it says it is, as it was typed; "" where only a secret is. Default: nothing was typed. */
+  identifier?: string;
   /** Where the visitor asked to go. */
   callbackUrl: unknown;
 }
@@ -47,7 +50,8 @@ function wayOn(
  */
 export async function completeSignIn(
   context: EndpointContext,
-  { owner, user = owner.user, prepare, known = false, save, callbackUrl, ...proven }: ProvenSignIn,
+  { owner, user = owner.user, prepare, known = false, save, identifier, callbackUrl, ...proven }:
+    ProvenSignIn,
 ): Promise<Response> {
   const { store } = context;
   const { account: { provider }, account, profile } = proven;
@@ -56,12 +60,14 @@ export async function completeSignIn(
   const question = { ...proven, user: { ...user }, account: { ...account } };
   const elsewhere = await askSignIn(context, question);
   if (elsewhere !== null) {
-    store.report({ type: "sign-in-failed", code: "ACCESS_DENIED", provider, userId });
+    const named = await accountOf(store.auth.settings, identifier);
+    store.report({ type: "sign-in-failed", code: "ACCESS_DENIED", provider, userId, ...named });
     return wayOn(elsewhere, context);
   }
   await prepare?.();
   const { created, session } = await beginSession(store, userId, {
     provider,
+    identifier,
     account,
     owner: known ? undefined : owner,
     save,

@@ -8,6 +8,7 @@ import type { Endpoint } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import type { CheckedCredentials } from "../providers/credentials_config.ts";
+import { accountOf } from "../rate_limit/account_guard.ts";
 import { limitAttempts } from "../rate_limit/sign_in_limits.ts";
 import { d1Error } from "../storage/sql_errors.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
@@ -91,11 +92,11 @@ export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
     const sent = await readFields(request, { optional: false });
     const { values, problem } = readTyped(provider, sent);
     const callbackUrl = sent.get("callbackUrl");
+    const identifier = identifierOf(provider, values);
     let userId: string | undefined;
 
     try {
       if (problem !== null) throw problem;
-      const identifier = identifierOf(provider, values);
       const refund = await limitAttempts(context, {
         of: "login",
         provider: provider.id,
@@ -113,6 +114,7 @@ export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
       const response = await completeSignIn(context, {
         owner,
         save: { proofBegunAt },
+        identifier: identifier ?? "",
         account: { provider: provider.id, providerAccountId: owner.user.id, type: "credentials" },
         credentials: Object.fromEntries(values),
         callbackUrl,
@@ -124,7 +126,8 @@ export function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
       const { code } = error;
       if (code !== "RATE_LIMITED") {
         const who = { provider: provider.id, ...(userId !== undefined && { userId }) };
-        report({ type: "sign-in-failed", code, ...who });
+        const account = await accountOf(auth.settings, identifier);
+        report({ type: "sign-in-failed", code, ...who, ...account });
       }
       const shown = code === "USER_UNAVAILABLE" ? new InvalidCredentialsError() : error;
       if (!REFUSALS.has(shown.code) || prefersJson(request)) throw shown;

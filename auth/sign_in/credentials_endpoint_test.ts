@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../config/options.ts";
+import { accountTag } from "../events/account_tag.ts";
 import { defaultTheme } from "../pages/default_theme.ts";
 import { credentials } from "../providers/credentials.ts";
 import type { CredentialsConfig } from "../providers/credentials_config.ts";
@@ -8,6 +9,7 @@ import {
   createTestApplication,
   ORIGIN,
   type SendOptions,
+  sessionLines,
   type TestApplication,
 } from "../tests/application.ts";
 import { createTokenApplication } from "../tests/token_application.ts";
@@ -37,10 +39,14 @@ Deno.test("POST /signin/credentials signs in: 303, a cookie and no-store", async
   assert.equal(response.headers.get("cache-control"), "no-store");
   assert.match(response.headers.get("vary")!, /Cookie/);
   const cookies = response.headers.getSetCookie();
-  assert.equal(cookies.length, 1);
+  assert.equal(cookies.length, 2);
   assert.match(
     cookies[0]!,
     /^framework\.session-token=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  assert.match(
+    cookies[1]!,
+    /^__Host-framework\.known=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; Secure; SameSite=Lax$/,
   );
   application.close();
 });
@@ -57,7 +63,7 @@ Deno.test("POST /signin/credentials answers JSON to who prefers it", async () =>
     expires: new Date(application.clock.now + 30 * 86_400_000).toISOString(),
     redirectTo: `${ORIGIN}/next`,
   });
-  assert.equal(response.headers.getSetCookie().length, 1);
+  assert.equal(sessionLines(response).length, 1);
   application.close();
 });
 
@@ -319,6 +325,7 @@ Deno.test("POST /signin/credentials reports who signed in and who failed, withou
         requestId: "r1",
         address: "192.0.2.1",
         code: "INVALID_CREDENTIALS",
+        account: await accountTag(application.auth, "ada\nforged", {}),
       },
     },
   ]);

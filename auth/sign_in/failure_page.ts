@@ -46,7 +46,7 @@ export async function failurePage(
   const limited = error.code === "RATE_LIMITED" ? error as RateLimitedError : null;
   const address = ownRedirect(pages.signIn, origin(), {
     ...Object.fromEntries(values),
-    error: error.code,
+    error: limited?.useEmail ? "RATE_LIMITED_ACCOUNT" : error.code,
     retryAfter: limited?.headers["retry-after"] ?? null,
     callbackUrl,
   });

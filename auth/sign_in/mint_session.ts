@@ -27,7 +27,8 @@ export async function mintSession(
   try {
     // Never null: it was made there.
     const seen = await tenant?.admit(minted) ?? minted;
-    return await shapeSession(seen, settings.callbacks.session);
+    const { email } = minted.session.user;
+    return { ...await shapeSession(seen, settings.callbacks.session), email };
   } catch (error) {
     // Its token reaches nobody.
     await settings.strategy.end(minted.token).catch((failure) =>

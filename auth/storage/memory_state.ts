@@ -2,6 +2,7 @@ import { AccountTakenError } from "../errors/account_errors.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
 import type { User } from "../users/user.ts";
 import type { AccountRecord, ProveEmailOptions } from "./account_storage.ts";
+import type { KnownBrowserRecord } from "./known_browsers.ts";
 import type { AddWayOptions, LinkOutcome } from "./linked_account_storage.ts";
 import type { ActivityRecord } from "./activity_storage.ts";
 import type { PasskeyRecord } from "./passkey_storage.ts";
@@ -36,6 +37,10 @@ export interface MemoryState {
   secrets: Map<string, StoredSecret>;
   /** By id. */
   activity: Map<string, ActivityRecord>;
+  /** By hash. */
+  knownBrowsers: Map<string, KnownBrowserRecord>;
+  /** Made when it is first asked for. */
+  key: string | null;
 }
 
 /** A storage that holds nothing. */
@@ -47,6 +52,8 @@ export function createMemoryState(): MemoryState {
     passkeys: new Map(),
     secrets: new Map(),
     activity: new Map(),
+    knownBrowsers: new Map(),
+    key: null,
   };
 }
 
@@ -216,7 +223,8 @@ export function proveMailbox(
   owner.user.emailVerified = new Date(at);
   if (keepOwn) return "proved";
   owner.credentialsAfter = NEVER;
-  for (const table of [state.sessions, state.accounts, state.passkeys, state.secrets]) {
+  const { sessions, accounts, passkeys, secrets, knownBrowsers } = state;
+  for (const table of [sessions, accounts, passkeys, secrets, knownBrowsers]) {
     removeFrom<{ userId: string | null }>(table, (row) => row.userId === userId);
   }
   return "proved";

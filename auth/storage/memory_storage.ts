@@ -6,7 +6,9 @@ import type { AdministrationStorage } from "./administration_storage.ts";
 import type { AccountStorage } from "./account_storage.ts";
 import type { ActivityStorage } from "./activity_storage.ts";
 import { createMemoryAccounts } from "./memory_accounts.ts";
+import type { KnownBrowserStorage } from "./known_browsers.ts";
 import { createMemoryActivity } from "./memory_activity.ts";
+import { createMemoryKnownBrowsers } from "./memory_known_browsers.ts";
 import { createMemoryPasskeys } from "./memory_passkeys.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
 import { createMemorySecrets } from "./memory_secrets.ts";
@@ -23,6 +25,8 @@ import {
 import type { LinkedAccountStorage } from "./linked_account_storage.ts";
 import type { PasskeyStorage } from "./passkey_storage.ts";
 import type { SavedUserStorage } from "./saved_user_storage.ts";
+import { createSecret } from "../one_time/secret.ts";
+import type { KeyStorage } from "./storage_key.ts";
 import type { SecretStorage } from "./secret_storage.ts";
 import type { SentSecretStorage } from "./sent_secret_storage.ts";
 import type { SessionListStorage } from "./session_list_storage.ts";
@@ -39,7 +43,9 @@ export type MemoryStorage =
   & PasskeyStorage
   & SavedUserStorage
   & SessionListStorage
-  & ActivityStorage;
+  & ActivityStorage
+  & KnownBrowserStorage
+  & KeyStorage;
 
 /**
  * A storage that lives as long as the process, for tests and for trying things out. Nothing is shared
@@ -73,7 +79,11 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryAccounts(state),
     ...createMemoryPasskeys(state),
     ...createMemoryActivity(state),
+    ...createMemoryKnownBrowsers(state),
     ...createMemoryRateLimits(),
+    async readStorageKey() {
+      return state.key ??= createSecret();
+    },
     async createUser(record, alongside = []) {
       if (alongside.length > 0) {
         throw new ConfigurationError(
@@ -107,6 +117,7 @@ export function createMemoryStorage(): MemoryStorage {
       const { id, email, emailVerified } = record.user;
       if (email !== undefined && owner.emailIdentity !== record.emailIdentity) {
         removeFrom(state.secrets, ({ userId }) => userId === id);
+        removeFrom(state.knownBrowsers, ({ userId }) => userId === id);
       }
       updateOwner(owner, record);
       // A proof is of a mailbox: without the identity of one there is none.
@@ -135,6 +146,7 @@ export function createMemoryStorage(): MemoryStorage {
       removeFrom(state.passkeys, isTheirs);
       removeFrom(state.secrets, isTheirs);
       removeFrom(state.activity, isTheirs);
+      removeFrom(state.knownBrowsers, isTheirs);
       return owners.delete(id);
     },
     async setCredentialsAfter(id, at, { unproved = false } = {}) {
@@ -191,7 +203,8 @@ export function createMemoryStorage(): MemoryStorage {
     },
     async sweep(now, limit) {
       const isOver = ({ expiresAt }: { expiresAt: number }) => expiresAt <= now;
-      return removeFrom(sessions, isOver, limit) + removeFrom(state.secrets, isOver, limit);
+      return removeFrom(sessions, isOver, limit) + removeFrom(state.secrets, isOver, limit) +
+        removeFrom(state.knownBrowsers, isOver, limit);
     },
   };
 }

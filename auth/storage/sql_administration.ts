@@ -38,8 +38,10 @@ WHERE id = ?1 AND (?3 = 0 OR email_verified IS NULL)`,
     /** ?1 user. */
     dropSecrets: "DELETE FROM verifications WHERE user_id = ?1",
     /** ?1 user, ?2 mailbox: nothing when the user has it already. */
-    dropSecretsOfOther: `DELETE FROM verifications WHERE user_id = ?1
-AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email_identity IS DISTINCT FROM ?2)`,
+    dropOfOther: ["verifications", "known_browsers"].map((table) =>
+      `DELETE FROM ${table} WHERE user_id = ?1
+AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email_identity IS DISTINCT FROM ?2)`
+    ),
     /** ?1 id. Whatever is theirs goes with it: their rows refer to it. */
     delete: "DELETE FROM users WHERE id = ?1",
   };
@@ -55,7 +57,9 @@ export function createAdministrationOperations(parts: SqlParts): AdministrationS
       return repeat("update the user", async () => {
         const { user: { id, email, emailVerified }, emailIdentity } = record;
         const results = await executor.batch([
-          ...email === undefined ? [] : [prepare(text.dropSecretsOfOther).bind(id, emailIdentity)],
+          ...email === undefined
+            ? []
+            : text.dropOfOther.map((sql) => prepare(sql).bind(id, emailIdentity)),
           prepare(text.update).bind(...changeValues(record), isGiven(emailVerified)),
         ]);
         const row = results.at(-1)!.results[0] as Row | undefined;

@@ -57,6 +57,11 @@ export function cookieOf(response: Response): string {
   return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
 }
 
+/** The Set-Cookie lines of a response that are about the session, not about the browser. */
+export function sessionLines(response: Response): string[] {
+  return response.headers.getSetCookie().filter((line) => !line.includes("framework.known="));
+}
+
 /** Makes an application. */
 export function createTestApplication(options: Partial<AuthOptions> = {}): TestApplication {
   const database = createD1Double();

@@ -4,6 +4,7 @@ import type { ActivityStorage } from "../storage/activity_storage.ts";
 import { administrationOf } from "../storage/administration_of.ts";
 import type { AdministrationStorage } from "../storage/administration_storage.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
+import { knownBrowsersOf, type KnownBrowserStorage } from "../storage/known_browsers.ts";
 import type { LinkedAccountStorage } from "../storage/linked_account_storage.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import type { PasskeyStorage } from "../storage/passkey_storage.ts";
@@ -29,7 +30,8 @@ export type CompleteStorage =
   & PasskeyStorage
   & SavedUserStorage
   & SessionListStorage
-  & ActivityStorage;
+  & ActivityStorage
+  & KnownBrowserStorage;
 
 /** The storage with all that the library would ask it for. */
 export function completeStorage(storage: Storage): CompleteStorage {
@@ -44,5 +46,6 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...savedUsersOf(storage),
     ...sessionListOf(storage),
     ...activityOf(storage),
+    ...knownBrowsersOf(storage)!,
   };
 }

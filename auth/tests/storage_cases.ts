@@ -1,6 +1,7 @@
 import type { CompleteStorage } from "./complete_storage.ts";
 import { ACCOUNT_CASES } from "./storage_account_cases.ts";
 import { ACTIVITY_CASES } from "./storage_activity_cases.ts";
+import { KNOWN_BROWSER_CASES } from "./storage_known_browser_cases.ts";
 import { PASSKEY_CASES } from "./storage_passkey_cases.ts";
 import { RACE_CASES } from "./storage_race_cases.ts";
 import { SECRET_CASES } from "./storage_secret_cases.ts";
@@ -20,6 +21,7 @@ export const STORAGE_CASES: Record<string, StorageCase> = {
   ...ACCOUNT_CASES,
   ...PASSKEY_CASES,
   ...ACTIVITY_CASES,
+  ...KNOWN_BROWSER_CASES,
   ...SIGN_IN_CASES,
   ...RACE_CASES,
   ...SIGN_IN_RACE_CASES,

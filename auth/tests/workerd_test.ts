@@ -14,7 +14,7 @@ interface Reply {
   text: string;
 }
 
-/** One browser: sends the own origin on posts and keeps its cookie. */
+/** One browser: sends the own origin on posts and keeps the cookie of its session. */
 function createBrowser(miniflare: Miniflare) {
   const jar = { cookie: "" };
   async function send(
@@ -34,7 +34,8 @@ function createBrowser(miniflare: Miniflare) {
       },
       ...(posts && { body: form ? new URLSearchParams(form).toString() : JSON.stringify(json) }),
     });
-    const cookies = response.headers.getSetCookie();
+    const cookies = response.headers.getSetCookie()
+      .filter((line) => line.startsWith("framework.session-token="));
     for (const line of cookies) jar.cookie = line.includes("Max-Age=0") ? "" : line.split(";")[0]!;
     return {
       status: response.status,

@@ -55,7 +55,8 @@ Deno.test(
         const answers = await Promise.all(
           Array.from({ length: 100 }, () => site.post("/callback/email", { token, email })),
         );
-        const cookies = answers.flatMap((answer) => answer.headers.getSetCookie());
+        const cookies = answers.flatMap(({ headers }) => headers.getSetCookie())
+          .filter((line) => !line.includes("framework.known="));
         await Promise.all(answers.map((answer) => answer.body?.cancel()));
         assert.equal(cookies.length, 1, `round ${round}`);
         assert.equal(count(site, "sessions"), round);

@@ -53,6 +53,11 @@ export function cookieOf(response: Response): string {
   return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
 }
 
+/** The Set-Cookie lines of a response that are about the session, not about the browser. */
+export function sessionLines(response: Response): string[] {
+  return response.headers.getSetCookie().filter((line) => !line.includes("framework.known="));
+}
+
 /** Makes a request as the application's own page sends it. */
 export function ownRequest(path: string, init: SendInit = {}): Request {
   const { fields, json, cookie } = init;

@@ -1,0 +1,528 @@
+import assert from "node:assert/strict";
+import type { AuthOptions } from "../config/options.ts";
+import { credentials } from "../providers/credentials.ts";
+import { codeHostProvider } from "../providers/code_host.ts";
+import { passkey } from "../providers/passkey.ts";
+import { startSession } from "../request/operations.ts";
+import { passwordChanged } from "../request/password_changed.ts";
+import { endSessions } from "../request/session_operations.ts";
+import { deleteUser, updateUser } from "../request/user_operations.ts";
+import { jwtSessions } from "../session/jwt_sessions.ts";
+import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
+import { createUser } from "../sign_in/create_user.ts";
+import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { createTestApplication, type TestApplication, visit } from "../tests/application.ts";
+import { createMailApplication } from "../tests/mail_application.ts";
+import { createMemoryRateLimitStorage } from "./exact_storages.ts";
+import { createLoginRateLimiter, createPasswordResetRateLimiter } from "./limiters.ts";
+import type { RateLimitedEvent, SignInFailedEvent } from "../events/events.ts";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+/** Where sessions live, and what limits are counted in. */
+const STRATEGIES: [name: string, options: () => Partial<AuthOptions>][] = [
+  ["database", () => ({})],
+  ["database in memory", () => ({ database: createMemoryStorage() })],
+  ["jwt", () => ({ session: { strategy: jwtSessions }, secret: SECRET })],
+];
+
+const OWN = "192.0.2.1";
+
+/** A stranger's address: another network of 64 bits for each. */
+function stranger(index: number): string {
+  return `2001:db8:${(index >> 4).toString(16)}:${(index & 15).toString(16)}::1`;
+}
+
+/** The cookie by which a browser is known, of a response. */
+function knownCookie(response: Response): string {
+  const line = response.headers.getSetCookie().find((one) => one.includes("framework.known="));
+  return line?.split(";")[0] ?? "";
+}
+
+interface Try {
+  name?: string;
+  password?: string;
+  address?: string | null;
+  cookie?: string;
+}
+
+async function tryPassword(
+  { send }: TestApplication,
+  { name = "ada", password = "wrong", address = OWN, cookie }: Try = {},
+): Promise<Response> {
+  return await send("/signin/credentials", {
+    fields: { name, password },
+    info: address === null ? {} : { clientAddress: address },
+    ...(cookie !== undefined && { cookie }),
+  });
+}
+
+async function statuses(
+  application: TestApplication,
+  count: number,
+  given: Try | ((index: number) => Try),
+): Promise<number[]> {
+  const found = [];
+  for (let index = 0; index < count; index++) {
+    const one = typeof given === "function" ? given(index) : given;
+    found.push((await tryPassword(application, one)).status);
+  }
+  return found;
+}
+
+/** Signs in and gives back the cookie by which the browser is known then. */
+async function become(
+  application: TestApplication,
+  name = "ada",
+  cookie?: string,
+): Promise<string> {
+  const sent = { name, password: "right", ...(cookie !== undefined && { cookie }) };
+  const response = await tryPassword(application, sent);
+  assert.equal(response.status, 303);
+  return knownCookie(response);
+}
+
+for (const [name, options] of STRATEGIES) {
+  // Tracks: R168, R148, A-05, A-09, AU-04
+  Deno.test(`${name}: 105 wrong guesses by strangers do not keep out whom the browser knows`, async () => {
+    const application = createTestApplication(options());
+    const known = await become(application);
+    const found = await statuses(application, 105, (index) => ({ address: stranger(index) }));
+    assert.deepEqual(found, [...Array(100).fill(401), ...Array(5).fill(429)]);
+    assert.deepEqual(await statuses(application, 30, { address: null }), Array(30).fill(429));
+    const right = { password: "right" };
+    // Another browser, whether at home or elsewhere, is told to use the mail.
+    for (const address of [OWN, "198.51.100.1", null]) {
+      const refused = await tryPassword(application, { ...right, address });
+      assert.equal(refused.status, 429);
+      assert.match(await refused.text(), /Sign in by a link in an e-mail, or set a new password/);
+    }
+    for (const address of [OWN, "198.51.100.1", null]) {
+      assert.deepEqual(await statuses(application, 3, { ...right, address, cookie: known }), [
+        303,
+        303,
+        303,
+      ]);
+    }
+    application.close();
+  });
+
+  // Tracks: R168, A-09
+  Deno.test(`${name}: a browser that is known has ten wrong guesses an hour at that account, whatever strangers do`, async () => {
+    const application = createTestApplication(options());
+    const cookie = await become(application);
+    const found = await statuses(
+      application,
+      12,
+      (index) => ({ cookie, address: stranger(index) }),
+    );
+    assert.deepEqual(found, [...Array(10).fill(401), 429, 429], "stolen, it gives no more");
+    assert.deepEqual(await statuses(application, 1, { cookie, password: "right" }), [429]);
+    // What it uses up is its own.
+    assert.deepEqual(await statuses(application, 5, { address: OWN }), Array(5).fill(401));
+    application.clock.now += 3_600_000;
+    assert.deepEqual(await statuses(application, 1, { cookie, password: "right" }), [303]);
+    application.close();
+  });
+
+  // Tracks: R168, A-09
+  Deno.test(`${name}: a known browser of somebody else, or a cookie that is none, counts as none`, async () => {
+    const application = createTestApplication(options());
+    await become(application);
+    const foreign = await become(application, "eve");
+    const prefix = "__Host-framework.known=";
+    const cookies = [
+      foreign,
+      `${prefix}${"A".repeat(43)}`,
+      `${prefix}x`,
+      `${prefix}`,
+      foreign.replace("__Host-", ""),
+      `${foreign}; ${prefix}${"B".repeat(43)}`,
+    ];
+    for (const [index, cookie] of cookies.entries()) {
+      const found = await statuses(application, 7, { cookie, address: `198.51.100.${index}` });
+      assert.deepEqual(found, [...Array(5).fill(401), 429, 429], cookie);
+    }
+    application.close();
+  });
+
+  // Tracks: R168, R143, K4
+  Deno.test(`${name}: of 100 guesses at once each count lets exactly its own through`, async () => {
+    const application = createTestApplication(options());
+    for (let round = 0; round < 3; round++) {
+      const who = { name: `ada-${round}` };
+      const cookie = await become(application, who.name);
+      const all = async (given: (index: number) => Try) => {
+        const replies = await Promise.all(
+          Array.from({ length: 100 }, (_, index) => tryPassword(application, given(index))),
+        );
+        return replies.filter(({ status }) => status === 401).length;
+      };
+      const network = 1000 * (round + 1);
+      assert.equal(await all(() => ({ ...who, cookie })), 10);
+      assert.equal(await all(() => ({ ...who, address: `198.51.100.${round}` })), 5);
+      assert.equal(await all(() => ({ ...who, address: null })), 20);
+      assert.equal(await all((index) => ({ ...who, address: stranger(network + index) })), 75);
+    }
+    application.close();
+  });
+}
+
+// Tracks: R168
+Deno.test("the tenth browser of a user is known, the eleventh takes the place of the oldest", async () => {
+  const application = createTestApplication();
+  const browsers = [];
+  for (let index = 0; index < 11; index++, application.clock.now++) {
+    browsers.push(await become(application));
+  }
+  assert.equal(new Set(browsers).size, 11);
+  await statuses(application, 105, (index) => ({ address: stranger(index) }));
+  const found = [];
+  for (const cookie of browsers) {
+    found.push(...await statuses(application, 1, { cookie, password: "right" }));
+  }
+  assert.deepEqual(found, [429, ...Array(10).fill(303)]);
+  const rows = application.database.sqlite.prepare("SELECT * FROM known_browsers").all();
+  assert.equal(rows.length, 10);
+  const dump = JSON.stringify(rows);
+  for (const cookie of browsers) assert.equal(dump.includes(cookie.split("=")[1]!), false);
+  application.close();
+});
+
+// Tracks: R168
+Deno.test("one browser is known for all who sign in there, under one id and apart", async () => {
+  const application = createTestApplication();
+  const ada = await become(application, "ada");
+  assert.equal(await become(application, "eve", ada), ada);
+  for (const name of ["ada", "eve"]) {
+    await statuses(application, 105, (index) => ({ name, address: stranger(index) }));
+    assert.deepEqual(await statuses(application, 1, { name, password: "right", cookie: ada }), [
+      303,
+    ]);
+  }
+  const hashes = application.database.sqlite.prepare("SELECT id_hash FROM known_browsers").all();
+  assert.equal(new Set(hashes.map((row) => row.id_hash)).size, 2);
+  application.close();
+});
+
+// Tracks: R168
+Deno.test("a known browser is forgotten after 400 days without a sign-in", async () => {
+  const application = createTestApplication({ session: { strategy: "database", maxAge: 60 } });
+  const cookie = await become(application);
+  application.clock.now += 400 * 86_400_000 - 1;
+  assert.deepEqual(await statuses(application, 11, { cookie }), [...Array(10).fill(401), 429]);
+  application.clock.now += 3_600_000;
+  assert.deepEqual(await statuses(application, 6, { cookie }), [...Array(5).fill(401), 429]);
+  application.close();
+});
+
+/** An application whose users have addresses, and sign in by them. */
+function withAddresses(options: Partial<AuthOptions> = {}): TestApplication {
+  return createTestApplication({
+    providers: [credentials({
+      credentials: {
+        name: { label: "E-mail", type: "email", required: true },
+        password: { label: "Password", type: "password", required: true },
+      },
+      authorize: ({ name, password }) =>
+        Promise.resolve(password === "right" ? { id: name!, email: name! } : null),
+    })],
+    ...options,
+  });
+}
+
+const ADA = "ada@example.com";
+
+// Tracks: R168, A-09
+Deno.test("a new password, the end of all sessions, another address and the end of the account forget the known browsers", async () => {
+  const ends: Record<string, () => Promise<unknown>> = {
+    passwordChanged: () => passwordChanged(ADA),
+    "passwordChanged, but here": () => passwordChanged(ADA, { except: "current" }),
+    endSessions: () => endSessions(ADA),
+    updateUser: () => updateUser(ADA, { email: "other@example.com" }),
+    deleteUser: () => deleteUser(ADA),
+  };
+  const strategies: Partial<AuthOptions>[] = [
+    {},
+    {
+      secret: SECRET,
+      session: { strategy: jwtSessions, revocation: createMemoryRevocationStore() },
+    },
+  ];
+  for (const options of strategies) {
+    for (const [what, end] of Object.entries(ends)) {
+      const application = withAddresses(options);
+      const cookie = await become(application, ADA);
+      const stays = await become(application, "eve@example.com");
+      await visit(application, async () => (await end(), new Response()), { method: "POST" });
+      const found = await statuses(application, 7, { name: ADA, cookie });
+      assert.deepEqual(found, [...Array(5).fill(401), 429, 429], what);
+      const others = await statuses(application, 7, { name: "eve@example.com", cookie: stays });
+      assert.deepEqual(others, Array(7).fill(401), what);
+      application.close();
+    }
+  }
+});
+
+// Tracks: R168
+Deno.test("signing out ends the session and leaves the browser known", async () => {
+  const application = createTestApplication();
+  const response = await tryPassword(application, { password: "right" });
+  const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  const out = await application.send("/signout", { fields: {}, cookie });
+  assert.equal(out.headers.getSetCookie().some((line) => line.includes("known")), false);
+  const found = await statuses(application, 7, { cookie: knownCookie(response) });
+  assert.deepEqual(found, Array(7).fill(401));
+  application.close();
+});
+
+// Tracks: R168
+Deno.test("a session that the application begins makes the browser known, by the address of its user", async () => {
+  const application = withAddresses();
+  const response = await visit(application, async () => {
+    const { id } = await createUser({ email: ADA });
+    await startSession(id);
+    return new Response();
+  }, { method: "POST" });
+  const cookie = knownCookie(response);
+  assert.notEqual(cookie, "");
+  assert.deepEqual(await statuses(application, 7, { name: ADA, cookie }), Array(7).fill(401));
+  application.close();
+});
+
+// Tracks: R168
+Deno.test("the application's session callback does not keep a browser from being known", async () => {
+  const application = withAddresses({
+    callbacks: { session: ({ session }) => ({ ...session, user: { id: session.user.id } }) },
+  });
+  const response = await visit(application, async () => {
+    const { id } = await createUser({ email: ADA });
+    await startSession(id);
+    return new Response();
+  }, { method: "POST" });
+  const cookie = knownCookie(response);
+  assert.deepEqual(await statuses(application, 7, { name: ADA, cookie }), Array(7).fill(401));
+  application.close();
+});
+
+Deno.test("the cookie has no prefix on plain http at localhost, where it could not be set", async () => {
+  const application = createTestApplication({ baseUrl: "http://localhost:8000" });
+  const response = await application.send("/signin/credentials", {
+    fields: { name: "ada", password: "right" },
+    headers: { origin: "http://localhost:8000" },
+  });
+  const line = response.headers.getSetCookie().find((one) => one.includes("known"))!;
+  assert.match(
+    line,
+    /^framework\.known=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/,
+  );
+  application.close();
+});
+
+Deno.test("a sign-in succeeds although the browser could not be remembered, which is logged", async () => {
+  const database = createMemoryStorage();
+  database.putKnownBrowser = () => Promise.reject(new Error("connection refused"));
+  const application = createTestApplication({ database });
+  const response = await tryPassword(application, { password: "right" });
+  assert.equal(response.status, 303);
+  assert.equal(knownCookie(response), "");
+  assert.ok(application.log.some(({ event }) => event === "known-browser-not-stored"));
+  application.close();
+});
+
+Deno.test("an application without a database, or whose storage knows no browsers, knows none", async () => {
+  const { putKnownBrowser: _p, isKnownBrowser: _i, dropKnownBrowsers: _d, ...own } =
+    createMemoryStorage();
+  const all: Partial<AuthOptions>[] = [
+    { database: own },
+    {
+      database: undefined as never,
+      session: { strategy: jwtSessions },
+      secret: SECRET,
+    },
+  ];
+  for (const options of all) {
+    const application = createTestApplication(options);
+    assert.equal(await become(application), "");
+    const cookie = `__Host-framework.known=${"A".repeat(43)}`;
+    assert.deepEqual(await statuses(application, 6, { cookie }), [...Array(5).fill(401), 429]);
+    application.close();
+  }
+});
+
+// Tracks: R168, A-05
+Deno.test("where only a secret is typed, strangers without an address keep no known browser out", async () => {
+  const application = createTestApplication({
+    providers: [credentials({
+      credentials: { password: { label: "PIN", type: "password", required: true } },
+      authorize: ({ password }) => Promise.resolve(password === "right" ? { id: "ada" } : null),
+    })],
+  });
+  const cookie = knownCookie(
+    await application.send("/signin/credentials", { fields: { password: "right" } }),
+  );
+  const found = await statuses(application, 101, { address: null });
+  assert.deepEqual(found, [...Array(100).fill(401), 429]);
+  assert.deepEqual(await statuses(application, 1, { password: "right", address: null }), [429]);
+  assert.deepEqual(
+    await statuses(application, 1, { password: "right", address: null, cookie }),
+    [303],
+  );
+  application.close();
+});
+
+// Tracks: A-05, R168
+Deno.test("without an address nobody uses up the attempts of passkeys and providers", async () => {
+  const application = createTestApplication({
+    providers: [
+      passkey({ rpName: "App", rpId: "app.example" }),
+      codeHostProvider({ clientId: "a", clientSecret: "b" }),
+    ],
+    rateLimit: { login: { limit: 1, window: 900 } },
+  });
+  const paths: [path: string, most: number, within: number][] = [
+    ["/signin/passkey", 20, 401],
+    ["/passkey/options/authenticate", 100, 200],
+    ["/signin/github", 0, 303],
+  ];
+  for (const [path, most, within] of paths) {
+    const headers = { accept: path === "/signin/github" ? "text/html" : "application/json" };
+    const ask = async (info: { clientAddress?: string }) =>
+      (await application.send(path, { json: { credential: "x" }, headers, info })).status;
+    for (let n = 0; n < 110; n++) assert.notEqual(await ask({}), 429, path);
+    // Of a known address they are counted; what prepares a sign-in together.
+    for (let n = 0; n < most; n++) await ask({ clientAddress: OWN });
+    assert.equal(await ask({ clientAddress: OWN }), 429, path);
+    assert.notEqual(await ask({ clientAddress: "192.0.2.2" }), 429, `${path} ${within}`);
+  }
+  assert.ok(application.log.some(({ event }) => event === "client-address-unknown"));
+  application.close();
+});
+
+// Tracks: A-08, F35
+Deno.test("starting at a provider is limited by address, before a row is written", async () => {
+  const application = createTestApplication({
+    providers: [codeHostProvider({ clientId: "a", clientSecret: "b" })],
+  });
+  const start = async (clientAddress: string) =>
+    (await application.send("/signin/github", { fields: {}, info: { clientAddress } })).status;
+  const found = [];
+  for (let n = 0; n < 503; n++) found.push(await start(OWN));
+  assert.deepEqual(found, [...Array(500).fill(303), 429, 429, 429]);
+  assert.equal(await start("192.0.2.2"), 303);
+  const count = application.database.sqlite.prepare("SELECT count(*) AS n FROM verifications");
+  assert.equal(count.get()!.n, 501);
+  application.close();
+});
+
+// Tracks: A-09, R028, R164
+Deno.test("strangers cannot keep the owner's own browser from asking for mail", async () => {
+  const application = createMailApplication();
+  const { ask, confirm, outbox, send } = application;
+  await ask(ADA);
+  const cookie = knownCookie(await confirm());
+  assert.notEqual(cookie, "");
+  application.clock.now += 3_600_000;
+  outbox.length = 0;
+  for (let n = 0; n < 8; n++) {
+    const info = { clientAddress: stranger(n) };
+    await send("/signin/email", { fields: { email: ADA }, info });
+  }
+  assert.equal(outbox.length, 5);
+  await ask(ADA);
+  assert.equal(outbox.length, 5, "an unknown browser of the owner");
+  const answers = [];
+  for (let n = 0; n < 7; n++) answers.push(await ask(ADA, { cookie }));
+  assert.equal(outbox.length, 10, "the known one has five of its own");
+  assert.deepEqual(answers.map(({ status }) => status), Array(7).fill(303));
+  application.close();
+});
+
+// Tracks: R028, A-09
+Deno.test("whoever never proved an address gets no more mail to it by a browser that is known", async () => {
+  const application = createMailApplication();
+  const cookie = knownCookie(
+    await visit(application, async () => {
+      const { id } = await createUser({ email: "victim@example.com" });
+      await startSession(id);
+      return new Response();
+    }, { method: "POST" }),
+  );
+  assert.notEqual(cookie, "");
+  for (let n = 0; n < 8; n++) await application.ask("victim@example.com", { cookie });
+  assert.equal(application.outbox.length, 5);
+  for (let n = 0; n < 8; n++) await application.ask("victim@example.com");
+  assert.equal(application.outbox.length, 5);
+  application.close();
+});
+
+// Tracks: A-09, R148
+Deno.test("strangers who guess passwords do not use up the attempts of a code, nor the other way round", async () => {
+  const application = createMailApplication({ code: true });
+  const { ask, outbox, typeCode, send } = application;
+  for (let index = 0; index < 105; index++) {
+    await send("/signin/credentials", {
+      fields: { name: ADA, password: "wrong" },
+      info: { clientAddress: stranger(index) },
+    });
+  }
+  const asked = await ask(ADA);
+  const cookie = asked.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  assert.equal((await typeCode(outbox.at(-1)!.code!, cookie)).status, 303);
+  application.close();
+});
+
+// Tracks: R152, OP-13
+Deno.test("events name the account alike whether it exists or not, and how it is written", async () => {
+  const heard: (SignInFailedEvent | RateLimitedEvent)[] = [];
+  const application = withAddresses({
+    rateLimit: { login: { limit: 1, window: 900 } },
+    events: {
+      "sign-in-failed": (event) => heard.push(event),
+      "rate-limited": (event) => heard.push(event),
+    },
+  });
+  await become(application, ADA);
+  for (const name of [ADA, "Ada@EXAMPLE.com", "nobody@example.com", "nobody@example.com"]) {
+    await tryPassword(application, { name });
+  }
+  const accounts = heard.map(({ type, account }) => [type, account]);
+  const [ada, nobody] = [accounts[0]![1], accounts[2]![1]];
+  assert.deepEqual(accounts, [
+    ["sign-in-failed", ada],
+    ["rate-limited", ada],
+    ["sign-in-failed", nobody],
+    ["rate-limited", nobody],
+  ]);
+  for (const tag of [ada, nobody]) assert.match(String(tag), /^[\w-]{43}$/);
+  assert.notEqual(ada, nobody);
+  const warnings = application.log.filter(({ level }) => level === "warn");
+  assert.equal(warnings.length, 4);
+  assert.doesNotMatch(JSON.stringify(warnings), /example\.com/i);
+  application.close();
+});
+
+// Tracks: A-09
+Deno.test("limiters of the application's own count a known browser apart", async () => {
+  const application = withAddresses();
+  const cookie = await become(application, ADA);
+  application.database.sqlite.exec("UPDATE users SET email_verified = 1");
+  const storage = createMemoryRateLimitStorage();
+  for (
+    const limiter of [createLoginRateLimiter(storage), createPasswordResetRateLimiter(storage)]
+  ) {
+    const ask = async (options: { cookie?: string } = {}): Promise<boolean> => {
+      let success: boolean | undefined;
+      await visit(application, async () => {
+        const request = new Request("https://app.example/reset");
+        ({ success } = await limiter.check(request, { identifier: ADA }));
+        return new Response();
+      }, { ...options, info: {} });
+      return success!;
+    };
+    for (let n = 0; n < 25; n++) await ask();
+    assert.equal(await ask(), false);
+    assert.equal(await ask({ cookie }), true);
+  }
+  application.close();
+});

@@ -1,0 +1,113 @@
+import { SQL_PARTS, type SqlParts } from "./sql_parts.ts";
+import { conditionValues } from "./sql_users.ts";
+import { lockUser } from "./sql_ways_in.ts";
+import type { SaveUserOptions, Storage } from "./storage.ts";
+
+/** A browser in which a user has signed in. It proves nothing: it has attempts of its own to sign in. */
+export interface KnownBrowserRecord {
+  /** SHA-256 of the browser's random id and of what its user typed to say who they are, base64url. */
+  idHash: string;
+  /** Who has signed in there. It goes with the user. */
+  userId: string;
+  /** When they last did, in milliseconds since 1970. */
+  createdAt: number;
+  /** When it is forgotten, in milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/** Options for `putKnownBrowser()`. */
+export interface PutKnownBrowserOptions extends Pick<SaveUserOptions, "proofBegunAt" | "unproved"> {
+  /** How many browsers of one user are kept, the ones used last. */
+  keep: number;
+}
+
+/** Options for `isKnownBrowser()`. */
+export interface IsKnownBrowserOptions {
+  /** Now, in milliseconds since 1970. */
+  now: number;
+  /** Whether it must be a browser of a user who has proved their mailbox. Default false. */
+  proved?: boolean;
+}
+
+/** Part of the port that keeps the browsers in which users have signed in. Each operation is atomic. */
+export interface KnownBrowserStorage {
+  /**
+   * Stores a browser, in place of one with the same hash, and forgets the user's oldest ones. Nothing is stored
+   * for a user who does not exist or is disabled, or when the options refuse, as in `insertSession()`.
+   */
+  putKnownBrowser(browser: KnownBrowserRecord, options: PutKnownBrowserOptions): Promise<void>;
+  /** Tells whether there is such a browser that has not been forgotten. */
+  isKnownBrowser(idHash: string, options: IsKnownBrowserOptions): Promise<boolean>;
+  /** Forgets the browsers of a user. */
+  dropKnownBrowsers(userId: string): Promise<void>;
+}
+
+/** Writes the statements. */
+function writeStatements({ ownerBy }: SqlParts["statements"]) {
+  return {
+    /** ?1 hash, ?2 user, ?3 created, ?4 expires, ?5 proof begun, ?6 whether the mailbox must be unproved. */
+    put: `INSERT INTO known_browsers (id_hash, user_id, created_at, expires_at)
+SELECT ?1, users.id, ?3, ?4 ${ownerBy("?2", "?5", "?6")}
+ON CONFLICT (id_hash) DO UPDATE SET user_id = excluded.user_id,
+  created_at = excluded.created_at, expires_at = excluded.expires_at`,
+    /** ?1 user, ?2 how many stay. */
+    keep: `DELETE FROM known_browsers WHERE user_id = ?1 AND id_hash NOT IN
+(SELECT id_hash FROM known_browsers WHERE user_id = ?1 ORDER BY created_at DESC, id_hash LIMIT ?2)`,
+    /** ?1 hash, ?2 now, ?3 whether the mailbox must be proved. */
+    find: `SELECT 1 AS found FROM known_browsers JOIN users ON users.id = known_browsers.user_id
+WHERE known_browsers.id_hash = ?1 AND known_browsers.expires_at > ?2
+AND (?3 = 0 OR users.email_verified IS NOT NULL)`,
+    /** ?1 user. */
+    drop: "DELETE FROM known_browsers WHERE user_id = ?1",
+  };
+}
+
+function createKnownBrowserOperations(parts: SqlParts): KnownBrowserStorage {
+  const { prepare, batch, repeat } = parts.executor;
+  const text = writeStatements(parts.statements);
+  return {
+    putKnownBrowser({ idHash, userId, createdAt, expiresAt }, { keep, ...conditions }) {
+      return repeat("store the known browser", async () => {
+        await batch([
+          // Else two at once would not see each other's, and more than `keep` stay.
+          ...lockUser(parts, userId),
+          prepare(text.put)
+            .bind(idHash, userId, createdAt, expiresAt, ...conditionValues(conditions)),
+          prepare(text.keep).bind(userId, keep),
+        ]);
+      });
+    },
+    isKnownBrowser(idHash, { now, proved = false }) {
+      return repeat("find the known browser", async () => {
+        return await prepare(text.find).bind(idHash, now, proved ? 1 : 0).first() !== null;
+      });
+    },
+    dropKnownBrowsers(userId) {
+      return repeat("forget the known browsers", async () => {
+        await prepare(text.drop).bind(userId).run();
+      });
+    },
+  };
+}
+
+/**
+ * Operations on known browsers: those of the storage itself, where it has them, else those over its SQL database,
+ * which are bundled with this function only.
+ *
+ * @param storage Storage, such as `auth.storage(env)`.
+ * @returns Null when the storage has none: then no browser is known.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, knownBrowsersOf } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const browsers = knownBrowsersOf(createMemoryStorage());
+ * equal(await browsers?.isKnownBrowser("no such hash", { now: Date.now() }), false);
+ * ```
+ */
+export function knownBrowsersOf(storage: Storage): KnownBrowserStorage | null {
+  if ("putKnownBrowser" in storage) return storage as unknown as KnownBrowserStorage;
+  const parts = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS];
+  return parts === undefined ? null : createKnownBrowserOperations(parts);
+}

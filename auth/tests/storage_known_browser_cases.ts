@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import type { KnownBrowserRecord } from "../storage/known_browsers.ts";
+import { NEVER } from "../storage/storage.ts";
+import type { CompleteStorage } from "./complete_storage.ts";
+import type { StorageCase } from "./storage_cases.ts";
+import { HOUR, NOW, record } from "./storage_records.ts";
+
+const KEEP = { keep: 10 };
+
+/** A browser of a user, of one hour. */
+function browser(
+  idHash: string,
+  userId: string,
+  changes: Partial<KnownBrowserRecord> = {},
+): KnownBrowserRecord {
+  return { idHash, userId, createdAt: NOW, expiresAt: NOW + HOUR, ...changes };
+}
+
+/** Those of these hashes that are known. */
+async function known(
+  storage: CompleteStorage,
+  hashes: string[],
+  now: number = NOW,
+): Promise<string[]> {
+  const found = [];
+  for (const hash of hashes) if (await storage.isKnownBrowser(hash, { now })) found.push(hash);
+  return found;
+}
+
+/** What every storage does with the browsers in which users have signed in. */
+export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = {
+  // Tracks: R168, A-09
+  "putKnownBrowser() stores a browser until it ends, for a user who is there": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "off" }));
+    await storage.disableUser("off", NOW);
+    await storage.putKnownBrowser(browser("b1", "ada"), KEEP);
+    await storage.putKnownBrowser(browser("b2", "nobody"), KEEP);
+    await storage.putKnownBrowser(browser("b3", "off"), KEEP);
+    assert.deepEqual(await known(storage, ["b1", "b2", "b3", "b4"]), ["b1"]);
+    assert.deepEqual(await known(storage, ["b1"], NOW + HOUR - 1), ["b1"]);
+    assert.deepEqual(await known(storage, ["b1"], NOW + HOUR), []);
+  },
+  "putKnownBrowser() moves the end of a browser that is there": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.putKnownBrowser(browser("b1", "ada"), KEEP);
+    const later = { createdAt: NOW + HOUR, expiresAt: NOW + 2 * HOUR };
+    await storage.putKnownBrowser(browser("b1", "ada", later), KEEP);
+    assert.deepEqual(await known(storage, ["b1"], NOW + HOUR), ["b1"]);
+  },
+  // Tracks: R168, A-09
+  "putKnownBrowser() forgets the oldest of a user, and nobody else's": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.putKnownBrowser(browser("hers", "eve"), KEEP);
+    const hashes = Array.from({ length: 12 }, (_, index) => `b${index}`);
+    for (const [index, hash] of hashes.entries()) {
+      await storage.putKnownBrowser(browser(hash, "ada", { createdAt: NOW + index }), KEEP);
+    }
+    // The one that is used again is not the oldest any more.
+    await storage.putKnownBrowser(browser("b2", "ada", { createdAt: NOW + 20 }), KEEP);
+    await storage.putKnownBrowser(browser("b12", "ada", { createdAt: NOW + 21 }), KEEP);
+    assert.deepEqual(await known(storage, ["hers", ...hashes, "b12"]), [
+      "hers",
+      "b2",
+      ...hashes.slice(4),
+      "b12",
+    ]);
+  },
+  // Tracks: R168, K4
+  "putKnownBrowser() keeps ten of 30 that come at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const hashes = Array.from({ length: 30 }, (_, index) => `b${index}`);
+    await Promise.all(
+      hashes.map((hash, index) =>
+        storage.putKnownBrowser(browser(hash, "ada", { createdAt: NOW + index }), KEEP)
+      ),
+    );
+    assert.equal((await known(storage, hashes)).length, 10);
+  },
+  // Tracks: A-01, R162
+  "putKnownBrowser() stores nothing for a sign-in whose proof has ended meanwhile": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    await storage.setCredentialsAfter("ada", NOW + 5);
+    await storage.putKnownBrowser(browser("old", "ada"), { ...KEEP, proofBegunAt: NOW });
+    await storage.putKnownBrowser(browser("new", "ada"), { ...KEEP, proofBegunAt: NOW + 5 });
+    assert.deepEqual(await known(storage, ["old", "new"]), ["new"]);
+    await storage.setCredentialsAfter("ada", NEVER);
+    await storage.proveEmail("ada", { emailIdentity: "ada@example.com", at: NOW });
+    await storage.putKnownBrowser(browser("left", "ada"), { ...KEEP, unproved: true });
+    await storage.putKnownBrowser(browser("own", "ada"), KEEP);
+    assert.deepEqual(await known(storage, ["left", "own"]), ["own"]);
+  },
+  // Tracks: A-01, R162
+  "proveEmail() forgets the known browsers of before, unless what is there is the owner's": async (
+    storage,
+  ) => {
+    for (const id of ["ada", "eve"]) {
+      await storage.createUser(record({ id, email: `${id}@example.com` }));
+      await storage.putKnownBrowser(browser(id, id), KEEP);
+    }
+    await storage.proveEmail("ada", { emailIdentity: "ada@example.com", at: NOW });
+    await storage.proveEmail("eve", { emailIdentity: "eve@example.com", at: NOW, keepOwn: true });
+    assert.deepEqual(await known(storage, ["ada", "eve"]), ["eve"]);
+  },
+  "isKnownBrowser() may ask for a user who has proved their mailbox": async (storage) => {
+    const emailVerified = new Date(NOW);
+    await storage.createUser(record({ id: "ada", email: "ada@example.com", emailVerified }));
+    await storage.createUser(record({ id: "eve", email: "eve@example.com" }));
+    for (const id of ["ada", "eve"]) await storage.putKnownBrowser(browser(id, id), KEEP);
+    const asked = { now: NOW, proved: true };
+    assert.equal(await storage.isKnownBrowser("ada", asked), true);
+    assert.equal(await storage.isKnownBrowser("eve", asked), false);
+  },
+  "dropKnownBrowsers() and deleteUser() forget those of the user": async (storage) => {
+    for (const id of ["ada", "bob", "eve"]) {
+      await storage.createUser(record({ id }));
+      await storage.putKnownBrowser(browser(id, id), KEEP);
+    }
+    await storage.dropKnownBrowsers("ada");
+    await storage.deleteUser("bob");
+    assert.deepEqual(await known(storage, ["ada", "bob", "eve"]), ["eve"]);
+  },
+  // Tracks: R150
+  "sweep() removes known browsers that have ended": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.putKnownBrowser(browser("old", "ada", { expiresAt: NOW }), KEEP);
+    await storage.putKnownBrowser(browser("live", "ada"), KEEP);
+    assert.equal(await storage.sweep(NOW, 10), 1);
+    assert.deepEqual(await known(storage, ["old", "live"], NOW - 1), ["live"]);
+  },
+};
