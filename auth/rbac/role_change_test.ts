@@ -59,3 +59,30 @@ Deno.test("a change of roles counts with the next token, with sessions in tokens
   assert.equal((await seen(application, cookieOf(updated)))[0], false);
   application.close();
 });
+
+for (const strategy of ["database", jwtSessions] as const) {
+  const name = strategy === "database" ? "in a database" : "in tokens";
+  // Tracks: AU-14
+  Deno.test(`a change of the own roles counts at once, with sessions ${name}`, async () => {
+    const application = createTestApplication({
+      rbac,
+      session: { strategy },
+      secret: "s".repeat(32),
+    });
+    const cookie = await application.signIn("ada");
+    const response = await visit(application, async () => {
+      await setUserRoles("ada", { roles: ["editor"] });
+      return new Response(String(hasRole("editor")));
+    }, { cookie });
+    assert.equal(await response.text(), "true");
+    const next = strategy === "database" ? cookie : cookieOf(response);
+    assert.equal((await seen(application, next))[0], true);
+    // Somebody else's roles renew nothing.
+    const other = await visit(application, async () => {
+      await setUserRoles("grace", { roles: ["editor"] });
+      return new Response();
+    }, { cookie: next });
+    assert.deepEqual(other.headers.getSetCookie(), []);
+    application.close();
+  });
+}

@@ -1,7 +1,9 @@
+import { HeadersSentError } from "../errors/state_errors.ts";
 import { administrationOf } from "../storage/administration_of.ts";
 import type { RoleChanges } from "../storage/administration_storage.ts";
 import { createUserRecord } from "../users/user_record.ts";
 import type { User } from "../users/user.ts";
+import type { RequestAuth } from "./request_auth.ts";
 import { currentRequest, type RequestStore } from "./request_store.ts";
 import { forgetOwn, isOf } from "./session_operations.ts";
 
@@ -115,8 +117,10 @@ export async function deleteUser(userId: string): Promise<boolean> {
 }
 
 /**
- * Changes the roles of a user. Nothing else does: no sign-in and no provider. With the session strategy
- * 'jwt' a token keeps the roles of before until it is renewed.
+ * Changes the roles of a user. Nothing else does: no sign-in and no provider. With sessions in a database that
+ * counts from the user's next request. With the session strategy 'jwt' a token keeps the roles of before until it
+ * is renewed, `session.updateAge` (24 hours) at the latest: `endSessions(userId)` makes it count at once where there
+ * is a revocation store. The own session of this request is renewed at once, with both strategies.
  *
  * @param userId Whose. It is not checked against who is signed in.
  * @param roles `role` and `roles`; `null` and `[]` take them away, what is left out stays.
@@ -141,7 +145,8 @@ export async function setUserRoles<AppUser extends User = User>(
   userId: string,
   roles: RoleChanges,
 ): Promise<AppUser | null> {
-  const { storage, now } = currentRequest("setUserRoles").auth.settings;
+  const { auth } = currentRequest("setUserRoles");
+  const { storage, now } = auth.settings;
   const at = now();
   const { role, roles: list } = roles;
   const given: Partial<User> = { id: userId };
@@ -151,9 +156,19 @@ export async function setUserRoles<AppUser extends User = User>(
   const changes: RoleChanges = {};
   if (role !== undefined) changes.role = user.role ?? null;
   if (user.roles !== undefined) changes.roles = user.roles;
-  return await administrationOf(storage).setUserRoles(userId, { roles: changes, at }) as
-    | AppUser
-    | null;
+  const stored = await administrationOf(storage).setUserRoles(userId, { roles: changes, at });
+  if (isOf(await auth.load(), userId)) await renewOwn(auth);
+  return stored as AppUser | null;
+}
+
+/** Reads the own user anew; a token that holds it is made anew. */
+async function renewOwn(auth: RequestAuth): Promise<void> {
+  try {
+    await auth.update();
+  } catch (error) {
+    // After the headers the token stays until the next renewal, as that of everybody else does.
+    if (!(error instanceof HeadersSentError)) throw error;
+  }
 }
 
 /**
