@@ -68,21 +68,41 @@ function sharedModules({ outputs }: Metafile): string[] {
  * largest, and every further file costs it more than the code that it would have been spared.
  */
 function joinShared(entries: readonly string[], shared: readonly string[]): Plugin {
-  const lines = shared.map((file) => `import ${JSON.stringify(`./${file}`)};\n`).join("");
+  // On the first line, so that the source map counts the lines of the entry.
+  const imports = shared.map((file) => `import ${JSON.stringify(`./${file}`)};`).join("");
   return {
     name: "join-shared",
     setup({ onLoad }) {
       onLoad({ filter: /\.js$/ }, async ({ path }) => {
         if (!entries.includes(path)) return undefined;
-        return { contents: lines + await Deno.readTextFile(path) };
+        return { contents: imports + await Deno.readTextFile(path) };
       });
     },
   };
 }
 
+/** A source map, as far as it says where something was. */
+interface SourceMap {
+  sources: string[];
+}
+
+/**
+ * Names the sources of a source map: modules of the package from the map, those of a package that became a part by
+ * their place in it, wherever that was installed.
+ */
+async function nameSources(file: string): Promise<void> {
+  const map: SourceMap = JSON.parse(await Deno.readTextFile(file));
+  map.sources = map.sources.map((source) => {
+    const [, part] = /node_modules\/(?!.*node_modules\/)(.+)$/.exec(source) ?? [];
+    return part === undefined ? source : `node_modules/${part}`;
+  });
+  await Deno.writeTextFile(file, JSON.stringify(map));
+}
+
 /**
  * Bundles the entries of an unpacked package into its folder `bundled`: one file for each entry, and one for
- * what those of a group share. White space is left out, which takes time to read; names stay, for stack traces.
+ * what those of a group share. White space is left out, which takes time to read; names stay, for stack traces, and
+ * source maps lead to the modules of the package.
  *
  * @param folder Absolute path of the unpacked package.
  * @returns Absolute paths of the modules that became a part.
@@ -117,11 +137,15 @@ export async function writeBundles(folder: string, parts: BundleParts): Promise<
       const joining = joinShared(paths, sharedModules(apart));
       const { metafile } = await build({
         ...options,
+        sourcemap: "linked",
+        sourcesContent: false,
         // Without a hash, which would tell where the packages that are a part were installed.
         chunkNames: `chunks/${parse(entries[0]!).name}-[name]`,
         plugins: [...options.plugins, joining],
       });
       for (const input of Object.keys(metafile.inputs)) modules.add(resolve(place, input));
+      const maps = Object.keys(metafile.outputs).filter((output) => output.endsWith(".map"));
+      await Promise.all(maps.map((map) => nameSources(join(place, map))));
     }
   } finally {
     await stop();

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { type BundleParts, groupEntries, writeBundles } from "./npm_bundles.ts";
+import { findNodes, nodeIsAvailable } from "../tests/support/node.ts";
+import { capture } from "./run_command.ts";
 import { listFiles } from "./workspace.ts";
 
 // The bundler runs as a process of its own, whose pipes close after the test.
@@ -76,10 +78,15 @@ Deno.test({
     const files = await bundled(FILES, PARTS);
     assert.deepEqual([...files.keys()].sort(), [
       "bundled/chunks/mod-chunk.js",
+      "bundled/chunks/mod-chunk.js.map",
       "bundled/mod.js",
+      "bundled/mod.js.map",
       "bundled/page.js",
+      "bundled/page.js.map",
       "bundled/storage.js",
+      "bundled/storage.js.map",
       "bundled/tenant.js",
+      "bundled/tenant.js.map",
     ]);
     // No two entries share both.
     const shared = files.get("bundled/chunks/mod-chunk.js")!;
@@ -93,6 +100,45 @@ Deno.test({
     assert.match(mod, /function hash\(text\)\{if\(!text\)throw new Fault;/);
     assert.match(mod, /from"other"/);
     assert.doesNotMatch([...files.values()].join(""), /native|framework-bundles/);
+  },
+});
+
+// Tracks: AU-14
+Deno.test({
+  name:
+    "writeBundles() writes source maps, by which a stack trace of Node names the module and its line",
+  ignore: !nodeIsAvailable,
+  ...unsanitized,
+  fn: async () => {
+    const source = {
+      "package.json": '{ "type": "module" }',
+      "mod.js": 'export { refuse } from "./deep/refuse.js";\nexport { part } from "part/a.js";',
+      "storage.js":
+        '/** Text. */\nimport "./deep/refuse.js";\nexport function open() {\n  throw 1;\n}',
+      "deep/refuse.js": "/** Text. */\n\nexport function refuse() {\n  throw new Error('no');\n}",
+      "node_modules/part/package.json": '{ "name": "part", "type": "module" }',
+      "node_modules/part/a.js": "export const part = () => 'part';",
+      "program.js": 'import { refuse } from "./bundled/mod.js";\nrefuse();',
+    };
+    const folder = await Deno.makeTempDir({ prefix: "framework-maps-" });
+    try {
+      for (const [name, text] of Object.entries(source)) {
+        await Deno.mkdir(dirname(join(folder, name)), { recursive: true });
+        await Deno.writeTextFile(join(folder, name), text);
+      }
+      await writeBundles(folder, { groups: [["./mod.js", "./storage.js"]], contains: ["part"] });
+      const program = ["--enable-source-maps", join(folder, "program.js")];
+      const { stderr } = await capture((await findNodes()).oldest, program);
+      assert.match(stderr, /refuse .*deep\/refuse\.js:4:9\)/);
+      const maps = (await listFiles(folder)).filter((name) => name.endsWith(".js.map"));
+      const sources = await Promise.all(
+        maps.map(async (map) => JSON.parse(await Deno.readTextFile(join(folder, map))).sources),
+      );
+      assert.ok(sources.flat().includes("node_modules/part/a.js"));
+      assert.doesNotMatch(JSON.stringify(sources), /framework-maps/);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
   },
 });
 

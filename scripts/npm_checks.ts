@@ -4,7 +4,7 @@
  * @module
  */
 
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import type { Manifest } from "./npm_manifest.ts";
 import { exists, listFiles } from "./workspace.ts";
 
@@ -45,19 +45,32 @@ export async function packageProblems(
       problems.push(`${file} does not belong into a package`);
       continue;
     }
-    problems.push(...textProblems(file, await Deno.readTextFile(join(folder, file)), root));
+    const text = await Deno.readTextFile(join(folder, file));
+    problems.push(...textProblems(file, text, root));
+    const [, map] = /\/\/# sourceMappingURL=(.*)/.exec(text) ?? [];
+    if (map !== undefined && !files.includes(posix.join(posix.dirname(file), map))) {
+      problems.push(`${file} refers to a source map that is not there`);
+    }
+    if (file.endsWith(".map")) problems.push(...mapProblems(file, JSON.parse(text), files));
   }
   return problems;
 }
 
-const allowedFile = /\.(js|d\.ts|json|md)$|^LICENSE$/;
+/** A source map leads to modules of the package, or names those of one that is a part of it. */
+function mapProblems(file: string, map: { sources: string[] }, files: string[]): string[] {
+  return map.sources
+    .filter((source) => !/^node_modules\/[^.]/.test(source))
+    .filter((source) => !files.includes(posix.join(posix.dirname(file), source)))
+    .map((source) => `${file} names ${source}, which is not in the package`);
+}
+
+const allowedFile = /\.(js|js\.map|d\.ts|json|md)$|^LICENSE$/;
 const forbiddenFile = /[_.]test\.|^templates\/starter\//;
 
 function textProblems(file: string, text: string, root: string): string[] {
   const problems: string[] = [];
   if (text.includes(root)) problems.push(`${file} holds a path of this machine`);
   if (!file.endsWith(".js")) return problems;
-  if (text.includes("sourceMappingURL=")) problems.push(`${file} refers to a source map`);
   // deno pack rewrites imports from .ts to .js, but not the addresses that code makes for itself.
   const address = /new URL\(\s*["'`](\.{1,2}\/[^"'`]+\.tsx?)["'`]/.exec(text);
   if (address) {

@@ -47,7 +47,16 @@ const broken: [string, Record<string, string | null>, RegExp][] = [
   ["holds the starter's files", { "templates/starter/app/page.js": "" }, /does not belong/],
   ["holds TypeScript source", { "page.ts": "" }, /page\.ts does not belong/],
   ["mentions the machine", { "a.js": "// /home/somebody/framework/a.ts" }, /path of this machine/],
-  ["refers to a source map", { "a.js": "//# sourceMappingURL=a.js.map" }, /source map/],
+  [
+    "refers to a source map that is not there",
+    { "a.js": "//# sourceMappingURL=a.js.map" },
+    /a\.js refers to a source map that is not there/,
+  ],
+  [
+    "has a source map that leads out of it",
+    { "a.js.map": '{ "sources": ["main.js", "node_modules/part/a.js", "../../src/a.ts"] }' },
+    /a\.js\.map names \.\.\/\.\.\/src\/a\.ts, which is not in the package/,
+  ],
   [
     "makes the address of a source file",
     { "a.js": 'new URL("./driver.ts", import.meta.url);' },

@@ -51,6 +51,7 @@ export async function filesBundled({ folder, manifest }: PackedPackage): Promise
       files.add(posix.join(posix.dirname(file), specifier!));
     }
   }
+  for (const file of [...files]) files.add(`${file}.map`);
   if (files.size > 0) files.add(NOTICES_FILE);
   return [...files].sort();
 }
