@@ -18,6 +18,7 @@ import { parseArgs } from "node:util";
 import { create, extract } from "tar";
 import { groupEntries, writeBundles } from "./npm_bundles.ts";
 import { packageProblems } from "./npm_checks.ts";
+import { writeDocuments } from "./npm_documents.ts";
 import { completeManifest, type Manifest, type PackageAdditions } from "./npm_manifest.ts";
 import { writeNotices } from "./npm_notices.ts";
 import { usePlatformFiles } from "./npm_platform_files.ts";
@@ -151,6 +152,7 @@ async function packAll(
     if (!added) throw new Error(`npm/packages.json has no entry "${member.folder}".`);
     for (const file of await removeUnreached(folder)) unreached.push(`${member.folder}/${file}`);
     await completeDeclarations(folder);
+    await writeDocuments(folder, { workspace, member: member.folder, repository });
     if (added.imports) await usePlatformFiles(folder, added.imports);
     if (added.bundled) {
       const { apart, contains } = added.bundled;

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { listFiles, readJson, type Workspace } from "./workspace.ts";
 
 /**
- * Hashes the members' published files, the shared imports and compiler options, the versions that are
+ * Hashes the members' published files, the guides, the shared imports and compiler options, the versions that are
  * installed, what the npm packages add, the programs that pack, and the version of Deno.
  *
  * @returns 64 hexadecimal digits.
@@ -26,6 +26,10 @@ export async function sourceHash(workspace: Workspace): Promise<string> {
   for (const file of await listFiles(join(workspace.root, "scripts"), () => false)) {
     if (packingProgram.test(file) && isPublished(file)) await add(`scripts/${file}`);
   }
+  for (const file of await listFiles(join(workspace.root, "docs"), () => false)) {
+    await add(`docs/${file}`);
+  }
+  await add("SECURITY.md");
   await add("npm/packages.json");
   await add("deno.lock");
   return hash.digest("hex");

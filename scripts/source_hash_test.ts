@@ -10,6 +10,8 @@ const files: Record<string, string> = {
   "auth/mod.ts": "export {};",
   "auth/session/cookie.ts": "export {};",
   "deno.lock": "{}",
+  "SECURITY.md": "# Security",
+  "docs/README.md": "# Guides",
   "npm/packages.json": "{}",
   "scripts/npm.ts": "export {};",
 };
@@ -33,6 +35,7 @@ const relevant: Record<string, Record<string, string>> = {
   "the shared imports": { "deno.json": files["deno.json"]!.replace("hono@4", "hono@5") },
   "the version of another package": { "deno.lock": '{ "version": "5" }' },
   "what npm adds": { "npm/packages.json": '{ "auth": {} }' },
+  "a guide": { "docs/sessions.md": "# Sessions" },
   "the program that packs": { "scripts/npm.ts": "export const a = 1;" },
 };
 for (const [what, changes] of Object.entries(relevant)) {

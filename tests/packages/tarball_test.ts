@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { list } from "tar";
 import { buildPackages, npmDate, type PackedPackage } from "../../scripts/npm.ts";
 import { BUNDLE_FOLDER } from "../../scripts/npm_manifest.ts";
@@ -60,7 +60,7 @@ Deno.test("buildPackages() packs code, declarations and documents, and neither t
     for (const { path, mode, date } of entries) {
       assert.match(
         path,
-        /^package\/([\w./-]+\.(js|d\.ts)|package\.json|(README|THIRD_PARTY)\.md|LICENSE)$/,
+        /^package\/([\w./-]+\.(js|d\.ts)|bundled\/[\w./-]+\.js\.map|package\.json|(README|SECURITY|THIRD_PARTY|docs\/\w+)\.md|LICENSE)$/,
       );
       assert.doesNotMatch(path, /[._]test\.(js|d\.ts)$|\/templates\/starter\/|\/\.\./);
       const program = Object.values(packed.manifest.bin ?? {}).includes(
@@ -93,6 +93,7 @@ Deno.test("buildPackages() packs the code that the entries reach and no other, a
     const member = members.find(({ name }) => name === packed.manifest.name)!;
     const reached = await filesReached(member);
     const isDeclaration = (path: string) => path.endsWith(".d.ts");
+    const isDocument = (path: string) => path.endsWith(".md");
     const bundled = paths.filter((path) =>
       path.startsWith(`${BUNDLE_FOLDER}/`) || path === NOTICES_FILE
     );
@@ -102,8 +103,8 @@ Deno.test("buildPackages() packs the code that the entries reach and no other, a
       "each entry in few files, what these import, and the licenses",
     );
     assert.deepEqual(
-      paths.filter((path) => !isDeclaration(path) && !bundled.includes(path)),
-      reached.filter((path) => !isDeclaration(path)),
+      paths.filter((path) => !isDeclaration(path) && !isDocument(path) && !bundled.includes(path)),
+      reached.filter((path) => !isDeclaration(path) && !isDocument(path)),
       "from the graph of the modules",
     );
     // A module whose types no entry speaks of has no declarations.
@@ -112,6 +113,22 @@ Deno.test("buildPackages() packs the code that the entries reach and no other, a
       [],
     );
     assert.deepEqual(paths, packedByNpm.get(packed.manifest.name), "by npm pack");
+  }
+});
+
+// Tracks: AU-14
+Deno.test("every link of a packed document leads to a packed file", async () => {
+  for (const packed of (await buildPackages(current)).packages) {
+    const folder = join(repositoryRoot, "npm", packed.folder);
+    const paths = (await entriesOf(packed)).map(({ path }) => path.replace("package/", ""));
+    for (const document of paths.filter((path) => path.endsWith(".md"))) {
+      const text = await Deno.readTextFile(join(folder, document));
+      const prose = text.replace(/```.*?```/gs, "");
+      for (const [, target] of prose.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+        const file = posix.join(posix.dirname(document), target!);
+        assert.ok(paths.includes(file), `${packed.folder}: ${document} links to ${target}`);
+      }
+    }
   }
 });
 
