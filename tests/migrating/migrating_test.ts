@@ -10,13 +10,18 @@ import {
   type Provider,
   type SqlDatabase,
   verifyPassword,
+  type VerifyPasswordOptions,
 } from "@framework/auth";
+import { createPostgresDatabase } from "@framework/auth/storage-postgres";
 import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { findPostgres } from "../../scripts/postgres.ts";
 import { capture, run } from "../../scripts/run_command.ts";
+import { startPostgres } from "../support/postgres.ts";
 import { codeBlocks, readDocument } from "../docs/markdown.ts";
 import { createOAuthApplication } from "../oauth/application.ts";
 import { answerOf } from "../oauth/fake_provider.ts";
 
+const postgres = await findPostgres();
 const project = fileURLToPath(new URL("./project", import.meta.url));
 /** Inside of the repository, where the guides' imports lead to the packages. */
 const output = fileURLToPath(new URL("../output/migrating", import.meta.url));
@@ -35,10 +40,16 @@ Deno.test.afterAll(async () => {
 /** Has a library fill a new `app.db`, and moves it into a folder with the guide's files. */
 async function prepare(library: string, ...args: string[]): Promise<string> {
   await run(Deno.execPath(), ["run", "-A", `${library}.mjs`, ...args], { cwd: libraries });
-  const folder = join(output, [library, ...args].join("_"));
-  await Deno.mkdir(folder, { recursive: true });
+  const folder = await writeFiles(library, args);
   await Deno.copyFile(join(libraries, "app.db"), join(folder, "app.db"));
   await Deno.remove(join(libraries, "app.db"));
+  return folder;
+}
+
+/** Makes a folder with the files that a guide shows. */
+async function writeFiles(library: string, args: string[]): Promise<string> {
+  const folder = join(output, [library, ...args].join("_"));
+  await Deno.mkdir(folder, { recursive: true });
   const document = `docs/migrating_from_${library}.md`;
   const text = await readDocument(document);
   for (const block of codeBlocks(document, text)) {
@@ -83,12 +94,12 @@ async function atGitHub(file: DatabaseSync): Promise<{ id: string; email?: strin
 
 /** Tries a password; gives whom it belongs to, or null. */
 async function byPassword(
-  file: DatabaseSync,
+  file: DatabaseSync | SqlDatabase,
   provider: Provider,
   fields: { email: string; password: string },
 ): Promise<string | null> {
   const auth = createAuth({
-    database: createSqliteDatabase(file),
+    database: file instanceof DatabaseSync ? createSqliteDatabase(file) : file,
     baseUrl: "http://localhost:8787",
     providers: [provider],
   });
@@ -123,6 +134,58 @@ Deno.test("the guide from Auth.js moves people and their accounts, and they sign
   assert.equal((await atGitHub(file))?.id, ada.id);
   file.close();
 });
+
+for (const library of ["auth_js", "better_auth"]) {
+  // Tracks: AU-02
+  Deno.test({
+    name: `the guide from ${library} moves people, accounts and passwords in PostgreSQL`,
+    ignore: postgres === null,
+    async fn() {
+      const server = await startPostgres(postgres!);
+      try {
+        const { host, port, user, database: name } = server.admin;
+        const env = { DATABASE_URL: `postgres://${user}@${host}:${port}/${name}` };
+        const fills = library === "auth_js" ? "auth_js_postgres.mjs" : "better_auth.mjs";
+        await run(Deno.execPath(), ["run", "-A", fills], { cwd: libraries, env });
+        const folder = await writeFiles(library, ["postgres"]);
+        await run(Deno.execPath(), ["run", "-A", "run_postgres.ts"], { cwd: folder, env });
+
+        const database = createPostgresDatabase(server.pool);
+        const { passwords, movePasswords } = await importFrom(folder, "passwords.ts") as {
+          passwords(database: SqlDatabase, options?: VerifyPasswordOptions): Provider;
+          movePasswords?(database: SqlDatabase): Promise<void>;
+        };
+        await movePasswords?.(database);
+        const bcrypt = join(libraries, "node_modules", "bcryptjs", "index.js");
+        const { default: { compare } } = await import(pathToFileURL(bcrypt).href);
+        const provider = passwords(database, { verifyLegacy: compare });
+        const { rows } = await server.admin.query("SELECT * FROM users ORDER BY name");
+        const [ada, grace] = rows;
+        assert.deepEqual(
+          [ada.email_identity, ada.email_verified !== null, grace.email_verified],
+          ["ada@example.com", true, null],
+        );
+        const owner = library === "auth_js" ? grace : ada;
+        const right = { email: owner.email.toUpperCase(), password: "correct horse battery" };
+        const wrong = { ...right, password: "wrong horse" };
+        assert.equal(await byPassword(database, provider, wrong), null);
+        assert.equal(await byPassword(database, provider, right), owner.id);
+        assert.equal(await byPassword(database, provider, right), owner.id, "by the new hash");
+        const { rows: [{ hash }] } = await server.admin.query(
+          "SELECT hash FROM passwords WHERE user_id = $1",
+          [owner.id],
+        );
+        assert.match(hash, /^\$scrypt\$/);
+        const { rows: accounts } = await server.admin.query(
+          "SELECT user_id FROM accounts WHERE provider = 'github' AND provider_account_id = '4711'",
+        );
+        assert.deepEqual(accounts, [{ user_id: ada.id }]);
+      } finally {
+        await server.stop();
+      }
+    },
+  });
+}
 
 Deno.test("the guide from Auth.js moves nobody when two people share a mailbox, and names them", async () => {
   const folder = await prepare("auth_js", "twin");

@@ -3,8 +3,13 @@ import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { admin, organization } from "better-auth/plugins";
 import { DatabaseSync } from "node:sqlite";
+import process from "node:process";
+import pg from "pg";
 
-const database = new DatabaseSync("app.db");
+const address = process.env.DATABASE_URL; // of PostgreSQL
+const database = address === undefined
+  ? new DatabaseSync("app.db")
+  : new pg.Pool({ connectionString: address });
 const options = {
   database,
   secret: "qX7vB2mN9pLk4RtY8wZc1HsD5fGj3aUe",
@@ -40,4 +45,4 @@ await internalAdapter.linkAccount({
   scope: ["read:user", "user:email"].join(","),
 });
 await internalAdapter.linkAccount({ userId: grace.id, providerId: "google", accountId: "0815" });
-database.close();
+await (address === undefined ? database.close() : database.end());
