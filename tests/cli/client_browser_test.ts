@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import assert from "node:assert/strict";
-import { isEventStream, launchBrowser } from "../support/browser.ts";
+import { isEventStream, launchBrowser, PATIENCE } from "../support/browser.ts";
 import { engines } from "./engines.ts";
 import { until } from "./framework.ts";
 
@@ -78,7 +78,11 @@ for (const engine of ["under build", "under dev"] as const) {
       if (engine === "under dev") {
         await test.step("an imported stylesheet is swapped under the page", async () => {
           await app.app!.write("app/client/page.css", ".server { color: rgb(7, 8, 9) }");
-          await until(() => color(page, "section.server"), (found) => found === "rgb(7, 8, 9)");
+          await until(
+            () => color(page, "section.server"),
+            (found) => found === "rgb(7, 8, 9)",
+            PATIENCE,
+          );
           assert.equal(await page.inputValue("input[name=note]"), "half a sentence");
         });
       }
@@ -86,10 +90,14 @@ for (const engine of ["under build", "under dev"] as const) {
       await test.step("an island that comes late is taken over too", async () => {
         await page.goto(`${app.origin}/late`);
         await page.waitForSelector(".counter button");
-        await until(async () => {
-          await page.click(".counter button");
-          return await page.textContent(".counter button");
-        }, (text) => text !== "More 1");
+        await until(
+          async () => {
+            await page.click(".counter button");
+            return await page.textContent(".counter button");
+          },
+          (text) => text !== "More 1",
+          PATIENCE,
+        );
         assert.equal(await page.locator(".counter").count(), 1);
       });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isEventStream, launchBrowser } from "../support/browser.ts";
+import { isEventStream, launchBrowser, PATIENCE } from "../support/browser.ts";
 import { createFixtureApp } from "./fixture_app.ts";
 import { startFramework, startFrameworkWith, until } from "./framework.ts";
 
@@ -32,11 +32,11 @@ Deno.test(
       const listens = page.waitForResponse(isEventStream);
       await page.goto(origin!);
       await listens;
-      await until(color, (found) => found === "rgb(1, 2, 3)");
+      await until(color, (found) => found === "rgb(1, 2, 3)", PATIENCE);
       await page.fill("input", "typed");
 
       await app.write("public/styles.css", "p { color: rgb(4, 5, 6) }");
-      await until(color, (found) => found === "rgb(4, 5, 6)");
+      await until(color, (found) => found === "rgb(4, 5, 6)", PATIENCE);
       assert.equal(await page.inputValue("input"), "typed", "the page itself was not loaded again");
 
       await app.write("app/page.tsx", files["app/page.tsx"].replace("first", "second"));

@@ -66,12 +66,13 @@ export function processesIn(root: string): number[] {
   return found;
 }
 
-/** Waits until a condition holds; rejects with what was found last. */
+/** Waits until a condition holds, three minutes by default; rejects with what was found last. */
 export async function until<T>(
   ask: () => Promise<T> | T,
   holds: (found: T) => boolean,
+  patience = 180_000,
 ): Promise<T> {
-  const deadline = Date.now() + 180_000;
+  const deadline = Date.now() + patience;
   for (;;) {
     const found = await ask();
     if (holds(found)) return found;

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { findChromium } from "../../scripts/chromium.ts";
 import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
 import { exists } from "../../scripts/workspace.ts";
-import { launchBrowser, PATIENCE } from "../support/browser.ts";
+import { launchBrowser } from "../support/browser.ts";
 import { startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { dumpLocalDatabase, openLocalDatabase } from "../support/local_database.ts";
 import { createStarter, type Starter } from "../support/starter.ts";
+import { CEILING } from "../support/until.ts";
 import { browserWalk } from "./browser_walk.ts";
 import { visitors } from "./visitors.ts";
 import { forgeries, walk } from "./walk.ts";
@@ -241,7 +242,7 @@ function occupy(port: number): Disposable {
 
 async function eventually(visitor: ReturnType<typeof createClient>, text: RegExp): Promise<string> {
   let last = "";
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + CEILING;
   while (Date.now() < deadline) {
     last = await (await visitor.fetch("/")).text();
     if (text.test(last)) return last;

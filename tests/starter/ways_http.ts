@@ -3,8 +3,8 @@ import type { Auth } from "@framework/auth";
 import { createPasskeyBrowser } from "../../auth/tests/passkey_browser.ts";
 import { createSoftwareAuthenticator } from "../../auth/tests/software_authenticator.ts";
 import { createVisitor, type Visitor } from "../oauth/visitor.ts";
-import { PATIENCE } from "../support/browser.ts";
 import { type Client, createClient } from "../support/client.ts";
+import { CEILING } from "../support/until.ts";
 
 const password = "quite another few words";
 
@@ -38,7 +38,7 @@ export async function mailedLink(
     `Mail to ${to}: [^\\n]*\\n(?:(?!Mail to )[^])*?(http\\S+${path}\\S+)`,
     "g",
   );
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + CEILING;
   while (Date.now() < deadline) {
     const link = [...terminal().matchAll(pattern)].at(-1)?.[1];
     if (link !== undefined) return link;
@@ -49,7 +49,7 @@ export async function mailedLink(
 
 /** Waits until the server has printed something, such as the head of a mail. */
 export async function mailed(terminal: () => string, text: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + CEILING;
   while (Date.now() < deadline) {
     if (terminal().includes(text)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

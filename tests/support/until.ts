@@ -1,5 +1,5 @@
 /** How long a slow machine may need for what a quick one does at once. */
-const CEILING = 300_000;
+export const CEILING = 300_000;
 
 /**
  * Asks again and again until something holds; what it throws counts as no.
