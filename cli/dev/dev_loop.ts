@@ -104,7 +104,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     if (!served.ok) return startProblem(served);
     if (served.url !== target) {
       proxied?.proxy.close();
-      proxied = { kind: "running", proxy: createProxy(served.url, { secure: options.secure }) };
+      proxied = { kind: "running", proxy: createProxy(served, { secure: options.secure }) };
       target = served.url;
     }
     return bundled.warnings;

@@ -9,7 +9,7 @@ import type { IncomingMessage } from "node:http";
 export function refusesHandler(
   { url = "", headers }: Pick<IncomingMessage, "url" | "headers">,
 ): boolean {
-  if (!/^\/+cdn-cgi\//i.test(decodePath(url))) return false;
+  if (!runsHandler(url)) return false;
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site !== "same-origin" && site !== "none";
   // Browsers that leave that header out, on plain http, name where they come from.
@@ -18,8 +18,21 @@ export function refusesHandler(
   return !URL.canParse(source) || new URL(source).host !== headers.host;
 }
 
-function decodePath(url: string): string {
-  const path = url.split("?", 1)[0]!.replaceAll("\\", "/");
+/** Whether a path is one of those that run handlers, in whichever spelling. */
+export function runsHandler(url: string): boolean {
+  return /^\/+cdn-cgi\//i.test(resolve(decode(resolve(url))));
+}
+
+/** The path without dot segments and with slashes alone, as the emulator reads it. */
+function resolve(url: string): string {
+  try {
+    return new URL(`http://localhost${url}`).pathname;
+  } catch {
+    return url;
+  }
+}
+
+function decode(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -4,7 +4,21 @@ import { refusesHandler } from "./handler_check.ts";
 const url = "/cdn-cgi/handler/scheduled?cron=*";
 const host = "localhost:8787";
 
-// Tracks: R157
+const SPELLINGS = [
+  url,
+  "/cdn-cgi%2Fhandler/x",
+  "/x/../cdn-cgi/handler/scheduled",
+  "/x/y/../../cdn-cgi/handler/scheduled?cron=*",
+  "/x/%2e%2e/cdn-cgi/handler/scheduled",
+  "/x/.%2E/./cdn-cgi/handler/scheduled",
+  "/x/..%2fcdn-cgi/handler/scheduled",
+  "/x\\..\\cdn-cgi\\handler\\scheduled",
+  "//cdn-cgi/handler/scheduled",
+  "/CDN-CGI/mf/scheduled",
+  "/../cdn-cgi/handler/scheduled",
+];
+
+// Tracks: R157, A-17
 Deno.test("refusesHandler() refuses what another site's page sends", () => {
   for (
     const headers of [
@@ -15,11 +29,13 @@ Deno.test("refusesHandler() refuses what another site's page sends", () => {
       { referer: "http://localhost:3000/" },
     ]
   ) {
-    assert.equal(refusesHandler({ url, headers: { host, ...headers } }), true);
-    assert.equal(
-      refusesHandler({ url: "/cdn-cgi%2Fhandler/x", headers: { host, ...headers } }),
-      true,
-    );
+    for (const spelling of SPELLINGS) {
+      assert.equal(
+        refusesHandler({ url: spelling, headers: { host, ...headers } }),
+        true,
+        spelling,
+      );
+    }
   }
 });
 
@@ -34,8 +50,8 @@ Deno.test("refusesHandler() lets tools, typed addresses and the application's ow
   ) {
     assert.equal(refusesHandler({ url, headers: { host, ...headers } }), false);
   }
-  assert.equal(
-    refusesHandler({ url: "/page", headers: { host, "sec-fetch-site": "cross-site" } }),
-    false,
-  );
+  const foreign = { host, "sec-fetch-site": "cross-site" };
+  for (const other of ["/page", "/cdn-cgi", "/cdn-cgi/../page", "/%", "/page?a=/cdn-cgi/x"]) {
+    assert.equal(refusesHandler({ url: other, headers: foreign }), false, other);
+  }
 });

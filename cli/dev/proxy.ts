@@ -7,6 +7,8 @@ import {
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { errorHeader, fromErrorHeader } from "../runtime/error_header.ts";
+import { frontHeader, type WorkerAddress } from "../driver/protocol.ts";
+import { runsHandler } from "./handler_check.ts";
 import { asksForPage, takesScript } from "./page_addition.ts";
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe one connection, not the message. */
@@ -21,6 +23,14 @@ const perConnection = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
+
+/** What requests to the worker are made with. */
+interface Front {
+  /** Whether browsers reach the server by https. */
+  secure: boolean;
+  /** What the worker demands. */
+  secret: string;
+}
 
 /** Makes what to put behind a page. */
 export type Addition = (error: string | null) => Promise<string>;
@@ -41,11 +51,12 @@ export interface Proxy {
 /**
  * Makes a proxy to one start of the worker: its connections end with it.
  *
- * @param target The emulator's address.
+ * @param target The emulator's address, and what it demands.
  * @param options `secure` when browsers reach the server by https, which the worker's `request.url` then says.
  */
-export function createProxy(target: string, { secure }: { secure: boolean }): Proxy {
-  const { hostname, port } = new URL(target);
+export function createProxy(target: WorkerAddress, { secure }: { secure: boolean }): Proxy {
+  const { hostname, port } = new URL(target.url);
+  const front: Front = { secure, secret: target.secret };
   // A worker that refuses a request without reading its body ends the connection, and the next request on it
   // would fail.
   const agent = new Agent({ keepAlive: false });
@@ -58,10 +69,10 @@ export function createProxy(target: string, { secure }: { secure: boolean }): Pr
           port,
           agent,
           method: incoming.method,
-          path: incoming.url,
+          path: workerPath(incoming, front),
           // What is compressed cannot be added to.
           headers: {
-            ...requestHeaders(incoming, secure),
+            ...requestHeaders(incoming, front),
             ...(isPage ? { "accept-encoding": "identity" } : {}),
           },
         });
@@ -92,7 +103,7 @@ export function createProxy(target: string, { secure }: { secure: boolean }): Pr
       }),
     upgrade(incoming, client, head) {
       const worker = connect(Number(port), hostname, () => {
-        worker.write(upgradeHead(incoming, secure));
+        worker.write(upgradeHead(incoming, front));
         worker.write(head);
         worker.pipe(client).pipe(worker);
       });
@@ -108,9 +119,10 @@ export function createProxy(target: string, { secure }: { secure: boolean }): Pr
  * emulator or the platform may set is taken out: a page could otherwise choose its own address or client address.
  */
 function requestHeaders(
-  { rawHeaders, socket, url, headers: { host = "localhost" } }: IncomingMessage,
-  secure: boolean,
+  incoming: IncomingMessage,
+  front: Front,
 ): Record<string, string | string[]> {
+  const { rawHeaders, socket, headers: { host = "localhost" } } = incoming;
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of pairs(rawHeaders)) {
     const key = name.toLowerCase();
@@ -118,14 +130,23 @@ function requestHeaders(
     const before = headers[key];
     headers[key] = before === undefined ? value : [before, value].flat();
   }
-  if (secure) headers["mf-original-url"] = `https://${host}${url}`;
+  headers[frontHeader] = front.secret;
+  if (front.secure) headers["mf-original-url"] = `https://${host}${workerPath(incoming, front)}`;
   headers["cf-connecting-ip"] = socket.remoteAddress ?? "127.0.0.1";
   return headers;
 }
 
-function upgradeHead(incoming: IncomingMessage, secure: boolean): string {
+/** What runs a handler has no headers there: the worker knows its front server by the expression. */
+function workerPath({ url = "/" }: IncomingMessage, { secret }: Front): string {
+  if (!runsHandler(url)) return url;
+  const address = new URL(`http://localhost${url}`);
+  address.searchParams.set("cron", `${secret} ${address.searchParams.get("cron") ?? ""}`);
+  return address.pathname + address.search;
+}
+
+function upgradeHead(incoming: IncomingMessage, front: Front): string {
   const headers = {
-    ...requestHeaders(incoming, secure),
+    ...requestHeaders(incoming, front),
     connection: "Upgrade",
     upgrade: incoming.headers.upgrade ?? "websocket",
   };

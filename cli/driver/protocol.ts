@@ -122,8 +122,22 @@ export interface AssetOptions {
   runWorkerFirst: boolean | string[];
 }
 
-/** Where the worker runs now, or why it does not. */
-export type ServeResult = { ok: true; url: string } | ({ ok: false } & Explanation);
+/** Where the worker runs now, with what it demands of whoever asks it, or why it does not. */
+export type ServeResult = ({ ok: true } & WorkerAddress) | ({ ok: false } & Explanation);
+
+/** How the worker behind the front server is reached. */
+export interface WorkerAddress {
+  url: string;
+  /** What stands in the header {@linkcode frontHeader} of every request. */
+  secret: string;
+}
+
+/**
+ * Name of the header by which the worker knows its front server, which has checked the host, the origin of what runs
+ * handlers and the client's address. Any page could ask the worker's own port otherwise, and any name could be pointed
+ * at it.
+ */
+export const frontHeader = "framework-front";
 
 /** An error of the worker in the terms of the application's files. */
 export interface Explanation {

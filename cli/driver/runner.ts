@@ -109,7 +109,7 @@ export function createRunner(log: (line: string) => void): Runner {
     if (failure === undefined) return undefined;
     if (failure !== null) return { ok: false, ...explain(withoutShell(failure)) };
     start.worker = worker;
-    return { ok: true, url: start.url };
+    return { ok: true, url: start.url, secret };
   }
 
   return {
@@ -129,13 +129,13 @@ export function createRunner(log: (line: string) => void): Runner {
         // A save that changes nothing in the worker, of a test for example, loads nothing.
         const { code, packages } = running.worker ?? {};
         if (code === worker.code && packages === worker.packages) {
-          return { ok: true, url: running.url };
+          return { ok: true, url: running.url, secret };
         }
         const result = await replace(running, worker);
         if (result !== undefined) return result;
       }
       try {
-        return { ok: true, url: (await start(request, worker)).url };
+        return { ok: true, url: (await start(request, worker)).url, secret };
       } catch (error) {
         return { ok: false, ...explain(describeFailure(error)) };
       }

@@ -94,10 +94,10 @@ Deno.test(
     withRunner(async ({ runner, request, started, loaded }) => {
       await runner.warm(request);
       assert.equal(started.length, 1);
-      assert.deepEqual(await runner.serve(request, worker("one")), {
-        ok: true,
-        url: "http://127.0.0.1:9/",
-      });
+      const served = await runner.serve(request, worker("one"));
+      assert.ok(served.ok);
+      assert.equal(served.url, "http://127.0.0.1:9/");
+      assert.match(served.secret, /^[0-9a-f]{32}$/);
       assert.equal((await runner.serve(request, worker("two"))).ok, true);
       assert.equal(started.length, 1);
       assert.equal(new Set(loaded).size, 2);

@@ -1,3 +1,5 @@
+import { frontHeader } from "./protocol.ts";
+
 /** Name of the module that workerd starts. */
 export const shellName = "shell.js";
 
@@ -13,7 +15,7 @@ export interface ShellOptions {
   start: string;
   /** Names of the durable objects' classes, which the platform looks for among the worker's exports. */
   classes: readonly string[];
-  /** Whoever names it may have another version taken up. */
+  /** Whoever names it is the front server, or may have another version taken up. */
   secret: string;
 }
 
@@ -26,16 +28,29 @@ export function shellSource({ start, classes, secret }: ShellOptions): string {
   return `import { DurableObject } from "cloudflare:workers";
 import * as atStart from ${JSON.stringify(`./${start}`)};
 
+const secret = ${JSON.stringify(secret)};
 let current = atStart;
 
 export default {
   async fetch(request, env, ctx) {
-    const response = await current.default.fetch(request, env, ctx);
-    await readRest(request, response);
+    if (request.headers.get(${JSON.stringify(frontHeader)}) !== secret) {
+      return new Response("Ask the server that framework dev named.\\n", { status: 403 });
+    }
+    const own = new Request(request);
+    own.headers.delete(${JSON.stringify(frontHeader)});
+    const response = await current.default.fetch(own, env, ctx);
+    await readRest(own, response);
     return response;
   },
   queue: (batch, env, ctx) => current.default.queue(batch, env, ctx),
-  scheduled: (controller, env, ctx) => current.default.scheduled(controller, env, ctx),
+  // The emulator makes it of a request, of which nothing comes here but the expression.
+  scheduled(controller, env, ctx) {
+    const [first, ...cron] = controller.cron.split(" ");
+    if (first !== secret) throw new Error("Ask the server that framework dev named.");
+    const { scheduledTime } = controller;
+    const noRetry = () => controller.noRetry();
+    return current.default.scheduled({ cron: cron.join(" "), scheduledTime, noRetry }, env, ctx);
+  },
 };
 
 // workerd ends the connection of whoever answers before reading the body, and what is still being sent would fail in
@@ -62,7 +77,7 @@ function objectClass(name) {
 ${classes.map((name) => `export const ${name} = objectClass(${JSON.stringify(name)});\n`).join("")}
 export const ${loadEntrypoint} = {
   async fetch(request) {
-    if (request.headers.get("authorization") !== ${JSON.stringify(secret)}) {
+    if (request.headers.get("authorization") !== secret) {
       return new Response(null, { status: 403 });
     }
     try {

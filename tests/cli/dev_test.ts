@@ -19,7 +19,8 @@ const files = {
 export async function POST(request: Request) {
   return { length: (await request.text()).length };
 }`,
-  "app/refuses/route.ts": `export function POST() {
+  "app/refuses/route.ts": `export const bodyLimit = "8 MB";
+export function POST() {
   return new Response("too much", { status: 413 });
 }`,
   "app/fails/route.ts": 'export function GET() {\n  throw new Error("on purpose");\n}',
