@@ -75,6 +75,7 @@ async function greeted(page: Page): Promise<string | undefined> {
 const COOKIES: Record<string, AuthOptions["cookies"]> = {
   "by default": {},
   "with a __Host- name": { sessionToken: { name: "__Host-session" } },
+  "with hostOnly": { sessionToken: { hostOnly: true } },
   "with a __Secure- name": { sessionToken: { name: "__Secure-session" } },
   "with SameSite=None": { sessionToken: { options: { sameSite: "none" } } },
   "with SameSite=Strict": { sessionToken: { options: { sameSite: "strict" } } },
@@ -126,6 +127,56 @@ Deno.test(
       await signOut(page, origin);
       assert.deepEqual(await context.cookies(), []);
     });
+  },
+);
+
+const PLAIN = "framework.session-token";
+const HOST_ONLY: Record<string, { cookies: AuthOptions["cookies"]; victim: string[] }> = {
+  // Signed in as the attacker; where there was a session, signed out of it and then in as the attacker.
+  "a name without a prefix": {
+    cookies: { sessionToken: { options: { secure: true } } },
+    victim: ["mallory", "nobody", "mallory"],
+  },
+  // Secure also here, since Chromium keeps such a cookie on a loopback host.
+  "hostOnly": {
+    cookies: { sessionToken: { hostOnly: true, options: { secure: true } } },
+    victim: ["nobody", "ada", "ada"],
+  },
+};
+
+// Tracks: A-06, R065
+Deno.test(
+  "a sibling host that plants a session in Chromium signs nobody in and nobody out, with hostOnly",
+  OPTIONS,
+  async () => {
+    for (const [name, { cookies, victim }] of Object.entries(HOST_ONLY)) {
+      await withBrowser(() => ({ cookies: cookies! }), async (browser, site) => {
+        const target = site.origin("app.site.localhost");
+        const own = await browser.newContext();
+        await signIn(await own.newPage(), target, "mallory");
+        const { value } = (await own.cookies())[0]!;
+
+        const context = await browser.newContext();
+        const [page, sibling] = [await context.newPage(), await context.newPage()];
+        await sibling.goto(site.origin("blog.site.localhost"));
+        async function plant(): Promise<void> {
+          for (const planted of [PLAIN, `__Host-${PLAIN}`, `__host-${PLAIN}`, `__Host-${PLAIN} `]) {
+            for (const more of ["", "; Secure", "/page"]) {
+              const line = `${planted}=${value}; Domain=site.localhost; Path=/${more}`;
+              await sibling.evaluate(`document.cookie = ${JSON.stringify(line)}`);
+            }
+          }
+        }
+        await plant();
+        assert.equal(await greeting(page, target), `Hello ${victim[0]}`, `${name}: before`);
+        await context.clearCookies({ name: PLAIN });
+        await signIn(page, target);
+        await plant();
+        assert.equal(await greeting(page, target), `Hello ${victim[1]}`, `${name}: between`);
+        await plant();
+        assert.equal(await greeting(page, target), `Hello ${victim[2]}`, `${name}: after`);
+      });
+    }
   },
 );
 
