@@ -2,6 +2,7 @@ import {
   accountPage,
   type AuthOptions,
   codeHostProvider,
+  createAuth,
   createUser,
   email,
   type EmailParams,
@@ -584,4 +585,39 @@ Deno.test("a link that was asked for at one tenant signs in at the one where it 
   assert.equal(await userAt(app, "base", cookie), "ada");
   assert.equal(await userAt(app, "acme", cookie), null);
   app.close();
+});
+
+// Tracks: A-06, R136
+test("a session that moves to a host-only cookie moves at its tenant, and is none at another", async (app) => {
+  const { clock, options, request } = app;
+  const old = await app.signIn("acme", "ada");
+  const since = new Date(clock.now + 1000);
+  clock.now += 24 * 60 * 60 * 1000;
+  const auth = createAuth({
+    ...options,
+    cookies: { sessionToken: { hostOnly: true, hostOnlySince: since } },
+  });
+  function visit(tenant: Slug | null, cookie: string): Promise<Response> {
+    return auth.run(
+      request(tenant, "/page", { cookie }),
+      {},
+      undefined,
+      () => Response.json(getUser()?.id ?? null),
+    );
+  }
+  for (const tenant of ["base", null] as const) {
+    const response = await visit(tenant, old);
+    assert.equal(await response.json(), null);
+    // The cookie is good elsewhere, and stays; so does its session.
+    assert.deepEqual(response.headers.getSetCookie(), []);
+    clock.now += 20_000;
+  }
+  const moved = await visit("acme", old);
+  assert.equal(await moved.json(), "ada");
+  const own = cookieOf(moved);
+  assert.match(own, /^__Host-framework\.session-token=/);
+  assert.equal(await (await visit("acme", own)).json(), "ada");
+  for (const tenant of ["base", null] as const) {
+    assert.equal(await (await visit(tenant, own)).json(), null);
+  }
 });
