@@ -16,6 +16,7 @@ import {
   ORIGIN,
   passwordProvider,
   type SendOptions,
+  sessionLines,
   type TestApplication,
   visit,
 } from "../tests/application.ts";
@@ -106,12 +107,16 @@ function answerWith(lines: string[]): Response {
   });
 }
 
+function sessionsIn(cookie: string): string[] {
+  return cookie.split("; ").filter((pair) => pair.includes(PLAIN));
+}
+
 function tokenIn(cookie: string): string {
-  return cookie.split("; ").map((pair) => pair.slice(pair.indexOf("=") + 1)).join("");
+  return sessionsIn(cookie).map((pair) => pair.slice(pair.indexOf("=") + 1)).join("");
 }
 
 function namesIn(cookie: string): string[] {
-  return cookie.split("; ").map((pair) => pair.split("=", 1)[0]!).sort();
+  return sessionsIn(cookie).map((pair) => pair.split("=", 1)[0]!).sort();
 }
 
 // Tracks: A-06
@@ -124,7 +129,7 @@ Deno.test("a session from before is exchanged for a new token under the name wit
       cookie: old,
     });
     assert.equal(await response.json(), "ada", kept);
-    const { given, taken } = told(response.headers.getSetCookie());
+    const { given, taken } = told(sessionLines(response));
     assert.deepEqual(given, namesIn(old).map((name) => name.replace(PLAIN, HOST)), kept);
     for (const name of namesIn(old)) assert.ok(taken.includes(name), kept);
     const now = browserAfter(old, response);
@@ -418,7 +423,7 @@ Deno.test("signing out ends and takes away both cookies, whichever was believed"
     pass(2 * DAY);
     const own = await after.signIn("ada");
     const response = await after.send("/signout", { method: "POST", cookie: `${old}; ${own}` });
-    assert.deepEqual(told(response.headers.getSetCookie()).taken, [HOST, PLAIN], kept);
+    assert.deepEqual(told(sessionLines(response)).taken, [HOST, PLAIN], kept);
     assert.equal((await seen(after, old)).user, null, kept);
     assert.equal((await seen(after, own)).user, null, kept);
     close();
@@ -433,7 +438,7 @@ Deno.test("signing in takes away the cookie without the prefix", async () => {
     cookie: old,
     fields: { name: "ada", password: "right" },
   });
-  assert.deepEqual(told(response.headers.getSetCookie()), { given: [HOST], taken: [PLAIN] });
+  assert.deepEqual(told(sessionLines(response)), { given: [HOST], taken: [PLAIN] });
   assert.equal((await seen(after, old)).user, null);
   close();
 });

@@ -103,6 +103,15 @@ const TABLE: readonly Row[] = [
     cleared: false,
     file: "auth/passkey/challenge.ts",
   },
+  {
+    cookie: "browser in which somebody has signed in",
+    name: "framework\\.known",
+    value: SECRET,
+    sameSite: "Lax",
+    maxAge: 400 * DAY,
+    cleared: false,
+    file: "auth/sign_in/account_guard.ts",
+  },
 ];
 
 interface Setting {
@@ -129,6 +138,7 @@ function patterns(row: Row, { origin, hostOnly }: Setting): { set: RegExp; clear
 function createSite({ origin, strategy, hostOnly, long }: Setting) {
   const outbox: EmailParams[] = [];
   const lines: string[] = [];
+  const background: Promise<unknown>[] = [];
   const jar = new Map<string, string>();
   const clock = { now: Date.UTC(2026, 0, 1) };
   const database = createD1Double();
@@ -189,7 +199,10 @@ function createSite({ origin, strategy, hostOnly, long }: Setting) {
     if (init.method !== undefined && !headers.has("origin")) headers.set("origin", origin);
     headers.set("cookie", [...jar].map(([name, value]) => `${name}=${value}`).join("; "));
     const request = new Request(`${origin}/auth${path}`, { ...init, headers });
-    const response = await auth.handle(request, {}, { clientAddress: "192.0.2.1" });
+    const response = await auth.handle(request, {}, {
+      clientAddress: "192.0.2.1",
+      waitUntil: (work) => background.push(work),
+    });
     for (const line of response!.headers.getSetCookie()) {
       lines.push(line);
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
@@ -201,7 +214,11 @@ function createSite({ origin, strategy, hostOnly, long }: Setting) {
   function post(path: string, fields: Record<string, string>): Promise<Response> {
     return send(path, { method: "POST", body: new URLSearchParams(fields) });
   }
-  return { options, send, post, outbox, lines, jar, clock, close: () => database.close() };
+  async function close(): Promise<void> {
+    await Promise.all(background);
+    database.close();
+  }
+  return { options, send, post, outbox, lines, jar, clock, close };
 }
 
 type Site = ReturnType<typeof createSite>;
@@ -326,7 +343,7 @@ Deno.test("every cookie that any endpoint sets or takes away is in the table, wi
       try {
         await flow(site, setting);
       } finally {
-        site.close();
+        await site.close();
       }
       assert.ok(site.lines.length > 0, name);
       for (const line of site.lines) {
