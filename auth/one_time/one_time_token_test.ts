@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { InvalidEmailError } from "../errors/input_errors.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { createUser } from "../sign_in/create_user.ts";
@@ -9,9 +10,10 @@ import { deleteUser, disableUser, updateUser } from "../request/user_operations.
 import { accountsOf } from "../storage/accounts_of.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
+import { createTokenApplication } from "../tests/token_application.ts";
 import { NOW, session } from "../tests/storage_records.ts";
 import { verifiedEmail } from "../users/verified_email.ts";
-import { issueOneTimeToken, redeemOneTimeToken } from "./one_time_token.ts";
+import { issueOneTimeToken, readOneTimeToken, redeemOneTimeToken } from "./one_time_token.ts";
 
 const APPLICATIONS = {
   "a SQL database": () => createTestApplication(),
@@ -242,3 +244,88 @@ Deno.test("redeemOneTimeToken() proves an address that was kept without its iden
     const proved = await storage.getUserByEmail("eve@example.com");
     assert.deepEqual([proved?.id, verifiedEmail(proved)], ["kept", email]);
   }));
+
+// Tracks: R162, A-01
+Deno.test("a token proves the address that it was sent to, while that is the user's own, and none without one", () =>
+  inRequest(async ({ auth }) => {
+    const verified = async () => (await auth.storage({}).getUser("ada"))!.emailVerified ?? null;
+    const plain = await issueOneTimeToken("reset", "ada");
+    assert.equal((await readOneTimeToken("reset", plain))?.ends, null);
+    assert.deepEqual(await redeemOneTimeToken("reset", plain), {
+      userId: "ada",
+      payload: null,
+      ended: false,
+    });
+    assert.equal(await verified(), null);
+    const other = await issueOneTimeToken("change", "ada", { sentTo: "ada@new.example" });
+    assert.equal((await readOneTimeToken("change", other))?.ends, null);
+    assert.equal((await redeemOneTimeToken("change", other))?.ended, false);
+    assert.equal(await verified(), null);
+    const own = await issueOneTimeToken("reset", "ada", { sentTo: "ADA@Example.com" });
+    const read = { password: true, passkeys: 0, accounts: [] };
+    for (let time = 0; time < 2; time++) {
+      assert.deepEqual((await readOneTimeToken("reset", own))?.ends, read);
+    }
+    assert.equal(await verified(), null, "to look at it proves nothing");
+    assert.equal((await redeemOneTimeToken("reset", own))?.ended, true);
+    assert.notEqual(await verified(), null);
+    const again = await issueOneTimeToken("reset", "ada", { sentTo: "ada@example.com" });
+    assert.equal((await readOneTimeToken("reset", again))?.ends, null);
+    assert.equal((await redeemOneTimeToken("reset", again))?.ended, false);
+    for (const nothing of [own, null, "", "A".repeat(43)]) {
+      assert.equal(await readOneTimeToken("reset", nothing), null);
+    }
+  }));
+
+// Tracks: R162, A-01
+Deno.test("a token for another's address proves nothing for either", () =>
+  inRequest(async ({ auth }) => {
+    await updateUser("eve", { email: "eve@example.com" });
+    const token = await issueOneTimeToken("reset", "ada", { sentTo: "eve@example.com" });
+    assert.equal((await redeemOneTimeToken("reset", token))?.ended, false);
+    for (const id of ["ada", "eve"]) {
+      assert.equal((await auth.storage({}).getUser(id))!.emailVerified ?? null, null);
+    }
+  }));
+
+// Tracks: R030, R165, A-01
+Deno.test("after a token that proves, the new password is stored and counts, whatever cookie the request brings", async () => {
+  for (const create of Object.values(APPLICATIONS)) {
+    const application = create();
+    const cookie = await application.signIn("ada");
+    const response = await visit(application, async () => {
+      await updateUser("ada", { email: "ada@example.com" });
+      const token = await issueOneTimeToken("reset", "ada", { sentTo: "ada@example.com" });
+      assert.equal(getUser()?.id, "ada");
+      assert.equal((await redeemOneTimeToken("reset", token))?.ended, true);
+      assert.equal(getUser(), null, "the session of this request was of before");
+      await passwordChanged("ada");
+      return new Response();
+    }, { method: "POST", cookie });
+    assert.match(response.headers.getSetCookie().join(), /Max-Age=0/);
+    application.clock.now += 10;
+    assert.notEqual(await application.signIn("ada"), "");
+    application.close();
+  }
+});
+
+Deno.test("sentTo is an address, keepFor stands beside it, and both need sessions that can be ended", async () => {
+  await inRequest(async () => {
+    await assert.rejects(issueOneTimeToken("a", "ada", { sentTo: "ada" }), InvalidEmailError);
+    for (const options of [{ keepFor: "current" }, { sentTo: "a@b.example", keepFor: "x" }]) {
+      const wrong = options as { keepFor: "current" };
+      await assert.rejects(issueOneTimeToken("a", "ada", wrong), /keepFor: "current" together/);
+    }
+  });
+  const application = createTokenApplication();
+  await visit(application, async () => {
+    await createUser({ id: "ada", email: "ada@example.com" });
+    await issueOneTimeToken("a", "ada");
+    await assert.rejects(
+      issueOneTimeToken("a", "ada", { sentTo: "ada@example.com" }),
+      /createSqlRevocationStore/,
+    );
+    return new Response();
+  });
+  application.close();
+});
