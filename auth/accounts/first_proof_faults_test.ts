@@ -38,13 +38,13 @@ for (const strategy of ["database", "jwt"] as const) {
           const owner = await WAYS[way]!(house, stranger).catch(() => "");
           consumed = faulty!.faults.length === 0;
           faulty!.faults.length = 0;
-          const { email_verified } = house.database.sqlite.prepare("SELECT * FROM users").get()!;
+          const { email_verified: at } = house.database.sqlite.prepare("SELECT * FROM users").get()!;
           for (const table of TOGETHER) {
             const left = rowsOf(house, table).filter((row) => planted.get(table)!.includes(row));
-            const expected = email_verified === null ? planted.get(table)! : [];
+            const expected = at === null ? planted.get(table)! : [];
             assert.deepEqual(left, expected, `${cell}: ${table}`);
           }
-          if (email_verified !== null) await strangerIsOut(house, stranger, cell);
+          if (at !== null) await strangerIsOut(house, stranger, cell);
           if (owner !== "") assert.equal(await userAt(house, owner), "u1", cell);
           await WAYS[way]!(house, stranger);
           await strangerIsOut(house, stranger, cell);
@@ -75,9 +75,9 @@ Deno.test("a one-time token is not lost when a statement fails before it is take
       const first = await redeem(house, "reset", token).catch(() => null);
       consumed = faulty!.faults.length === 0;
       faulty!.faults.length = 0;
-      const { email_verified } = house.database.sqlite.prepare("SELECT * FROM users").get()!;
+      const { email_verified: at } = house.database.sqlite.prepare("SELECT * FROM users").get()!;
       const again = await redeem(house, "reset", token);
-      const taken = first !== null || email_verified !== null;
+      const taken = first !== null || at !== null;
       assert.equal(again === null, taken, `${when} statement ${good + 1}`);
       assert.ok(first === null || again === null);
       house.close();
