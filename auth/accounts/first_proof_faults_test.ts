@@ -38,7 +38,8 @@ for (const strategy of ["database", "jwt"] as const) {
           const owner = await WAYS[way]!(house, stranger).catch(() => "");
           consumed = faulty!.faults.length === 0;
           faulty!.faults.length = 0;
-          const { email_verified: at } = house.database.sqlite.prepare("SELECT * FROM users").get()!;
+          const { email_verified: at } = house.database.sqlite.prepare("SELECT * FROM users")
+            .get()!;
           for (const table of TOGETHER) {
             const left = rowsOf(house, table).filter((row) => planted.get(table)!.includes(row));
             const expected = at === null ? planted.get(table)! : [];
@@ -63,7 +64,8 @@ for (const strategy of ["database", "jwt"] as const) {
 // Tracks: R017, OP-15
 Deno.test("a one-time token is not lost when a statement fails before it is taken, and taken once when the answer is", async () => {
   for (const when of ["before", "after"] as const) {
-    for (let good = 0, consumed = true; consumed; good++) {
+    let consumed = true;
+    for (let good = 0; consumed; good++) {
       let faulty: FaultyDatabase | undefined;
       const house = createHouse("database", {}, (inner) => faulty = createFaultyDatabase(inner));
       await moveIn(house);
@@ -88,7 +90,8 @@ Deno.test("a one-time token is not lost when a statement fails before it is take
 // Tracks: OP-15
 Deno.test("a link holds until the step that takes it, and after a failure behind that another one is had", async () => {
   let held = 0;
-  for (let good = 0, consumed = true; consumed; good++) {
+  let consumed = true;
+  for (let good = 0; consumed; good++) {
     let faulty: FaultyDatabase | undefined;
     const house = createHouse("database", {}, (inner) => faulty = createFaultyDatabase(inner));
     const ask = async () => {
