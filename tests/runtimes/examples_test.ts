@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { createClient } from "../support/client.ts";
 import { nodeIsAvailable } from "../support/node.ts";
+import { until } from "../support/until.ts";
 import { openWebSocket } from "../support/web_socket.ts";
 import { examplePath, serveOnDeno, serveOnNode, serveOnWorkerd, type Server } from "./servers.ts";
 
@@ -91,6 +92,49 @@ Deno.test({
     }
   },
 });
+
+const FAILING: [file: string, serve: (file: string) => Promise<Server>][] = [
+  ["hono.ts", (file) => serveOnDeno(file, { exported: true })],
+  ["deno_serve.ts", (file) => serveOnDeno(file, { exported: false })],
+  ["node_http.ts", (file) => serveOnNode(file, "newest")],
+];
+
+// Tracks: OP-02
+for (const [file, serve] of FAILING) {
+  Deno.test({
+    name: `an error that nobody knows is logged and a 500, by the README's example ${file}`,
+    ignore: file === "node_http.ts" && !nodeIsAvailable,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const text = await Deno.readTextFile(examplePath(file));
+      assert.ok(text.includes("getUser()?.name"));
+      const failing = `../../output/failing_${file}`;
+      await Deno.mkdir(join(examplePath(failing), ".."), { recursive: true });
+      await Deno.writeTextFile(
+        examplePath(failing),
+        `${text.replaceAll("getUser()?.name", "boom()")}
+function boom(): string {
+  getUser();
+  throw new TypeError("boom of the application");
+}
+`,
+      );
+      const server = await serve(failing);
+      try {
+        const response = await fetch(`${server.origin}/`);
+        assert.equal(response.status, 500, await response.text());
+        await until(
+          () => Promise.resolve(/boom of the application/.test(server.output())),
+          () => `The error is nowhere:\n${server.output()}`,
+        );
+      } finally {
+        await server.close();
+        await Deno.remove(examplePath(failing));
+      }
+    },
+  });
+}
 
 Deno.test("the README's examples are the files that are tested", async () => {
   const readme = await Deno.readTextFile(join(repositoryRoot, "auth", "README.md"));

@@ -128,6 +128,49 @@ Deno.test("the adapter of Express and Fastify tells when the client hangs up", a
   assert.equal(signal.aborted, true);
 });
 
+// Tracks: OP-02
+for (const name of ["hono", "express", "fastify"]) {
+  Deno.test({
+    name: `an error that nobody knows is logged and a 500, by the adapter of ${name}${why}`,
+    ignore: !nodeIsAvailable,
+    async fn() {
+      // The lines of the guide, with two routes more.
+      const text = await Deno.readTextFile(join(folder, `${name}.ts`));
+      const route = 'app.get("/orders"';
+      assert.equal(text.split(route).length, 2);
+      const routes = `app.get("/boom", () => { throw new TypeError("boom of the application"); });
+app.get("/wrong", () => { throw new ConfigurationError("wrong option of the application"); });
+`;
+      await Deno.writeTextFile(
+        join(folder, `boom_${name}.ts`),
+        `import { ConfigurationError } from "@framework/auth";\n${
+          text.replace(route, () => routes + route)
+        }`,
+      );
+      const port = freePort();
+      const origin = `http://localhost:${port}`;
+      const server = startChild((await findNodes()).newest, [`boom_${name}.ts`], {
+        cwd: folder,
+        env: { PORT: String(port), BASE_URL: origin },
+      });
+      try {
+        await untilAnswering(origin, server.output);
+        for (
+          const [path, said] of [["/boom", /boom of the/], ["/wrong", /wrong option/]] as const
+        ) {
+          const response = await fetch(`${origin}${path}`);
+          assert.equal(response.status, 500, await response.text());
+          await server.waitFor(said);
+        }
+        const visitor = await fetch(`${origin}/orders`, { redirect: "manual" });
+        assert.equal(visitor.status, 303, await visitor.text());
+      } finally {
+        await server.stop();
+      }
+    },
+  });
+}
+
 Deno.test("the types of the adapters hold", async () => {
   const compiler = join(folder, "node_modules", "typescript", "bin", "tsc");
   await run(Deno.execPath(), ["run", "-A", compiler, "--project", "tsconfig.json"], {

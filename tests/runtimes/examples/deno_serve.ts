@@ -9,6 +9,7 @@ import {
 const auth = createAuth({
   database: createMemoryStorage(),
   baseUrl: Deno.env.get("BASE_URL") ?? "http://localhost:8000",
+  cookies: { sessionToken: { hostOnly: true } },
   pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },

@@ -10,6 +10,7 @@ import { Hono } from "hono";
 
 const auth = createAuth({
   database: createMemoryStorage(),
+  cookies: { sessionToken: { hostOnly: true } },
   pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },
@@ -20,11 +21,17 @@ const auth = createAuth({
 const app = new Hono();
 
 app.use(async (c, next) => {
-  const response = await auth.handle(c.req.raw, c.env) ??
-    await auth.run(c.req.raw, c.env, undefined, async () => {
-      await next();
-      return c.res;
-    });
+  let response: Response;
+  try {
+    response = await auth.handle(c.req.raw, c.env) ??
+      await auth.run(c.req.raw, c.env, undefined, async () => {
+        await next();
+        return c.res;
+      });
+  } catch (error) {
+    console.error(error); // nobody else does: some of Hono's servers answer it without a word
+    response = c.text("Something went wrong", 500);
+  }
   c.res = undefined; // else Hono puts headers of the old response over those of the new one
   c.res = response;
 });

@@ -9,10 +9,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import process from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { inspect } from "node:util";
 
 const auth = createAuth({
   database: createMemoryStorage(),
   baseUrl: process.env.BASE_URL ?? "http://localhost:3000",
+  cookies: { sessionToken: { hostOnly: true } },
   pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },
@@ -55,12 +57,13 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
 }
 
 createServer(async (incoming, outgoing) => {
+  let request: Request | undefined;
   try {
-    const request = toRequest(incoming, outgoing);
+    request = toRequest(incoming, outgoing);
     await send(await answer(request, incoming.socket.remoteAddress ?? "unknown"), outgoing);
   } catch (error) {
-    process.stderr.write(`${error}\n`);
-    if (!outgoing.headersSent) outgoing.statusCode = error instanceof TypeError ? 400 : 500;
+    process.stderr.write(`${inspect(error)}\n`);
+    if (!outgoing.headersSent) outgoing.statusCode = request === undefined ? 400 : 500;
     outgoing.end();
   }
 }).listen(Number(process.env.PORT ?? 3000), "127.0.0.1");

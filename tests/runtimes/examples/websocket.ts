@@ -14,6 +14,7 @@ interface Env {
 
 const auth = createAuth<Env>((env) => ({
   database: env.DB,
+  cookies: { sessionToken: { hostOnly: true } },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },
     authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),

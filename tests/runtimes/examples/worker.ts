@@ -6,6 +6,7 @@ interface Env {
 
 const auth = createAuth<Env>((env) => ({
   database: env.DB,
+  cookies: { sessionToken: { hostOnly: true } },
   pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },

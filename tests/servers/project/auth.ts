@@ -11,6 +11,7 @@ import type { AuthMiddlewareContext } from "@framework/auth/middleware";
 export const auth = createAuth({
   database: createMemoryStorage(),
   baseUrl: process.env.BASE_URL ?? "http://localhost:3000",
+  cookies: { sessionToken: { hostOnly: true } },
   pages: { theme: defaultTheme },
   providers: [credentials({
     credentials: { pin: { label: "PIN", type: "password", required: true } },

@@ -16,7 +16,7 @@ export function protect(options: AuthMiddlewareOptions): preHandlerAsyncHookHand
   };
 }
 
-const app = fastify();
+const app = fastify({ logger: { level: "error" } }); // without a logger errors are nowhere
 /** Answers below /auth, before Fastify reads the body. */
 const answer: onRequestAsyncHookHandler = async (request, reply) => {
   const info = { clientAddress: request.socket.remoteAddress ?? "unknown" };
