@@ -6,8 +6,14 @@ import { freePort } from "./free_port.ts";
 export interface PostgresServer {
   /** A pool of connections to its one database, for what is tested. */
   readonly pool: pg.Pool;
-  /** One more connection, for the test itself. */
+  /** One more connection, for the test itself; another one after a restart. */
   readonly admin: pg.Client;
+  /** The port of 127.0.0.1 on which it listens. */
+  readonly port: number;
+  /** Stops it at once, whoever is connected, and starts it again with its data. */
+  restart(): Promise<void>;
+  /** Stops all of its processes from running, until the function that comes back is called. */
+  pause(): Promise<() => void>;
   /** Closes the connections, stops the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -55,48 +61,92 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
   }).output();
   if (made.code !== 0) throw new Error(new TextDecoder().decode(made.stderr));
   const port = freePort();
-  const server = new Deno.Command(join(bin, "postgres"), {
-    args: [
-      ...["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1"],
-      ...["-c", "fsync=off", "-c", "max_connections=60"],
-    ],
-    ...options,
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
+  function start(): Deno.ChildProcess {
+    return new Deno.Command(join(bin, "postgres"), {
+      args: [
+        ...["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1"],
+        ...["-c", "fsync=off", "-c", "max_connections=60"],
+      ],
+      ...options,
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+  }
   const address = { host: "127.0.0.1", port, user: "framework", database: "postgres" };
   const pool = new pg.Pool({ ...address, max: 20 });
+  let server = start();
 
-  let ended = false;
-  void server.status.then(() => ended = true);
+  async function connect(): Promise<pg.Client> {
+    let ended = false;
+    void server.status.then(() => ended = true);
+    for (let tries = 0;; tries++) {
+      const client = new pg.Client(address);
+      // Its connection ends with the server.
+      client.on("error", () => {});
+      try {
+        await client.connect();
+        return client;
+      } catch (error) {
+        // Five minutes, for slow machines.
+        if (ended || tries === 3000) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  }
+
+  /** Fast shutdown: it waits for nobody. */
+  async function halt(): Promise<void> {
+    try {
+      server.kill("SIGINT");
+    } catch {
+      // It has ended.
+    }
+    await server.status;
+  }
 
   async function stopServer(): Promise<void> {
     await pool.end();
-    // Fast shutdown: it waits for nobody.
-    if (!ended) server.kill("SIGINT");
-    await server.status;
+    await halt();
     await Deno.remove(folder, { recursive: true });
   }
 
-  for (let tries = 0;; tries++) {
-    const admin = new pg.Client(address);
-    try {
-      await admin.connect();
-      return {
-        pool,
-        admin,
-        async stop() {
-          await admin.end();
-          await stopServer();
-        },
-      };
-    } catch (error) {
-      // Five minutes, for slow machines.
-      if (ended || tries === 3000) {
-        await stopServer();
-        throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+  let admin: pg.Client;
+  try {
+    admin = await connect();
+  } catch (error) {
+    await stopServer();
+    throw error;
   }
+  return {
+    pool,
+    port,
+    get admin() {
+      return admin;
+    },
+    async restart() {
+      await halt();
+      await admin.end().catch(() => {});
+      server = start();
+      admin = await connect();
+    },
+    async pause() {
+      const children = await Deno.readTextFile(`/proc/${server.pid}/task/${server.pid}/children`);
+      const pids = [server.pid, ...children.trim().split(" ").filter(Boolean).map(Number)];
+      const tell = (signal: Deno.Signal) => {
+        for (const pid of pids) {
+          try {
+            Deno.kill(pid, signal);
+          } catch {
+            // A connection's process that has ended.
+          }
+        }
+      };
+      tell("SIGSTOP");
+      return () => tell("SIGCONT");
+    },
+    async stop() {
+      await admin.end().catch(() => {});
+      await stopServer();
+    },
+  };
 }

@@ -1,0 +1,45 @@
+import { createAuth, defaultTheme, getUser, requireAuth } from "@framework/auth";
+import { createPostgresDatabase, upgradeTables } from "@framework/auth/storage-postgres";
+import { Hono } from "hono";
+import process from "node:process";
+import { Pool } from "pg";
+
+const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+const database = createPostgresDatabase(pool);
+await upgradeTables(database); // makes the tables, or brings them up to date
+
+const auth = createAuth({
+  database,
+  baseUrl: process.env.BASE_URL ?? "http://localhost:8000",
+  cookies: { sessionToken: { hostOnly: true } },
+  logger: console,
+  pages: { theme: defaultTheme },
+  providers: [], // the ways to sign in
+});
+
+const app = new Hono();
+
+app.use(async (c, next) => {
+  let response: Response;
+  try {
+    response = await auth.handle(c.req.raw, {}) ??
+      await auth.run(c.req.raw, {}, undefined, async () => {
+        await next();
+        return c.res;
+      });
+  } catch (error) {
+    console.error(error); // nobody else does: some of Hono's servers answer it without a word
+    response = c.text("Something went wrong", 500);
+  }
+  c.res = undefined; // else Hono puts headers of the old response over those of the new one
+  c.res = response;
+});
+
+app.onError((error) => {
+  throw error; // to auth.run(), which knows what requireAuth() means
+});
+
+app.get("/", (c) => c.text(`Hello ${getUser()?.name ?? "stranger"}`));
+app.get("/account", (c) => c.json(requireAuth()));
+
+export default app;

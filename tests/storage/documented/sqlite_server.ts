@@ -1,0 +1,16 @@
+import { createAuth } from "@framework/auth";
+import { upgradeTables } from "@framework/auth/storage";
+import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+
+const file = new DatabaseSync(process.env.DATABASE_FILE ?? "app.db");
+const database = createSqliteDatabase(file);
+await upgradeTables(database); // makes the tables, or brings them up to date
+
+export const auth = createAuth({
+  database,
+  baseUrl: process.env.BASE_URL ?? "http://localhost:8000",
+  cookies: { sessionToken: { hostOnly: true } },
+  providers: [], // the ways to sign in
+});
