@@ -28,12 +28,62 @@ Deno.test("encodeProps() gives back every tree of data", () => {
   }));
 });
 
+/** Runs work where assigning to `__proto__` sets the prototype, as it does everywhere but in Deno. */
+function withProtoSetter(work: () => void): void {
+  const before = Object.getOwnPropertyDescriptor(Object.prototype, "__proto__");
+  Object.defineProperty(Object.prototype, "__proto__", {
+    configurable: true,
+    get() {
+      return Object.getPrototypeOf(this);
+    },
+    set(value) {
+      if (typeof value === "object") Object.setPrototypeOf(this, value);
+    },
+  });
+  try {
+    work();
+  } finally {
+    if (before) Object.defineProperty(Object.prototype, "__proto__", before);
+    else delete (Object.prototype as { __proto__?: unknown }).__proto__;
+  }
+}
+
+// Tracks: PF-x25
+Deno.test("encodeProps() makes no name special at any depth", () => {
+  const names = fc.constantFrom("__proto__", "constructor", "prototype", "toString", "$", "v", "a");
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(null, true, 1, "text"),
+      fc.array(tie("tree"), { maxLength: 3 }),
+      fc.uniqueArray(fc.tuple(names, tie("tree")), { selector: ([name]) => name, maxLength: 4 })
+        .map((entries) => Object.fromEntries(entries)),
+    ),
+  }));
+  const named = fc.tuple(names, tree).map((entry) => Object.fromEntries([entry]));
+  const check = fc.property(named, (props) => {
+    const read = there(props);
+    assert.equal(JSON.stringify(read), JSON.stringify(props));
+    const objects: unknown[] = [read];
+    while (objects.length > 0) {
+      const one = objects.pop();
+      if (typeof one !== "object" || one === null) continue;
+      const plain = Array.isArray(one) ? Array.prototype : Object.prototype;
+      assert.equal(Object.getPrototypeOf(one), plain);
+      objects.push(...Object.values(one));
+    }
+  });
+  withProtoSetter(() => fc.assert(check));
+});
+
 Deno.test("encodeProps() makes no name special", () => {
-  const props = JSON.parse('{"__proto__":{"admin":true},"constructor":1}');
-  const read = there(props);
-  assert.equal(Object.hasOwn(read, "__proto__"), true);
-  assert.equal((read as { admin?: boolean }).admin, undefined);
-  assert.equal(({} as { admin?: boolean }).admin, undefined);
+  withProtoSetter(() => {
+    const props = JSON.parse('{"__proto__":{"admin":true},"constructor":1}');
+    const read = there(props);
+    assert.equal(Object.hasOwn(read, "__proto__"), true);
+    assert.equal((read as { admin?: boolean }).admin, undefined);
+    assert.equal(({} as { admin?: boolean }).admin, undefined);
+  });
 });
 
 Deno.test("encodeProps() refuses what cannot be sent, and says where it is", () => {

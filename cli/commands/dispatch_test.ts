@@ -177,6 +177,21 @@ Deno.test("dispatch() shows the stack of an unexpected failure only when verbose
   assert.match((await run(["--verbose", "serve"], { run: fail })).stderr, /TypeError: bug\n +at /);
 });
 
+// Tracks: PF-y02
+Deno.test("dispatch() is 130 when interrupted, whatever the command returns", async () => {
+  for (const own of [0, 1, 7]) {
+    const controller = new AbortController();
+    const { code, stderr } = await run(["serve"], {
+      run: () => {
+        controller.abort();
+        return Promise.resolve(own);
+      },
+      signal: controller.signal,
+    });
+    assert.deepEqual([code, stderr], [130, ""]);
+  }
+});
+
 Deno.test("dispatch() is 130 when interrupted, without an error message", async () => {
   const interruption = new AbortController();
   const interrupted: Command["run"] = () => {

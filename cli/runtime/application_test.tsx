@@ -136,6 +136,65 @@ Deno.test("createApplication() renders a page inside its layouts with what the l
   );
 });
 
+// Tracks: R045, PF-x17
+Deno.test("createApplication() shows the same page to all for an unknown path, whoever is signed in", async () => {
+  const app = start([route("/me", { GET: () => Response.json(getUser()) })], {
+    ...withAuth,
+    errorPages: [{
+      kind: "not-found",
+      layouts: [],
+      file: "app/not-found.tsx",
+      module: { default: () => <p>nothing for {getUser()?.id ?? "nobody"}</p> },
+    }],
+  });
+  const cookie = await signIn(app);
+  assert.equal((await (await app.fetch("/me", { headers: cookie })).json()).id, "ada");
+  for (const headers of [cookie, { ...cookie, authorization: "Bearer x" }, {}]) {
+    const unknown = await app.fetch("/nothing", { headers: { ...headers, accept: "text/html" } });
+    assert.equal(unknown.status, 404);
+    assert.match(await unknown.text(), /<p>nothing for nobody<\/p>/);
+    assert.deepEqual(unknown.headers.getSetCookie(), []);
+  }
+});
+
+// Tracks: R083, GHSA-x732-6j76-qmhm, PF-x27
+Deno.test("createApplication() takes the client's address from the platform and from no other header", async () => {
+  const heard: (string | undefined)[] = [];
+  const { auth } = withAuth;
+  const app = start([], {
+    auth: {
+      ...auth!,
+      events: defineAuthEvents({ "sign-in-failed": ({ address }) => void heard.push(address) }),
+    },
+  });
+  const names = [
+    "x-forwarded-for",
+    "forwarded",
+    "x-real-ip",
+    "x-client-ip",
+    "true-client-ip",
+    "fastly-client-ip",
+    "x-cluster-client-ip",
+    "x-original-forwarded-for",
+    "cf-connecting-ipv6",
+    "cf-pseudo-ipv4",
+    "remote-addr",
+    "via",
+  ];
+  for (const platform of ["192.0.2.1", null]) {
+    for (const name of ["accept", ...names]) {
+      const value = name === "forwarded" ? "for=203.0.113.9" : "203.0.113.9";
+      await app.fetch("/auth/signin/credentials", {
+        method: "POST",
+        headers: { ...form, [name]: value, ...(platform && { "cf-connecting-ip": platform }) },
+        body: "pin=wrong",
+      });
+    }
+    const expected = Array(names.length + 1).fill(platform ?? undefined);
+    assert.deepEqual(heard.splice(0), expected);
+  }
+});
+
 Deno.test("createApplication() answers with the Response that a loader returns or throws", async () => {
   const app = start([
     page("/returns", { loader: () => redirect("/there"), default: () => null }),

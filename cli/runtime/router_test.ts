@@ -35,6 +35,10 @@ for (
     ["/users/7", "/users/:id", { id: "7" }],
     ["/users/a%20b", "/users/:id", { id: "a b" }],
     ["/users/%E0%A4%A", "/users/:id", { id: "%E0%A4%A" }],
+    ["/users/%2525", "/users/:id", { id: "%25" }],
+    ["/users/%252fposts", "/users/:id", { id: "%2fposts" }],
+    ["/users/%252e%252e", "/users/:id", { id: "%2e%2e" }],
+    ["/docs/a/%252f", "/docs/:path*?", { path: ["a", "%2f"] }],
     ["/users/7/posts", "/users/:name/posts", { name: "7" }],
     ["/de/about", "/:lang/about", { lang: "de" }],
     ["/users/7/x/y", "/:all*", { all: ["users", "7", "x", "y"] }],
@@ -44,6 +48,24 @@ for (
     assert.deepEqual(find(patterns, path), [pattern, params]);
   });
 }
+
+// Tracks: PF-x19
+Deno.test("createRouter() decodes what a dynamic segment holds once, whatever it is", () => {
+  const text = fc.oneof(
+    fc.string({ minLength: 1, unit: "binary" }),
+    // Escapes of escapes.
+    fc.array(fc.constantFrom("%", "2", "5", "f", "F", "25", "%2e", "/", "+"), { minLength: 1 })
+      .map((parts) => parts.join("")),
+  ).filter((one) => one.isWellFormed());
+  fc.assert(fc.property(text, fc.array(text, { minLength: 1 }), (id, path) => {
+    const encoded = path.map(encodeURIComponent).join("/");
+    const found = (way: string) => createRouter([{ pattern: way }]);
+    assert.deepEqual(found("/users/:id")(`/users/${encodeURIComponent(id)}`)?.params, { id });
+    for (const end of ["*", "*?"]) {
+      assert.deepEqual(found(`/docs/:path${end}`)(`/docs/${encoded}`)?.params, { path });
+    }
+  }));
+});
 
 Deno.test("createRouter() finds nothing for a path that no pattern covers", () => {
   assert.equal(find(["/", "/users/:id"], "/users"), null);

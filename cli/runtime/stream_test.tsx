@@ -23,11 +23,14 @@ function named(name: string, module: Module): ManifestModule {
   return { file: `app/${name}.tsx`, module };
 }
 
-async function open(module: Module, more: Partial<ManifestRoute> = {}): Promise<Streamed> {
+async function open(
+  module: Module,
+  { dev = false, ...more }: Partial<ManifestRoute> & { dev?: boolean } = {},
+): Promise<Streamed> {
   const errors: string[] = [];
   const { worker } = createApplication({
     database: "DB",
-    dev: false,
+    dev,
     auth: null,
     routes: [
       {
@@ -124,6 +127,41 @@ Deno.test("renderDocument() sends a page that is ready as one piece, without a s
   const text = (await page.next())!;
   assert.match(text, /<body><b>ready<\/b><\/body>/);
   assert.equal(await page.next(), null);
+});
+
+// Tracks: R079, PF-x06
+Deno.test("an error's own words are text wherever they are shown, also in what comes late", async () => {
+  const hostile = `"'></template><img src=x onerror=alert(1)><script>alert(1)</script>`;
+  class HostileError extends Error {
+    override readonly name = hostile;
+  }
+  const fail = (): Promise<never> => Promise.reject(new HostileError(hostile));
+  const shows: ManifestErrorPage = {
+    kind: "error",
+    layouts: [],
+    ...named("error", {
+      default: ({ error }: ErrorPageProps) => <p title={error.message}>{error.stack}</p>,
+    }),
+  };
+  const breaks: ManifestErrorPage = { ...shows, ...named("error", { default: fail }) };
+  for (const dev of [false, true]) {
+    for (const errorPages of [[], [shows], [breaks], [breaks, shows]]) {
+      for (const late of [false, true]) {
+        const page = await open({ default: fail }, {
+          dev,
+          errorPages,
+          ...(late && { loading }),
+        });
+        const text = await page.rest();
+        const where = JSON.stringify({ dev, late, pages: errorPages.length });
+        assert.equal(page.status, late ? 200 : 500, where);
+        assert.equal(/<img|<script>alert/.test(text), false, where);
+        assert.ok(page.errors.includes(hostile), where);
+        // What went wrong is shown in development, and nowhere else.
+        assert.equal(/&(?:lt|#60);img src=x/.test(text), dev, where);
+      }
+    }
+  }
 });
 
 Deno.test("renderDocument() waits for an asynchronous page that has no loading.tsx", async () => {
