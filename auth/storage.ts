@@ -38,7 +38,6 @@ export {
   type KnownBrowserStorage,
   type PutKnownBrowserOptions,
 } from "./storage/known_browsers.ts";
-export type { KeyStorage } from "./storage/storage_key.ts";
 export { secretsOf } from "./storage/secrets_of.ts";
 export { sessionListOf } from "./storage/session_list_of.ts";
 export type { SessionListStorage } from "./storage/session_list_storage.ts";

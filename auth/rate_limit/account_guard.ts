@@ -31,8 +31,8 @@ export interface AccountGuard {
   remember(store: RequestStore, signIn: RememberedSignIn): Promise<void>;
   /** Forgets the browsers of a user. */
   forget(settings: Settings, userId: string): Promise<void>;
-  /** Names an account for events, the same whether it exists or not; undefined when there is no key. */
-  tag(settings: Settings, identifier: string): Promise<string | undefined>;
+  /** Names an account for events, the same whether it exists or not. */
+  tag(settings: Settings, identifier: string): Promise<string>;
 }
 
 /** Guard of an application's accounts; undefined where nobody can guess. */
@@ -48,6 +48,6 @@ export async function accountOf(
   settings: Settings,
   identifier: string | null | undefined,
 ): Promise<{ account?: string }> {
-  const account = identifier ? await guardOf(settings)?.tag(settings, identifier) : undefined;
-  return account === undefined ? {} : { account };
+  const guard = guardOf(settings);
+  return identifier && guard ? { account: await guard.tag(settings, identifier) } : {};
 }

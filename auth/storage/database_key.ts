@@ -3,7 +3,7 @@ import { type SchemaMarker, SELECT_MARKER } from "./schema_version.ts";
 import { SQL_PARTS, type SqlParts } from "./sql_parts.ts";
 import type { Storage } from "./storage.ts";
 
-const keys = new WeakMap<Storage, Promise<string>>();
+const keys = new WeakMap<Storage, string>();
 
 /**
  * The random text that the tables of a storage hold, of which an application without a `secret` derives keys that
@@ -13,27 +13,31 @@ const keys = new WeakMap<Storage, Promise<string>>();
  *
  * @returns 64 hexadecimal digits.
  */
-export function databaseKeyOf(storage: Storage): Promise<string> {
-  let key = keys.get(storage);
-  if (key === undefined) {
-    key = readKey(storage);
-    keys.set(storage, key);
-  }
-  return key;
+export async function databaseKeyOf(storage: Storage): Promise<string> {
+  // No promise is kept: another request could not wait for it.
+  const known = keys.get(storage);
+  if (known !== undefined) return known;
+  const key = await readKey(storage);
+  if (key === null) return await generateToken();
+  // Of two at once the first one stays.
+  if (!keys.has(storage)) keys.set(storage, key);
+  return keys.get(storage)!;
 }
 
-async function readKey(storage: Storage): Promise<string> {
+/** Reads it, or makes it where nobody has one; null when the database does not answer. */
+async function readKey(storage: Storage): Promise<string | null> {
   const parts = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS];
-  if (parts === undefined) return await generateToken();
-  try {
-    const { prepare, repeat } = parts.executor;
-    const marker = await repeat(
-      "read the key of the database",
-      () => prepare(SELECT_MARKER).first<SchemaMarker>(),
-    );
-    if (typeof marker?.key === "string") return marker.key;
-  } catch {
-    keys.delete(storage);
+  if (parts !== undefined) {
+    try {
+      const { prepare, repeat } = parts.executor;
+      const marker = await repeat(
+        "read the key of the database",
+        () => prepare(SELECT_MARKER).first<SchemaMarker>(),
+      );
+      if (typeof marker?.key === "string") return marker.key;
+    } catch {
+      return null;
+    }
   }
   return await generateToken();
 }

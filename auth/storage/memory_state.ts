@@ -39,8 +39,6 @@ export interface MemoryState {
   activity: Map<string, ActivityRecord>;
   /** By hash. */
   knownBrowsers: Map<string, KnownBrowserRecord>;
-  /** Made when it is first asked for. */
-  key: string | null;
 }
 
 /** A storage that holds nothing. */
@@ -53,7 +51,6 @@ export function createMemoryState(): MemoryState {
     secrets: new Map(),
     activity: new Map(),
     knownBrowsers: new Map(),
-    key: null,
   };
 }
 

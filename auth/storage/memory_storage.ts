@@ -25,8 +25,6 @@ import {
 import type { LinkedAccountStorage } from "./linked_account_storage.ts";
 import type { PasskeyStorage } from "./passkey_storage.ts";
 import type { SavedUserStorage } from "./saved_user_storage.ts";
-import { createSecret } from "../one_time/secret.ts";
-import type { KeyStorage } from "./storage_key.ts";
 import type { SecretStorage } from "./secret_storage.ts";
 import type { SentSecretStorage } from "./sent_secret_storage.ts";
 import type { SessionListStorage } from "./session_list_storage.ts";
@@ -44,8 +42,7 @@ export type MemoryStorage =
   & SavedUserStorage
   & SessionListStorage
   & ActivityStorage
-  & KnownBrowserStorage
-  & KeyStorage;
+  & KnownBrowserStorage;
 
 /**
  * A storage that lives as long as the process, for tests and for trying things out. Nothing is shared
@@ -81,9 +78,6 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryActivity(state),
     ...createMemoryKnownBrowsers(state),
     ...createMemoryRateLimits(),
-    async readStorageKey() {
-      return state.key ??= createSecret();
-    },
     async createUser(record, alongside = []) {
       if (alongside.length > 0) {
         throw new ConfigurationError(

@@ -52,9 +52,9 @@ export function passwordProvider(): ReturnType<typeof credentials> {
   });
 }
 
-/** The Cookie header that a browser sends after this response. */
+/** The Cookie header that a browser sends after this response, but for what tells that it is known. */
 export function cookieOf(response: Response): string {
-  return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  return sessionLines(response).map((line) => line.split(";")[0]).join("; ");
 }
 
 /** The Set-Cookie lines of a response that are about the session, not about the browser. */

@@ -121,6 +121,13 @@ function secretsOf(application: Application): RandomSecret[] {
       },
     },
     {
+      what: "id of a browser that is known",
+      from: "sign_in/account_guard.ts",
+      bytes: 32,
+      write: base64url,
+      make: async () => cookieFrom(await signIn("ada"), "__Host-framework.known"),
+    },
+    {
       what: "one-time token",
       from: "one_time/one_time_token.ts",
       bytes: 32,
@@ -267,6 +274,7 @@ const NO_SECRETS: readonly [from: string, why: string][] = [
   ["rate_limit/hit_log.ts", "tells attempts of one millisecond apart"],
   ["session/sweep.ts", "decides when what has ended is removed"],
   ["sign_in/create_user.ts", "the id of a user"],
+  ["sign_in/credentials_endpoint.ts", "the id of a user who does not exist"],
   ["tenant/tenant_record.ts", "the id of a tenant"],
 ];
 

@@ -76,6 +76,15 @@ const TABLE: readonly Row[] = [
     file: "auth/email/browser_secrets.ts",
   },
   {
+    cookie: "browser in which somebody has signed in",
+    name: "framework\\.known",
+    value: SECRET,
+    sameSite: "Lax",
+    maxAge: 400 * DAY,
+    cleared: false,
+    file: "auth/sign_in/account_guard.ts",
+  },
+  {
     cookie: "sign-in at a provider",
     name: "framework\\.oauth-[\\w-]{12}",
     value: "[\\w.-]+",
