@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url";
 import { createOutgoing, type FetchPattern } from "./outgoing.ts";
 import { createTestContext } from "./test_context.ts";
 
+// Before any context.
+const native = globalThis.fetch;
 const cwd = fileURLToPath(new URL("./fixtures/project/", import.meta.url));
 
 const FITTING: [FetchPattern, string, boolean][] = [
@@ -93,13 +95,17 @@ Deno.test("onFetch() answers one context's calls only, also in parallel", async 
   assert.deepEqual(rates, rates.map((_, index) => index));
 });
 
+// Tracks: PF-z04
 Deno.test("createTestContext() leaves the global fetch as it was", async () => {
-  const before = globalThis.fetch;
+  assert.equal(globalThis.fetch, native, "after the contexts of the tests before");
   const first = await createTestContext({ cwd });
+  assert.notEqual(globalThis.fetch, native);
   const second = await createTestContext({ cwd });
   await first.cleanup();
+  await first.cleanup();
+  assert.notEqual(globalThis.fetch, native, "the second one needs it");
   await second.cleanup();
-  assert.equal(globalThis.fetch, before);
+  assert.equal(globalThis.fetch, native);
 });
 
 Deno.test("a fetch that the test itself put in place answers the application", async () => {

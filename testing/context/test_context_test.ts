@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { QueueDouble } from "../bindings/queue.ts";
 import { createTestContext as create } from "./test_context.ts";
@@ -154,7 +155,7 @@ Deno.test("withAuth() signs in by a real session, in a context with its own cook
   assert.deepEqual(sessions, [{ user_id: "ada" }]);
 });
 
-// Tracks: A-06
+// Tracks: A-06, PF-z11
 Deno.test("withAuth() gives the session cookie that the application reads at that origin, as secure as there", async () => {
   await using ctx = await createTestContext();
   const cookies: [string | undefined, string, boolean][] = [
@@ -227,6 +228,39 @@ Deno.test("a context that has been cleaned up says so", async () => {
   await assert.rejects(ctx.db.selectFrom("items").selectAll().execute(), ended);
   const cache = ctx.env["CACHE"] as { get(key: string): Promise<unknown> };
   await assert.rejects(cache.get("a"), ended);
+});
+
+/** The databases that are used while some work is done. */
+async function databasesOf(work: () => Promise<void>): Promise<DatabaseSync[]> {
+  const used = new Set<DatabaseSync>();
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
+    used.add(this);
+    return prepare.call(this, sql);
+  };
+  try {
+    await work();
+  } finally {
+    DatabaseSync.prototype.prepare = prepare;
+  }
+  return [...used];
+}
+
+// Tracks: PF-z18
+Deno.test("cleanup() closes every database of the context, and those of nobody else", async () => {
+  const other = await createTestContext();
+  const ctx = await createTestContext();
+  const own = await databasesOf(async () => {
+    const ada = await ctx.withAuth({ userId: "ada" });
+    await ada.fetch("/api/me");
+    await ctx.db.selectFrom("items").selectAll().execute();
+  });
+  assert.ok(own.length > 0);
+  for (const database of own) database.exec("SELECT 1");
+  await ctx.cleanup();
+  for (const database of own) assert.throws(() => database.exec("SELECT 1"), /not open|closed/);
+  await other.withAuth({ userId: "eve" });
+  await other.cleanup();
 });
 
 Deno.test("a context that withAuth() made may end first", async () => {

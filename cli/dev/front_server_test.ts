@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createFrontServer } from "./front_server.ts";
+import { createHostCheck } from "./host_check.ts";
+import { createLiveReload } from "./live_reload.ts";
+
+/** Sends text to a server, and gives what it answers until it ends the connection. */
+async function ask(port: number, text: string): Promise<string> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(text));
+  await connection.closeWrite();
+  const answer = await new Response(connection.readable).text();
+  return answer;
+}
+
+const UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+const KINDS: Record<string, [line: string, headers: string]> = {
+  "a page": ["GET / HTTP/1.1", ""],
+  "a form": ["POST / HTTP/1.1", "Content-Length: 0\r\n"],
+  "a script of a page": ["GET /.framework/live.js HTTP/1.1", ""],
+  "what tells pages of changes": ["GET /.framework/events HTTP/1.1", ""],
+  "a built file": ["GET /_framework/x.js HTTP/1.1", ""],
+  "a handler": ["GET /cdn-cgi/handler/scheduled HTTP/1.1", ""],
+  "a preflight": ["OPTIONS / HTTP/1.1", "Access-Control-Request-Method: PUT\r\n"],
+  "a WebSocket": ["GET /socket HTTP/1.1", UPGRADE],
+};
+
+// Tracks: R157, PF-d02
+Deno.test("createFrontServer() answers no kind of request for a host that is not its own (DNS rebinding)", async () => {
+  const reached: string[] = [];
+  const live = createLiveReload();
+  const server = createFrontServer({
+    isOwnHost: createHostCheck("localhost", []),
+    state: () =>
+      Promise.resolve({
+        kind: "running",
+        proxy: {
+          pass(request, response) {
+            reached.push(`${request.method} ${request.url}`);
+            response.end("from the worker");
+            return Promise.resolve();
+          },
+          upgrade(request, client) {
+            reached.push(`upgrade ${request.url}`);
+            client.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+          },
+          close() {},
+        },
+      }),
+    live,
+    assets: "/nowhere",
+    explain: (stack) => Promise.resolve(stack),
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const foreign = [
+    "evil.example",
+    `evil.example:${port}`,
+    "localhost.evil.example",
+    "evil-localhost",
+    "192.0.2.1",
+    "localhost@evil.example",
+    "evil.example#localhost",
+  ];
+  const close = "Connection: close\r\n";
+  for (const [what, [line, headers]] of Object.entries(KINDS)) {
+    const end = headers.includes("Upgrade") ? "" : close;
+    for (const host of foreign) {
+      const answer = await ask(port, `${line}\r\nHost: ${host}\r\n${headers}${end}\r\n`);
+      assert.match(answer, /^HTTP\/1\.1 403 /, `${what} for ${host}`);
+    }
+    // An address in place of a path would name another host than the one that is checked.
+    const absolute = line.replace(" /", ` http://evil.example/`);
+    const answer = await ask(port, `${absolute}\r\nHost: localhost\r\n${headers}${end}\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 40[03] /, `${what} by an absolute address`);
+  }
+  assert.deepEqual(reached, []);
+  // The same with its own name.
+  for (const what of ["a page", "a form", "a WebSocket"]) {
+    const [line, headers] = KINDS[what]!;
+    const end = headers.includes("Upgrade") ? "" : close;
+    await ask(port, `${line}\r\nHost: localhost:${port}\r\n${headers}${end}\r\n`);
+  }
+  assert.deepEqual(reached, ["GET /", "POST /", "upgrade /socket"]);
+  live.close();
+  server.close();
+  await once(server, "close");
+});
