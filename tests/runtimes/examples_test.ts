@@ -22,7 +22,9 @@ async function signInAndOut({ origin }: Server): Promise<void> {
   const signedIn = await client.post("/auth/signin/credentials", { pin: "1234" });
   assert.equal(signedIn.status, 303);
   assert.equal(signedIn.headers.get("location"), `${origin}/`);
-  assert.equal(client.cookies.size, 1);
+  // The origin is a loopback host's, where no name has the prefix __Host-. That of known browsers stays.
+  const names = ["framework.known", "framework.session-token"];
+  assert.deepEqual([...client.cookies.keys()].sort(), names);
   const home = await client.fetch("/");
   assert.equal(await home.text(), "Hello Ada");
   assert.match(home.headers.get("vary") ?? "", /Cookie/);
@@ -33,7 +35,7 @@ async function signInAndOut({ origin }: Server): Promise<void> {
   const head = await client.fetch("/auth/session", { method: "HEAD" });
   assert.deepEqual([head.status, await head.text()], [200, ""]);
   assert.equal((await client.post("/auth/signout", {})).status, 303);
-  assert.equal(client.cookies.size, 0);
+  assert.deepEqual([...client.cookies.keys()], names.slice(0, 1));
   assert.equal(await (await client.fetch("/auth/session")).json(), null);
 }
 
