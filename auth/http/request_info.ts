@@ -6,7 +6,7 @@ export interface RequestInfo {
    * The address from which the request came, as the connection says it and no header: for events, limits
    * and `trustedProxies`. Default: unknown; on workers, `CF-Connecting-IP`.
    */
-  clientAddress?: string;
+  clientAddress?: string | undefined;
   /** False: `run()` reads no session; `context.auth` still reads it when asked. Default true. */
   session?: boolean;
   /** Names the request in error responses and the log. Default: a random UUID. */

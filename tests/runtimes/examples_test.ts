@@ -9,7 +9,8 @@ import { examplePath, serveOnDeno, serveOnNode, serveOnWorkerd, type Server } fr
 
 const EXAMPLES = ["hono.ts", "deno_serve.ts", "worker.ts", "node_http.ts", "websocket.ts"];
 
-async function signInAndOut({ origin }: Server): Promise<void> {
+// Tracks: A-05, AU-04
+async function signInAndOut({ origin, output }: Server): Promise<void> {
   const client = createClient(origin);
   assert.equal(await (await client.fetch("/")).text(), "Hello stranger");
   const page = await client.fetch("/auth/signin");
@@ -36,6 +37,7 @@ async function signInAndOut({ origin }: Server): Promise<void> {
   assert.deepEqual([head.status, await head.text()], [200, ""]);
   assert.equal((await client.post("/auth/signout", {})).status, 303);
   assert.deepEqual([...client.cookies.keys()], names.slice(0, 1));
+  assert.doesNotMatch(output(), /client-address-unknown/);
   assert.equal(await (await client.fetch("/auth/session")).json(), null);
 }
 

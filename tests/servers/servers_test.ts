@@ -13,6 +13,7 @@ import { startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
+import { readFiveMinutes } from "../packages/five_minutes.ts";
 import { sendRaw } from "../support/raw_http.ts";
 import { until } from "../support/until.ts";
 
@@ -93,12 +94,61 @@ for (const name of ["hono", "express", "fastify"]) {
         assert.equal(signedOut.status, 303, await signedOut.text());
         const again = await visitor.fetch("/account");
         assert.equal(again.status, 303, await again.text());
+        // Tracks: A-05
+        assert.doesNotMatch(server.output(), /client-address-unknown/);
       } finally {
         await server.stop();
       }
     },
   });
 }
+
+// Tracks: A-05, AU-04, R168
+Deno.test({
+  name:
+    `the quick start, as it is written: wrong passwords of one client keep no other one out${why}`,
+  ignore: !nodeIsAvailable,
+  async fn() {
+    const { files } = await readFiveMinutes("auth/README.md", "npm");
+    await Deno.writeTextFile(join(folder, "app.ts"), files.get("app.ts")!);
+    const port = freePort();
+    const server = startChild((await findNodes()).newest, ["app.ts"], {
+      cwd: folder,
+      env: { PORT: String(port), NODE_OPTIONS: "--dns-result-order=ipv4first" },
+    });
+    // Two clients: connections from two addresses of this machine.
+    const clients = ["127.0.0.2", "127.0.0.3"].map((localAddress) =>
+      Deno.createHttpClient({ localAddress })
+    );
+    const post = async (path: string, client: Deno.HttpClient, password: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: "POST",
+        headers: { origin: `http://localhost:${port}` },
+        body: new URLSearchParams({ email: "ada@example.com", password }),
+        redirect: "manual",
+        client,
+      });
+      await response.body?.cancel();
+      return response.status;
+    };
+    try {
+      await untilAnswering(`http://127.0.0.1:${port}`, server.output);
+      const [stranger, owner] = clients as [Deno.HttpClient, Deno.HttpClient];
+      const right = "a few words are easiest";
+      assert.equal(await post("/signup", owner, right), 303, server.output());
+      const found = [];
+      for (let n = 0; n < 6; n++) {
+        found.push(await post("/auth/signin/credentials", stranger, "no"));
+      }
+      assert.deepEqual(found, [401, 401, 401, 401, 401, 429]);
+      assert.equal(await post("/auth/signin/credentials", owner, right), 303);
+      assert.doesNotMatch(server.output(), /client-address-unknown/);
+    } finally {
+      for (const client of clients) client.close();
+      await server.stop();
+    }
+  },
+});
 
 // Tracks: AU-12
 Deno.test("the adapter of Express says so when a body parser was there before it", async () => {

@@ -8,6 +8,9 @@ import {
 } from "@framework/auth";
 import { Hono } from "hono";
 
+/** What Deno says about a connection. On workers the address is known, on Node `getConnInfo(c)` has it. */
+type Bindings = { remoteAddr?: { hostname?: string } };
+
 const auth = createAuth({
   database: createMemoryStorage(),
   cookies: { sessionToken: { hostOnly: true } },
@@ -18,13 +21,14 @@ const auth = createAuth({
   })],
 });
 
-const app = new Hono();
+const app = new Hono<{ Bindings: Bindings }>();
 
 app.use(async (c, next) => {
+  const info = { clientAddress: c.env.remoteAddr?.hostname };
   let response: Response;
   try {
-    response = await auth.handle(c.req.raw, c.env) ??
-      await auth.run(c.req.raw, c.env, undefined, async () => {
+    response = await auth.handle(c.req.raw, c.env, info) ??
+      await auth.run(c.req.raw, c.env, info, async () => {
         await next();
         return c.res;
       });

@@ -1,6 +1,7 @@
 import { requireAuth } from "@framework/auth";
 import { authMiddleware, type AuthMiddlewareOptions } from "@framework/auth/middleware";
 import { serve } from "@hono/node-server";
+import { getConnInfo } from "@hono/node-server/conninfo";
 import { Hono, type MiddlewareHandler } from "hono";
 import { auth, context } from "./auth.ts";
 
@@ -15,10 +16,11 @@ export function protect(options: AuthMiddlewareOptions): MiddlewareHandler {
 
 const app = new Hono();
 app.use(async (c, next) => {
+  const info = { clientAddress: getConnInfo(c).remote.address };
   let response: Response;
   try {
-    response = await auth.handle(c.req.raw, c.env) ??
-      await auth.run(c.req.raw, c.env, undefined, async () => {
+    response = await auth.handle(c.req.raw, c.env, info) ??
+      await auth.run(c.req.raw, c.env, info, async () => {
         await next();
         return c.res;
       });
