@@ -27,7 +27,7 @@ export async function loader({ context: { db } }: LoaderArgs<Env>) {
     .select(["id", "email", "text", "at"]).orderBy("id", "desc").limit(20).execute();
   if (!hasPermission("users:read")) return { messages, members: [] };
   const members: Member[] = await db.selectFrom("users").select(["id", "email", "name", "role"])
-    .orderBy("created_at", "desc").limit(100).execute();
+    .orderBy("created_at", "desc").orderBy("id", "desc").limit(100).execute();
   return { messages, members };
 }
 

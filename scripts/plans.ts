@@ -1,0 +1,285 @@
+/**
+ * Explains every statement that the library and the starter send, over tables of the size that an application has
+ * after years: `deno run -A scripts/plans.ts [--users 1000000] [--sessions 5000000]`. A statement that reads a whole
+ * table is an error.
+ *
+ * @module
+ */
+
+import { authSchema, createSqlStorage, type SqlDatabase } from "@framework/auth/storage";
+import type { SqlStatement, SqlValue } from "@framework/auth/storage";
+import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+import { Kysely } from "kysely";
+import { join } from "node:path";
+import process from "node:process";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { SQL_STORAGE_CASES, type SqlCase } from "../auth/tests/sql_storage_cases.ts";
+import { SQL_TENANT_CASES } from "../auth/tests/tenant_stores.ts";
+import { createD1Dialect } from "../cli/runtime/d1_dialect.ts";
+import { startPostgres } from "../tests/support/postgres.ts";
+import { findPostgres, postgresHint } from "./postgres.ts";
+import { starterFolder } from "./templates.ts";
+
+/** How many rows there are. */
+export interface Size {
+  users: number;
+  sessions: number;
+}
+
+/** A statement as it was sent. */
+export interface Sent {
+  sql: string;
+  values: SqlValue[];
+}
+
+/** What was found of a statement that reads a whole table. */
+export interface Scan {
+  sql: string;
+  plan: string;
+}
+
+/** Gives a database that keeps the first of each statement that is sent to it. */
+function record(database: SqlDatabase, sent: Map<string, Sent>): SqlDatabase {
+  interface Recorded extends SqlStatement, Sent {
+    inner: SqlStatement;
+  }
+  function wrap(sql: string, values: SqlValue[], inner: SqlStatement): Recorded {
+    const keep = () => void (sent.has(sql) || sent.set(sql, { sql, values }));
+    return {
+      ...{ sql, values, inner },
+      bind: (...given) => wrap(sql, given, inner.bind(...given)),
+      first: <T>() => (keep(), inner.first<T>()),
+      all: <T>() => (keep(), inner.all<T>()),
+      run: () => (keep(), inner.run()),
+    };
+  }
+  return {
+    ...(database.dialect && { dialect: database.dialect }),
+    prepare: (sql) => wrap(sql, [], database.prepare(sql)),
+    batch(statements) {
+      for (const one of statements as Recorded[]) {
+        if (!sent.has(one.sql)) sent.set(one.sql, { sql: one.sql, values: one.values });
+      }
+      return database.batch((statements as Recorded[]).map(({ inner }) => inner));
+    },
+  };
+}
+
+const LIMITS: SqlCase = async (database) => {
+  const limits = createSqlRateLimitStorage(database);
+  // The second is refused, and one in a hundred sweeps.
+  for (const now of [1_000_007, 1_000_007]) {
+    const { hit } = await limits.takeRateLimit("k", { limit: 1, window: 1000, now });
+    await limits.refundRateLimit("k", hit ?? "none");
+  }
+  await createSqlStorage(database).sweep(1, 1);
+};
+
+/** The statements of the library, as its conformance cases have it send them; each case begins with empty tables. */
+async function libraryStatements(
+  database: SqlDatabase,
+  empty: () => unknown,
+): Promise<Sent[]> {
+  const sent = new Map<string, Sent>();
+  for (const run of [...Object.values({ ...SQL_STORAGE_CASES, ...SQL_TENANT_CASES }), LIMITS]) {
+    await empty();
+    await run(record(database, sent)).catch((error) => {
+      throw new Error("A case of the library fails", { cause: error });
+    });
+  }
+  return [...sent.values()];
+}
+
+// Whatever is a user's goes with the users; quicker than TRUNCATE for a few rows.
+const EMPTY = ["users", "tenants", "tenant_members", "verifications", "rate_limits", "revocations"]
+  .map((table) => `DELETE FROM ${table}`).join("; ");
+
+// What the starter's code calls by these names where it asks the database.
+const NAMES = {
+  user: { id: "u500" },
+  id: "u500",
+  userId: "u500",
+  identity: "u500@example.com",
+  members: [{ userId: "u500", tenantId: "t5" }, { userId: "u501", tenantId: "t6" }],
+};
+
+/** The statements that the starter's own files send: texts, and what they say to the query builder. */
+export async function starterStatements(): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  using file = new DatabaseSync(":memory:");
+  const db = new Kysely<never>({ dialect: createD1Dialect(createSqliteDatabase(file)) });
+  for await (const path of files(join(starterFolder, "app"))) {
+    const text = await Deno.readTextFile(path);
+    for (const [, sql] of text.matchAll(/\.prepare\(\s*[`"]([^`"]+)[`"]/g)) {
+      sent.push({ sql: sql!, values: [...sql!.matchAll(/\?/g)].map(() => "u500") });
+    }
+    for (const [, chain] of text.matchAll(/\bdb\s*(\.selectFrom\([\s\S]*?)\.execute/g)) {
+      const build = new Function("db", ...Object.keys(NAMES), `return db${chain}.compile()`);
+      const { sql, parameters } = build(db, ...Object.values(NAMES));
+      sent.push({ sql, values: parameters });
+    }
+  }
+  return sent;
+}
+
+async function* files(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) yield* files(path);
+    else if (/(?<!_test|\.test)\.tsx?$/.test(name)) yield path;
+  }
+}
+
+/** Rows as an application has them; `series(n)` is a table of the numbers from 1 to n, in a column i. */
+function fill(size: Size, series: (count: number) => string): string[] {
+  const { users, sessions } = size;
+  const now = Date.now();
+  const some = Math.max(50, Math.floor(users / 3));
+  // One in five has ended.
+  const end = (count: number) => `${now} + (i - ${count} / 5) * 1000`;
+  return [
+    `INSERT INTO users (id, email, email_identity, created_at, updated_at)
+      SELECT 'u' || i, 'u' || i || '@example.com', 'u' || i || '@example.com', i, i FROM ${
+      series(users)
+    }`,
+    `INSERT INTO sessions (id, token_hash, user_id, created_at, authenticated_at, refreshed_at, expires_at)
+      SELECT 's' || i, 'h' || i, 'u' || (i % ${users} + 1), i, i, i, ${end(sessions)} FROM ${
+      series(sessions)
+    }`,
+    `INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at)
+      SELECT 'code', i || '', 'u' || i, 'oauth', i, i FROM ${series(users)}`,
+    `INSERT INTO verifications (purpose, hash, identifier, user_id, created_at, expires_at)
+      SELECT 'email', 'v' || i, 'u' || i || '@example.com', 'u' || i, i, ${end(users)} FROM ${
+      series(users)
+    }`,
+    `INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, device_type, backed_up, created_at)
+      SELECT 'k' || i, 'u' || i, 'handle', 'key', 0, 'singleDevice', 0, i FROM ${series(some)}`,
+    `INSERT INTO known_browsers SELECT 'b' || i, 'u' || i, i, ${end(users)} FROM ${series(users)}`,
+    `INSERT INTO account_activity (id, user_id, type, at)
+      SELECT 'a' || i, 'u' || i, 'sign-in', i FROM ${series(users)}`,
+    `INSERT INTO rate_limits SELECT 'r' || i, '', ${end(users)} FROM ${series(users)}`,
+    `INSERT INTO revocations (kind, id, revoked_at, expires_at)
+      SELECT 'session', 's' || i, i, ${end(some)} FROM ${series(some)}`,
+    `INSERT INTO tenants (id, slug, name, created_at, updated_at)
+      SELECT 't' || i, 'team-' || i, 'Team', i, i FROM ${series(some)}`,
+    `INSERT INTO tenant_members (tenant_id, user_id, created_at)
+      SELECT 't' || (i % 20 + 1), 'u' || i, i FROM ${series(some)}`,
+  ];
+}
+
+/** The starter's tables beside the library's, with rows. */
+async function starterTables(size: Size, series: (count: number) => string): Promise<string[]> {
+  const folder = join(starterFolder, "migrations");
+  return [
+    await Deno.readTextFile(join(folder, "0002_passwords.sql")),
+    await Deno.readTextFile(join(folder, "0003_application.sql")),
+    `INSERT INTO passwords SELECT 'u' || i, 'hash' FROM ${series(size.users)}`,
+    `INSERT INTO messages (email, text, at) SELECT 'a', 'b', i FROM ${series(size.users)}`,
+    `INSERT INTO activity (user_id, type, at) SELECT 'u' || i, 'sign-in', i FROM ${
+      series(size.users)
+    }`,
+  ];
+}
+
+/** What SQLite reads as a whole. A table in the order that is wanted anyway ends with the limit. */
+function scanInSqlite(sql: string, steps: string[]): boolean {
+  const ordered = /\bLIMIT\b/i.test(sql) && !steps.some((step) => /TEMP B-TREE/.test(step));
+  return steps.some((step) => /^SCAN (?!CONSTANT|auth_schema)/.test(step)) && !ordered;
+}
+
+/** Explains the statements over SQLite. */
+export async function explainOnSqlite(size: Size): Promise<{ count: number; scans: Scan[] }> {
+  using empty = new DatabaseSync(":memory:");
+  const own = createSqliteDatabase(empty);
+  const statements = await libraryStatements(own, () => {
+    for (
+      const { name } of empty.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+    ) {
+      empty.exec(`PRAGMA foreign_keys = OFF; DROP TABLE ${name}; PRAGMA foreign_keys = ON`);
+    }
+    empty.exec(authSchema.up);
+  });
+  using file = new DatabaseSync(":memory:");
+  const series = (count: number) =>
+    `(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT i FROM n)`;
+  file.exec(authSchema.up);
+  for (const sql of [...fill(size, series), ...await starterTables(size, series), "ANALYZE"]) {
+    file.exec(sql);
+  }
+  const scans: Scan[] = [];
+  const all = [...statements, ...await starterStatements()];
+  for (const { sql, values } of all) {
+    const bound = values.map((value) => typeof value === "boolean" ? Number(value) : value);
+    const steps = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bound as SQLInputValue[])
+      .map(({ detail }) => String(detail));
+    if (scanInSqlite(sql, steps)) scans.push({ sql, plan: steps.join("\n") });
+  }
+  return { count: all.length, scans };
+}
+
+/** Explains the statements over PostgreSQL, twice: as it knows the tables, and when much of that is no longer true. */
+export async function explainOnPostgres(
+  size: Size,
+  bin: string,
+): Promise<{ count: number; scans: Scan[] }> {
+  const server = await startPostgres(bin);
+  try {
+    const { admin, pool } = server;
+    await admin.query(postgresSchema.up);
+    const { rows: tables } = await admin.query(
+      "SELECT string_agg(tablename, ', ') AS names FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'auth_schema'",
+    );
+    const statements = await libraryStatements(
+      createPostgresDatabase(pool),
+      () => admin.query(EMPTY),
+    );
+    await admin.query(`TRUNCATE ${tables[0].names} CASCADE`);
+    // Foreign keys hold by the way the rows are made; to check each takes longer than all the rest.
+    await admin.query("SET session_replication_role = replica");
+    for (const sql of fill(size, (count) => `generate_series(1, ${count}) AS i`)) {
+      await admin.query(sql);
+    }
+    await admin.query("ANALYZE");
+    const scans: Scan[] = [];
+    for (const age of ["as they are", "after most rows have gone"]) {
+      if (age !== "as they are") {
+        await admin.query(
+          "DELETE FROM rate_limits; DELETE FROM verifications; DELETE FROM known_browsers",
+        );
+      }
+      for (const { sql, values } of statements) {
+        if (!/^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)/i.test(sql)) continue;
+        const { rows } = await admin.query(`EXPLAIN ${sql.replace(/\?(\d+)/g, "$$$1")}`, values);
+        const plan = rows.map((row: Record<string, string>) => row["QUERY PLAN"]).join("\n");
+        if (/Seq Scan on (?!auth_schema)/.test(plan)) scans.push({ sql, plan: `${age}\n${plan}` });
+      }
+    }
+    return { count: statements.length, scans };
+  } finally {
+    await server.stop();
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      users: { type: "string", default: "1000000" },
+      sessions: { type: "string", default: "5000000" },
+    },
+  });
+  const size = { users: Number(values.users), sessions: Number(values.sessions) };
+  const bin = await findPostgres();
+  if (bin === null) throw new Error(postgresHint);
+  const results = {
+    sqlite: await explainOnSqlite(size),
+    postgres: await explainOnPostgres(size, bin),
+  };
+  for (const [name, { count, scans }] of Object.entries(results)) {
+    process.stdout.write(`${name}: ${count} statements, ${scans.length} read a whole table\n`);
+    for (const { sql, plan } of scans) process.stdout.write(`\n${sql}\n${plan}\n`);
+  }
+  if (Object.values(results).some(({ scans }) => scans.length > 0)) process.exit(1);
+}
