@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Auth } from "@framework/auth";
-import { createPasskeyBrowser } from "../../auth/tests/passkey_browser.ts";
+import { createPasskeyBrowser, type PasskeyHost } from "../../auth/tests/passkey_browser.ts";
 import { createSoftwareAuthenticator } from "../../auth/tests/software_authenticator.ts";
 import { createVisitor, type Visitor } from "../oauth/visitor.ts";
 import { type Client, createClient } from "../support/client.ts";
@@ -83,16 +83,10 @@ async function byLink(origin: string, terminal: () => string): Promise<Client> {
   return visitor;
 }
 
-/** With a passkey of somebody who is signed in, in another browser. */
-async function byPasskey(origin: string, { cookies }: Client): Promise<void> {
-  const authenticator = createSoftwareAuthenticator();
-  const host = {
-    send: (path: string, { method, fields, headers, cookie }: {
-      method?: string;
-      fields?: Record<string, string>;
-      headers?: Record<string, string>;
-      cookie?: string;
-    }) =>
+/** The application as browsers with passkeys talk to it. */
+function passkeyHost(origin: string): PasskeyHost {
+  return {
+    send: (path, { method, fields, headers, cookie }) =>
       fetch(`${origin}/auth${path}`, {
         method: method ?? (fields ? "POST" : "GET"),
         headers: { origin, ...headers, ...(cookie !== undefined && { cookie }) },
@@ -100,6 +94,12 @@ async function byPasskey(origin: string, { cookies }: Client): Promise<void> {
         redirect: "manual",
       }),
   };
+}
+
+/** With a passkey of somebody who is signed in, in another browser. */
+async function byPasskey(origin: string, { cookies }: Client): Promise<void> {
+  const authenticator = createSoftwareAuthenticator();
+  const host = passkeyHost(origin);
   const owner = createPasskeyBrowser(host);
   for (const [name, value] of cookies) owner.cookies.set(name, value);
   const added = await owner.register(authenticator, { origin });
@@ -191,6 +191,39 @@ async function reset(origin: string, owner: Client, terminal: () => string): Pro
   assert.equal(await statusOf(visitor.post("/reset", { email: to })), 429);
 }
 
+/**
+ * Whose address somebody else has registered comes by "forgot password": what the other one left, a passkey, a
+ * password, a session, opens nothing any more.
+ */
+async function takenBack(origin: string, terminal: () => string): Promise<void> {
+  const to = "taken@example.com";
+  const [stranger, owner] = [createClient(origin), createClient(origin)];
+  await statusOf(stranger.post("/signup", { name: "Mallory", email: to, password }));
+  assert.equal(await statusOf(stranger.fetch("/api/me")), 200);
+  const authenticator = createSoftwareAuthenticator();
+  const device = createPasskeyBrowser(passkeyHost(origin));
+  for (const [name, value] of stranger.cookies) device.cookies.set(name, value);
+  assert.equal((await device.register(authenticator, { origin })).status, 200);
+
+  await statusOf(owner.post("/reset", { email: to }));
+  const link = await mailedLink(terminal, { to, path: "/reset/new" });
+  const page = await textOf(owner.fetch(link));
+  assert.match(page, /Nobody has confirmed this address before/);
+  assert.match(page, /passkeys \(1\)/);
+  const token = new URL(link).searchParams.get("token") ?? "";
+  const own = "words that only the owner knows";
+  assert.equal(await statusOf(owner.post("/reset/new", { token, password: own })), 303);
+
+  assert.equal(await statusOf(stranger.fetch("/api/me")), 401);
+  const elsewhere = createPasskeyBrowser(passkeyHost(origin));
+  assert.equal((await elsewhere.prove(authenticator, { origin })).status, 401);
+  const byPassword = createClient(origin);
+  const path = "/auth/signin/credentials";
+  assert.equal(await statusOf(byPassword.post(path, { email: to, password })), 401);
+  assert.equal(await statusOf(byPassword.post(path, { email: to, password: own })), 303);
+  assert.equal((await (await byPassword.fetch("/api/me")).json()).email, to);
+}
+
 /** Walks all ways to sign in without a browser, and through teams, limits and the reset of a password. */
 export async function waysHttp(origin: string, terminal: () => string): Promise<void> {
   await byProvider(origin);
@@ -199,4 +232,6 @@ export async function waysHttp(origin: string, terminal: () => string): Promise<
   await team(origin, visitor);
   await limit(origin);
   await reset(origin, visitor, terminal);
+  // Tracks: R162, A-01
+  await takenBack(origin, terminal);
 }

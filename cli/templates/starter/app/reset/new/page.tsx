@@ -65,8 +65,7 @@ export default function NewPasswordPage(
       {ends && (
         <p class="alert">
           Nobody has confirmed this address before. What was set up on the account ends: its old
-          password, {ends.passkeys} passkeys, {ends.accounts.length}{" "}
-          connected accounts, and its teams.
+          password, passkeys ({ends.passkeys}), connected accounts ({ends.accounts.length}), teams.
         </p>
       )}
       <form method="post" action="/reset/new">
