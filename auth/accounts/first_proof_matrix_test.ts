@@ -120,7 +120,7 @@ for (const strategy of ["database", "jwt"] as const) {
       }],
       ["before, and a code is typed", {}, async (house, { cookie }) => {
         const asked = await house.send("/signin/email", { cookie, fields: { email: VICTIM } });
-        const fields = { code: house.mails.at(-1)!.code! };
+        const fields = { code: house.mails.at(-1)!.code!, ends: "agreed" };
         const both = `${cookie}; ${cookieOf(asked)}`;
         assert.equal(
           (await house.send("/callback/email/code", { cookie: both, fields })).status,

@@ -1,5 +1,6 @@
 import { type Html, markup } from "../http/html.ts";
 import type { RequestStore } from "../request/request_store.ts";
+import { accountsOf } from "../storage/accounts_of.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
 
@@ -32,6 +33,15 @@ export async function readLeftBehind(
     passkeys: passkeys.length,
     accounts: [...new Set(names)],
   };
+}
+
+/** Reads what ends when a mailbox is proved; null when nobody has it, or its user has proved it before. */
+export async function readLeftAt(
+  store: Pick<RequestStore, "auth">,
+  emailIdentity: string,
+): Promise<LeftBehind | null> {
+  const holder = await accountsOf(store.auth.settings.storage).getUserByEmail(emailIdentity);
+  return holder === null || holder.emailVerified ? null : await readLeftBehind(store, holder.id);
 }
 
 /** Says on a page what ends when its button is pressed. */

@@ -1,7 +1,10 @@
+import { type LeftBehind, leftBehindNotice, readLeftAt } from "../accounts/left_behind.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { EmailProofError } from "../errors/email_errors.ts";
 import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
+import { markup } from "../http/html.ts";
 import { prefersJson } from "../http/negotiate.ts";
+import { pageResponse } from "../http/page.ts";
 import { readFields } from "../http/read_fields.ts";
 import { hashSecret } from "../one_time/secret.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
@@ -87,6 +90,25 @@ async function findProof(
   throw new EmailProofError(undefined, { code: "INVALID_CODE" });
 }
 
+/** Says what ends with this first proof of a mailbox, and asks; nothing is taken yet. */
+function askFirst(
+  { store: { auth: { settings } } }: EndpointContext,
+  { id }: CheckedEmail,
+  { code, ends }: { code: string; ends: LeftBehind },
+): Response {
+  return pageResponse({
+    title: "Sign in",
+    formOrigins: settings.trustedOrigins,
+    body: markup`${
+      leftBehindNotice(ends)
+    }<form method="post" action="${settings.basePath}/callback/${id}/code">
+<input type="hidden" name="code" value="${code}">
+<input type="hidden" name="ends" value="agreed">
+<button type="submit">Sign in</button>
+</form>`,
+  });
+}
+
 /** `POST /callback/<id>/code`: signs in with the code from an e-mail, in the browser that asked for it. */
 export function codeEndpoint(provider: CheckedEmail): Endpoint {
   return async function signInWithCode(context) {
@@ -95,6 +117,11 @@ export function codeEndpoint(provider: CheckedEmail): Endpoint {
     const mailboxes = new Set<string>();
     try {
       const proof = await findProof(context, provider.id, { typed: fields.get("code"), mailboxes });
+      const hasAgreed = fields.get("ends") === "agreed" || prefersJson(request);
+      const ends = hasAgreed ? null : await readLeftAt(context.store, proof.identity);
+      if (ends !== null) {
+        return askFirst(context, provider, { code: fields.get("code") ?? "", ends });
+      }
       return await signInByEmail(context, provider, proof);
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500 || error.code === "RATE_LIMITED") throw error;

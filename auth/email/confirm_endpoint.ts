@@ -1,4 +1,4 @@
-import { leftBehindNotice, readLeftBehind } from "../accounts/left_behind.ts";
+import { leftBehindNotice, readLeftAt } from "../accounts/left_behind.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { EmailProofError } from "../errors/email_errors.ts";
 import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
@@ -10,7 +10,6 @@ import { hashSecret, isSecret } from "../one_time/secret.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
 import { accountOf } from "../rate_limit/account_guard.ts";
 import { failurePage } from "../sign_in/failure_page.ts";
-import { accountsOf } from "../storage/accounts_of.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
 import { type EmailAddress, parseEmailAddress } from "../users/email_address.ts";
 import { readBrowserSecrets } from "./browser_secrets.ts";
@@ -73,17 +72,17 @@ export function showConfirmPage(provider: CheckedEmail): Endpoint {
     const email = searchParams.get("email");
     try {
       const { to, sameBrowser } = await lookAt(context, provider, { token, email });
-      const { storage, basePath, trustedOrigins } = context.store.auth.settings;
-      const holder = await accountsOf(storage).getUserByEmail(to.identity);
-      const ends = holder !== null && !holder.emailVerified &&
-        leftBehindNotice(await readLeftBehind(context.store, holder.id));
+      const { basePath, trustedOrigins } = context.store.auth.settings;
+      const ends = await readLeftAt(context.store, to.identity);
       const elsewhere = !sameBrowser &&
         markup`<p class="alert">You did not ask for this link in this browser. Go on only if it was you.</p>\n`;
       return pageResponse({
         title: "Sign in",
         formOrigins: trustedOrigins,
         body: markup`<p>Sign in as <strong>${to.address}</strong>?</p>
-${elsewhere}${ends}<form method="post" action="${basePath}/callback/${provider.id}">
+${elsewhere}${
+          ends !== null && leftBehindNotice(ends)
+        }<form method="post" action="${basePath}/callback/${provider.id}">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="email" value="${email}">
 <button type="submit">Sign in</button>
