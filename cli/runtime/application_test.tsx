@@ -590,3 +590,36 @@ Deno.test("createApplication() has nobody signed in without the authentication's
   assert.equal(await (await app.fetch("/who")).json(), null);
   assert.equal((await app.fetch("/must")).status, 401);
 });
+
+Deno.test("createApplication() believes the platform's header about the client's address, and no other", async () => {
+  // Tracks: PF-x27
+  const seen: unknown[] = [];
+  const warn = (_event: string, fields: Record<string, unknown>) => seen.push(fields["address"]);
+  const { worker } = createApplication({
+    database: "DB",
+    dev: false,
+    routes: [],
+    auth: null,
+    ...withAuth,
+  }, { logger: { ...silent, warn } });
+  const env = { DB: createMemoryStorage() };
+  const lies = {
+    "x-forwarded-for": "192.0.2.66",
+    "x-real-ip": "192.0.2.67",
+    "forwarded": "for=192.0.2.68",
+    "true-client-ip": "192.0.2.69",
+  };
+  for (const said of [{ "cf-connecting-ip": "192.0.2.1" }, {}]) {
+    seen.length = 0;
+    await worker.fetch(
+      new Request("http://localhost/auth/signin/credentials", {
+        method: "POST",
+        headers: { ...form, ...lies, ...said },
+        body: "pin=0",
+      }),
+      env,
+    );
+    const addresses = seen.filter((address) => address !== undefined);
+    assert.deepEqual(addresses, "cf-connecting-ip" in said ? ["192.0.2.1"] : []);
+  }
+});

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Child } from "../support/child.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { processesIn, startFramework, startLimited, stepsInOrder, until } from "./framework.ts";
+import { sendRaw } from "../support/raw_http.ts";
 import { openWebSocket } from "../support/web_socket.ts";
 
 const files = {
@@ -97,7 +98,7 @@ Deno.test("framework dev serves an application while its files change", async (t
     assert.ok(existsSync(join(app.root, ".wrangler/state/v3/d1")));
   });
 
-  // Tracks: R157
+  // Tracks: R157, PF-d02
   await test("its own host names are answered and no others", async () => {
     const port = Number(new URL(origin).port);
     const ask = async (head: string): Promise<string> => {
@@ -107,6 +108,12 @@ Deno.test("framework dev serves an application while its files change", async (t
     };
     assert.match(await ask("GET / HTTP/1.1\r\nHost: app.localhost"), / 200 /);
     assert.match(await ask("GET / HTTP/1.1\r\nHost: evil.example"), / 403 /);
+    const upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" +
+      "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==";
+    for (const [host, status] of [["evil.example", 403], ["app.localhost", 101]] as const) {
+      const head = `GET /echo HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\n${upgrade}`;
+      assert.equal((await sendRaw(port, `${head}\r\n\r\n`)).status, status);
+    }
     assert.match(await ask("GET http://evil.example/ HTTP/1.1\r\nHost: localhost"), / 40[03] /);
     assert.match(await ask("GET /../../package.json HTTP/1.1\r\nHost: localhost"), / 404 /);
   });
