@@ -12,7 +12,11 @@
  * import { createLoginRateLimiter, createMemoryRateLimitStorage } from "@framework/auth/rate-limit";
  * import { equal } from "node:assert/strict";
  *
- * const limiter = createLoginRateLimiter(createMemoryRateLimitStorage(), { limit: 5, window: 900 });
+ * const limiter = createLoginRateLimiter(createMemoryRateLimitStorage(), {
+ *   limit: 5,
+ *   window: 900,
+ *   clientAddress: () => "192.0.2.7", // as the platform says it; inside auth.run() it is known
+ * });
  * const request = new Request("https://app.example/login", { method: "POST" });
  * const { success, remaining } = await limiter.check(request, { identifier: "ada@example.com" });
  * equal(success, true);

@@ -17,13 +17,21 @@ const auth = createAuth({
   providers: [], // the ways to sign in
 });
 
-const app = new Hono();
+/** What Deno and Node say about a connection. */
+interface Bindings {
+  remoteAddr?: { hostname?: string };
+  incoming?: { socket: { remoteAddress?: string } };
+}
+
+const app = new Hono<{ Bindings: Bindings }>();
 
 app.use(async (c, next) => {
+  const { remoteAddr, incoming } = c.env;
+  const info = { clientAddress: remoteAddr?.hostname ?? incoming?.socket.remoteAddress };
   let response: Response;
   try {
-    response = await auth.handle(c.req.raw, {}) ??
-      await auth.run(c.req.raw, {}, undefined, async () => {
+    response = await auth.handle(c.req.raw, {}, info) ??
+      await auth.run(c.req.raw, {}, info, async () => {
         await next();
         return c.res;
       });

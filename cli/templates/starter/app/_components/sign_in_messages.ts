@@ -5,6 +5,8 @@ const messages: Record<string, string> = {
   INVALID_CREDENTIALS: "That email or password is wrong.",
   REAUTHENTICATION_REQUIRED: "Please sign in once more: this is to be sure that it is you.",
   RATE_LIMITED: "There have been too many attempts. Please try again later.",
+  RATE_LIMITED_ACCOUNT:
+    "There have been too many attempts for this account. Sign in by a link, or set a new password.",
   INVALID_EMAIL: "This is not an e-mail address.",
   INVALID_LINK: "This link does not hold any more. Please ask for a new one.",
   EMAIL_NOT_SENT: "We could not send the e-mail. Please try again in a moment.",
