@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { withProject } from "../../tests/support/command_line.ts";
 import { readExportedLimit } from "./body_limits.ts";
+import { findWrongExports } from "./bundle_request.ts";
+import { scanApp } from "./scan.ts";
 
 for (
   const [source, file, limit, problem] of [
@@ -32,3 +36,19 @@ for (
     else assert.match(read.problem!, problem);
   });
 }
+
+Deno.test("a build refuses files whose bodyLimit is none, by their names", () =>
+  withProject({
+    "app/page.tsx": 'export const bodyLimit = "1 TB";\nexport default () => null;',
+    "app/files/route.ts": "export const bodyLimit = limits.large;\nexport function POST() {}",
+    "app/good/route.ts": 'export const bodyLimit = "2 GB";\nexport function POST() {}',
+  }, async (root) => {
+    const scan = await scanApp(join(root, "app"));
+    const names = Object.fromEntries(
+      scan.routes.map(({ file }) => [file, ["default", "POST", "bodyLimit"]]),
+    );
+    const [page, files, ...others] = findWrongExports(scan, names).sort().toReversed();
+    assert.match(page!, /^app\/page\.tsx exports the bodyLimit "1 TB": write a text like/);
+    assert.match(files!, /^app\/files\/route\.ts exports a bodyLimit that cannot be read/);
+    assert.deepEqual(others, []);
+  }));
