@@ -74,7 +74,7 @@ export function storageError(cause: unknown, failed: FailedOperation): unknown {
     case "tables-missing":
       return new ConfigurationError(
         `Cannot ${operation}: the tables are missing or of another version. ` +
-          `Apply the migrations (framework migrate up), or run ${schema} on the database.`,
+          `Apply your migrations, or run ${schema} on the database.`,
         { field: "database", cause },
       );
     default:

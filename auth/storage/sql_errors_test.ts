@@ -27,7 +27,7 @@ Deno.test("storageError() tells what the application, the visitor and the databa
     assert.equal(error.cause, cause);
   }
   const missing = errorFor("tables-missing");
-  assert.match(String(missing), /Cannot read the session.*framework migrate up.*authSchema\.up/);
+  assert.match(String(missing), /Cannot read the session.*Apply your migrations.*authSchema\.up/);
   const elsewhere = storageError(cause, { failure: "tables-missing", operation, schema: "that" });
   assert.match(String(elsewhere), /or run that on the database/);
 });

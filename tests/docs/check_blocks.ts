@@ -52,7 +52,9 @@ async function importLines(
 /** What readers install, and the repository does not. */
 const elsewhere = {
   "@hono/node-server": "npm:@hono/node-server@^2.0.0",
+  "@libsql/client": "npm:@libsql/client@0.18.0",
   bcryptjs: "npm:bcryptjs@3.0.3",
+  "drizzle-orm/node-postgres": "npm:drizzle-orm@0.45.4/node-postgres",
 };
 
 /** Checks blocks outside of the workspace, where they find the packages by their names. */

@@ -1,0 +1,13 @@
+import { isAuthError, RedirectError } from "@framework/auth";
+import { error, redirect } from "@sveltejs/kit";
+
+/** What `requireAuth()` and its like throw, as SvelteKit wants it: `guard(() => requireAuth())`. */
+export function guard<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof RedirectError) redirect(303, thrown.location);
+    if (isAuthError(thrown) && thrown.status < 500) error(thrown.status, thrown.message);
+    throw thrown;
+  }
+}

@@ -1,0 +1,14 @@
+import { requireAuth, requireRole } from "@framework/auth";
+import { guard } from "$lib/server/guard.ts";
+import type { Actions, PageServerLoad } from "./$types";
+
+export const load: PageServerLoad = () => {
+  const { name } = guard(() => requireAuth());
+  return { name };
+};
+
+export const actions: Actions = {
+  default: () => {
+    guard(() => requireRole("admin"));
+  },
+};
