@@ -11,15 +11,13 @@ export function libsqlDatabase(client: Client): SqlDatabase {
     return { results: rows as Row[], meta: { changes: rowsAffected } };
   }
   function prepare(sql: string, args: InValue[] = []): Bound {
-    const run = async <Row>() => toResult<Row>(await client.execute({ sql, args }));
-    return {
-      sql,
-      args,
-      bind: (...values) => prepare(sql, values),
-      first: async <Row>() => (await run<Row>()).results[0] ?? null,
-      all: run,
-      run,
-    };
+    async function run<Row>(): Promise<SqlResult<Row>> {
+      return toResult<Row>(await client.execute({ sql, args }));
+    }
+    async function first<Row>(): Promise<Row | null> {
+      return (await run<Row>()).results[0] ?? null;
+    }
+    return { sql, args, bind: (...values) => prepare(sql, values), first, all: run, run };
   }
   return {
     prepare: (sql) => prepare(sql),
