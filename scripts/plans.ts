@@ -86,7 +86,7 @@ async function libraryStatements(
   const sent = new Map<string, Sent>();
   for (const run of [...Object.values({ ...SQL_STORAGE_CASES, ...SQL_TENANT_CASES }), LIMITS]) {
     await empty();
-    await run(record(database, sent)).catch((error) => {
+    await run(record(database.direct ?? database, sent)).catch((error) => {
       throw new Error("A case of the library fails", { cause: error });
     });
   }
@@ -233,7 +233,7 @@ export async function explainOnPostgres(
       "SELECT string_agg(tablename, ', ') AS names FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'auth_schema'",
     );
     const statements = await libraryStatements(
-      createPostgresDatabase(pool),
+      createPostgresDatabase(pool, { connectionTimeout: 120_000, statementTimeout: 120_000 }),
       () => admin.query(EMPTY),
     );
     await admin.query(`TRUNCATE ${tables[0].names} CASCADE`);

@@ -10,6 +10,7 @@ import { clientAddress } from "./client_address.ts";
 import { drainBody } from "./drain_body.ts";
 import { assertHostHeader } from "./host_header.ts";
 import { finishResponse } from "./finish_response.ts";
+import { isWorkerPlatform } from "./own_origin.ts";
 import { respondToError } from "./respond_to_error.ts";
 import type { RequestInfo } from "./request_info.ts";
 
@@ -107,7 +108,8 @@ export function answerInScope(
     return Promise.reject(error);
   }
   const { pages: { theme }, storage } = scope.auth.settings;
-  const looking = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS]?.executor.checkTables();
+  const looking = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS]
+    ?.executor.checkTables(isWorkerPlatform());
   if (looking !== undefined) scope.waitUntil(looking);
   const dress = theme?.dress;
   return runWithRequest(scope, async () => {

@@ -18,10 +18,11 @@ export interface SqlExecutor {
    * Reads the version of the tables, once; undefined when that has begun before. While it is under way,
    * operations on a server wait for it beside their own work, and those on a worker do not.
    *
+   * @param isWorker True on workerd, where one request cannot wait for another.
    * @throws {ConfigurationError} When the library cannot use them. Operations fail with it too, until the
    * tables fit.
    */
-  checkTables(): Promise<void> | undefined;
+  checkTables(isWorker: boolean): Promise<void> | undefined;
   /** What an error of the database means; null for whatever the storage does not act on. */
   failureOf(error: unknown): SqlFailure | null;
   /**
@@ -127,12 +128,12 @@ export function createSqlExecutor(given: SqlDatabase): SqlExecutor {
       }
     },
     batch: (statements) => database.batch(statements),
-    checkTables() {
+    checkTables(isWorker) {
       if (known.looked) return;
       known.looked = true;
       const looking = look();
       // D1 is what workers have: there it stays in the background.
-      if (database.dialect ?? database.readNow) {
+      if ((database.dialect ?? database.readNow) && !isWorker) {
         const done = () => known.looking = undefined;
         known.looking = looking;
         looking.then(done, done);

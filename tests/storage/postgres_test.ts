@@ -21,6 +21,9 @@ import { ENDING } from "../../auth/storage/sql_text.ts";
 
 const bin = await findPostgres();
 
+// A hundred at once take their time on a slow machine. What happens in the documented times: postgres_faults_test.ts.
+const SLOW = { connectionTimeout: 120_000, statementTimeout: 120_000 };
+
 /** Runs a test with a database in which the tables are. */
 async function withTables(
   { admin, pool }: PostgresServer,
@@ -28,7 +31,7 @@ async function withTables(
 ): Promise<void> {
   await admin.query(postgresSchema.up);
   try {
-    await run(createPostgresDatabase(pool));
+    await run(createPostgresDatabase(pool, SLOW));
   } finally {
     await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   }
@@ -199,7 +202,10 @@ Deno.test({
           const { admin, pool } = server;
           await admin.query(POSTGRES_VERSION_1);
           try {
-            await check({ database: createPostgresDatabase(pool), steps: postgresSchema.steps });
+            await check({
+              database: createPostgresDatabase(pool, SLOW),
+              steps: postgresSchema.steps,
+            });
           } finally {
             await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
           }

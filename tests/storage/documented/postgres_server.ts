@@ -12,7 +12,6 @@ const auth = createAuth({
   database,
   baseUrl: process.env.BASE_URL ?? "http://localhost:8000",
   cookies: { sessionToken: { hostOnly: true } },
-  logger: console,
   pages: { theme: defaultTheme },
   providers: [], // the ways to sign in
 });
