@@ -28,9 +28,9 @@ export async function proveMailbox<Outcome extends string>(
   // Sessions that are no rows end before, so that whoever finds the proof finds them ended; and those that
   // have begun meanwhile end after.
   const endTokens = async () => {
-    if (first && !keepOwn && strategy.name === "jwt") await strategy.endAll(userId);
+    if (!keepOwn && strategy.name === "jwt") await strategy.endAll(userId);
   };
-  await endTokens();
+  if (first) await endTokens();
   const outcome = await write();
   if (outcome === "proved") {
     await endTokens();
