@@ -92,7 +92,7 @@ Deno.test("signInWithIdentity() lets nothing in that was left before the first p
   }
 });
 
-// Tracks: R029, R163, A-06, PF-w13
+// Tracks: R029, R163, A-06
 Deno.test("signInWithIdentity() ends what is there whatever session is in the browser, and whoever brought it", async () => {
   for (const name of ["framework.session-token", "__Host-framework.session-token"]) {
     const application = createApplication({ cookies: { sessionToken: { name } } });
@@ -170,7 +170,7 @@ Deno.test("signInWithIdentity() ends tokens that were made while the proof was b
   application.close();
 });
 
-// Tracks: R029
+// Tracks: R029, PF-w13
 Deno.test("signInWithIdentity() ends tokens of before the first proof, or joins nobody who may have one", async () => {
   const secret = "0123456789abcdef0123456789abcdef";
   for (const revocable of [true, false]) {

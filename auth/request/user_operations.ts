@@ -175,7 +175,9 @@ async function renewOwn(auth: RequestAuth): Promise<void> {
  * Changes e-mail, its proof, name or image of a user; `null` takes one away. Other fields of what is given
  * have no effect, so a role cannot be slipped in. A new address is not proved unless `emailVerified` says
  * so, and one-time tokens that were sent to the old one end. An address that a provider said, and that was kept
- * unproved, is proved only together with `email`: until then it is nobody's.
+ * unproved, is proved only together with `email`: until then it is nobody's. `emailVerified` is your word and
+ * ends nothing: who has just opened a mail proves the address by {@linkcode redeemOneTimeToken} of a token with
+ * `sentTo`.
  *
  * @param userId Whose. It is not checked against who is signed in.
  * @param changes What is new; what is left out or `undefined` stays.
