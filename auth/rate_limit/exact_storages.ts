@@ -47,7 +47,7 @@ export interface MemoryRateLimitStorageOptions {
  *
  * It holds the times of at most `limit` attempts for each of `maxKeys` keys, and forgets those that are over. A
  * key takes about a hundred bytes, and a hundred more with each ten attempts.
- * Above `maxKeys` further keys share one count: nobody gets an attempt more, but somebody may be refused
+ * Above `maxKeys` further keys share 4,096 counts: nobody gets an attempt more, but somebody may be refused
  * for what others did.
  *
  * @param options `maxKeys`: how many keys have a count of their own. Default 100,000.

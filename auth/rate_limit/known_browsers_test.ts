@@ -12,7 +12,10 @@ import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
 import { createUser } from "../sign_in/create_user.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { createTestApplication, type TestApplication, visit } from "../tests/application.ts";
+import { assertExactGuesses, knownCookie, stranger } from "../tests/guess_race.ts";
+import { createObjectDouble } from "../tests/object_double.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
+import { createDurableObjectRateLimitStorage } from "./durable_object_storage.ts";
 import { createMemoryRateLimitStorage } from "./exact_storages.ts";
 import { createLoginRateLimiter, createPasswordResetRateLimiter } from "./limiters.ts";
 import type { RateLimitedEvent, SignInFailedEvent } from "../events/events.ts";
@@ -23,21 +26,13 @@ const SECRET = "0123456789abcdef0123456789abcdef";
 const STRATEGIES: [name: string, options: () => Partial<AuthOptions>][] = [
   ["database", () => ({})],
   ["database in memory", () => ({ database: createMemoryStorage() })],
+  ["limits in durable objects", () => ({
+    rateLimit: { storage: createDurableObjectRateLimitStorage(createObjectDouble()) },
+  })],
   ["jwt", () => ({ session: { strategy: jwtSessions }, secret: SECRET })],
 ];
 
 const OWN = "192.0.2.1";
-
-/** A stranger's address: another network of 64 bits for each. */
-function stranger(index: number): string {
-  return `2001:db8:${(index >> 4).toString(16)}:${(index & 15).toString(16)}::1`;
-}
-
-/** The cookie by which a browser is known, of a response. */
-function knownCookie(response: Response): string {
-  const line = response.headers.getSetCookie().find((one) => one.includes("framework.known="));
-  return line?.split(";")[0] ?? "";
-}
 
 interface Try {
   name?: string;
@@ -149,21 +144,7 @@ for (const [name, options] of STRATEGIES) {
   // Tracks: R168, R143, K4
   Deno.test(`${name}: of 100 guesses at once each count lets exactly its own through`, async () => {
     const application = createTestApplication(options());
-    for (let round = 0; round < 3; round++) {
-      const who = { name: `ada-${round}` };
-      const cookie = await become(application, who.name);
-      const all = async (given: (index: number) => Try) => {
-        const replies = await Promise.all(
-          Array.from({ length: 100 }, (_, index) => tryPassword(application, given(index))),
-        );
-        return replies.filter(({ status }) => status === 401).length;
-      };
-      const network = 1000 * (round + 1);
-      assert.equal(await all(() => ({ ...who, cookie })), 10);
-      assert.equal(await all(() => ({ ...who, address: `198.51.100.${round}` })), 5);
-      assert.equal(await all(() => ({ ...who, address: null })), 20);
-      assert.equal(await all((index) => ({ ...who, address: stranger(network + index) })), 75);
-    }
+    await assertExactGuesses([application], 3);
     application.close();
   });
 }

@@ -20,10 +20,22 @@ const SMALLEST = 4;
 /** The log of who has tried nothing. */
 const NOWHERE = 0;
 
+// Above `maxKeys` so many logs are shared of each rule: who makes up keys must fill them all to shut others out.
+const SHARED = 4096;
+
+/** Which of the shared logs a key has (FNV-1a). */
+function sharedBy(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index++) {
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0) % SHARED;
+}
+
 /**
  * Counts attempts in the process. Of each key it knows the times of at most `limit` attempts. Above
- * `maxKeys` further keys share one log until there is room: who makes up keys can shut out others who come
- * new, and gets no attempt more.
+ * `maxKeys` further keys share 4,096 logs until there is room: some who come new may be refused for what others did,
+ * and nobody gets an attempt more.
  *
  * All logs are in one array of numbers: a million of them are no objects for the collector to visit, and who looks at one
  * waits for the memory once. A log takes 32 bytes with one time, 72 with up to six, and twice as much each
@@ -100,7 +112,7 @@ export function createMemoryRateLimits(maxKeys: number = 100_000): RateLimitStor
   function nameFor(key: string, { limit, window, now }: RateLimitRule): string {
     if (places.size >= maxKeys && now - sweptAt >= 1000) sweep(now);
     // A key has one log at a time: its own begins when the shared one holds nothing any more.
-    const shared = `\0${limit}/${window}`;
+    const shared = `\0${limit}/${window}/${sharedBy(key)}`;
     const place = places.get(shared) ?? NOWHERE;
     return cells[place + END]! > now || places.size >= maxKeys ? shared : key;
   }

@@ -66,3 +66,15 @@ Deno.test("createMemoryRateLimits() lets no key through more often for want of r
     }),
   );
 });
+
+// Tracks: R168, R150
+Deno.test("createMemoryRateLimits() shuts few out for want of room, whoever makes up keys", async () => {
+  const storage = createMemoryRateLimits(1000);
+  const rule = { limit: 5, window: WINDOW, now: NOW };
+  for (let index = 0; index < 3000; index++) await storage.takeRateLimit(`made-up-${index}`, rule);
+  let refused = 0;
+  for (let index = 0; index < 500; index++) {
+    if (!(await storage.takeRateLimit(`visitor-${index}`, rule)).allowed) refused++;
+  }
+  assert.ok(refused < 10, `${refused} of 500`);
+});

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createSqlRateLimitStorage } from "@framework/auth/rate-limit";
 import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import { createTestApplication } from "../../auth/tests/application.ts";
+import { assertExactGuesses } from "../../auth/tests/guess_race.ts";
 import { admitted, EXACT_CASES } from "../../auth/tests/rate_limit_cases.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -31,6 +33,15 @@ Deno.test({
           const options = { count: 100, limit: 5, now: Date.now() };
           assert.equal(await admitted([storage, other], `shared-${round}`, options), 5);
         }
+      });
+
+      // Tracks: R168, R143, A-09
+      await test.step("guesses at once at two servers are counted exactly, known browsers apart", async () => {
+        const servers = [0, 1].map(() =>
+          createTestApplication({ database: createPostgresDatabase(pool) })
+        );
+        await assertExactGuesses(servers, 2);
+        for (const server of servers) server.close();
       });
 
       await test.step("a collation of a language sorts the times like the times are", async () => {
