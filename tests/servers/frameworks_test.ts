@@ -112,6 +112,12 @@ for (const [name, { build, serve }] of Object.entries(frameworks)) {
           const again = await visitor.fetch("/account");
           assert.ok([303, 307].includes(again.status), await again.text());
         } finally {
+          try {
+            // Next.js waits for connections that a client keeps.
+            Deno.kill(server.pid, "SIGKILL");
+          } catch {
+            // It has ended by itself.
+          }
           await server.stop();
         }
       } finally {
