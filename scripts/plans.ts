@@ -139,7 +139,7 @@ function fill(size: Size, series: (count: number) => string): string[] {
   const now = Date.now();
   const some = Math.max(50, Math.floor(users / 3));
   // One in five has ended.
-  const end = (count: number) => `${now} + (i - ${count} / 5) * 1000`;
+  const end = (count: number) => `${now} + CAST(i - ${count} / 5 AS BIGINT) * 1000`;
   return [
     `INSERT INTO users (id, email, email_identity, created_at, updated_at)
       SELECT 'u' || i, 'u' || i || '@example.com', 'u' || i || '@example.com', i, i FROM ${

@@ -14,6 +14,7 @@ import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
 import { createSqlStorage } from "./sql_storage.ts";
 import * as text from "./sql_text.ts";
 import { administrationOf } from "./administration_of.ts";
+import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
 /** The statements of the operations that a storage is given, as the database gets them. */
 async function groupStatements(): Promise<string[]> {
@@ -79,8 +80,6 @@ Deno.test("every statement of the SQL storage is short and binds few values", as
   }
 });
 
-// The last of this file: Miniflare removes its folder in the background, which a test behind it would be told to be
-// a leak of its own.
 // Tracks: F17
 Deno.test({
   name: "SQL storage stays within the limits of D1, and meets them with a typed error",
@@ -133,7 +132,7 @@ Deno.test({
       );
       assert.equal(await storage.deleteSessions("ada", { exceptId: "s7" }), 4999);
     } finally {
-      await miniflare.dispose();
+      await disposeMiniflare(miniflare);
     }
   },
 });

@@ -8,6 +8,7 @@ import { authSchema } from "./schema.ts";
 import type { SqlDatabase } from "./sql_database.ts";
 import { createSqliteDatabase } from "./sqlite_database.ts";
 import { upgradeTables } from "./upgrade_tables.ts";
+import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
 const { steps } = authSchema;
 
@@ -43,7 +44,6 @@ function methodsOf(database: SqlDatabase): SqlDatabase {
   };
 }
 
-// The last of this file, see auth/storage/d1_limits_test.ts.
 // Tracks: F48, OP-06
 Deno.test({
   name: "upgradeTables() does on D1 what it does on SQLite",
@@ -71,7 +71,7 @@ Deno.test({
         assert.deepEqual(await upgradeTables(database), { from: 2, to: 2 });
       });
     } finally {
-      await miniflare.dispose();
+      await disposeMiniflare(miniflare);
     }
   },
 });

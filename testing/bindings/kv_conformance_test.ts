@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
 import { createKvNamespace } from "./kv.ts";
 import type { KvNamespaceDouble } from "./kv_types.ts";
+import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
 type Case = [name: string, run: (kv: KvNamespaceDouble) => unknown, expected: unknown];
 
@@ -176,7 +177,7 @@ Deno.test({
         });
       }
     } finally {
-      await miniflare.dispose();
+      await disposeMiniflare(miniflare);
     }
   },
 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
 import { createQueue, type QueueDouble } from "./queue.ts";
+import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
 // Each must stand alone: its source travels into the worker.
 const CASES: Record<string, (queue: QueueDouble) => Promise<unknown>> = {
@@ -97,7 +98,7 @@ Deno.test({
         });
       }
     } finally {
-      await miniflare.dispose();
+      await disposeMiniflare(miniflare);
     }
   },
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
 import { createR2Bucket } from "./r2.ts";
 import type { R2BucketDouble, R2Object, R2ObjectBody, R2Objects } from "./r2_types.ts";
+import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
 type Case = [name: string, run: (bucket: R2BucketDouble) => unknown, expected: unknown];
 
@@ -266,7 +267,7 @@ Deno.test({
         });
       }
     } finally {
-      await miniflare.dispose();
+      await disposeMiniflare(miniflare);
     }
   },
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
 import { createMockBatch, type MockBatch, type QueueResult } from "./batch.ts";
 import { createMockMessage } from "./message.ts";
+import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
 interface Worker {
   queue(name: string, messages: unknown[]): Promise<QueueResult & { outcome: string }>;
@@ -137,7 +138,7 @@ Deno.test({
         });
       }
     } finally {
-      await miniflare.dispose();
+      await disposeMiniflare(miniflare);
     }
   },
 });
