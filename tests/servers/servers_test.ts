@@ -94,7 +94,7 @@ for (const name of ["hono", "express", "fastify"]) {
         assert.equal(signedOut.status, 303, await signedOut.text());
         const again = await visitor.fetch("/account");
         assert.equal(again.status, 303, await again.text());
-        // Tracks: A-05
+        // The example passes on the address of the client.
         assert.doesNotMatch(server.output(), /client-address-unknown/);
       } finally {
         await server.stop();
