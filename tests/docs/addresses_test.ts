@@ -11,6 +11,7 @@ const DECISIONS: readonly RegExp[] = [
   /\w*email\b[)!?]*\.(?:toLowerCase|toUpperCase|endsWith|startsWith|includes|indexOf|lastIndexOf|match|search|split|slice|substring|localeCompare)\b/i,
   /\w*email\b[)!]*\s*(?:===?|!==?)(?!=|\s*(?:null\b|undefined\b|""))/i,
   /(?:===?|!==?)\s*[\w.?!()]*email\b(?![(:])/i,
+  /\bwhere\b.*\bemail\s*=(?!\s*excluded\b)/i,
   /\.(?:includes|has|test|indexOf)\(\s*[\w.?!]*email\b(?!\()/i,
 ];
 
@@ -42,6 +43,7 @@ Deno.test("what decides by an address that nobody proved is told from what does 
     "return invited.has(email!);",
     "const [, domain] = userEmail.split('@');",
     "return owner.address == getUser().email;",
+    "UPDATE users SET role = 'admin' WHERE email = 'you@example.com'",
   ];
   for (const line of wrong) assert.deepEqual(decisions(line), [line]);
   const right = [
@@ -49,6 +51,7 @@ Deno.test("what decides by an address that nobody proved is told from what does 
     'if (verifiedEmail(user) === "ada@example.com") return true;',
     "return admins.includes(verifiedEmail(user));",
     "const mail = old.email === null ? null : parseEmailAddress(old.email);",
+    "SELECT id FROM users WHERE email_identity = ?1 AND email_verified IS NOT NULL",
     "const right = await verifyPassword(password!, passwords.get(email!) ?? null);",
   ];
   for (const line of right) assert.deepEqual(decisions(line), [], line);

@@ -34,6 +34,11 @@ export async function browserWalk(
   await page.getByLabel("Password", { exact: true }).fill(password);
   await shoot("sign-up");
   await page.getByRole("button", { name: "Create account" }).click();
+  await page.waitForURL(`${origin}/signin?done=signup`);
+  await shoot("signed-up");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL(`${origin}/dashboard`);
   assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Hello, Grace Hopper");
   await shoot("dashboard");

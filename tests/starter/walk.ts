@@ -42,10 +42,21 @@ export async function walk(origin: string): Promise<string[]> {
   assert.equal(short.status, 422);
   assert.match(await short.text(), /value="ada@example\.com"/);
 
-  const signedUp = await visitor.post("/signup", account);
-  assert.equal(signedUp.status, 303, await signedUp.text());
-  assert.equal(new URL(signedUp.headers.get("location") ?? "", origin).pathname, "/dashboard");
-  const [line] = signedUp.headers.getSetCookie();
+  // Tracks: A-04, R164
+  const answers = [];
+  for (const email of [account.email, account.email, "ADA@example.com"]) {
+    const { status, headers, body } = await visitor.post("/signup", { ...account, email });
+    await body?.cancel();
+    answers.push([status, headers.get("location"), headers.getSetCookie()]);
+  }
+  const same = [303, "/signin?done=signup", []];
+  assert.deepEqual(answers, [same, same, same], "nobody is told who has an account");
+  const first = await visitor.post("/auth/signin/credentials", {
+    ...account,
+    callbackUrl: "/dashboard",
+  });
+  assert.equal(first.status, 303, await first.text());
+  const [line] = first.headers.getSetCookie();
   assert.match(line ?? "", /^framework\.session-token=[\w-]+;/);
   for (const attribute of [/; HttpOnly/i, /; SameSite=Lax/i, /; Path=\/(;|$)/i]) {
     assert.match(line ?? "", attribute);

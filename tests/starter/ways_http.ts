@@ -112,45 +112,101 @@ async function byPasskey(origin: string, { cookies }: Client): Promise<void> {
   assert.equal(await elsewhere.user(), await owner.user());
 }
 
+/** An account with a password, whose owner is signed in. */
+async function signUp(visitor: Client, name: string): Promise<void> {
+  const account = { name, email: `${name.toLowerCase()}@example.com`, password };
+  assert.equal(await statusOf(visitor.post("/signup", account)), 303);
+  assert.equal(await statusOf(visitor.post("/auth/signin/credentials", account)), 303);
+}
+
+/** What a team answers to whoever invites somebody, without their address. */
+async function invited(owner: Client, path: string, email: string): Promise<string> {
+  const response = await owner.post(path, { email });
+  assert.equal(response.status, 200);
+  return (await response.text()).replaceAll(email, "…");
+}
+
 /** A team, which others do not see. */
-async function team(origin: string, owner: Client): Promise<void> {
+async function team(origin: string, owner: Client, terminal: () => string): Promise<void> {
   const made = await owner.post("/dashboard", { slug: "acme" });
   assert.equal(made.headers.get("location"), "/t/acme", await made.text());
   const taken = await owner.post("/dashboard", { slug: "acme" });
   assert.match(await taken.text(), /There is a team with this address already/);
   const page = await textOf(owner.fetch("/t/acme"));
   assert.match(page, /\(you\)/);
-  assert.match(page, /Add a member/);
+  assert.match(page, /Invite somebody/);
   const stranger = createClient(origin);
   assert.equal(await statusOf(stranger.fetch("/t/acme")), 401);
   assert.equal(await statusOf(stranger.fetch("/t/other")), 404);
-  await statusOf(stranger.post("/signup", { name: "Eve", email: "eve@example.com", password }));
+  await signUp(stranger, "Eve");
   assert.equal(await statusOf(stranger.fetch("/api/me")), 200);
   assert.equal(await statusOf(stranger.fetch("/t/acme")), 401, "signed in, and no member");
-  assert.equal(await statusOf(owner.post("/t/acme", { email: "eve@example.com" })), 303);
-  const seen = await textOf(stranger.fetch("/t/acme"));
-  assert.match(seen, /Eve/);
-  assert.doesNotMatch(seen, /Add a member/, "members do not invite");
+  await joining(origin, { owner, stranger, terminal });
 }
 
-/** Who is no member adds nobody to a team, and neither does a member who is no owner. */
+/**
+ * Tracks: A-02, A-17. Whoever registered an address is no member because it is invited: whoever opens the mail is.
+ */
+async function joining(
+  origin: string,
+  { owner, stranger, terminal }: { owner: Client; stranger: Client; terminal: () => string },
+): Promise<void> {
+  const to = "eve@example.com";
+  const known = await invited(owner, "/t/acme", to);
+  const unknown = await invited(owner, "/t/acme", "new@example.com");
+  assert.equal(known, unknown, "nobody is told who has an account");
+  assert.doesNotMatch(known, /\bEve\b/);
+  assert.equal(await statusOf(stranger.fetch("/t/acme")), 401, "an invitation is no membership");
+  await mailedLink(terminal, { to: "new@example.com", path: "/join" });
+  const link = await mailedLink(terminal, { to, path: "/join" });
+  const visitor = createClient(origin);
+  const asked = await textOf(visitor.fetch(link));
+  assert.match(asked, /Join acme/);
+  assert.match(asked, /Nobody has confirmed this address before/);
+  assert.equal(await statusOf(stranger.fetch("/t/acme")), 401, "looking changes nothing");
+  const token = new URL(link).searchParams.get("token") ?? "";
+  const joined = await visitor.post("/join", { token });
+  assert.equal(joined.headers.get("location"), "/signin?done=joined&callbackUrl=/t/acme");
+  await joined.body?.cancel();
+  assert.equal(await statusOf(visitor.post("/join", { token })), 422, "once");
+  // Who had only registered the address is out, with the password.
+  assert.equal(await statusOf(stranger.fetch("/api/me")), 401);
+  const fields = { email: to, password };
+  assert.equal(await statusOf(stranger.post("/auth/signin/credentials", fields)), 401);
+  await statusOf(visitor.post("/auth/signin/email", { email: to }));
+  const way = new URL(await mailedLink(terminal, { to, path: "/auth/callback/email" }));
+  await statusOf(visitor.post("/auth/callback/email", Object.fromEntries(way.searchParams)));
+  const seen = await textOf(visitor.fetch("/t/acme"));
+  assert.match(seen, /\bEve\b/);
+  assert.doesNotMatch(seen, /Invite somebody/, "members do not invite");
+  assert.equal(await statusOf(visitor.post("/t/acme", { email: to })), 403);
+}
+
+/** Who is no member invites nobody to a team. */
 export async function refusedInTeam(origin: string): Promise<void> {
   const [owner, stranger] = [createClient(origin), createClient(origin)];
-  for (const [name, visitor] of Object.entries({ olga: owner, sam: stranger })) {
-    const account = { name, email: `${name}@example.com`, password };
-    assert.equal(await statusOf(visitor.post("/signup", account)), 303);
-  }
+  await signUp(owner, "Olga");
+  await signUp(stranger, "Sam");
   const sam = { email: "sam@example.com" };
   assert.equal(await statusOf(owner.post("/dashboard", { slug: "closed" })), 303);
   assert.equal(await statusOf(stranger.post("/t/closed", sam)), 401);
-  assert.equal(await statusOf(owner.post("/t/closed", sam)), 303);
-  assert.equal(await statusOf(stranger.post("/t/closed", { email: "olga@example.com" })), 403);
+  assert.equal(await statusOf(owner.post("/t/closed", { email: "no address" })), 422);
+  for (let sent = 0; sent < 3; sent++) await invited(owner, "/t/closed", sam.email);
+  assert.equal(await statusOf(owner.post("/t/closed", sam)), 429, "a mailbox is not flooded");
+  assert.equal(await statusOf(stranger.fetch("/t/closed")), 401);
+  assert.equal(await statusOf(stranger.post("/join", { token: "x".repeat(43) })), 422);
 }
 
 /** The contact form takes three messages. */
 async function limit(origin: string): Promise<void> {
   const visitor = createClient(origin);
   const message = { email: "ada@example.com", text: "Hello" };
+  // Tracks: A-04
+  for (const email of ["", "no address", `${"a".repeat(3000)}@example.com`]) {
+    const refused = await visitor.post("/contact", { ...message, email });
+    assert.equal(refused.status, 422);
+    assert.ok(!(await refused.text()).includes("a".repeat(300)), "too long to be repeated");
+  }
   for (let sent = 0; sent < 3; sent++) {
     assert.match(await textOf(visitor.post("/contact", message)), /Thank you/);
   }
@@ -235,7 +291,7 @@ export async function waysHttp(origin: string, terminal: () => string): Promise<
   await byProvider(origin);
   const visitor = await byLink(origin, terminal);
   await byPasskey(origin, visitor);
-  await team(origin, visitor);
+  await team(origin, visitor, terminal);
   await limit(origin);
   await reset(origin, visitor, terminal);
   // Tracks: R162, A-01

@@ -22,6 +22,11 @@ describe("the application", () => {
     return ctx.fetch(path, { method: "POST", body: new URLSearchParams(fields) });
   }
 
+  async function signUp(): Promise<void> {
+    await post("/signup", account);
+    await post("/auth/signin/credentials", account);
+  }
+
   it("greets everyone on the front page", async () => {
     const response = await ctx.fetch("/");
     expect(response.status).toBe(200);
@@ -36,7 +41,8 @@ describe("the application", () => {
 
   it("signs a new user up, out and in again", async () => {
     const signedUp = await post("/signup", account);
-    expect(signedUp.status).toBe(303);
+    expect(signedUp.headers.get("location")).toBe("/signin?done=signup");
+    await post("/auth/signin/credentials", account);
     expect(await (await ctx.fetch("/dashboard")).text()).toContain("Hello, Ada Lovelace");
 
     await post("/auth/signout", {});
@@ -49,7 +55,6 @@ describe("the application", () => {
 
   it("refuses a wrong password, and says so on the page", async () => {
     await post("/signup", account);
-    await post("/auth/signout", {});
     const response = await post("/auth/signin/credentials", { ...account, password: "wrong" });
     expect(response.status).toBe(401);
     expect(await response.text()).toContain("is wrong");
@@ -61,11 +66,13 @@ describe("the application", () => {
     expect(await response.text()).toContain("at least 15 characters");
   });
 
-  it("keeps an address to one account", async () => {
+  it("keeps an address to one account, and tells nobody that it has one", async () => {
     await post("/signup", account);
-    await post("/auth/signout", {});
-    const again = await post("/signup", { ...account, email: "ADA@example.com" });
-    expect(again.status).toBe(409);
+    const password = "some other words than before";
+    const again = await post("/signup", { ...account, email: "ADA@example.com", password });
+    expect(again.headers.get("location")).toBe("/signin?done=signup");
+    expect((await post("/auth/signin/credentials", { ...account, password })).status).toBe(401);
+    expect((await post("/auth/signin/credentials", account)).status).toBe(303);
   });
 
   it("signs in by a link in an e-mail, once", async () => {
@@ -92,12 +99,15 @@ describe("the application", () => {
   });
 
   it("shows a team to its members only", async () => {
-    await post("/signup", account);
+    await signUp();
     expect((await post("/dashboard", { slug: "acme" })).headers.get("location")).toBe("/t/acme");
     expect(await (await ctx.fetch("/t/acme")).text()).toContain("Ada Lovelace");
     const stranger = await ctx.withAuth({ userId: "eve" });
     expect((await stranger.fetch("/t/acme")).status).toBe(401);
     expect((await stranger.fetch("/t/unknown")).status).toBe(404);
+    const invited = await post("/t/acme", { email: "eve@example.com" });
+    expect(await invited.text()).toContain("An invitation is on its way to eve@example.com");
+    expect((await stranger.fetch("/t/acme")).status).toBe(401);
   });
 
   it("takes three messages in ten minutes", async () => {
@@ -110,7 +120,7 @@ describe("the application", () => {
   });
 
   it("asks once more who it is before the password is changed", async () => {
-    await post("/signup", account);
+    await signUp();
     expect((await ctx.fetch("/account/password")).status).toBe(200);
     ctx.clock.advance("11m");
     const response = await ctx.fetch("/account/password");

@@ -29,3 +29,17 @@ export function signInMessage(code: string): string {
     ? messages[code]!
     : "Signing in did not work. Please try again.";
 }
+
+/** What the sign-in page says of what has been done. */
+const done: Record<string, string> = {
+  password: "Your new password is set. Sign in with it.",
+  joined: "You are a member of the team now. Sign in to see it.",
+  // The same for an address that had an account: who has it gets a mail.
+  signup:
+    "Sign in with your password. Had the address an account already, its owner has a mail now.",
+};
+
+/** The sentence for what has been done; none of it comes from the address itself. */
+export function doneMessage(what: string | undefined): string | undefined {
+  return what !== undefined && Object.hasOwn(done, what) ? done[what] : undefined;
+}

@@ -1,4 +1,4 @@
-import { ownUrl } from "@framework/auth";
+import { ownUrl, verifiedEmail } from "@framework/auth";
 import type { RequestContext } from "@framework/cli/runtime";
 import type { Env } from "../../env.ts";
 import { siteName } from "../_components/site.ts";
@@ -9,12 +9,17 @@ export async function sendPasswordNotice(
   { env, db }: RequestContext<Env>,
   userId: string,
 ): Promise<void> {
-  const user = await db.selectFrom("users").select("email").where("id", "=", userId)
-    .executeTakeFirst();
-  if (!user?.email) return;
+  const user = await db.selectFrom("users").select(["email", "email_verified"])
+    .where("id", "=", userId).executeTakeFirst();
+  const to = user && verifiedEmail({
+    email: user.email,
+    emailVerified: user.email_verified === null ? null : new Date(user.email_verified),
+  });
+  // An address that nobody has confirmed may be anybody's.
+  if (!to) return;
   await sendMail(env, {
     from: `${siteName} <hello@example.com>`,
-    to: user.email,
+    to,
     subject: "Your password was changed",
     text: `Your account has a new password, and every other device is signed out.\n\n` +
       `Was it not you? Set another one:\n${ownUrl("/reset")}`,

@@ -1,3 +1,4 @@
+import { parseEmailAddress } from "@framework/auth";
 import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
 import { type ActionArgs, data, type PageProps } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
@@ -14,6 +15,11 @@ const limit = { name: "contact", limit: 3, window: 600, by: "address" } as const
 /** Keeps the message for whoever may read messages: `app/admin`. */
 export async function action({ request, context }: ActionArgs<Env>) {
   const { email, text } = await readForm(request, ["email", "text"]);
+  const from = parseEmailAddress(email);
+  if (from === null) {
+    const problem = "This is not an e-mail address.";
+    return data({ email: "", text, problem }, { status: 422 });
+  }
   if (text === "" || text.length > 2000) {
     return data({ email, text, problem: "Please write up to 2,000 characters." }, { status: 422 });
   }
@@ -24,7 +30,8 @@ export async function action({ request, context }: ActionArgs<Env>) {
     const problem = `That were many messages. Please try again in ${minutes} minutes.`;
     return data({ email, text, problem }, { status: 429, headers: limiter.headers(result) });
   }
-  await context.db.insertInto("messages").values({ email, text, at: Date.now() }).execute();
+  await context.db.insertInto("messages").values({ email: from.address, text, at: Date.now() })
+    .execute();
   return { email, text, problem: undefined };
 }
 

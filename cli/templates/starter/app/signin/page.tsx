@@ -4,7 +4,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { Field } from "../_components/field.tsx";
 import { PasskeyForm } from "../_components/passkey_form.tsx";
 import { PostButton } from "../_components/post_button.tsx";
-import { signInMessage } from "../_components/sign_in_messages.ts";
+import { doneMessage, signInMessage } from "../_components/sign_in_messages.ts";
 import { one, siteName } from "../_components/site.ts";
 
 export const metadata = { title: `Sign in · ${siteName}` };
@@ -20,13 +20,12 @@ export function loader({ request }: LoaderArgs): Response | { elsewhere: Provide
 export default function SignInPage({ data, searchParams }: PageProps<typeof loader>): JSX.Element {
   const error = one(searchParams.error);
   const callbackUrl = one(searchParams.callbackUrl) ?? "/dashboard";
+  const note = doneMessage(one(searchParams.done));
   return (
     <section class="panel" aria-labelledby="title">
       <h1 id="title">Sign in</h1>
       {error && <p class="alert" role="alert">{signInMessage(error)}</p>}
-      {one(searchParams.done) === "password" && (
-        <p class="done" role="status">Your new password is set. Sign in with it.</p>
-      )}
+      {note && <p class="done" role="status">{note}</p>}
       <div class="stack">
         {data.elsewhere.map(({ id, name }) => (
           <PostButton

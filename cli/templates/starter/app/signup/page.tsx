@@ -1,5 +1,12 @@
-import { createUser, getUser, startSession } from "@framework/auth";
-import { type ActionArgs, data, type PageProps, redirect } from "@framework/cli/runtime";
+import { createUser, type EmailAddress, getUser, ownUrl, parseEmailAddress } from "@framework/auth";
+import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+import {
+  type ActionArgs,
+  data,
+  type PageProps,
+  redirect,
+  type RequestContext,
+} from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../env.ts";
 import { Field } from "../_components/field.tsx";
@@ -8,6 +15,7 @@ import { minimumPasswordLength, siteName } from "../_components/site.ts";
 import { codeOf } from "../_server/code_of.ts";
 import { passwordProblem, passwordStatement } from "../_server/passwords.ts";
 import { readForm } from "../_server/read_form.ts";
+import { sendMail } from "../_server/send_mail.ts";
 
 export const metadata = { title: `Create an account · ${siteName}` };
 
@@ -16,18 +24,20 @@ interface Answer {
   problems: { name?: string; email?: string; password?: string };
 }
 
-/** What can be wrong with an address, and the status that says it. */
-const addressProblems: Record<string, [message: string, status: number]> = {
-  USER_EXISTS: ["This address has an account already.", 409],
-  INVALID_EMAIL: ["This is not an e-mail address.", 422],
-};
+/** Twenty accounts from one address in an hour. */
+const limit = { name: "sign-up", limit: 20, window: 3600, by: "address" } as const;
+/** Three mails to one mailbox that somebody tried it. */
+const noticeLimit = { name: "sign-up-notice", limit: 3, window: 3600, by: "identifier" } as const;
 
 /** Whoever is signed in already has nothing to do here. */
 export function loader(): Response | null {
   return getUser() ? redirect("/dashboard") : null;
 }
 
-/** Creates the account with its password and signs the new user in. */
+/**
+ * Creates the account with its password. The answer is the same for an address that has one already, whose owner
+ * hears of it by mail.
+ */
 export async function action(
   { request, context }: ActionArgs<Env>,
 ): Promise<Response | ReturnType<typeof data<Answer>>> {
@@ -36,22 +46,50 @@ export async function action(
   const values = { name, email };
   const problems: Answer["problems"] = {};
   if (name === "") problems.name = "Please tell us your name.";
+  const to = parseEmailAddress(email);
+  if (to === null) problems.email = "This is not an e-mail address.";
   const weak = await passwordProblem(password);
   if (weak) problems.password = weak;
-  if (Object.keys(problems).length > 0) return data({ values, problems }, { status: 422 });
+  if (to === null || Object.keys(problems).length > 0) {
+    return data({ values, problems }, { status: 422 });
+  }
 
+  // Before the password is hashed, which is what costs.
+  const limiter = createRateLimiter(createSqlRateLimitStorage(context.env.DB), limit);
+  const result = await limiter.check(request);
+  if (!result.success) {
+    const problems = { email: "That were many accounts. Please try again later." };
+    return data({ values, problems }, { status: 429, headers: limiter.headers(result) });
+  }
   const id = crypto.randomUUID();
   const savePassword = await passwordStatement(context.env.DB, { userId: id, password });
   try {
     // One batch: there is never an account without its password.
     await createUser({ id, name, email }, { alongside: [savePassword] });
   } catch (error) {
-    const [message, status] = addressProblems[codeOf(error)] ?? [];
-    if (message === undefined || status === undefined) throw error;
-    return data({ values, problems: { email: message } }, { status });
+    if (codeOf(error) === "INVALID_NAME") {
+      return data({ values, problems: { name: "Please take a shorter name." } }, { status: 422 });
+    }
+    if (codeOf(error) !== "USER_EXISTS") throw error;
+    context.waitUntil(sendNotice(context, { request, to }));
   }
-  await startSession(id);
-  return redirect("/dashboard");
+  return redirect("/signin?done=signup");
+}
+
+/** Tells the owner of an account that somebody tried to make another one with its address. */
+async function sendNotice(
+  { env }: RequestContext<Env>,
+  { request, to }: { request: Request; to: EmailAddress },
+): Promise<void> {
+  const limiter = createRateLimiter(createSqlRateLimitStorage(env.DB), noticeLimit);
+  if (!(await limiter.check(request, { identifier: to.identity })).success) return;
+  await sendMail(env, {
+    from: `${siteName} <hello@example.com>`,
+    to: to.address,
+    subject: "You have an account already",
+    text: `Somebody, perhaps you, wanted to create an account with this address. You have one:\n` +
+      `${ownUrl("/signin")}\n\nForgot the password? Set another one:\n${ownUrl("/reset")}`,
+  });
 }
 
 /** Sign-up form; after a mistake it comes back filled in, with the problem beside its field. */

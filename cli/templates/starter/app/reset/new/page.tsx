@@ -8,6 +8,7 @@ import {
 } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../../env.ts";
+import { EndingNotice } from "../../_components/ending_notice.tsx";
 import { PasswordField } from "../../_components/password_field.tsx";
 import { minimumPasswordLength, one, siteName } from "../../_components/site.ts";
 import { sendPasswordNotice } from "../../_server/password_notice.ts";
@@ -62,12 +63,7 @@ export default function NewPasswordPage(
   return (
     <section class="panel" aria-labelledby="title">
       <h1 id="title">Set a new password</h1>
-      {ends && (
-        <p class="alert">
-          Nobody has confirmed this address before. What was set up on the account ends: its old
-          password, passkeys ({ends.passkeys}), connected accounts ({ends.accounts.length}), teams.
-        </p>
-      )}
+      {ends && <EndingNotice ends={ends} />}
       <form method="post" action="/reset/new">
         <input type="hidden" name="token" value={token} />
         <PasswordField minLength={minimumPasswordLength} error={actionData?.problem} />

@@ -1,5 +1,4 @@
-import { requireAuth } from "@framework/auth";
-import { requireTenant } from "@framework/auth/tenant";
+import { requireMember } from "@framework/auth/tenant";
 import type { Middleware } from "@framework/cli/runtime";
 
 /**
@@ -7,7 +6,6 @@ import type { Middleware } from "@framework/cli/runtime";
  * users who are signed in elsewhere: here they are nobody.
  */
 export const middleware: Middleware = (_request, next) => {
-  requireTenant();
-  requireAuth({ throwError: true });
+  requireMember();
   return next();
 };

@@ -1,18 +1,29 @@
-import { getUser, hasPermission, parseEmailAddress, requirePermission } from "@framework/auth";
-import { addMember, listMembers, requireTenant } from "@framework/auth/tenant";
+import {
+  createUser,
+  type EmailAddress,
+  getUser,
+  hasPermission,
+  issueOneTimeToken,
+  ownUrl,
+  parseEmailAddress,
+  requirePermission,
+} from "@framework/auth";
+import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+import { listMembers, requireMember, requireTenant } from "@framework/auth/tenant";
 import {
   type ActionArgs,
   data,
   type LoaderArgs,
   type MetadataArgs,
   type PageProps,
-  redirect,
+  type RequestContext,
 } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../../env.ts";
 import { Field } from "../../_components/field.tsx";
 import { siteName } from "../../_components/site.ts";
 import { readForm } from "../../_server/read_form.ts";
+import { sendMail } from "../../_server/send_mail.ts";
 
 /** The title names the team. */
 export function metadata({ data }: MetadataArgs<typeof loader>): { title: string } {
@@ -38,24 +49,65 @@ export async function loader({ context }: LoaderArgs<Env>) {
   return { name, slug, people };
 }
 
-/** Makes somebody a member who has an account already. */
+/** For who invites, and for the mailbox that gets the mail. */
+const limits = [
+  { name: "invitations", limit: 20, window: 3600, by: "identifier" },
+  { name: "invited", limit: 3, window: 3600, by: "identifier" },
+] as const;
+
+/**
+ * Invites somebody by mail. Whether they have an account is told to nobody, and nobody is a member before they
+ * have opened the mail: anybody could sign up with their address.
+ */
 export async function action({ request, context }: ActionArgs<Env>) {
   requirePermission("team:invite");
   const { email } = await readForm(request, ["email"]);
-  const identity = parseEmailAddress(email)?.identity ?? "";
-  const user = await context.db.selectFrom("users").select("id")
-    .where("email_identity", "=", identity).executeTakeFirst();
-  if (user === undefined) {
-    return data({ email, problem: "Nobody has an account with this address." }, { status: 422 });
+  const to = parseEmailAddress(email);
+  if (to === null) {
+    return data({ email, problem: "This is not an e-mail address." }, { status: 422 });
   }
-  await addMember(user.id, { roles: ["member"] });
-  return redirect(`/t/${requireTenant().slug}`);
+  const storage = createSqlRateLimitStorage(context.env.DB);
+  for (const [index, identifier] of [requireMember().userId, to.identity].entries()) {
+    const limiter = createRateLimiter(storage, limits[index]!);
+    const limit = await limiter.check(request, { identifier });
+    if (!limit.success) {
+      const problem = "That were many invitations. Please try again later.";
+      return data({ email, problem }, { status: 429, headers: limiter.headers(limit) });
+    }
+  }
+  context.waitUntil(invite(context, to));
+  return { email: to.address, problem: undefined };
+}
+
+async function invite(
+  { env, db }: RequestContext<Env>,
+  { address, identity }: EmailAddress,
+): Promise<void> {
+  const { id: teamId, name } = requireTenant();
+  const known = await db.selectFrom("users").select(["id", "disabled_at"])
+    .where("email_identity", "=", identity).executeTakeFirst();
+  if (known?.disabled_at) return;
+  // Who has no account gets one that nothing but this mailbox opens.
+  const userId = known?.id ?? (await createUser({ email: address })).id;
+  const token = await issueOneTimeToken("join-team", userId, {
+    sentTo: address,
+    payload: teamId,
+    maxAge: 604_800,
+  });
+  await sendMail(env, {
+    from: `${siteName} <hello@example.com>`,
+    to: address,
+    subject: `Join ${name}`,
+    text: `You are invited to the team ${name}:\n${ownUrl("/join", { token })}\n\n` +
+      "The link holds for a week.",
+  });
 }
 
 /** A team's own page. */
 export default function TeamPage(
   { data, actionData }: PageProps<typeof loader, typeof action>,
 ): JSX.Element {
+  const isInvited = actionData !== undefined && actionData.problem === undefined;
   return (
     <>
       <h1>{data.name}</h1>
@@ -75,18 +127,21 @@ export default function TeamPage(
             </li>
           ))}
         </ul>
+        {isInvited && (
+          <p class="done" role="status">An invitation is on its way to {actionData.email}.</p>
+        )}
         {hasPermission("team:invite") && (
           <form method="post" class="inline">
             <Field
               name="email"
-              label="Add a member"
+              label="Invite somebody"
               type="email"
               autocomplete="off"
-              value={actionData?.email}
-              hint="The address of an account here."
+              value={isInvited ? "" : actionData?.email}
+              hint="Members see the names of the others."
               error={actionData?.problem}
             />
-            <button type="submit">Add</button>
+            <button type="submit">Invite</button>
           </form>
         )}
       </section>
