@@ -260,7 +260,7 @@ async function reset(origin: string, owner: Client, terminal: () => string): Pro
 async function takenBack(origin: string, terminal: () => string): Promise<void> {
   const to = "taken@example.com";
   const [stranger, owner] = [createClient(origin), createClient(origin)];
-  await statusOf(stranger.post("/signup", { name: "Mallory", email: to, password }));
+  await signUp(stranger, "Taken");
   assert.equal(await statusOf(stranger.fetch("/api/me")), 200);
   const authenticator = createSoftwareAuthenticator();
   const device = createPasskeyBrowser(passkeyHost(origin));
