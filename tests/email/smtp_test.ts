@@ -230,8 +230,8 @@ Deno.test(
       const statuses = await Promise.all(
         Array.from({ length: 100 }, () => ask(site, "ada@example.com")),
       );
-      assert.equal(statuses.filter((status) => status === 303).length, 5);
-      assert.equal(statuses.filter((status) => status === 429).length, 95);
+      // Above the limit of a mailbox the answer is as any other, and nothing is sent.
+      assert.equal(statuses.filter((status) => status === 303).length, 100);
       assert.equal(site.peer.received.length, 5);
     }),
 );

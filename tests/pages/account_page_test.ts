@@ -25,7 +25,8 @@ interface World {
 async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
   const mails: EmailChangeParams[] = [];
   const clock = { ahead: 0 };
-  const site = servePagesSite({ now: () => Date.now() + clock.ahead }, [
+  const cookies = { sessionToken: { hostOnly: true } };
+  const site = servePagesSite({ now: () => Date.now() + clock.ahead, cookies }, [
     accountPage({ sendEmailChange: (mail) => void mails.push(mail) }),
   ]);
   const browser = await launchBrowser();
