@@ -15,6 +15,8 @@ export interface FailedSignIn {
   callbackUrl: string | null;
   /** For whom an account was to be linked; null for a sign-in. */
   link: LinkIntent | null;
+  /** How it is logged. Default: as something to look at, since what a browser brings may be anybody's making. */
+  level?: "warn" | "error";
 }
 
 /**
@@ -26,7 +28,7 @@ export interface FailedSignIn {
 export function failureResponse(
   error: unknown,
   { store, requestId }: EndpointContext,
-  { client, callbackUrl, link }: FailedSignIn,
+  { client, callbackUrl, link, level = "warn" }: FailedSignIn,
 ): Response {
   const { request, auth: { settings, origin }, report } = store;
   const { logger, pages } = settings;
@@ -35,7 +37,7 @@ export function failureResponse(
   const { code, message } = error;
   const provider = client.id;
   report({ type: "sign-in-failed", code, provider, ...link && { userId: link.userId } });
-  logger.warn("provider-failed", { requestId, provider, code, message });
+  logger[level]("provider-failed", { requestId, provider, code, message });
   const page = link === null ? pages.signIn : pages.error;
   if (isMissingPage(page, settings) || prefersJson(request)) throw error;
   return redirectResponse(ownRedirect(page, origin(), { error: code, callbackUrl }), 303);

@@ -45,7 +45,8 @@ export function startEndpoint(client: OAuthClient): Endpoint {
       if (prefersJson(request)) return jsonResponse({ redirectTo });
       return redirectResponse(redirectTo, 303);
     } catch (error) {
-      return failureResponse(error, context, { client, callbackUrl, link });
+      // Nobody has signed in there yet: it is the set-up that is wrong, or the provider that is down.
+      return failureResponse(error, context, { client, callbackUrl, link, level: "error" });
     }
   };
 }

@@ -131,3 +131,17 @@ Deno.test("a description leads to no other host without https, whatever insecure
     close();
   }
 });
+
+// Tracks: AU-14
+Deno.test("a provider that does not answer at the start of a sign-in is an error in the log, by its name", async () => {
+  const { browser, log, close } = open(oidc());
+  const answer = await browser.fetch("/auth/signin/company", {
+    method: "POST",
+    body: new URLSearchParams(),
+  });
+  assert.match(answer.headers.get("location") ?? "", /error=OAUTH_RESPONSE_INVALID/);
+  const [line] = log.filter(({ event }) => event === "provider-failed");
+  assert.deepEqual([line?.level, line?.fields.provider], ["error", "company"]);
+  assert.match(String(line?.fields.message), /keycloak:8080 answered with status 404/);
+  close();
+});
