@@ -158,6 +158,24 @@ Deno.test("doctor finds migrations that were changed, and an older schema", () =
     assert.match(found.get("auth schema")?.message ?? "", /have version 0, this version uses/);
   }));
 
+// Tracks: F48, OP-06
+Deno.test("doctor tells tables of later versions that this one may use from those that it may not", async () => {
+  for (const [compatible, status] of [[1, "ok"], [9, "problem"]] as const) {
+    await withProject({
+      ...healthy,
+      "migrations/0001_auth.sql":
+        "CREATE TABLE auth_schema (version INTEGER, compatible INTEGER, key TEXT);\n" +
+        `INSERT INTO auth_schema VALUES (9, ${compatible}, 'k');\n`,
+    }, async (root) => {
+      await framework(root, "migrate", "up");
+      const [, found] = await findings(root);
+      const schema = found.get("auth schema");
+      assert.equal(schema?.status, status);
+      assert.match(schema?.message ?? "", status === "ok" ? /version 9/ : /version 9 or later/);
+    });
+  }
+});
+
 // Tracks: F46
 Deno.test("doctor shows no secret, whatever is wrong", () =>
   withProject({

@@ -1,6 +1,7 @@
 import { authSchema } from "@framework/auth/storage";
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { SQLITE_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
 import { CliError } from "../terminal/exit.ts";
 import { currentVersion, planAuthUpgrade } from "./auth_upgrade.ts";
 import type { AuthUpgrade } from "./auth_upgrades.ts";
@@ -34,6 +35,23 @@ Deno.test("planAuthUpgrade() puts all steps since the version found into one mig
   database.exec(upgrade.down);
   assert.equal(version(), 1);
   assert.throws(() => database.exec("SELECT * FROM two"), /no such table/);
+  database.close();
+});
+
+// Tracks: F48, OP-06
+Deno.test("planAuthUpgrade() writes the steps that upgradeTables() runs", () => {
+  const upgrade = planAuthUpgrade(1)!;
+  assert.equal(upgrade.up, authSchema.steps.map(({ up }) => up).join("\n"));
+  const database = new DatabaseSync(":memory:");
+  database.exec(SQLITE_VERSION_1);
+  const before = database.prepare("SELECT type, name FROM sqlite_schema ORDER BY name").all();
+  database.exec(upgrade.up);
+  const version = () => database.prepare("SELECT version FROM auth_schema").get()!["version"];
+  assert.equal(version(), authSchema.version);
+  database.exec(upgrade.down);
+  assert.equal(version(), 1);
+  const after = database.prepare("SELECT type, name FROM sqlite_schema ORDER BY name").all();
+  assert.deepEqual(after, before);
   database.close();
 });
 
