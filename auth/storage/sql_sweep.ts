@@ -17,8 +17,8 @@ export function sweepText(
 (SELECT rowid FROM ${table} WHERE ${column} <= ?1 ORDER BY ${column} LIMIT ?2)`;
 }
 
-// A few milliseconds of a database in the process.
-const CHUNK = 50;
+// A few milliseconds of a database in the process, of which most is the end of the transaction.
+const CHUNK = 20;
 
 /**
  * Removes what has ended before `now`, at most `limit` rows; returns how many. A database in the process keeps all
