@@ -6,12 +6,16 @@ import { defaultTheme } from "../pages/default_theme.ts";
 import { authMiddleware } from "../rbac/auth_middleware.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import type { PagesConfig } from "../config/address_options.ts";
+import type { Logger } from "../config/logger.ts";
 import { requireAuth, requireRecentAuth } from "./operations.ts";
+
+const QUIET: Logger = { info() {}, warn() {}, error() {} };
 
 /** What a visitor gets of a page for users. */
 async function visit(pages: PagesConfig | undefined, work: () => unknown): Promise<Response> {
   const auth = createAuth({
     database: createMemoryStorage(),
+    logger: QUIET,
     ...(pages !== undefined && { pages }),
   });
   async function serve(request: Request): Promise<Response> {
@@ -42,7 +46,7 @@ Deno.test("no visitor is sent to a sign-in page that is not there", async () => 
 
 // Tracks: AU-09
 Deno.test("authMiddleware sends no visitor to a built-in page that is not there", async () => {
-  const auth = createAuth({ database: createMemoryStorage() });
+  const auth = createAuth({ database: createMemoryStorage(), logger: QUIET });
   const middleware = authMiddleware({ unauthenticatedRedirect: "/auth/signin" });
   const request = new Request("http://localhost/private");
   await assert.rejects(
