@@ -167,6 +167,24 @@ Deno.test("check() lets nobody without an address use up what others have", asyn
 });
 
 // Tracks: R168, A-05
+Deno.test("the console hears once of clients without an address, where there is no logger", async () => {
+  const lines: string[] = [];
+  const own = Object.getOwnPropertyDescriptor(console, "warn")!;
+  Object.defineProperty(console, "warn", { ...own, value: (line: string) => lines.push(line) });
+  try {
+    const storage = createMemoryRateLimitStorage();
+    const limiter = createRateLimiter(storage, { name: "heard-of-once", limit: 5, window: 60 });
+    for (let n = 0; n < 3; n++) await limiter.check(request());
+  } finally {
+    Object.defineProperty(console, "warn", own);
+  }
+  assert.equal(lines.length, 1);
+  const { event, limiter, advice } = JSON.parse(lines[0]!);
+  assert.deepEqual([event, limiter], ["client-address-unknown", "heard-of-once"]);
+  assert.match(advice, /clientAddress/);
+});
+
+// Tracks: R168, A-05
 Deno.test("check() gives an identifier four times as many attempts where nobody knows the address", async () => {
   const { limiter } = limiterAt({ limit: 5, window: 900, clientAddress: () => null });
   const results = [];
