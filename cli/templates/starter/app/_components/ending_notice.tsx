@@ -6,7 +6,7 @@ export function EndingNotice({ ends }: { ends: LeftBehind }): JSX.Element {
   return (
     <p class="alert">
       Nobody has confirmed this address before. What was set up on the account ends: its old
-      password, {ends.passkeys} passkeys, {ends.accounts.length} connected accounts, and its teams.
+      password, passkeys ({ends.passkeys}), connected accounts ({ends.accounts.length}), teams.
     </p>
   );
 }
