@@ -265,7 +265,7 @@ async function takenBack(origin: string, terminal: () => string): Promise<void> 
   const authenticator = createSoftwareAuthenticator();
   const device = createPasskeyBrowser(passkeyHost(origin));
   for (const [name, value] of stranger.cookies) device.cookies.set(name, value);
-  assert.equal((await device.register(authenticator, { origin })).status, 200);
+  assert.equal(await statusOf(device.register(authenticator, { origin })), 200);
 
   await statusOf(owner.post("/reset", { email: to }));
   const link = await mailedLink(terminal, { to, path: "/reset/new" });
@@ -278,7 +278,7 @@ async function takenBack(origin: string, terminal: () => string): Promise<void> 
 
   assert.equal(await statusOf(stranger.fetch("/api/me")), 401);
   const elsewhere = createPasskeyBrowser(passkeyHost(origin));
-  assert.equal((await elsewhere.prove(authenticator, { origin })).status, 401);
+  assert.equal(await statusOf(elsewhere.prove(authenticator, { origin })), 401);
   const byPassword = createClient(origin);
   const path = "/auth/signin/credentials";
   assert.equal(await statusOf(byPassword.post(path, { email: to, password })), 401);
