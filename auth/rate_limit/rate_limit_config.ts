@@ -12,12 +12,15 @@ export interface RateLimit {
 /** How often the ways to sign in may be tried. */
 export interface RateLimitConfig {
   /**
-   * Attempts to sign in from one address with one identifier. One address alone has 20 times as many. What
-   * succeeds does not count. Default 5 within 900 seconds.
+   * Attempts to sign in from one address with one identifier. One address alone has 20 times as many; an identifier
+   * four times as many where nobody says the address, and 100 a day from anywhere, or `limit` where that is more. A
+   * browser that has signed in to the account has 10 within 3,600 seconds of its own. What succeeds does not
+   * count. Default 5 within 900 seconds.
    */
   login?: RateLimit;
   /**
-   * E-mails with a sign-in link or code to one mailbox. One address alone has 20 times as many. Default 5
+   * E-mails with a sign-in link or code to one mailbox. One address alone has 20 times as many, and a browser that
+   * has signed in to the account as many of its own. Further ones are not sent, and nobody is told. Default 5
    * within 3,600 seconds.
    */
   emailVerification?: RateLimit;
