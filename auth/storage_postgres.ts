@@ -5,15 +5,16 @@
  * @example
  * ```ts
  * import { createAuth } from "@framework/auth";
- * import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+ * import { createPostgresDatabase, upgradeTables } from "@framework/auth/storage-postgres";
  * import { equal } from "node:assert/strict";
  * import { Pool } from "pg";
  *
  * const pool = new Pool({ connectionString: "postgres://localhost/app" });
- * async function migrate(): Promise<void> {
- *   await pool.query(postgresSchema.up); // once
+ * const database = createPostgresDatabase(pool);
+ * async function start(): Promise<void> {
+ *   await upgradeTables(database); // makes the tables, or brings them up to date
  * }
- * const auth = createAuth({ database: createPostgresDatabase(pool) });
+ * const auth = createAuth({ database });
  *
  * equal(pool.totalCount, 0); // the first request connects
  * await pool.end();
