@@ -368,3 +368,31 @@ Deno.test("a refused address is answered after the time that an e-mail takes, ho
   });
   assert.deepEqual(waited, [200, 200]);
 });
+
+// Tracks: R022, A-09, PF-e12
+Deno.test("a mailbox that has had its e-mails is answered after the time that one takes, and gets none", async () => {
+  let clock = { now: 0 };
+  let sent = 0;
+  const waited = await withClock((given) => {
+    clock = given;
+    return withMail(
+      async ({ ask }) => {
+        const answers = [];
+        for (let time = 0; time < 4; time++) {
+          answers.push(await outcome(await ask("ada@example.com")));
+        }
+        for (const answer of answers) assert.deepEqual(answer, answers[0]);
+      },
+      {
+        sendVerificationRequest() {
+          sent++;
+          clock.now += 200;
+          return Promise.resolve();
+        },
+      },
+      { rateLimit: { emailVerification: { limit: 2, window: 3600 } } },
+    );
+  });
+  assert.equal(sent, 2);
+  assert.deepEqual(waited, [200, 200]);
+});
