@@ -12,6 +12,7 @@ import { pageResponse } from "../http/page.ts";
 import { readFields } from "../http/read_fields.ts";
 import { ownRedirect } from "../http/redirect_guard.ts";
 import { withoutSecrets } from "../email/deliver.ts";
+import { createPace, type Pace } from "../email/pace.ts";
 import { createSecret, hashSecret, isSecret } from "../one_time/secret.ts";
 import { limitAttempts, mayBeMailed } from "../rate_limit/sign_in_limits.ts";
 import { forgetOwn, isOf } from "../request/session_operations.ts";
@@ -89,6 +90,12 @@ interface Link {
   newEmail: string;
 }
 
+/** What sends the mails, and how long that takes. */
+interface Mailer {
+  send: SendEmailChange;
+  pace: Pace;
+}
+
 /** Stores a link, of which the newest is the one that counts, and sends it. */
 async function sendLink(
   context: EndpointContext,
@@ -122,12 +129,16 @@ function secretOf(
   return { identifier: id, userId: id, payload: null, sessionId, ...times };
 }
 
-/** Sends the mails. Whether somebody else has the new address is told to nobody: they get no mail, that is all. */
+/**
+ * Sends the mails. Whether somebody else has the new address is told to nobody: they get no mail, that is all.
+ *
+ * @returns Whether there was one to send.
+ */
 async function sendMails(
   context: EndpointContext,
-  send: SendEmailChange,
+  { send, pace }: Mailer,
   { user, email, identity }: { user: User; email: string; identity: string },
-): Promise<void> {
+): Promise<boolean> {
   const { auth } = context.store;
   const { storage, strategy } = auth.settings;
   const state = await auth.load();
@@ -145,44 +156,47 @@ async function sendMails(
   const stored = { ...common, purpose: CHANGE, hash, payload: JSON.stringify(change) };
   await sentSecretsOf(storage).putNewestSecret(stored, { keep: 1 });
   const taken = await accounts.getUserByEmail(identity) !== null;
-  const links: [part: Link["part"], to: string | null][] = [
-    ["old", old],
-    ["new", taken ? null : email],
-  ];
+  const links: [part: Link["part"], to: string][] = [];
+  if (old !== null) links.push(["old", old]);
+  if (!taken) links.push(["new", email]);
+  if (links.length === 0) return false;
+  const secret = { ...common, payload: hash };
   // At once, so that one mail takes as long as two.
-  await Promise.all(links.map(async ([part, to]) => {
-    if (to === null) return;
-    const secret = { ...common, payload: hash };
-    await sendLink(context, send, {
-      secret,
-      purpose: `${CHANGE}-${part}`,
-      part,
-      to,
-      newEmail: email,
-    });
-  }));
+  await pace.measure(() =>
+    Promise.all(
+      links.map(([part, to]) =>
+        sendLink(context, send, { secret, purpose: `${CHANGE}-${part}`, part, to, newEmail: email })
+      ),
+    )
+  );
+  return true;
 }
 
 /**
  * Sends the mail by which the owner proves the address that they have already, unless it is somebody else's:
  * whether it is, is told to nobody.
+ *
+ * @returns Whether there was one to send.
  */
 async function sendConfirmation(
   context: EndpointContext,
-  send: SendEmailChange,
+  { send, pace }: Mailer,
   { user, email, identity }: { user: User; email: string; identity: string },
-): Promise<void> {
+): Promise<boolean> {
   const { auth } = context.store;
   const holder = await accountsOf(auth.settings.storage).getUserByEmail(identity);
-  if (holder !== null && holder.id !== user.id) return;
+  if (holder !== null && holder.id !== user.id) return false;
   const state = await auth.load();
-  await sendLink(context, send, {
-    secret: { ...secretOf(context, { user, state }), sentTo: identity },
-    purpose: CONFIRMATION,
-    part: "new",
-    to: email,
-    newEmail: email,
-  });
+  await pace.measure(() =>
+    sendLink(context, send, {
+      secret: { ...secretOf(context, { user, state }), sentTo: identity },
+      purpose: CONFIRMATION,
+      part: "new",
+      to: email,
+      newEmail: email,
+    })
+  );
+  return true;
 }
 
 /**
@@ -200,6 +214,7 @@ export async function canConfirm(
 
 /** `POST /account/email`: asks both addresses whether the owner's is to change, or the one whether it is theirs. */
 export function changeEmail(send: SendEmailChange): Endpoint {
+  const mailer: Mailer = { send, pace: createPace() };
   return async function startEmailChange(context) {
     const user = await requireFreshOwner(context);
     const fields = await readFields(context.store.request, { optional: false });
@@ -211,9 +226,11 @@ export function changeEmail(send: SendEmailChange): Endpoint {
     await limitAttempts(context, { ...attempt, identifier: user.id });
     const within = await mayBeMailed(context, { ...attempt, identifier: identity });
     const isSame = parseEmailAddress(user.email ?? "")?.identity === identity;
-    if (within && !isSame) await sendMails(context, send, { user, email, identity });
-    else if (within && isSame && await canConfirm(context, user)) {
-      await sendConfirmation(context, send, { user, email, identity });
+    const ask = isSame ? sendConfirmation : sendMails;
+    if (!isSame || await canConfirm(context, user)) {
+      const sent = within && await ask(context, mailer, { user, email, identity });
+      // Who gets no mail must not be told by how soon the answer comes.
+      if (!sent) await mailer.pace.wait();
     }
     return backToAccount(context, isSame ? "email-asked" : "email-sent");
   };

@@ -277,3 +277,43 @@ Deno.test("where no session can be ended an address is confirmed only by a sessi
     application.close();
   }
 });
+
+// Tracks: R022, PF-e12
+Deno.test("an address that is somebody else's, or has had its e-mails, is answered after the time that one takes", async () => {
+  const { setTimeout } = globalThis;
+  const { now } = performance;
+  const clock = { now: 0 };
+  const waited: number[] = [];
+  performance.now = () => clock.now;
+  globalThis.setTimeout = ((done: () => void, milliseconds: number) =>
+    setTimeout(() => {
+      waited.push(milliseconds);
+      done();
+    }, 0)) as typeof setTimeout;
+  const application = createChangeApplication(() => Promise.resolve(void (clock.now += 200)));
+  const { send, outbox, database } = application;
+  try {
+    const ask = async (name: string, email: string, lasts: number | null): Promise<void> => {
+      const cookie = await application.signIn(name);
+      const before = outbox.length;
+      waited.length = 0;
+      const response = await send(CHANGE, { cookie, fields: { email } });
+      assert.equal(response.status, 303);
+      assert.deepEqual(waited, lasts === null ? [] : [lasts], email);
+      assert.equal(outbox.length - before, lasts === null ? 1 : 0, email);
+    };
+    for (const name of ["ada", "eve", "mallory"]) await application.signIn(name);
+    database.sqlite.exec(
+      "UPDATE users SET email = 'ada@example.com', email_identity = 'ada@example.com' WHERE id = 'ada'",
+    );
+    // Of one who has no address, and of one whose address was kept unproved.
+    database.sqlite.exec("UPDATE users SET email = 'ada@example.com' WHERE id = 'eve'");
+    await ask("mallory", "free@example.com", null);
+    await ask("mallory", "ada@example.com", 200);
+    await ask("eve", "ada@example.com", 200);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+    performance.now = now;
+    application.close();
+  }
+});

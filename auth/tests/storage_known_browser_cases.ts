@@ -49,6 +49,17 @@ export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = {
     assert.deepEqual(await known(storage, ["b1"], NOW + HOUR), ["b1"]);
   },
   // Tracks: R168, A-09
+  "putKnownBrowser() gives a browser that is there to who has signed in last": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.putKnownBrowser(browser("b1", "ada"), KEEP);
+    await storage.putKnownBrowser(browser("b1", "eve"), KEEP);
+    await storage.dropKnownBrowsers("ada");
+    assert.deepEqual(await known(storage, ["b1"]), ["b1"]);
+    await storage.dropKnownBrowsers("eve");
+    assert.deepEqual(await known(storage, ["b1"]), []);
+  },
+  // Tracks: R168, A-09
   "putKnownBrowser() forgets the oldest of a user, and nobody else's": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
     await storage.createUser(record({ id: "eve" }));
