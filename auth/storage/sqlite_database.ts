@@ -137,16 +137,18 @@ export interface SqliteDatabaseOptions {
   wal?: boolean;
 }
 
-/** Prepares the file for several processes; one that can only be read stays in the mode that it has. */
-function prepareFile(
-  database: SqliteDatabase,
-  { busyTimeout = 2000, wal = true }: SqliteDatabaseOptions,
-): void {
-  if (!Number.isInteger(busyTimeout) || busyTimeout < 0) {
-    throw wrongOption("busyTimeout", busyTimeout, "a whole number of milliseconds, or 0");
+/** Has statements wait for other processes. What is no database of SQLite is found out afterwards. */
+function waitForOthers(database: SqliteDatabase, milliseconds: number): void {
+  try {
+    const said: unknown = database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
+    Promise.resolve(said).catch(() => {});
+  } catch {
+    // Nor is one that is closed.
   }
-  database.exec(`PRAGMA foreign_keys = ON; PRAGMA busy_timeout = ${busyTimeout}`);
-  if (!wal) return;
+}
+
+/** Puts the file into the mode for several processes; one that can only be read stays in the mode that it has. */
+function writeAhead(database: SqliteDatabase): void {
   try {
     database.exec("PRAGMA journal_mode = WAL");
   } catch {
@@ -186,8 +188,15 @@ export function createSqliteDatabase(
   database: SqliteDatabase,
   options: SqliteDatabaseOptions = {},
 ): SqlDatabase {
+  const { busyTimeout = 2000, wal = true } = options;
+  if (!Number.isInteger(busyTimeout) || busyTimeout < 0) {
+    throw wrongOption("busyTimeout", busyTimeout, "a whole number of milliseconds, or 0");
+  }
+  // First: another process may have the file in its hands already.
+  waitForOthers(database, busyTimeout);
   const prepare = sqlitePrepare(database);
-  prepareFile(database, options);
+  database.exec("PRAGMA foreign_keys = ON");
+  if (wal) writeAhead(database);
 
   function statementOf(prepared: Prepared): PreparedStatement {
     return prepared.statement ??= prepare(prepared.sql);

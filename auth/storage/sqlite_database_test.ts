@@ -198,3 +198,22 @@ Deno.test({
     }
   },
 });
+
+// Tracks: OP-08
+Deno.test("createSqliteDatabase() lets a file wait for other processes before it asks it anything, and then writes ahead", () => {
+  using file = new DatabaseSync(":memory:");
+  const asked: string[] = [];
+  createSqliteDatabase({
+    exec: (sql) => (asked.push(sql), file.exec(sql)),
+    prepare: (sql) => (asked.push(sql), file.prepare(sql)),
+  }, { busyTimeout: 700 });
+  assert.equal(asked[0], "PRAGMA busy_timeout = 700");
+  assert.equal(asked.at(-1), "PRAGMA journal_mode = WAL");
+  asked.length = 0;
+  createSqliteDatabase({
+    exec: (sql) => (asked.push(sql), file.exec(sql)),
+    prepare: (sql) => file.prepare(sql),
+  }, { wal: false });
+  assert.deepEqual(asked, ["PRAGMA busy_timeout = 2000", "PRAGMA foreign_keys = ON"]);
+  assert.throws(() => createSqliteDatabase(file, { busyTimeout: -1 }), /busyTimeout/);
+});
