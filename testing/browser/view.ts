@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
+import { resolveAddress } from "../context/fetch.ts";
 import { launchChromium, START_TIMEOUT } from "./chromium.ts";
 
 /** How a browser is started. */
@@ -62,7 +63,7 @@ export async function openView(
     page.on("pageerror", (error) => failures.push(error));
     await intercept(page, source, (error) => void failures.push(error));
     // Until the scripts have run that the page names.
-    await page.goto(new URL(path, source.origin).href, {
+    await page.goto(resolveAddress(path, source.origin).href, {
       waitUntil: "load",
       timeout: START_TIMEOUT,
     });

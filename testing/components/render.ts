@@ -1,6 +1,7 @@
 import { queries as library } from "@testing-library/dom";
 import { parseDocument, type RenderedDocument, type RenderedElement } from "./dom.ts";
 import type { Queries } from "./queries.ts";
+import { readPage } from "../context/read_page.ts";
 import { type Renderable, toHtml } from "./to_html.ts";
 
 /** What a component rendered, with the queries of the Testing Library over all of it. */
@@ -19,7 +20,8 @@ export type RenderResult = Queries & {
  * and stylesheets are not read; `@framework/testing/browser` has both.
  *
  * @param element What JSX made: `<Card title="x" />`; or a response with a page.
- * @throws What the component throws; {@linkcode TestingError} `NOT_RENDERABLE` for anything else than JSX.
+ * @throws What the component throws; {@linkcode TestingError} `NOT_RENDERABLE` for anything else than JSX,
+ * `BODY_READ` for a response that has been read before.
  * @example
  * ```tsx
  * import { render } from "@framework/testing/components";
@@ -38,7 +40,7 @@ export async function render(
   element: Renderable | Response | Promise<Renderable | Response>,
 ): Promise<RenderResult> {
   const given = await element;
-  const html = given instanceof Response ? await given.text() : await toHtml(given);
+  const html = given instanceof Response ? await readPage(given, "render()") : await toHtml(given);
   const document = parseDocument(html);
   return { html, document, container: document.body, ...queriesOf(document) };
 }

@@ -176,3 +176,10 @@ Deno.test("render() reads a page that an application answered", async () => {
   assert.equal(view.getByRole("heading").textContent, "One");
   assert.equal(view.html, page);
 });
+
+Deno.test("render() says that a page was read before", async () => {
+  const page = new Response("<h1>One</h1>");
+  await render(page.clone());
+  await render(page);
+  await assert.rejects(render(page), { code: "BODY_READ", message: /^render\(\).*clone\(\)/ });
+});

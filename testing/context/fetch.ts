@@ -3,6 +3,14 @@ import type { CookieJar } from "./cookie_jar.ts";
 /** Where relative paths lead unless a test says otherwise. */
 export const ORIGIN = "http://localhost";
 
+/**
+ * The address of a path, as a server sees it that is asked for that path: what begins with a slash never names another
+ * host, which is what `//` does in a link.
+ */
+export function resolveAddress(path: string, origin: string): URL {
+  return /^[/\\]/.test(path) ? new URL(origin + path) : new URL(path, origin);
+}
+
 /** What a request is sent to, and with. */
 export interface Target {
   /** Where relative paths lead. */
@@ -26,7 +34,7 @@ export async function send(
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
-  const url = new URL(path, origin);
+  const url = resolveAddress(path, origin);
   const request = new Request(url, { ...init, redirect: "manual" });
   // A form's own page sends both; a test that plays another site sets its own.
   if (!SAFE_METHODS.has(request.method) && !request.headers.has("origin")) {

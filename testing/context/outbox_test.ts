@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { addressOf } from "./fetch.ts";
 import { createTestContext } from "./test_context.ts";
 
 const cwd = fileURLToPath(new URL("./fixtures/project/", import.meta.url));
@@ -35,13 +36,14 @@ Deno.test("clock.advance() ends links", async () => {
 
 Deno.test("clock.advance() ends limits", async () => {
   await using ctx = await createTestContext({ cwd });
-  const statuses = [];
-  for (let count = 0; count < 12; count++) {
-    statuses.push((await ctx.fetch("/auth/signin/email", ask("ada@example.com"))).status);
-  }
-  assert.equal(statuses.at(-1), 429);
-  ctx.clock.advance("1d");
-  assert.equal((await ctx.fetch("/auth/signin/email", ask("ada@example.com"))).status, 303);
+  const send = () => ctx.fetch("/auth/signin/email", ask("ada@example.com"));
+  // Above the limit of the mailbox the answer is the same, and nothing is sent.
+  for (let count = 0; count < 12; count++) assert.equal((await send()).status, 303);
+  const sent = ctx.outbox.length;
+  assert.ok(sent < 12, `${sent} mails`);
+  await ctx.clock.advance("1d");
+  assert.equal((await send()).status, 303);
+  assert.equal(ctx.outbox.length, sent + 1);
 });
 
 Deno.test("ctx.outbox is the context's own", async () => {
@@ -71,6 +73,24 @@ Deno.test("ctx.submit() says which form or field is missing", async () => {
   const page = await ctx.fetch("/auth/signin");
   await assert.rejects(ctx.submit(page, { mail: "ada@example.com" }), {
     code: "NO_FIELD",
-    message: /"mail".* It has: .*email/,
+    message: /"mail".* The page has: form\[action.*email.*selector/,
   });
+});
+
+Deno.test("ctx.submit() takes the form that has the fields, and says that a page was read", async () => {
+  await using ctx = await createTestContext({ cwd });
+  const page = await ctx.fetch("/forms");
+  const added = await ctx.submit(page, { title: "New" });
+  assert.deepEqual(await added.json(), { title: "New" });
+  await assert.rejects(ctx.submit(page, { title: "New" }), {
+    code: "BODY_READ",
+    message: /^submit\(\)/,
+  });
+});
+
+Deno.test("ctx.fetch() keeps paths that look like hosts", async () => {
+  await using ctx = await createTestContext({ cwd });
+  for (const path of ["//evil.example/x", "/\\evil.example/x"]) {
+    assert.equal(addressOf(await ctx.fetch(path))?.href, "http://localhost//evil.example/x");
+  }
 });

@@ -24,47 +24,82 @@ interface FormElement {
  *
  * @param html The page.
  * @param typed Values by the names of fields.
- * @param selector CSS selector of the form.
+ * @param selector CSS selector of the form. Default: the first form that has the fields.
  * @throws {TestingError} `NO_FORM`, `NO_FIELD`.
  */
 export function readForm(
   html: string,
   typed: Record<string, string>,
-  selector: string = "form",
+  selector?: string,
 ): FilledForm {
   const { document } = parseHTML(html) as unknown as { document: FormElement };
-  const form = document.querySelector(selector);
-  if (form === null || form.localName !== "form") {
-    throw new TestingError(
-      "NO_FORM",
-      `submit() found no form by "${selector}" in the page. The page says: ` +
-        JSON.stringify(document.querySelector("body")?.textContent.trim().slice(0, 200) ?? ""),
-    );
-  }
+  const form = findForm(document, Object.keys(typed), selector);
   const fields = new URLSearchParams();
-  const names = new Set<string>();
-  for (const control of form.querySelectorAll("input, textarea, select")) {
-    const name = control.getAttribute("name");
-    if (name === null || name === "" || control.hasAttribute("disabled")) continue;
-    names.add(name);
+  for (const [name, control] of controlsOf(form)) {
     const value = Object.hasOwn(typed, name) ? typed[name]! : ownValue(control);
     if (value !== null && !(fields.has(name) && Object.hasOwn(typed, name))) {
       fields.append(name, value);
     }
-  }
-  const unknown = Object.keys(typed).find((name) => !names.has(name));
-  if (unknown !== undefined) {
-    throw new TestingError(
-      "NO_FIELD",
-      `submit() was given "${unknown}", and the form has no such field. It has: ` +
-        `${[...names].join(", ") || "none"}.`,
-    );
   }
   return {
     method: (form.getAttribute("method") ?? "get").toUpperCase(),
     action: form.getAttribute("action") ?? "",
     fields,
   };
+}
+
+/** The form that is meant: by the selector, else the first that has the fields. */
+function findForm(document: FormElement, names: string[], selector?: string): FormElement {
+  const all = [...document.querySelectorAll("form")];
+  const found = selector === undefined ? all : [document.querySelector(selector)];
+  const forms = found.filter((form) => form?.localName === "form") as FormElement[];
+  if (forms.length === 0) {
+    throw new TestingError(
+      "NO_FORM",
+      `submit() found no form by "${selector ?? "form"}" in the page. ${
+        listForms(all)
+      }The page says: ` +
+        JSON.stringify(document.querySelector("body")?.textContent.trim().slice(0, 200) ?? ""),
+    );
+  }
+  const missing = (form: FormElement) => {
+    const own = new Set(controlsOf(form).map(([name]) => name));
+    return names.filter((name) => !own.has(name));
+  };
+  const fitting = forms.find((form) => missing(form).length === 0);
+  if (fitting !== undefined) return fitting;
+  const asked = selector === undefined ? names : missing(forms[0]!);
+  const several = asked.length > 1;
+  const lack = selector === undefined
+    ? `no form of the page has ${several ? "these fields" : "this field"}`
+    : `the form "${selector}" has no such field${several ? "s" : ""}`;
+  throw new TestingError(
+    "NO_FIELD",
+    `submit() was given ${asked.map((name) => `"${name}"`).join(", ")}, and ${lack}. ` +
+      listForms(all) + "Name a form by its CSS selector: submit(page, fields, selector).",
+  );
+}
+
+/** The forms of a page, each by a selector and its fields. */
+function listForms(forms: FormElement[]): string {
+  if (forms.length === 0) return "";
+  const described = forms.map((form) => {
+    const id = form.getAttribute("id");
+    const action = form.getAttribute("action");
+    const selector = id ? `#${id}` : action ? `[action=${JSON.stringify(action)}]` : "";
+    const names = new Set(controlsOf(form).map(([name]) => name));
+    return `form${selector} (${[...names].join(", ") || "no fields"})`;
+  });
+  return `The page has: ${described.join("; ")}. `;
+}
+
+/** The controls that can be sent, with their names. */
+function controlsOf(form: FormElement): [name: string, control: FormElement][] {
+  return [...form.querySelectorAll("input, textarea, select")].flatMap((control) => {
+    const name = control.getAttribute("name");
+    const isSent = name !== null && name !== "" && !control.hasAttribute("disabled");
+    return isSent ? [[name, control] as [string, FormElement]] : [];
+  });
 }
 
 /** What is sent of a control that nobody touches (HTML, "constructing the entry list"); null for nothing. */

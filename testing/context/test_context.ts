@@ -17,6 +17,7 @@ import { openKysely } from "./kysely.ts";
 import { createOutgoing, type Outgoing } from "./outgoing.ts";
 import { isInWorker } from "./pool.ts";
 import { createProcessEngine } from "./process_engine.ts";
+import { readPage } from "./read_page.ts";
 import { runInRequest } from "./run_as.ts";
 import { joinTenant, signIn } from "./sign_in.ts";
 import type { TestContext, TestContextOptions } from "./types.ts";
@@ -185,7 +186,7 @@ function contextOver<Env>(
     async submit(response, fields, selector) {
       // Its parser is not loaded for tests that need none.
       const { readForm } = await import("./read_form.ts");
-      const form = readForm(await response.text(), fields ?? {}, selector);
+      const form = readForm(await readPage(response, "submit()"), fields ?? {}, selector);
       const url = new URL(form.action, addressOf(response) ?? origin);
       if (form.method === "POST") {
         return await fetch(url.href, { method: "POST", body: form.fields });

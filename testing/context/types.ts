@@ -57,18 +57,20 @@ export interface TestContext<Env = Record<string, unknown>> {
    * kept, and methods other than GET, HEAD and OPTIONS carry the application's `Origin`, unless the headers
    * say otherwise.
    *
-   * @param path Path with query, relative to the context's `origin`; or an absolute address.
+   * @param path Path with query, relative to the context's `origin`, and a path also when it begins with `//`; or an
+   * absolute address.
    * @throws The error with which the application failed when it expected none.
    */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /**
    * Sends the form of a page that `fetch` returned, as its button does: with its hidden fields, to its own
-   * address. The page's body is read by that.
+   * address. The page's body is read by that, and a body can be read once.
    *
    * @param response The page.
    * @param fields What is typed. A value that the page has filled in already may be left out.
-   * @param selector CSS selector of the form, for pages with several. Default: the first form.
-   * @throws {TestingError} `NO_FORM` when there is none, `NO_FIELD` when it lacks a field that is typed.
+   * @param selector CSS selector of the form. Default: the first form that has all of `fields`.
+   * @throws {TestingError} `NO_FORM` when there is none, `NO_FIELD` when no form has the fields that are typed, `BODY_READ` when
+   * the page has been read before.
    */
   submit(
     response: Response,

@@ -1,4 +1,4 @@
-import { ORIGIN } from "../context/fetch.ts";
+import { ORIGIN, resolveAddress } from "../context/fetch.ts";
 
 /** What `createMockRequest` takes besides the path. */
 export interface MockRequestInit {
@@ -13,7 +13,7 @@ export interface MockRequestInit {
 /**
  * Makes a request for a handler, a loader or a middleware that is called directly.
  *
- * @param path Path with query, relative to `http://localhost`; or an absolute address.
+ * @param path Path with query, relative to `http://localhost`, and a path also when it begins with `//`; or an absolute address.
  * @param init Method, headers and body.
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function createMockRequest(path: string, init: MockRequestInit = {}): Req
     headers.set("content-type", "application/json");
   }
   const method = init.method ?? (body === null ? "GET" : "POST");
-  return new Request(new URL(path, ORIGIN), { method, headers, body });
+  return new Request(resolveAddress(path, ORIGIN), { method, headers, body });
 }
 
 function isPlain(body: BodyInit | object | null): boolean {

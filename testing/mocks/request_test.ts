@@ -36,3 +36,9 @@ Deno.test("createMockRequest() keeps forms, texts and bytes as they are", async 
   const bytes = await createMockRequest("/", { body: new Uint8Array([1, 2]) }).arrayBuffer();
   assert.deepEqual([...new Uint8Array(bytes)], [1, 2]);
 });
+
+Deno.test("createMockRequest() keeps paths that look like hosts, as a server sees them", () => {
+  for (const path of ["//evil.example/x", "/\\evil.example/x"]) {
+    assert.equal(createMockRequest(path).url, "http://localhost//evil.example/x");
+  }
+});

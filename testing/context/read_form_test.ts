@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { readForm } from "./read_form.ts";
+import { readPage } from "./read_page.ts";
+import { resolveAddress } from "./fetch.ts";
+
+const PAGE = `<body><header>
+  <form method="post" action="/auth/signout"><button>Sign out</button></form>
+</header><main>
+  <form method="post" id="comment"><input type="hidden" name="to" value="7"><textarea name="body"></textarea></form>
+  <form method="post" action="/issues?/add"><input name="title" value="untitled"><textarea name="body"></textarea></form>
+  <form class="search"><input name="q"><input name="page" value="2"></form>
+</main></body>`;
+
+Deno.test("readForm() takes the first form that has the fields", () => {
+  const added = readForm(PAGE, { title: "New", body: "text" });
+  assert.equal(added.action, "/issues?/add");
+  assert.equal(added.fields.toString(), "title=New&body=text");
+  assert.equal(readForm(PAGE, { body: "hm" }).fields.toString(), "to=7&body=hm");
+  assert.deepEqual(readForm(PAGE, { q: "bug" }).method, "GET");
+  assert.equal(readForm(PAGE, {}).action, "/auth/signout");
+});
+
+Deno.test("readForm() takes the form that the selector names, and no other", () => {
+  assert.equal(readForm(PAGE, { body: "hm" }, "form[action*=add]").action, "/issues?/add");
+  assert.throws(() => readForm(PAGE, { title: "New" }, "#comment"), {
+    code: "NO_FIELD",
+    message: /"title", and the form "#comment" has no such field.*form#comment \(to, body\)/,
+  });
+});
+
+Deno.test("readForm() names the forms that there are, and the selector", () => {
+  assert.throws(() => readForm(PAGE, { subject: "New", body: "text" }), (error: Error) => {
+    assert.equal(Reflect.get(error, "code"), "NO_FIELD");
+    assert.match(
+      error.message,
+      /"subject", "body", and no form of the page has these fields\. The page has: /,
+    );
+    for (
+      const form of [
+        'form[action="/auth/signout"] (no fields)',
+        "form#comment (to, body)",
+        'form[action="/issues?/add"] (title, body)',
+        "form (q, page)",
+        "submit(page, fields, selector)",
+      ]
+    ) assert.ok(error.message.includes(form), `${form} in ${error.message}`);
+    return true;
+  });
+  assert.throws(() => readForm(PAGE, {}, "#missing"), {
+    code: "NO_FORM",
+    message: /no form by "#missing".*form#comment \(to, body\)/,
+  });
+});
+
+Deno.test("readForm() sends of checkboxes what is checked, whatever form is left out", () => {
+  const page = `<form><input name="a"></form>
+    <form><input name="b"><input type="checkbox" name="c"><input type="checkbox" name="d" checked></form>`;
+  assert.equal(readForm(page, { b: "1" }).fields.toString(), "b=1&d=on");
+});
+
+Deno.test("readPage() says that a body was read before, and by whom it was asked", async () => {
+  const page = new Response("<p>hello</p>");
+  assert.equal(await readPage(page, "render()"), "<p>hello</p>");
+  await assert.rejects(readPage(page, "submit()"), {
+    code: "BODY_READ",
+    message: /^submit\(\) was given a response whose body has been read.*clone\(\)/,
+  });
+});
+
+Deno.test("resolveAddress() takes what begins with a slash for a path", () => {
+  const origin = "https://app.example";
+  for (
+    const [path, address] of [
+      ["//evil.example/x", "https://app.example//evil.example/x"],
+      ["/\\evil.example/x", "https://app.example//evil.example/x"],
+      ["\\\\evil.example/x", "https://app.example//evil.example/x"],
+      ["/\t/evil.example", "https://app.example//evil.example"],
+      ["/a/../b?c=//d#e", "https://app.example/b?c=//d#e"],
+      ["a?b", "https://app.example/a?b"],
+      ["?b", "https://app.example/?b"],
+      ["", "https://app.example/"],
+      ["https://other.example/x", "https://other.example/x"],
+    ] as const
+  ) assert.equal(resolveAddress(path, origin).href, address, path);
+});
