@@ -145,6 +145,7 @@ Deno.test("doctor names the bindings, and those that do not work locally", () =>
     assert.match(remote.get("bindings")?.message ?? "", /^ai of wrangler\.jsonc do not work/);
   }));
 
+// Tracks: AB-14
 Deno.test("doctor finds migrations that were changed, and an older schema", () =>
   withProject({
     ...healthy,
@@ -155,6 +156,7 @@ Deno.test("doctor finds migrations that were changed, and an older schema", () =
     await Deno.writeTextFile(join(root, "migrations/0001_auth.sql"), "SELECT 1;");
     const [, found] = await findings(root);
     assert.match(found.get("migrations")?.message ?? "", /0001_auth\.sql \(changed\)/);
+    assert.match(found.get("migrations")?.fix ?? "", /`framework migrate reset --local --force`/);
     assert.match(found.get("auth schema")?.message ?? "", /have version 0, this version uses/);
   }));
 

@@ -1,7 +1,7 @@
-import { targetOptions } from "../migrate/target.ts";
+import { migrationTarget, targetOptions } from "../migrate/target.ts";
 import { confirmDestruction } from "../terminal/confirm.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import type { Command } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { revert } from "./migrate_revert.ts";
 import { dryRunOption } from "./migrate_run.ts";
 
@@ -18,11 +18,20 @@ export const command: Command = {
       placeholder: "name",
       summary: "With --remote: the database's name, to show that it is meant",
     },
+    force: {
+      type: "boolean",
+      summary: "Empty the local database, without asking and without the files of down/",
+    },
     json: { type: "boolean", summary: "Write the result as JSON" },
   },
-  examples: ["framework migrate reset --yes", "framework migrate reset --remote --confirm my-app"],
-  run: (ctx) =>
-    revert(ctx, {
+  examples: [
+    "framework migrate reset --yes",
+    "framework migrate reset --local --force",
+    "framework migrate reset --remote --confirm my-app",
+  ],
+  run(ctx) {
+    if (ctx.values["force"] === true) return empty(ctx);
+    return revert(ctx, {
       steps: Infinity,
       check({ place, databaseName }) {
         if (place === "remote") refuseUnlessNamed(ctx.values["confirm"], databaseName);
@@ -33,8 +42,38 @@ export const command: Command = {
         const question = `Take back ${count} on the local database?`;
         await confirmDestruction(question, { ...ctx, yes: ctx.values["yes"] === true });
       },
-    }),
+    });
+  },
 };
+
+/** `--force`: for a local database whose history no file tells any more, after a branch switch for example. */
+async function empty(ctx: CommandContext): Promise<number> {
+  const { output, values } = ctx;
+  if (values["remote"] === true) {
+    throw new CliError("--force empties the local database only.", {
+      hint:
+        "Leave out --remote; the platform's database is taken back by the files of migrations/down/ alone.",
+    });
+  }
+  const dryRun = values["dry-run"] === true;
+  const { database } = await migrationTarget(ctx);
+  const dropped = await database.empty?.(dryRun);
+  if (values["json"] === true) {
+    const names = (dropped ?? []).map(({ name }) => name);
+    output.data(JSON.stringify({ database: "local", dryRun, dropped: names }));
+  } else if (dryRun) {
+    for (const { statement } of dropped ?? []) output.data(`${statement};`);
+  }
+  if (dropped === undefined) {
+    output.info("Nothing to do: there is no local database.");
+  } else if (dryRun) {
+    output.info("Nothing was changed. The local database would be emptied.");
+  } else {
+    output.success("Emptied the local database");
+    output.info("Run `framework migrate up` to make its tables.");
+  }
+  return ExitCode.ok;
+}
 
 /** `--yes` is a habit, and in scripts a constant: a database that people use takes its name. */
 function refuseUnlessNamed(given: unknown, databaseName: string | undefined): void {

@@ -1,4 +1,5 @@
 import type { Migration } from "../migrate/migration_files.ts";
+import type { Place } from "../migrate/plan.ts";
 import type { CommandContext, OptionSpec } from "./command.ts";
 
 /** `--dry-run` of the commands that change a database. */
@@ -19,7 +20,7 @@ export const stepsOption: Omit<OptionSpec, "summary"> = {
 export interface RunReport {
   /** What the files are called in the JSON. */
   key: "applied" | "reverted";
-  place: "local" | "remote";
+  place: Place;
   /** Folder of the files as shown to the user. */
   folder: string;
   files: Migration[];

@@ -1,5 +1,5 @@
 import { readMigrations } from "../migrate/migration_files.ts";
-import { planMigrations, type PlannedMigration } from "../migrate/plan.ts";
+import { planMigrations, type PlannedMigration, wayOut } from "../migrate/plan.ts";
 import { type MigrationTarget, migrationTarget, targetOptions } from "../migrate/target.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import type { Output } from "../terminal/output.ts";
@@ -58,5 +58,6 @@ function show(
   const drifted = plan.filter(({ state }) => state === "changed" || state === "missing");
   if (drifted.length > 0) {
     output.warn(`Files and database differ: ${drifted.map(({ name }) => name).join(", ")}.`);
+    output.info(wayOut("Restore the files.", place));
   }
 }

@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { runCli } from "../main.ts";
+import { ledgerTables } from "../migrate/ledger.ts";
+import { localDatabasePath, openLocalDatabase } from "../migrate/local_database.ts";
+import { readPlatform } from "../project/platform.ts";
 
 const platform = {
   name: "app",
@@ -41,6 +45,10 @@ async function framework(cwd: string, ...argv: string[]) {
   });
   return { code, stdout, stderr };
 }
+
+/** The way out of every state of the local database. */
+const anew = "Or begin the local database anew, without its data: " +
+  "`framework migrate reset --local --force`, then `framework migrate up`.";
 
 Deno.test("migrate up honours migrations_dir and migrations_table, and leaves down/ alone", () =>
   withProject({ migrations_dir: "sql", migrations_table: "done" }, {
@@ -89,7 +97,11 @@ Deno.test("migrate status makes no database and tells changed and missing files"
     const { code, stdout, stderr } = await framework(root, "migrate", "status");
     assert.equal(code, 0);
     assert.match(stdout, /^0001_a\.sql {2}changed {2}.*\n0002_b\.sql {2}missing {2}/);
-    assert.equal(stderr, "warning: Files and database differ: 0001_a.sql, 0002_b.sql.\n");
+    assert.equal(
+      stderr,
+      "warning: Files and database differ: 0001_a.sql, 0002_b.sql.\n" +
+        `Restore the files. ${anew}\n`,
+    );
   }));
 
 Deno.test("migrate up warns about a file that comes late", () =>
@@ -242,7 +254,7 @@ Deno.test("migrate reset takes back nothing when a file is missing or says nothi
     assert.equal(
       missing.stderr,
       "error: down/0001_a.sql is missing: nothing was taken back.\n" +
-        "hint: Write the statements that undo the migration into that file.\n",
+        `hint: Write the statements that undo the migration into that file. ${anew}\n`,
     );
     await writeFile(join(root, "migrations/down/0001_a.sql"), "-- later\n");
     const empty = await framework(root, "migrate", "reset", "--yes");
@@ -301,4 +313,163 @@ Deno.test("migrate agrees with wrangler on what is applied", () =>
       (await framework(root, "migrate", "status")).stdout,
       /^0001_a\.sql {2}applied .*\n0002_b\.sql {2}applied /,
     );
+  }));
+
+// Tracks: SP-W6
+Deno.test("migrate up refuses a migration without a statement, which can then be written and applied", () =>
+  withProject({}, { "migrations/0001_a.sql": "CREATE TABLE a (x);" }, async (root) => {
+    await framework(root, "migrate", "create", "add_posts");
+    const refusal = "error: 0002_add_posts.sql holds no statement: nothing was applied.\n" +
+      "hint: Write the statements of the migration; SELECT 1; if there is nothing to do.\n";
+    for (const options of [["--dry-run"], []]) {
+      const { code, stderr } = await framework(root, "migrate", "up", ...options);
+      assert.deepEqual({ code, stderr }, { code: 1, stderr: refusal });
+      assert.deepEqual(await applied(root), []);
+    }
+    assert.equal(
+      (await framework(root, "migrate", "up", "--steps", "1")).stderr,
+      "✓ Applied 0001_a.sql\n",
+    );
+    await writeFile(join(root, "migrations/0002_add_posts.sql"), "CREATE TABLE posts (x);");
+    assert.equal((await framework(root, "migrate", "up")).stderr, "✓ Applied 0002_add_posts.sql\n");
+  }));
+
+// Tracks: SP-W6
+Deno.test("migrate up goes on after a file of comments that wrangler has applied", () =>
+  withProject({}, { "migrations/0001_a.sql": "-- nothing\n" }, async (root) => {
+    const database = await openLocal(root);
+    for (const statement of ledgerTables("d1_migrations")) database.exec(statement);
+    database.exec("INSERT INTO d1_migrations (name) VALUES ('0001_a.sql')");
+    database.close();
+    await writeFile(join(root, "migrations/0002_b.sql"), "CREATE TABLE b (x);");
+    assert.equal((await framework(root, "migrate", "up")).stderr, "✓ Applied 0002_b.sql\n");
+  }));
+
+/** What stands in the local database beside what SQLite and the platform write there. */
+async function contents(root: string): Promise<unknown[]> {
+  const database = await openLocal(root);
+  const query = "SELECT name FROM sqlite_master WHERE name NOT GLOB '_cf_*' " +
+    "AND name NOT GLOB 'sqlite_*' ORDER BY name";
+  const names = database.prepare(query).all().map((row) => row["name"]);
+  database.close();
+  return names;
+}
+
+async function openLocal(root: string): Promise<DatabaseSync> {
+  const platform = await readPlatform({ root, platformFile: join(root, "wrangler.jsonc") });
+  return await openLocalDatabase(localDatabasePath(platform, "DB", root));
+}
+
+// Tracks: AB-14
+Deno.test("migrate leads out of a branch switch: every message names the command, and it works", () =>
+  withProject({}, two, async (root) => {
+    await framework(root, "migrate", "up");
+    await rm(join(root, "migrations/0002_b.sql"));
+    await rm(join(root, "migrations/down/0002_b.sql"));
+    for (
+      const command of [
+        "up",
+        "up --dry-run",
+        "down --yes",
+        "down --dry-run",
+        "reset --yes",
+        "status",
+      ]
+    ) {
+      const { stderr } = await framework(root, "migrate", ...command.split(" "));
+      assert.ok(stderr.endsWith(`${anew}\n`), `${command}: ${stderr}`);
+    }
+    assert.deepEqual(await framework(root, "migrate", "reset", "--local", "--force"), {
+      code: 0,
+      stdout: "",
+      stderr: "✓ Emptied the local database\nRun `framework migrate up` to make its tables.\n",
+    });
+    assert.deepEqual(await contents(root), []);
+    assert.equal((await framework(root, "migrate", "up")).stderr, "✓ Applied 0001_a.sql\n");
+  }));
+
+// Tracks: AB-14, SP-W6
+Deno.test("migrate leads out of a changed migration and of a down file that fails", () =>
+  withProject({}, two, async (root) => {
+    await framework(root, "migrate", "up");
+    await writeFile(join(root, "migrations/down/0002_b.sql"), "DROP TABLE nowhere;");
+    const failed = await framework(root, "migrate", "down", "--yes");
+    assert.match(failed.stderr, /down\/0002_b\.sql:1: no such table: nowhere/);
+    assert.ok(failed.stderr.endsWith(`${anew}\n`), failed.stderr);
+    await writeFile(join(root, "migrations/down/0002_b.sql"), "-- nothing");
+    const empty = await framework(root, "migrate", "down", "--yes");
+    assert.ok(empty.stderr.endsWith(`${anew}\n`), empty.stderr);
+    await writeFile(join(root, "migrations/0002_b.sql"), "CREATE TABLE b (y);");
+    const changed = await framework(root, "migrate", "up");
+    assert.match(changed.stderr, /0002_b\.sql was changed after it was applied/);
+    assert.ok(changed.stderr.endsWith(`${anew}\n`), changed.stderr);
+    await framework(root, "migrate", "reset", "--force");
+    assert.equal((await framework(root, "migrate", "up")).code, 0);
+  }));
+
+// Tracks: AB-14
+Deno.test("migrate reset --force empties whatever the database holds, and leaves the platform's own tables", () =>
+  withProject({}, {
+    "migrations/0001_a.sql": `CREATE TABLE parents (id INTEGER PRIMARY KEY AUTOINCREMENT);
+CREATE TABLE "child ""ren" (parent REFERENCES parents (id));
+INSERT INTO parents DEFAULT VALUES;
+INSERT INTO "child ""ren" VALUES (1);
+CREATE VIEW everything AS SELECT * FROM parents JOIN "child ""ren" ON parent = id;
+CREATE VIEW above AS SELECT * FROM everything;
+CREATE INDEX by_parent ON "child ""ren" (parent);
+CREATE VIRTUAL TABLE words USING fts5(text);
+CREATE TRIGGER found AFTER INSERT ON parents BEGIN INSERT INTO words VALUES (new.id); END;
+CREATE TRIGGER never BEFORE DELETE ON parents BEGIN SELECT RAISE(ABORT, 'kept'); END;`,
+  }, async (root) => {
+    assert.equal((await framework(root, "migrate", "up")).code, 0);
+    const database = await openLocal(root);
+    database.exec("CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)");
+    database.close();
+    const before = await contents(root);
+    const dry = await framework(root, "migrate", "reset", "--force", "--dry-run");
+    assert.equal(
+      dry.stdout,
+      'DROP VIEW "above";\nDROP VIEW "everything";\nDROP TABLE "words";\nDROP TABLE "child ""ren";\n' +
+        'DROP TABLE "d1_migrations";\nDROP TABLE "framework_migrations";\nDROP TABLE "parents";\n',
+    );
+    assert.equal(dry.stderr, "Nothing was changed. The local database would be emptied.\n");
+    assert.deepEqual(await contents(root), before);
+    const { code, stdout } = await framework(root, "migrate", "reset", "--force", "--json");
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout), {
+      database: "local",
+      dryRun: false,
+      dropped: [
+        "above",
+        "everything",
+        "words",
+        'child "ren',
+        "d1_migrations",
+        "framework_migrations",
+        "parents",
+      ],
+    });
+    assert.deepEqual(await contents(root), []);
+    const after = await openLocal(root);
+    assert.ok(after.prepare("SELECT 1 FROM sqlite_master WHERE name = '_cf_METADATA'").get());
+    after.close();
+    assert.equal((await framework(root, "migrate", "up")).code, 0);
+  }));
+
+// Tracks: AB-14
+Deno.test("migrate reset --force is refused with --remote before anything is read, and makes no database", () =>
+  withProject({ database_name: "app", database_id: "1" }, two, async (root) => {
+    const remote = ["migrate", "reset", "--remote", "--force", "--confirm", "app"];
+    assert.deepEqual(await framework(root, ...remote), {
+      code: 1,
+      stdout: "",
+      stderr: "error: --force empties the local database only.\n" +
+        "hint: Leave out --remote; the platform's database is taken back by the files of " +
+        "migrations/down/ alone.\n",
+    });
+    assert.equal(
+      (await framework(root, "migrate", "reset", "--force")).stderr,
+      "Nothing to do: there is no local database.\n",
+    );
+    assert.deepEqual((await readdir(root)).sort(), ["migrations", "wrangler.jsonc"]);
   }));

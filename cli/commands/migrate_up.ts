@@ -1,5 +1,5 @@
 import { type Migration, readMigrations } from "../migrate/migration_files.ts";
-import { outOfOrder, planMigrations, refuseDrift } from "../migrate/plan.ts";
+import { pendingMigrations } from "../migrate/plan.ts";
 import { checkedStatements } from "../migrate/statement_check.ts";
 import { migrationTarget, targetOptions } from "../migrate/target.ts";
 import { ExitCode } from "../terminal/exit.ts";
@@ -31,15 +31,15 @@ export const command: Command = {
     if (migrations.length === 0) {
       output.warn(`There are no migrations in ${target.folder}/.`);
     } else if (dryRun) {
-      for (const migration of migrations) checkedStatements(migration);
-      const plan = planMigrations(migrations, await target.database.ledger());
-      refuseDrift(plan);
-      const early = outOfOrder(plan);
-      if (early.length > 0) warnOfOrder(early);
-      const pending = new Set(
-        plan.filter(({ state }) => state === "pending").map(({ name }) => name),
+      const statements = new Map(migrations.map((file) => [file.name, checkedStatements(file)]));
+      done.push(
+        ...pendingMigrations(migrations, await target.database.ledger(), {
+          statements,
+          place: target.place,
+          steps,
+          onOutOfOrder: warnOfOrder,
+        }),
       );
-      done.push(...migrations.filter(({ name }) => pending.has(name)).slice(0, steps));
     } else {
       await target.database.apply(migrations, {
         steps,

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { readLedger } from "../migrate/ledger.ts";
 import { findDatabase, localDatabasePath, readLocalDatabase } from "../migrate/local_database.ts";
 import { readMigrations } from "../migrate/migration_files.ts";
-import { planMigrations } from "../migrate/plan.ts";
+import { planMigrations, wayOut } from "../migrate/plan.ts";
 import type { ProjectConfig } from "../project/config.ts";
 import type { Platform } from "../project/platform.ts";
 import { currentVersion } from "../generate/auth_upgrade.ts";
@@ -63,7 +63,7 @@ async function checkMigrations(
     return problem(
       check,
       `files and local database differ: ${names}`,
-      "Restore the files, and put changes into a new migration.",
+      wayOut("Restore the files, and put changes into a new migration.", "local"),
     );
   }
   const pending = plan.filter(({ state }) => state === "pending").length;

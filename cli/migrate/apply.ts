@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createLedger, readLedger, recordChecksum, recordMigration } from "./ledger.ts";
 import type { Migration } from "./migration_files.ts";
-import { outOfOrder, planMigrations, refuseDrift } from "./plan.ts";
+import { pendingMigrations, type PendingOptions } from "./plan.ts";
 import { checkedStatements } from "./statement_check.ts";
 import { inTransaction, runStatements } from "./transaction.ts";
 
@@ -40,8 +40,10 @@ export async function applyMigrations(
   const { steps = Infinity } = options;
   for (let count = 0; count < steps; count++) {
     const applied = inTransaction(database, () => {
-      const next = nextPending(database, migrations, {
-        ...options,
+      const next = nextPending(database, migrations, options.table, {
+        statements,
+        place: "local",
+        steps: steps - count,
         onOutOfOrder: count === 0 ? options.onOutOfOrder : () => {},
       });
       if (next === undefined) return undefined;
@@ -61,18 +63,15 @@ export async function applyMigrations(
 function nextPending(
   database: DatabaseSync,
   migrations: Migration[],
-  options: ApplyOptions,
+  table: string,
+  options: PendingOptions,
 ): Migration | undefined {
-  createLedger(database, options.table);
-  const ledger = readLedger(database, options.table);
-  const plan = planMigrations(migrations, ledger);
-  refuseDrift(plan);
-  const early = outOfOrder(plan);
-  if (early.length > 0) options.onOutOfOrder(early);
+  createLedger(database, table);
+  const ledger = readLedger(database, table);
+  const [next] = pendingMigrations(migrations, ledger, options);
   for (const entry of ledger) {
     const file = migrations.find((migration) => migration.name === entry.name);
     if (entry.checksum === undefined && file !== undefined) recordChecksum(database, file);
   }
-  const next = plan.find((migration) => migration.state === "pending")?.name;
-  return migrations.find((migration) => migration.name === next);
+  return next;
 }

@@ -43,10 +43,16 @@ Deno.test("applyMigrations() applies each file once", () =>
     assert.deepEqual(tables(database), ["a", "b"]);
   }));
 
-Deno.test("applyMigrations() applies a file of comments only, as wrangler does", () =>
+// Tracks: SP-W6
+Deno.test("applyMigrations() applies nothing while one of the files to apply holds no statement", () =>
   withDatabase(async (database) => {
-    const { applied } = await apply(database, [{ name: "1.sql", sql: "-- nothing yet\n" }]);
-    assert.deepEqual(applied, ["1.sql"]);
+    const empty = { name: "2.sql", sql: "-- nothing yet\n" };
+    await assert.rejects(apply(database, [first, empty]), {
+      message: "2.sql holds no statement: nothing was applied.",
+    });
+    assert.deepEqual(tables(database), []);
+    const { applied } = await apply(database, [first, { ...empty, sql: "SELECT 1;" }]);
+    assert.deepEqual(applied, ["1_a.sql", "2.sql"]);
   }));
 
 // Tracks: F39

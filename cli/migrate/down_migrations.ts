@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
 import type { Migration } from "./migration_files.ts";
+import { type Place, wayOut } from "./plan.ts";
 import { checkedStatements } from "./statement_check.ts";
 
 /**
@@ -9,9 +10,14 @@ import { checkedStatements } from "./statement_check.ts";
  *
  * @param folder Absolute path of the migrations; the files lie in its folder `down`.
  * @param names Names of the migrations to take back, in the order in which that happens.
+ * @param place Which database it is.
  * @throws {CliError} Exit code 1 when a file is missing, holds no statement, or one that is not allowed.
  */
-export async function readDownMigrations(folder: string, names: string[]): Promise<Migration[]> {
+export async function readDownMigrations(
+  folder: string,
+  names: string[],
+  place: Place,
+): Promise<Migration[]> {
   const missing: string[] = [];
   const files: Migration[] = [];
   for (const name of names) {
@@ -24,13 +30,16 @@ export async function readDownMigrations(folder: string, names: string[]): Promi
       `${missing.join(", ")} ${
         missing.length === 1 ? "is" : "are"
       } missing: nothing was taken back.`,
-      { hint: "Write the statements that undo the migration into that file." },
+      { hint: wayOut("Write the statements that undo the migration into that file.", place) },
     );
   }
   for (const { name, sql } of files) {
     if (checkedStatements({ name: `down/${name}`, sql }).length > 0) continue;
     throw new CliError(`down/${name} holds no statement: nothing was taken back.`, {
-      hint: "Write the statements that undo the migration; SELECT 1; if there is nothing to undo.",
+      hint: wayOut(
+        "Write the statements that undo the migration; SELECT 1; if there is nothing to undo.",
+        place,
+      ),
     });
   }
   return files;

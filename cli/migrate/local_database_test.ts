@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { D1Database } from "../project/platform.ts";
 import { CliError } from "../terminal/exit.ts";
+import { emptyDatabase } from "./empty_database.ts";
 import {
   localDatabaseId,
   localDatabasePath,
@@ -145,6 +146,29 @@ Deno.test(
         const rows = writer.prepare("SELECT text FROM notes ORDER BY rowid").all();
         writer.close();
         assert.deepEqual(rows.map((row) => row["text"]), ["from the command", "from the worker"]);
+      });
+    }),
+);
+
+// Tracks: AB-14
+Deno.test(
+  "emptyDatabase() empties what a running miniflare has open, which goes on with it",
+  leaky,
+  () =>
+    withFolder(async (root) => {
+      const path = localDatabasePath(platform(database()), "DB", root);
+      await withMiniflare(root, "DB", async (query) => {
+        await query("CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)");
+        await query("CREATE VIRTUAL TABLE words USING fts5(text)");
+        await query("INSERT INTO notes (text) VALUES ('before')");
+        const writer = await openLocalDatabase(path);
+        const dropped = emptyDatabase(writer, false).map(({ name }) => name);
+        writer.close();
+        assert.deepEqual(dropped, ["words", "notes"]);
+        await assert.rejects(query("SELECT * FROM notes"), /no such table/);
+        await query("CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)");
+        await query("INSERT INTO notes (text) VALUES ('after')");
+        assert.deepEqual(await query("SELECT * FROM notes"), [{ id: 1, text: "after" }]);
       });
     }),
 );

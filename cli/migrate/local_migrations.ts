@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { applyMigrations } from "./apply.ts";
+import { emptyDatabase } from "./empty_database.ts";
 import { readLedger } from "./ledger.ts";
 import { openLocalDatabase, readLocalDatabase } from "./local_database.ts";
 import type { MigrationDatabase } from "./migration_database.ts";
@@ -32,6 +34,15 @@ export function createLocalMigrations(path: string, table: string): MigrationDat
       const database = await openLocalDatabase(path);
       try {
         await revertMigrations(database, files, { table, signal, onReverted: onDone });
+      } finally {
+        database.close();
+      }
+    },
+    async empty(dryRun) {
+      if (!existsSync(path)) return undefined;
+      const database = await openLocalDatabase(path);
+      try {
+        return emptyDatabase(database, dryRun);
       } finally {
         database.close();
       }

@@ -29,4 +29,11 @@ export interface MigrationDatabase {
    * @param files What takes them back, the one that was applied last first.
    */
   revert(files: Migration[], run: MigrationRun): Promise<void>;
+  /**
+   * Drops everything. Only the local database has this: no command line can empty the platform's.
+   *
+   * @param dryRun Changes nothing.
+   * @returns Name and statement of each table and view; undefined when there is no database.
+   */
+  empty?(dryRun: boolean): Promise<{ name: string; statement: string }[] | undefined>;
 }

@@ -35,23 +35,81 @@ export function planMigrations(migrations: Migration[], ledger: LedgerEntry[]): 
   return planned.sort((a, b) => compareMigrationNames(a.name, b.name));
 }
 
+/** Which of the two databases a command works on. */
+export type Place = "local" | "remote";
+
+/** The command that leads out of every state of the local database. */
+export const BEGIN_ANEW =
+  "Or begin the local database anew, without its data: `framework migrate reset --local --force`, then `framework migrate up`.";
+
+/**
+ * A hint, and on the local database the command that leads out in any case. The platform's database holds what
+ * people wrote: there is no such command for it.
+ *
+ * @param hint What mends files and database without a loss.
+ * @param place Which database it is.
+ */
+export function wayOut(hint: string, place: Place): string {
+  return place === "local" ? `${hint} ${BEGIN_ANEW}` : hint;
+}
+
+/** What {@linkcode pendingMigrations} looks at. */
+export interface PendingOptions {
+  /** Statements of each file, by its name. */
+  statements: ReadonlyMap<string, readonly unknown[]>;
+  /** Which database it is. */
+  place: Place;
+  /** How many files are to be applied at most. Default: all. */
+  steps?: number | undefined;
+  /** Called when pending files come before an applied one. */
+  onOutOfOrder(names: string[]): void;
+}
+
+/**
+ * The files to apply, in order.
+ *
+ * @param migrations All files, in order.
+ * @param ledger What is applied.
+ * @param options Statements, database, how many.
+ * @throws {CliError} Exit code 1 when files and database tell different histories, or one of the files holds no
+ * statement: its record would then keep the statements out that are written into it later.
+ */
+export function pendingMigrations(
+  migrations: Migration[],
+  ledger: LedgerEntry[],
+  { statements, place, steps, onOutOfOrder }: PendingOptions,
+): Migration[] {
+  const plan = planMigrations(migrations, ledger);
+  refuseDrift(plan, place);
+  const early = outOfOrder(plan);
+  if (early.length > 0) onOutOfOrder(early);
+  const names = new Set(plan.filter(({ state }) => state === "pending").map(({ name }) => name));
+  const pending = migrations.filter(({ name }) => names.has(name)).slice(0, steps);
+  const empty = pending.find(({ name }) => statements.get(name)?.length === 0);
+  if (empty === undefined) return pending;
+  throw new CliError(`${empty.name} holds no statement: nothing was applied.`, {
+    hint: "Write the statements of the migration; SELECT 1; if there is nothing to do.",
+  });
+}
+
 /**
  * Refuses to go on when files and database tell different histories.
  *
  * @param plan The comparison.
+ * @param place Which database it is.
  * @throws {CliError} Exit code 1; names the file.
  */
-export function refuseDrift(plan: PlannedMigration[]): void {
+export function refuseDrift(plan: PlannedMigration[], place: Place): void {
   const changed = plan.find((migration) => migration.state === "changed");
   if (changed !== undefined) {
     throw new CliError(`${changed.name} was changed after it was applied.`, {
-      hint: "Restore the file and put the change into a new migration.",
+      hint: wayOut("Restore the file and put the change into a new migration.", place),
     });
   }
   const missing = plan.find((migration) => migration.state === "missing");
   if (missing !== undefined) {
     throw new CliError(`${missing.name} is applied, but its file is missing.`, {
-      hint: "Restore the file, for example from version control.",
+      hint: wayOut("Restore the file, for example from version control.", place),
     });
   }
 }

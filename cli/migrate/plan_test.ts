@@ -36,15 +36,15 @@ Deno.test("planMigrations() believes a record without checksum, which wrangler w
 // Tracks: F39
 Deno.test("refuseDrift() names the changed and the missing file", () => {
   assert.throws(
-    () => refuseDrift(planMigrations([file("1_a.sql", "edited")], [applied("1_a.sql")])),
+    () => refuseDrift(planMigrations([file("1_a.sql", "edited")], [applied("1_a.sql")]), "local"),
     (error) => error instanceof CliError && /^1_a\.sql was changed/.test(error.message),
   );
   assert.throws(
-    () => refuseDrift(planMigrations([], [applied("1_a.sql")])),
+    () => refuseDrift(planMigrations([], [applied("1_a.sql")]), "local"),
     (error) =>
       error instanceof CliError && /^1_a\.sql is applied, but .* missing/.test(error.message),
   );
-  refuseDrift(planMigrations([file("1_a.sql"), file("2_b.sql")], [applied("1_a.sql")]));
+  refuseDrift(planMigrations([file("1_a.sql"), file("2_b.sql")], [applied("1_a.sql")]), "local");
 });
 
 // Tracks: F39

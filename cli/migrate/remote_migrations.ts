@@ -10,12 +10,13 @@ import {
 } from "./ledger.ts";
 import type { MigrationDatabase, MigrationRun } from "./migration_database.ts";
 import type { Migration } from "./migration_files.ts";
-import { outOfOrder, planMigrations, refuseDrift } from "./plan.ts";
+import { pendingMigrations } from "./plan.ts";
 import type { RemoteConnection } from "./remote_connection.ts";
 import { lockRemote, type RemoteLock } from "./remote_lock.ts";
 import { joinStatements, quoteText } from "./remote_sql.ts";
 import { isNext } from "./revert.ts";
 import { checkedStatements } from "./statement_check.ts";
+import { MEND } from "./transaction.ts";
 
 /**
  * The platform's database. One process migrates at a time; a file, its record and the check that this process still
@@ -81,7 +82,7 @@ export function createRemoteMigrations(
       throw new CliError(`${file}: ${message}`, {
         hint: state === undefined
           ? "It is not known whether it was applied: run `framework migrate status --remote`."
-          : "Nothing of this file was applied. Correct it and run the command again.",
+          : MEND,
         cause: error,
       });
     }
@@ -92,15 +93,15 @@ export function createRemoteMigrations(
     async apply(migrations, run) {
       const statements = new Map(migrations.map((file) => [file.name, statementsOf(file)]));
       await locked(async ({ fence }, ledger) => {
-        const plan = planMigrations(migrations, ledger);
-        refuseDrift(plan);
-        const early = outOfOrder(plan);
-        if (early.length > 0) run.onOutOfOrder(early);
+        const pending = pendingMigrations(migrations, ledger, {
+          ...run,
+          statements,
+          place: "remote",
+        });
         const adopted = withoutChecksum(migrations, ledger);
         if (adopted.length > 0) await connection.query(adopted.map(recordChecksum).join(";\n"));
-        const pending = plan.filter(({ state }) => state === "pending").slice(0, run.steps);
-        await eachFile(pending, run, async ({ name: file }) => {
-          const migration = migrations.find((candidate) => candidate.name === file)!;
+        await eachFile(pending, run, async (migration) => {
+          const file = migration.name;
           await runFile({
             file,
             statements: [

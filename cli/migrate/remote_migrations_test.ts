@@ -234,3 +234,22 @@ Deno.test("createRemoteMigrations() stops between files when interrupted, and gi
     assert.deepEqual(await apply(connection, { signal: interruption.signal }), ["1_a.sql"]);
     assert.deepEqual(await apply(real), ["2_b's.sql"]);
   }));
+
+// Tracks: AB-14, SP-W6
+Deno.test("createRemoteMigrations() refuses an empty file, cannot empty the database, and names no command that would", () =>
+  withDatabase(async (database) => {
+    const connection = connect(database);
+    const empty = { name: "3_c.sql", sql: "-- nothing yet" };
+    await assert.rejects(apply(connection, { list: [...files, empty] }), {
+      message: "3_c.sql holds no statement: nothing was applied.",
+    });
+    assert.deepEqual(names(database), []);
+    await apply(connection);
+    for (const list of [[files[0]!], [{ ...files[0]!, sql: "SELECT 2;" }, files[1]!]]) {
+      await assert.rejects(
+        apply(connection, { list }),
+        (error) => error instanceof CliError && /^Restore the file[^`]*\.$/.test(error.hint ?? ""),
+      );
+    }
+    assert.equal(createRemoteMigrations(connection, table).empty, undefined);
+  }));

@@ -2,8 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { CliError } from "../terminal/exit.ts";
 import { createLedger, forgetMigration, type LedgerEntry, readLedger } from "./ledger.ts";
 import type { Migration } from "./migration_files.ts";
+import { wayOut } from "./plan.ts";
 import { checkedStatements } from "./statement_check.ts";
-import { inTransaction, runStatements } from "./transaction.ts";
+import { inTransaction, MEND, runStatements } from "./transaction.ts";
 
 /** How {@linkcode revertMigrations} works and what it tells. */
 export interface RevertOptions {
@@ -43,7 +44,8 @@ export async function revertMigrations(
     const reverted = inTransaction(database, () => {
       createLedger(database, options.table);
       if (!isNext(readLedger(database, options.table), name)) return false;
-      runStatements(database, file, checkedStatements({ name: file, sql }));
+      const statements = checkedStatements({ name: file, sql });
+      runStatements(database, file, statements, wayOut(MEND, "local"));
       forgetMigration(database, options.table, name);
       return true;
     });

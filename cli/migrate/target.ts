@@ -7,6 +7,7 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { findDatabase, localDatabasePath } from "./local_database.ts";
 import { createLocalMigrations } from "./local_migrations.ts";
 import type { MigrationDatabase } from "./migration_database.ts";
+import type { Place } from "./plan.ts";
 import { connectRemote } from "./remote_connection.ts";
 import { createRemoteMigrations } from "./remote_migrations.ts";
 
@@ -15,7 +16,7 @@ export interface MigrationTarget {
   config: ProjectConfig;
   database: MigrationDatabase;
   /** Which of the two databases it is, for messages. */
-  place: "local" | "remote";
+  place: Place;
   /** `database_name` of the platform's file. */
   databaseName: string | undefined;
   /** The migrations' folder as shown to the user. */

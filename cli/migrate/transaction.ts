@@ -2,6 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { CliError } from "../terminal/exit.ts";
 import type { FileStatement } from "./sql_statements.ts";
 
+/** What to do when a file fails. */
+export const MEND = "Nothing of this file was applied. Correct it and run the command again.";
+
 /**
  * Does work as one transaction that no other writer can interrupt: all of it or nothing remains.
  *
@@ -39,12 +42,14 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
  * @param database The local database.
  * @param file Name of the file, for messages.
  * @param statements Its statements.
+ * @param hint What to do when one fails.
  * @throws {CliError} Exit code 1; names file, line and statement.
  */
 export function runStatements(
   database: DatabaseSync,
   file: string,
   statements: FileStatement[],
+  hint: string = MEND,
 ): void {
   for (const [index, statement] of statements.entries()) {
     try {
@@ -53,10 +58,7 @@ export function runStatements(
       const place = `statement ${index + 1} of ${statements.length}`;
       throw new CliError(
         `${file}:${statement.line}: ${sqlReason(error, statement)} (${place})\n${frame(statement)}`,
-        {
-          hint: "Nothing of this file was applied. Correct it and run the command again.",
-          cause: error,
-        },
+        { hint, cause: error },
       );
     }
   }

@@ -287,6 +287,12 @@ export const sessions: Record<string, Session> = {
         note: "and is there again",
         files: { "migrations/down/0001_a.sql": "DROP TABLE a;\n" },
       }),
+      line("migrate up", {
+        note: "a migration that nobody has written yet",
+        files: { "migrations/0002_add_b.sql": "-- later\n" },
+      }),
+      line("migrate reset --local --force", { note: "the local database anew" }),
+      line("migrate reset --remote --force"),
       line("migrate reset --remote --yes"),
       step("migrate status --remote"),
     ],
