@@ -2,9 +2,10 @@
  * Runs everything: the checks of the source, and every test with browser, workerd and packed
  * packages. Installs Chromium, PostgreSQL and shells where it may; tests that cannot run are listed with the reason.
  *
- * Usage: `deno task test [--remember] [PATHS]`
+ * Usage: `deno task test [--all] [--remember] [PATHS]`
  *
  * With paths, only the tests and examples of these files and folders run, and only their types are checked.
+ * `--all` runs the matrix too: old versions, and frameworks and drivers that take minutes to install or compile.
  * `--remember` writes down how long the slow files took, by which they are divided (`slow_tests.json`).
  *
  * With `CI=true` a test that was skipped counts as failed, unless its name says in
@@ -84,9 +85,13 @@ async function remember({ seconds }: TestReport): Promise<void> {
 
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
-    options: { remember: { type: "boolean", default: false } },
+    options: {
+      all: { type: "boolean", default: false },
+      remember: { type: "boolean", default: false },
+    },
     allowPositionals: true,
   });
+  if (values.all) process.env.TEST_MATRIX = "true";
   const hints: string[] = [];
   if (!await ensureChromium(say)) hints.push(chromiumHint);
   if (!await ensurePostgres(say)) hints.push(postgresHint);
@@ -101,5 +106,6 @@ if (import.meta.main) {
   if (values.remember) await remember(tested);
   const { report, lines } = judgeSkips(tested, { strict: process.env.CI === "true", hints });
   for (const line of [...summarize(report), ...lines]) say(line);
+  if (!values.all) say("Without the matrix of versions and frameworks, which --all runs.");
   Deno.exit(conclude(report));
 }
