@@ -1,4 +1,5 @@
 import {
+  configurePasswordHashing,
   createAuth,
   createUser,
   credentials,
@@ -16,6 +17,9 @@ import {
 interface Env {
   DB: SqlDatabase;
 }
+
+// Of 20 sign-ins at once the last waits for all the others, which on a slow machine is longer than 5 s.
+configurePasswordHashing({ maxWait: 60 });
 
 const auth = createAuth<Env>((env) => ({
   database: env.DB,

@@ -213,8 +213,14 @@ Deno.test({
           "UPDATE users SET disabled_at = 1 WHERE email_identity = 'ada@example.com'",
         ).run();
         assert.equal((await ada.send("/auth/session")).text, "null");
-        const form = { email: "ada@example.com", password: PASSWORD };
-        assert.equal((await ada.send("/auth/signin/credentials", { form })).status, 403);
+        const signIn = async (password: string) => {
+          const form = { email: "ada@example.com", password };
+          const { status, text, cookies } = await ada.send("/auth/signin/credentials", { form });
+          return { status, text, cookies };
+        };
+        const refused = await signIn(PASSWORD);
+        assert.deepEqual([refused.status, refused.cookies], [401, []]);
+        assert.deepEqual(refused, await signIn("wrong"), "as a wrong password");
       });
     } finally {
       await miniflare.dispose();

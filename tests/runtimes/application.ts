@@ -22,7 +22,7 @@ export interface Application {
   send(path: string, init?: SendInit): Promise<Response>;
   /** Runs `next` as the application's own work. */
   visit(next: Parameters<Auth<unknown>["run"]>[3], init?: SendInit): Promise<Response>;
-  /** Signs a user in and returns the Cookie header. */
+  /** Signs a user in and returns the Cookie header of the session alone. */
   signIn(name?: string): Promise<string>;
 }
 
@@ -50,7 +50,11 @@ export function passwordProvider(): Provider {
 
 /** The Cookie header that a browser sends after this response. */
 export function cookieOf(response: Response): string {
-  return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  return cookiesOf(response.headers.getSetCookie());
+}
+
+function cookiesOf(lines: string[]): string {
+  return lines.map((line) => line.split(";")[0]).join("; ");
 }
 
 /** The Set-Cookie lines of a response that are about the session, not about the browser. */
@@ -108,9 +112,8 @@ export async function createApplication(
     send,
     visit: (next, init) => auth.run(ownRequest("/page", init), {}, undefined, next),
     async signIn(name = "ada") {
-      return cookieOf(
-        await send("/auth/signin/credentials", { fields: { name, password: "right" } }),
-      );
+      const fields = { name, password: "right" };
+      return cookiesOf(sessionLines(await send("/auth/signin/credentials", { fields })));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { hashPassword, verifyPassword } from "@framework/auth";
+import { configurePasswordHashing, hashPassword, verifyPassword } from "@framework/auth";
 import { type Case, type CaseResult, runCases, type World } from "./behaviour.ts";
 import { CONFIGURATION_CASES } from "./cases/configuration_cases.ts";
 import { COOKIE_CASES } from "./cases/cookie_cases.ts";
@@ -60,6 +60,8 @@ export async function answer(command: Command, databases: Databases): Promise<An
     if (createDatabase === undefined) throw new Error(`No database "${command.run}" here`);
     return { results: await runCases(CASES, { createDatabase }) };
   }
+  // What is asked is whether hashes agree: of 50 at once none is too late, however slow the machine is.
+  configurePasswordHashing({ maxWait: 600 });
   if ("hash" in command) {
     const hashed = await Promise.all(command.hash.map(async (password) => ({
       password,

@@ -87,7 +87,7 @@ export const SESSION_CASES: Record<string, Case> = {
     assert.deepEqual(await Promise.all(responses.map((one) => one.json())), Array(100).fill("ada"));
     const lines = responses.flatMap((one) => one.headers.getSetCookie());
     assert.equal(lines.length, 1);
-    assert.equal(lines[0]!.split(";")[0], cookie.split("; ")[0]);
+    assert.equal(lines[0]!.split(";")[0], cookie);
   },
   // Tracks: R037, F05
   "a session that is ended while others renew it stays ended": async (world) => {
