@@ -33,7 +33,7 @@ export interface Collector {
   afterAll: HookApi;
 }
 
-const DEFAULT_TIMEOUT = 5000;
+const DEFAULT_TIMEOUT = 20_000;
 
 /**
  * Makes the functions with which one test file describes its tests.

@@ -13,7 +13,7 @@ export interface TestContext {
 
 /** How a test runs, and whether. */
 export interface TestOptions {
-  /** Time limit in milliseconds. Default 5000, as in vitest. */
+  /** Time limit in milliseconds. Default 20,000, as `defineTestConfig()` has it for vitest. */
   timeout?: number;
   /** True registers the test and does not run it. Default false. */
   skip?: boolean;

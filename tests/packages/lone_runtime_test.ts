@@ -36,7 +36,7 @@ async function onMachine(
   }
 }
 
-/** Signs up at the application that `dev` serves, changes a page, and looks at a new one. */
+/** Signs up and in at the application that `dev` serves, changes a page, and looks at a new one. */
 async function useStarter(
   { runtime }: Machine,
   app: string,
@@ -47,6 +47,10 @@ async function useStarter(
     const fields = { name: "Ada", email: "ada@example.com", password };
     const signedUp = await visitor.post("/signup", fields);
     assert.equal(signedUp.status, 303, await signedUp.text());
+    // The answer to a sign-up is the same for everybody, so nobody is signed in by it.
+    const { email } = fields;
+    const signedIn = await visitor.post("/auth/signin/credentials", { email, password });
+    assert.equal(signedIn.status, 303, await signedIn.text());
     const dashboard = await visitor.fetch("/dashboard");
     assert.match(await dashboard.text(), /Ada/);
     await changePage(app, origin);
