@@ -69,7 +69,7 @@ Commands:
   completions  Print the completion script of a shell
 
 Options:
-  -c, --config <file>  Configuration file (default: framework.config.ts); its folder is the project
+  -c, --config <file>  Configuration file (default: framework.config.ts); in the project or a folder of it
       --cwd <folder>   Work in this folder (default: the current one)
   -h, --help           Show this help
   -v, --version        Show the version
@@ -94,7 +94,7 @@ Options:
       --json           Write the result as JSON
 
 Global options:
-  -c, --config <file>  Configuration file (default: framework.config.ts); its folder is the project
+  -c, --config <file>  Configuration file (default: framework.config.ts); in the project or a folder of it
       --cwd <folder>   Work in this folder (default: the current one)
   -h, --help           Show this help
   -v, --version        Show the version

@@ -17,6 +17,7 @@ export const command: Command = {
     const findings = await examine(cwd, config, { env });
     if (values["json"] === true) output.data(JSON.stringify(findings, null, 2));
     else show(findings, output);
+    if (findings.some(({ configuration }) => configuration)) return ExitCode.config;
     return findings.some(({ status }) => status === "problem") ? ExitCode.failure : ExitCode.ok;
   },
 };

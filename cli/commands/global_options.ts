@@ -6,7 +6,7 @@ export const globalOptions: Record<string, OptionSpec> = {
     type: "string",
     short: "c",
     placeholder: "file",
-    summary: "Configuration file (default: framework.config.ts); its folder is the project",
+    summary: "Configuration file (default: framework.config.ts); in the project or a folder of it",
   },
   cwd: {
     type: "string",

@@ -1,4 +1,5 @@
 import { createMigration } from "../migrate/create_migration.ts";
+import { refuseBothTargets } from "../migrate/target.ts";
 import { loadConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
 import { ExitCode } from "../terminal/exit.ts";
@@ -9,9 +10,14 @@ export const command: Command = {
   name: "migrate create",
   summary: "Write the files of a new migration",
   positionals: [{ name: "name", summary: "What it does, for example add_posts", required: true }],
-  options: {},
+  // A script may name its database with every subcommand.
+  options: {
+    local: { type: "boolean", summary: "Changes nothing: the files are for both databases" },
+    remote: { type: "boolean", summary: "Changes nothing: the files are for both databases" },
+  },
   examples: ["framework migrate create add_posts"],
   async run(ctx) {
+    refuseBothTargets(ctx);
     const config = await loadConfig(ctx.cwd, ctx.config);
     const { up, down } = await createMigration(config.migrationsDir, ctx.positionals[0] ?? "");
     ctx.output.success(`Created ${displayPath(config.root, up)}`);

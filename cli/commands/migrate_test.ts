@@ -69,6 +69,18 @@ Deno.test("migrate up honours migrations_dir and migrations_table, and leaves do
     ]);
   }));
 
+Deno.test("migrate create takes the options that its sister commands have", () =>
+  withProject({}, {}, async (root) => {
+    // Tracks: SP-W11
+    for (const place of ["--local", "--remote"]) {
+      const { code, stderr } = await framework(root, "migrate", "create", "posts", place);
+      assert.equal(code, 0, stderr);
+    }
+    const both = await framework(root, "migrate", "create", "posts", "--local", "--remote");
+    assert.equal(both.code, 1);
+    assert.match(both.stderr, /--local and --remote exclude each other/);
+  }));
+
 Deno.test("migrate warns when there are no migrations and makes no database", () =>
   withProject({}, {}, async (root) => {
     for (const command of ["up", "status"]) {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { allowedMethods } from "../runtime/methods.ts";
 import { framework, platformFile, withProject } from "../../tests/support/command_line.ts";
 
 const page = "export default function Page() { return null; }\n";
@@ -20,18 +21,35 @@ Deno.test("routes prints method, pattern and file in match order", () =>
     assert.deepEqual(await framework(root, "routes"), {
       code: 0,
       stdout: [
-        "GET   /               app/page.tsx",
-        "GET   /api/users      app/api/users/route.ts",
-        "POST  /api/users      app/api/users/route.ts",
-        "GET   /docs/:path*    app/docs/[...path]/page.tsx",
-        "GET   /files/:path*?  app/(group)/files/[[...path]]/page.tsx",
-        "GET   /users/new      app/users/new/page.tsx",
-        "GET   /users/:id      app/users/[id]/page.tsx",
-        "POST  /users/:id      app/users/[id]/page.tsx",
+        "GET     /               app/page.tsx",
+        "GET     /api/users      app/api/users/route.ts",
+        "POST    /api/users      app/api/users/route.ts",
+        "GET     /docs/:path*    app/docs/[...path]/page.tsx",
+        "GET     /files/:path*?  app/(group)/files/[[...path]]/page.tsx",
+        "GET     /users/new      app/users/new/page.tsx",
+        "GET     /users/:id      app/users/[id]/page.tsx",
+        "POST    /users/:id      app/users/[id]/page.tsx",
+        "PUT     /users/:id      app/users/[id]/page.tsx",
+        "PATCH   /users/:id      app/users/[id]/page.tsx",
+        "DELETE  /users/:id      app/users/[id]/page.tsx",
         "",
       ].join("\n"),
       stderr: "",
     });
+  }));
+
+Deno.test("routes lists what the application answers, but for HEAD and OPTIONS, which every route answers", () =>
+  withProject(application, async (root) => {
+    const { stdout } = await framework(root, "routes", "--json");
+    const rows = JSON.parse(stdout) as { method: string; file: string }[];
+    const listed = (file: string): string[] =>
+      rows.filter((row) => row.file === file).map(({ method }) => method);
+    const answered = (kind: "page" | "route", module: Record<string, unknown>): string[] =>
+      allowedMethods({ kind, module }).filter((name) => name !== "HEAD" && name !== "OPTIONS");
+    const page = { default: 1 };
+    assert.deepEqual(listed("app/page.tsx"), answered("page", page));
+    assert.deepEqual(listed("app/users/[id]/page.tsx"), answered("page", { ...page, action: 1 }));
+    assert.deepEqual(listed("app/api/users/route.ts"), answered("route", { POST: 1, GET: 1 }));
   }));
 
 Deno.test("routes --json prints one entry for each method, and nothing else on stdout", () =>
@@ -39,9 +57,9 @@ Deno.test("routes --json prints one entry for each method, and nothing else on s
     const { code, stdout, stderr } = await framework(root, "routes", "--json");
     assert.deepEqual([code, stderr], [0, ""]);
     const rows = JSON.parse(stdout);
-    assert.equal(rows.length, 8);
+    assert.equal(rows.length, 11);
     assert.deepEqual(rows.at(-1), {
-      method: "POST",
+      method: "DELETE",
       pattern: "/users/:id",
       file: "app/users/[id]/page.tsx",
       kind: "page",
@@ -55,9 +73,9 @@ Deno.test("routes --verbose adds layouts and middleware", () =>
   withProject(application, async (root) => {
     const { stdout } = await framework(root, "routes", "--verbose");
     assert.ok(stdout.includes(
-      "GET   /users/new      app/users/new/page.tsx\n" +
-        "        layouts     app/layout.tsx\n" +
-        "        middleware  app/users/middleware.ts\n",
+      "GET     /users/new      app/users/new/page.tsx\n" +
+        "          layouts     app/layout.tsx\n" +
+        "          middleware  app/users/middleware.ts\n",
     ));
   }));
 

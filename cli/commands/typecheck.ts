@@ -1,8 +1,15 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { createWatcher, type Watcher } from "../dev/watcher.ts";
+import { startDriver } from "../driver/client.ts";
+import { demandSoundAuth } from "../project/auth_check.ts";
 import { runTypecheck } from "../project/checkers.ts";
 import { loadConfig, type ProjectConfig } from "../project/config.ts";
+import { hasAuth } from "../project/entry.ts";
 import { displayPath } from "../project/paths.ts";
+import { readPlatform } from "../project/platform.ts";
+import { scanApp } from "../project/scan.ts";
+import { findPackage } from "../project/tools.ts";
 import { writeTypes } from "../typegen/write_types.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { toolExitCode } from "./tool_exit_code.ts";
@@ -24,6 +31,7 @@ export const command: Command = {
       ctx.output.detail(`Wrote ${displayPath(root, path)}`);
     }
     const { env, signal, values } = ctx;
+    await demandSoundProject(config, env);
     const watch = values["watch"] === true;
     const watcher = watch ? keepTypes(config, ctx) : undefined;
     try {
@@ -37,6 +45,23 @@ export const command: Command = {
     }
   },
 };
+
+/** What types cannot tell of `app/auth`, as far as there are the tools to find out. */
+async function demandSoundProject(
+  config: ProjectConfig,
+  env: Record<string, string | undefined>,
+): Promise<void> {
+  const { root, appDir, platformFile } = config;
+  if (!existsSync(appDir) || !existsSync(platformFile)) return;
+  const scan = await scanApp(appDir);
+  if (!hasAuth(scan.auth) || findPackage("esbuild", root) === undefined) return;
+  const driver = startDriver({ root, env, log: () => {} });
+  try {
+    await demandSoundAuth({ config, platform: await readPlatform(config), scan, driver });
+  } finally {
+    await driver.close();
+  }
+}
 
 /** A route that comes, goes or is renamed changes types that no file of the application holds. */
 function keepTypes(config: ProjectConfig, { output }: CommandContext): Watcher {

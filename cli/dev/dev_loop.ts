@@ -3,11 +3,12 @@ import { basename, dirname, join, relative } from "node:path";
 import type { DriverClient } from "../driver/client.ts";
 import type { Diagnostic, Explanation } from "../driver/protocol.ts";
 import { assetsDirectory, workerRequest } from "../driver/worker_request.ts";
+import { examineAuth } from "../project/auth_check.ts";
 import { findWrongExports, prepareBundle } from "../project/bundle_request.ts";
 import type { ProjectConfig } from "../project/config.ts";
 import { contains } from "../project/paths.ts";
 import type { Platform } from "../project/platform.ts";
-import { scanApp } from "../project/scan.ts";
+import { type AppScan, scanApp } from "../project/scan.ts";
 import { CliError } from "../terminal/exit.ts";
 import type { AppState } from "./front_server.ts";
 import { createProxy } from "./proxy.ts";
@@ -66,6 +67,8 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
   const { driver, events } = options;
   let project = options.project;
   let inputs: readonly string[] = [];
+  let authInputs: readonly string[] = [];
+  let isAuthSound = false;
   let assetsRevision = 0;
   let pending = new Set<string>();
   let state: AppState | undefined;
@@ -107,7 +110,23 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       proxied = { kind: "running", proxy: createProxy(served, { secure: options.secure }) };
       target = served.url;
     }
-    return bundled.warnings;
+    const fault = await examine(scan, changed);
+    return fault === null ? bundled.warnings : { message: fault.message, hint: fault.hint };
+  }
+
+  /** An edit of something else leaves the authentication as it was. */
+  async function examine(scan: AppScan, changed: Set<string>): Promise<CliError | null> {
+    const { config } = project;
+    const authDir = join(config.appDir, "auth");
+    const known = authInputs.map((input) => join(config.root, input));
+    const concerns = (path: string): boolean =>
+      contains(authDir, path) || contains(path, authDir) || isProjectFile(path, project) ||
+      basename(path) === ".dev.vars" || known.includes(path);
+    if (isAuthSound && ![...changed].some(concerns)) return null;
+    const { error, inputs } = await examineAuth({ ...project, scan, driver }, { dev: true });
+    authInputs = inputs;
+    isAuthSound = error === null;
+    return error;
   }
 
   /** The bundle is made while it is still open whether the save is complete, and dropped if it was not. */

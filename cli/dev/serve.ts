@@ -99,6 +99,8 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         if (!isFirst) void writeTypes(config).catch(leaveToLoop);
         if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
         isFirst = false;
+        // The port may be any, and whoever asked for quiet still has to know it.
+        if (output.quiet) return output.data(url);
         const bindings = bindingNames(workerRequest(project, 0)).join(", ") || "none";
         const time = Math.round(performance.now() - started);
         output.success(

@@ -11,6 +11,7 @@ import { findRuntime } from "../project/runtime_process.ts";
 import { CliError } from "../terminal/exit.ts";
 import { checkDatabase } from "./database.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
+import { checkAuth } from "./auth.ts";
 import { checkSecrets } from "./secrets.ts";
 import { checkSessionCookie } from "./session_cookie.ts";
 import { checkCompatibilityDate, checkPackages } from "./tools.ts";
@@ -37,7 +38,10 @@ export async function examine(
   if (config === undefined) {
     // A package that is missing may be why; the rest needs the configuration.
     const folder = path === undefined ? cwd : dirname(resolve(cwd, path));
-    return [...findings, ...checkPackages(folder)];
+    const packages = checkPackages(folder);
+    const isComplete = packages.every(({ status }) => status !== "problem");
+    if (isComplete) findings.at(-1)!.configuration = true;
+    return [...findings, ...packages];
   }
   const { root, file } = config;
   findings.push(ok("configuration", file === undefined ? "defaults" : displayPath(root, file)));
@@ -46,6 +50,7 @@ export async function examine(
   if (platform !== undefined) findings.push(...await checkPlatform(config, platform));
   const routes = await attempt("routes", findings, () => checkRoutes(config));
   if (routes !== undefined) findings.push(routes);
+  if (platform !== undefined) findings.push(...await checkAuth(config, platform, env));
   const cookie = checkSessionCookie(config);
   if (cookie !== undefined) findings.push(cookie);
   findings.push(...checkSecrets(root));

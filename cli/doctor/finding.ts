@@ -6,6 +6,8 @@ export interface Finding {
   message: string;
   /** What to do about it. */
   fix?: string;
+  /** Whether every other command refuses this as a wrong configuration, with exit code 2. */
+  configuration?: true;
 }
 
 /** All is well. */

@@ -162,7 +162,9 @@ async function settle<T extends readonly unknown[]>(
 }
 
 /** esbuild's options for the worker: the same in development and production, but for size. */
-export function bundleOptions(request: BundleRequest): BundleOptions {
+export function bundleOptions(
+  request: Pick<BundleRequest, "root" | "entry" | "outDir" | "tsconfig" | "minify" | "sourcemap">,
+): BundleOptions {
   return {
     absWorkingDir: request.root,
     entryPoints: { worker: request.entry },

@@ -147,10 +147,55 @@ export interface Explanation {
   place: Diagnostic | null;
 }
 
+/** The files of the authentication, and the environment that they are set up with. */
+export interface AuthCheckRequest {
+  /** Absolute path of the project. */
+  root: string;
+  /** Absolute path of the file with the compiler's options. */
+  tsconfig: string;
+  /**
+   * The files: which part of the authentication each is, `providers/` before the id of a provider; its absolute path; and
+   * its name as in `app/auth/config.ts`.
+   */
+  files: { part: string; file: string; name: string }[];
+  /** Variables and secrets by name. */
+  vars: Record<string, JsonValue>;
+  /** Names of the bindings, each with the texts that it has. */
+  bindings: [name: string, fields: Record<string, string>][];
+  /** Name of the database's binding. */
+  database: string;
+  /** Whether the worker has no other environment: a secret that is not in it is missing then. */
+  complete: boolean;
+}
+
+/** What the authentication refuses, or what one of its files throws. */
+export interface AuthFault {
+  /** As in `app/auth/config.ts`; null where several could be meant. */
+  file: string | null;
+  message: string;
+  /** Whether it may be right with another environment. */
+  environment: boolean;
+  /** Names that were read of the environment. */
+  read: string[];
+  /** Those of them that are not set. */
+  unset: string[];
+}
+
+/** What came of it. */
+export interface AuthCheckResult {
+  fault: AuthFault | null;
+  /** Relative to the project: the files outside of node_modules that it depends on. */
+  inputs: string[];
+  /** Why the files cannot be bundled. */
+  errors: Diagnostic[];
+}
+
 /** The driver's methods. */
 export interface DriverMethods {
   /** Bundles the worker. */
   bundle: { params: BundleRequest; result: BundleResult };
+  /** Sets the authentication up without a request, to find what is wrong in its files. */
+  checkAuth: { params: AuthCheckRequest; result: AuthCheckResult };
   /** Starts what `serve` will need, while the first worker is being bundled. Fails as little as `serve` will tell. */
   warm: { params: ServeRequest; result: null };
   /** Runs the worker that was bundled last, instead of the one that ran before. */

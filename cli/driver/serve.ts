@@ -1,8 +1,10 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { checkAuth } from "./auth_check.ts";
 import { createBundler } from "./bundler.ts";
 import type { DriverMethods, DriverReply, DriverRequest } from "./protocol.ts";
 import { createRunner } from "./runner.ts";
+import { loadEsbuild } from "./tools.ts";
 
 /** The driver's side of the pipe. */
 export interface DriverStreams {
@@ -29,6 +31,7 @@ export async function serveDriver({ input, reply, log }: DriverStreams): Promise
   const runner = createRunner(log);
   const handlers: Handlers = {
     bundle: (request) => bundler.bundle(request),
+    checkAuth: (request) => checkAuth(loadEsbuild(request.root), request),
     warm: async (request) => {
       await runner.warm(request);
       return null;

@@ -37,11 +37,7 @@ export const targetOptions: Record<string, OptionSpec> = {
  */
 export async function migrationTarget(ctx: CommandContext): Promise<MigrationTarget> {
   const { values, env, signal } = ctx;
-  if (values["local"] === true && values["remote"] === true) {
-    throw new CliError("Options --local and --remote exclude each other.", {
-      hint: "Leave one of them out.",
-    });
-  }
+  refuseBothTargets(ctx);
   const config = await loadConfig(ctx.cwd, ctx.config);
   const platform = await readPlatform(config);
   const { database: binding, root, platformFile } = config;
@@ -59,6 +55,18 @@ export async function migrationTarget(ctx: CommandContext): Promise<MigrationTar
       ? createLocalMigrations(localDatabasePath(platform, binding, root), table)
       : createRemoteMigrations(connectRemote({ root, platformFile, binding, env, signal }), table),
   };
+}
+
+/**
+ * Refuses `--local` together with `--remote`.
+ *
+ * @throws {CliError} Exit code 1 when both are given.
+ */
+export function refuseBothTargets({ values }: Pick<CommandContext, "values">): void {
+  if (values["local"] !== true || values["remote"] !== true) return;
+  throw new CliError("Options --local and --remote exclude each other.", {
+    hint: "Leave one of them out.",
+  });
 }
 
 /** Another pattern would make wrangler apply other files than this command, `down/` among them. */

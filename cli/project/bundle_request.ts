@@ -42,8 +42,10 @@ export async function prepareBundle(
     file: entry,
     wrapper,
   });
-  const tsconfig = join(generatedDir(config.root), "tsconfig.json");
-  await Promise.all([writeChanged(entry, source), writeChanged(tsconfig, compilerOptions(config))]);
+  const [tsconfig] = await Promise.all([
+    writeCompilerOptions(config),
+    writeChanged(entry, source),
+  ]);
   return {
     root: config.root,
     entry,
@@ -57,11 +59,18 @@ export async function prepareBundle(
   };
 }
 
-/** The project's own, in which JSX is the framework's: client components need it, whatever the project's file says. */
-function compilerOptions({ root }: ProjectConfig): string {
+/**
+ * Writes the project's own options, in which JSX is the framework's: client components need it, whatever the project's
+ * file says.
+ *
+ * @returns Absolute path of the file.
+ */
+export async function writeCompilerOptions({ root }: ProjectConfig): Promise<string> {
   const own = existsSync(join(root, "tsconfig.json")) ? { extends: "../tsconfig.json" } : {};
   const jsx = { jsx: "react-jsx", jsxImportSource: "@framework/cli" };
-  return `${JSON.stringify({ ...own, compilerOptions: jsx }, null, 2)}\n`;
+  const file = join(generatedDir(root), "tsconfig.json");
+  await writeChanged(file, `${JSON.stringify({ ...own, compilerOptions: jsx }, null, 2)}\n`);
+  return file;
 }
 
 /** Writes what the scripts of client files begin with: each registers what its file exports. */

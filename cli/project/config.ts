@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { findConfigFile } from "./config_place.ts";
+import { findConfigFile, projectAround } from "./config_place.ts";
 import type { FrameworkConfig } from "./define_config.ts";
-import { declaredMigrationsDir, findPlatformFile } from "./platform_file.ts";
+import { declaredDatabases, findPlatformFile } from "./platform_file.ts";
 import { contains } from "./paths.ts";
 
 /** The project's configuration with defaults filled in; every path is absolute. */
 export interface ProjectConfig {
-  /** The project's folder: the one that holds the configuration file, else the current one. */
+  /** The project's folder: the one that holds the configuration file, or is around it, else the current one. */
   root: string;
   /** The configuration file; undefined when the project has none. */
   file: string | undefined;
@@ -46,7 +46,8 @@ export interface LoadConfigOptions {
  * Reads `framework.config.ts` (or `.js`) and fills in the defaults. A project needs no such file.
  *
  * @param cwd The folder that the command was started in.
- * @param path Value of `--config`, relative to `cwd`. The file's folder then is the project's root.
+ * @param path Value of `--config`, relative to `cwd`. The project's root then is the nearest folder
+ * around the file that holds a package.json, a deno.json or a wrangler.jsonc, else the file's own.
  * @param options How the file is read.
  * @throws {CliError} Exit code 2 when the file is missing, cannot be bundled, throws or holds a wrong value.
  *
@@ -82,7 +83,7 @@ export async function loadConfig(
     import("./config_schema.ts"),
   ]);
   const value = await readConfigFile(file, options.importModule);
-  return withDefaults(validateConfig(value, file), dirname(file), file);
+  return withDefaults(validateConfig(value, file), projectAround(file), file);
 }
 
 function withDefaults(
@@ -94,13 +95,17 @@ function withDefaults(
   const platformFile = config.wrangler === undefined
     ? findPlatformFile(root)
     : resolve(root, config.wrangler);
+  const declared = declaredDatabases(platformFile, database);
+  if (config.database !== undefined) {
+    refuseUnknownDatabase(database, { file, platformFile, bindings: declared.bindings });
+  }
   const project: ProjectConfig = {
     root,
     file,
     appDir: resolve(root, config.appDir ?? "app"),
     publicDir: resolve(root, config.publicDir ?? "public"),
     outDir: resolve(root, config.outDir ?? "dist"),
-    migrationsDir: declaredMigrationsDir(platformFile, database) ?? resolve(root, "migrations"),
+    migrationsDir: declared.migrationsDir ?? resolve(root, "migrations"),
     database,
     platformFile,
     dev: {
@@ -115,6 +120,30 @@ function withDefaults(
   };
   refuseDangerousOutDir(project);
   return project;
+}
+
+/** Every page that asks for data or for a user would fail. */
+function refuseUnknownDatabase(
+  database: string,
+  { file, platformFile, bindings }: {
+    file: string | undefined;
+    platformFile: string;
+    bindings: string[] | undefined;
+  },
+): void {
+  if (bindings === undefined || bindings.includes(database)) return;
+  const platform = basename(platformFile);
+  const found = bindings.length === 0 ? "" : ` (found: ${[...new Set(bindings)].join(", ")})`;
+  throw new CliError(
+    `${basename(file ?? "framework.config.ts")}: database is "${database}", and ${platform} ` +
+      `declares no D1 database with this binding${found}.`,
+    {
+      exitCode: ExitCode.config,
+      hint: bindings.length === 0
+        ? `Add "d1_databases": [{ "binding": "${database}", "database_name": "app" }] to ${platform}.`
+        : `Name one that it declares, or add the database to ${platform}.`,
+    },
+  );
 }
 
 /** `build` replaces outDir, so it must not hold anything that a person wrote. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 
 const NAMES = ["framework.config.ts", "framework.config.js"];
@@ -19,4 +19,20 @@ export function findConfigFile(root: string): string | undefined {
     });
   }
   return found[0] === undefined ? undefined : join(root, found[0]);
+}
+
+const MARKS = ["package.json", "deno.json", "deno.jsonc", "wrangler.json", "wrangler.jsonc"];
+
+/**
+ * The project that a configuration file belongs to, which may stand in a folder of it.
+ *
+ * @param file Absolute path of the file.
+ * @returns Absolute path of the nearest folder with what every project has; without one, of the file's own.
+ */
+export function projectAround(file: string): string {
+  const own = dirname(file);
+  for (let folder = own;; folder = dirname(folder)) {
+    if (MARKS.some((name) => existsSync(join(folder, name)))) return folder;
+    if (folder === dirname(folder)) return own;
+  }
 }

@@ -83,6 +83,40 @@ Deno.test("loadConfig() takes the folder of --config as the project", () =>
     assert.equal(config.outDir, join(root, "site/out"));
   }));
 
+Deno.test("loadConfig() keeps the project's root for a --config in a folder of it", async () => {
+  for (const mark of ["package.json", "deno.json", "wrangler.jsonc"]) {
+    await withProject({
+      "web/config/framework.config.ts": "export default { outDir: 'out' };",
+      [`web/${mark}`]: "{}",
+      "package.json": "{}",
+    }, async (root) => {
+      const config = await loadConfig(root, "web/config/framework.config.ts");
+      assert.equal(config.root, join(root, "web"), mark);
+      assert.equal(config.appDir, join(root, "web/app"));
+      assert.equal(config.outDir, join(root, "web/out"));
+    });
+  }
+});
+
+// Tracks: AB-16
+Deno.test("loadConfig() refuses a database that the platform's file does not declare, naming both files", async () => {
+  const files = (database: string): Record<string, string> => ({
+    "framework.config.ts": `export default { database: "${database}" };`,
+    "wrangler.jsonc": JSON.stringify({
+      d1_databases: [{ binding: "DB" }],
+      env: { staging: { d1_databases: [{ binding: "STAGING" }] } },
+    }),
+  });
+  await withProject(files("DB2"), (root) =>
+    assert.rejects(
+      () => loadConfig(root),
+      isConfigError(/^framework\.config\.ts: database is "DB2", and wrangler\.jsonc .*found: DB/),
+    ));
+  for (const name of ["DB", "STAGING"]) {
+    await withProject(files(name), async (root) => void await loadConfig(root));
+  }
+});
+
 Deno.test("loadConfig() honours migrations_dir of the database's entry, relative to the platform's file", () =>
   withProject({
     "platform/wrangler.jsonc": `{ "d1_databases": [

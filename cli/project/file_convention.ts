@@ -1,3 +1,4 @@
+import { suggest } from "../terminal/suggest.ts";
 import { errorPageKinds } from "../runtime/manifest.ts";
 
 /** What is wrong with a file's name, and what to do about it. */
@@ -32,10 +33,13 @@ const scriptName = /^(.+?)(\.(?:[cm]?[jt]s|[jt]sx))$/;
  * Says why a file of the route tree would be ignored although its name promises a meaning.
  *
  * @param name The file's name.
- * @param options Whether it stands in `app/auth`.
+ * @param options Whether it stands in `app/auth`, and the names of the files beside it.
  * @returns `null` when the name is fine.
  */
-export function judgeFile(name: string, options: { inAuth: boolean }): Judgement | null {
+export function judgeFile(
+  name: string,
+  options: { inAuth: boolean; siblings?: readonly string[] },
+): Judgement | null {
   const [, stem = "", extension = ""] = scriptName.exec(name) ?? [];
   const right = Object.hasOwn(read, stem) ? read[stem] : undefined;
   if (right !== undefined && extension !== right) {
@@ -50,12 +54,79 @@ export function judgeFile(name: string, options: { inAuth: boolean }): Judgement
   if (unsupported.has(stem) && (extension === ".tsx" || extension === ".jsx")) {
     return notSupported;
   }
-  if (options.inAuth) {
-    if ((authFiles as readonly string[]).includes(stem) && extension !== ".ts") {
-      return { problem: `is not read: this file is named ${stem}.ts`, hint: "Rename it." };
+  return options.inAuth && extension !== ""
+    ? judgeAuthFile(name, stem, options.siblings ?? [])
+    : null;
+}
+
+/** What people call the files of `app/auth` besides. Where there is the right one, such a file may be a part of it. */
+const otherNames: Record<string, AuthFile> = {
+  auth: "config",
+  configuration: "config",
+  settings: "config",
+  options: "config",
+  hooks: "callbacks",
+  listeners: "events",
+  permissions: "rbac",
+  roles: "rbac",
+  role: "rbac",
+  tenancy: "tenant",
+};
+
+/** A file that is meant to decide who may sign in must not be ignored in silence. */
+function judgeAuthFile(
+  name: string,
+  stem: string,
+  siblings: readonly string[],
+): Judgement | null {
+  if (name === `${stem}.ts` && (authFiles as readonly string[]).includes(stem)) return null;
+  if (/[._](test|spec|d)$/.test(stem) || stem.startsWith("_")) return null;
+  const lower = stem.toLowerCase();
+  const other = Object.hasOwn(otherNames, lower) ? otherNames[lower] : undefined;
+  const near = suggest(stem, [...authFiles, "providers"]);
+  const meant = near ?? (siblings.includes(`${other}.ts`) ? undefined : other);
+  if (meant === undefined) return null;
+  return meant === "providers"
+    ? {
+      problem: "is not read: each provider is a file of its own, app/auth/providers/<id>.ts",
+      hint: "Move it there, or begin its name with an underscore if something else imports it.",
     }
+    : {
+      problem: `is not read: this file is named ${meant}.ts`,
+      hint: "Rename it, or begin its name with an underscore if something else imports it.",
+    };
+}
+
+/**
+ * Says why a folder of `app/auth` would be ignored although its name promises providers.
+ *
+ * @param name The folder's name.
+ * @param files Names of the files in it.
+ * @returns `null` when the name is fine.
+ */
+export function judgeAuthFolder(name: string, files: readonly string[]): Judgement | null {
+  if (name === "providers" || suggest(name, ["providers"]) === undefined) return null;
+  const routed = new Set(["route.ts", "middleware.ts"]);
+  if (!files.some((file) => isNamedModule(file) && !routed.has(file))) return null;
+  return { problem: "is not read: this folder is named providers", hint: "Rename it." };
+}
+
+/**
+ * Says why an entry of `app/auth/providers` would be ignored.
+ *
+ * @param name Its name.
+ * @param options Whether it is a folder.
+ * @returns `null` for a provider, and for what is none by its name.
+ */
+export function judgeProvider(name: string, options: { isFolder: boolean }): Judgement | null {
+  if (name.startsWith("_") || name.startsWith(".") || name === "node_modules") return null;
+  const hint = "Rename it, or begin its name with an underscore if something else imports it.";
+  if (options.isFolder) {
+    return { problem: `is not read: a provider is a file, providers/${name}.ts`, hint };
   }
-  return null;
+  const [, stem = "", extension = ""] = scriptName.exec(name) ?? [];
+  if (extension === "" || extension === ".ts" || /[._](test|spec|d)$/.test(stem)) return null;
+  return { problem: `is not read: this file is named ${stem}.ts`, hint };
 }
 
 const notSupported: Judgement = {

@@ -25,27 +25,43 @@ export function findPlatformFile(root: string): string {
   return existsSync(json) ? json : join(root, "wrangler.jsonc");
 }
 
+/** What the platform's file says of its databases, as far as `loadConfig()` needs it. */
+export interface DeclaredDatabases {
+  /** The bindings of the top level and of every environment; undefined when the file cannot be read. */
+  bindings: string[] | undefined;
+  /** Absolute path of the `migrations_dir` that the top level declares for the database. */
+  migrationsDir: string | undefined;
+}
+
+type Section = { ["d1_databases"]?: unknown; env?: unknown } | null;
+type Entry = { binding?: unknown; ["migrations_dir"]?: unknown } | null;
+
 /**
- * The `migrations_dir` that the platform's file declares for a database, relative to that file, as wrangler
- * reads it. A file that is missing or wrong declares none here; `readPlatform` reports what is wrong.
+ * Which databases the platform's file declares. A file that is missing or wrong declares none here; `readPlatform`
+ * reports what is wrong.
  *
  * @param platformFile Absolute path of the platform's file.
- * @param binding Binding of the database.
+ * @param binding Binding of the application's database.
  */
-export function declaredMigrationsDir(platformFile: string, binding: string): string | undefined {
-  let document: unknown;
+export function declaredDatabases(platformFile: string, binding: string): DeclaredDatabases {
+  let document: Section;
   try {
-    document = parseJsonc(readFileSync(platformFile, "utf8")).value;
+    document = parseJsonc(readFileSync(platformFile, "utf8")).value as Section;
   } catch {
-    return undefined;
+    return { bindings: undefined, migrationsDir: undefined };
   }
-  const databases = (document as { ["d1_databases"]?: unknown } | null)?.["d1_databases"];
-  if (!Array.isArray(databases)) return undefined;
-  for (const entry of databases as ({ binding?: unknown; ["migrations_dir"]?: unknown } | null)[]) {
-    const folder = entry?.["migrations_dir"];
-    if (entry?.binding === binding && typeof folder === "string") {
-      return resolve(dirname(platformFile), folder);
-    }
-  }
-  return undefined;
+  const environments = Object.values(Object(document?.env)) as Section[];
+  const own = entriesOf(document);
+  const folder = own.find((entry) => entry?.binding === binding)?.["migrations_dir"];
+  return {
+    bindings: [own, ...environments.map(entriesOf)].flat()
+      .flatMap((entry) => typeof entry?.binding === "string" ? [entry.binding] : []),
+    // Relative to that file, as wrangler reads it.
+    migrationsDir: typeof folder === "string" ? resolve(dirname(platformFile), folder) : undefined,
+  };
+}
+
+function entriesOf(section: Section): Entry[] {
+  const databases = section?.["d1_databases"];
+  return Array.isArray(databases) ? databases : [];
 }

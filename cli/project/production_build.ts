@@ -11,6 +11,7 @@ import type { DriverClient } from "../driver/client.ts";
 import type { BundleResult, Diagnostic } from "../driver/protocol.ts";
 import { createColors } from "../terminal/colors.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
+import { demandSoundAuth } from "./auth_check.ts";
 import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import type { ProjectConfig } from "./config.ts";
 import { clearLeftovers, replaceFolder } from "./output_folder.ts";
@@ -72,6 +73,7 @@ export async function bundleForProduction(
     const built = demandSuccess(await driver.call("bundle", request));
     const missing = findWrongExports(scan, built.exports);
     if (missing.length > 0) throw new CliError(missing.join("\n"), { exitCode: ExitCode.build });
+    await demandSoundAuth(subject);
     const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
     if (existsSync(join(fresh, "assets", assetsFolder))) await addHeaders(join(fresh, "assets"));
     const wrangler = productionPlatform(platform, config.outDir);

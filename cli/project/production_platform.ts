@@ -46,6 +46,8 @@ export function productionPlatform(platform: Platform, outDir: string): Section 
       : {}),
     main: "worker.js",
     no_bundle: true,
+    // The worker is complete. What lies beside it, such as the page of --analyze, is not a part of it.
+    find_additional_modules: false,
     assets: assets(platform.raw["assets"]),
   };
 }

@@ -36,6 +36,7 @@ Deno.test("productionPlatform() names the built worker and its files, and nothin
     vars: { A: "1" },
     main: "worker.js",
     no_bundle: true,
+    find_additional_modules: false,
     assets: { directory: "assets" },
   });
 });

@@ -5,7 +5,13 @@ import { type ErrorPageKind, errorPageKinds } from "../runtime/manifest.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type BackgroundFiles, scanBackground } from "./background_files.ts";
 import { scanClients } from "./client_files.ts";
-import { type AuthFile, authFiles, judgeFile } from "./file_convention.ts";
+import {
+  type AuthFile,
+  authFiles,
+  judgeAuthFolder,
+  judgeFile,
+  judgeProvider,
+} from "./file_convention.ts";
 import { createFolderEntries, type FolderEntries } from "./folder_entries.ts";
 import { readProviders } from "./provider_files.ts";
 import {
@@ -175,13 +181,14 @@ function readInto(walk: Walk, folder: Folder, real: string): void {
   }
   const isAuth = folder.path === walk.authDir;
   if (isAuth) readAuth(walk, folder.path);
+  const siblings = isAuth ? entries.map(({ name }) => name) : [];
   for (const entry of entries) {
     const { name } = entry;
     if (isFolder(entry, folder.path)) {
       if (!isAuth || name !== "providers") readSubfolder(walk, inner, { entry, real });
       continue;
     }
-    const judgement = names.has(name) ? null : judgeFile(name, { inAuth: isAuth });
+    const judgement = names.has(name) ? null : judgeFile(name, { inAuth: isAuth, siblings });
     if (judgement) report(walk, childPath(folder.path, name), judgement.problem, judgement.hint);
   }
 }
@@ -207,7 +214,18 @@ function readAuth(walk: Walk, folder: string): void {
   }
   const providers = entries.find(({ name }) => name === "providers");
   if (providers !== undefined && isFolder(providers, folder)) {
-    auth.providers = readProviders(join(folder, "providers"), walk.entries);
+    const path = join(folder, "providers");
+    auth.providers = readProviders(path, walk.entries);
+    for (const entry of walk.entries(path)) {
+      const judgement = judgeProvider(entry.name, { isFolder: isFolder(entry, path) });
+      if (judgement) report(walk, join(path, entry.name), judgement.problem, judgement.hint);
+    }
+  }
+  for (const entry of entries) {
+    if (!isFolder(entry, folder)) continue;
+    const path = join(folder, entry.name);
+    const judgement = judgeAuthFolder(entry.name, walk.entries(path).map(({ name }) => name));
+    if (judgement) report(walk, path, judgement.problem, judgement.hint);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Segment } from "../project/pattern.ts";
 import { displayPath } from "../project/paths.ts";
 import type { AppScan, ScannedRoute } from "../project/scan.ts";
 import { missingExport, routeMethods } from "../runtime/manifest.ts";
+import { actionMethods } from "../runtime/methods.ts";
 import { readModuleNames } from "../source/module_exports.ts";
 
 /** A page or API route as `framework routes` lists it. Paths are relative to the project. */
@@ -27,7 +28,8 @@ export interface ListedRoute {
 }
 
 /**
- * Lists the routes of an application in match order. A page answers GET, and POST when it has an `action`.
+ * Lists the routes of an application in match order. HEAD where there is GET, and OPTIONS, are
+ * answered by every route, and listed only where a file exports them.
  *
  * @param scan The application's files.
  * @param root Absolute path of the project.
@@ -61,6 +63,6 @@ function exportedNames(file: string, source: string): string[] | null {
 }
 
 function methodsOf({ kind }: ScannedRoute, exported: string[]): string[] {
-  if (kind === "page") return exported.includes("action") ? ["GET", "POST"] : ["GET"];
+  if (kind === "page") return ["GET", ...exported.includes("action") ? actionMethods : []];
   return routeMethods.filter((method) => exported.includes(method));
 }

@@ -1,13 +1,14 @@
 import { type ManifestRoute, routeMethods } from "./manifest.ts";
 
-const pageActionMethods = ["POST", "PUT", "PATCH", "DELETE"];
+/** The methods that the `action` of a page answers. */
+export const actionMethods: readonly string[] = ["POST", "PUT", "PATCH", "DELETE"];
 
 /** The methods that a page or route answers, in the order of the `Allow` header. */
 export function allowedMethods(
   { kind, module }: { kind: string; module: ManifestRoute["module"] },
 ): string[] {
   if (kind === "page") {
-    return ["GET", "HEAD", ...(module["action"] ? pageActionMethods : []), "OPTIONS"];
+    return ["GET", "HEAD", ...(module["action"] ? actionMethods : []), "OPTIONS"];
   }
   return routeMethods.filter((method) =>
     module[method] !== undefined || method === "OPTIONS" ||

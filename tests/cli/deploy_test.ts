@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { runWrangler } from "../../cli/project/wrangler.ts";
 import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { type FrameworkRun, runFramework, runFrameworkWith } from "./framework.ts";
@@ -174,4 +175,23 @@ Deno.test("deploy is exit 3 for a build that fails, 2 without wrangler, and asks
   assert.equal(code, 2);
   assert.match(stderr, /wrangler is not installed[\s\S]*hint: Run `/);
   assert.deepEqual(api.requests, []);
+});
+
+Deno.test("wrangler uploads the worker alone, not what build --analyze writes beside it", async () => {
+  // Tracks: AB-15
+  await using app = await createFixtureApp({ ...files, "public/about.html": "<p>about</p>" });
+  assert.equal((await runFramework(app.root, "build", "--analyze")).code, 0);
+  assert.equal(existsSync(join(app.root, "dist/analysis.html")), true);
+  const uploaded = await runWrangler(
+    ["deploy", "--dry-run", "--outdir", "uploaded", "--config", "dist/wrangler.json"],
+    {
+      root: app.root,
+      env: { ...Deno.env.toObject(), WRANGLER_SEND_METRICS: "false" },
+      signal: new AbortController().signal,
+    },
+  );
+  assert.equal(uploaded.code, 0, uploaded.stderr);
+  const names = [...Deno.readDirSync(join(app.root, "uploaded"))].map(({ name }) => name);
+  assert.deepEqual(names.filter((name) => /\.(html|json)$/.test(name)), []);
+  assert.doesNotMatch(uploaded.stdout, /analysis|about/);
 });

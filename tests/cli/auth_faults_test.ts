@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { createFixtureApp } from "./fixture_app.ts";
+import { type FrameworkRun, runFramework, startFramework, until } from "./framework.ts";
+
+const config = (options: string): string =>
+  `import { defineAuthConfig } from "@framework/auth/convention";
+export default defineAuthConfig(${options});`;
+
+const provider = (id: string): string =>
+  `import { credentials } from "@framework/auth";
+import { defineProvider } from "@framework/auth/convention";
+export default defineProvider(credentials({
+  id: ${JSON.stringify(id)},
+  credentials: { pin: { label: "PIN", type: "password", required: true } },
+  authorize: () => Promise.resolve(null),
+}));`;
+
+const sound = {
+  "app/page.tsx": "export default () => <p>public</p>;",
+  "app/auth/config.ts": config('{ session: { strategy: "database" } }'),
+  "app/auth/providers/credentials.ts": provider("credentials"),
+  "tsconfig.json": JSON.stringify({ compilerOptions: { noEmit: true } }),
+  // Types are not what is tried here.
+  "node_modules/typescript/package.json": JSON.stringify({ bin: { tsc: "./bin/tsc" } }),
+  "node_modules/typescript/bin/tsc": "process.exit(0);\n",
+};
+
+const faults: { name: string; files: Record<string, string>; says: RegExp }[] = [
+  {
+    name: "tokens without a secret",
+    files: { "app/auth/config.ts": config('{ session: { strategy: "jwt" } }') },
+    says: /app\/auth\/config\.ts: .*"jwt" needs `secret`/,
+  },
+  {
+    name: "a strategy that does not exist",
+    files: { "app/auth/config.ts": config('{ session: { strategy: "jwtt" } }') },
+    says: /app\/auth\/config\.ts: .*session\.strategy.*"jwtt"/,
+  },
+  {
+    name: "an option that does not exist",
+    files: { "app/auth/config.ts": config('{ basPath: "/auth" }') },
+    says: /app\/auth\/config\.ts: Unknown option "basPath"\. Did you mean "basePath"\?/,
+  },
+  {
+    name: "a provider under another name",
+    files: { "app/auth/providers/other.ts": provider("custom") },
+    says: /app\/auth\/providers\/other\.ts makes a provider with the id "custom"/,
+  },
+  {
+    name: "a provider without its clientId",
+    files: {
+      "app/auth/providers/github.ts": `import { codeHostProvider } from "@framework/auth";
+import { defineProvider } from "@framework/auth/convention";
+export default defineProvider(codeHostProvider({ clientSecret: "s" } as never));`,
+    },
+    says: /app\/auth\/providers\/github\.ts: .*clientId/,
+  },
+  {
+    name: "a permission that is none",
+    files: {
+      "app/auth/rbac.ts": `import { defineRBAC } from "@framework/auth/convention";
+export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions: ["posts"] }] } as never);`,
+    },
+    says: /app\/auth\/rbac\.ts: .*posts/,
+  },
+  {
+    name: "a fault that the environment has no part in, beside a secret that it has",
+    files: {
+      "app/auth/config.ts": config(
+        '(env) => ({ secret: env.AUTH_SECRET, session: { strategy: "jwtt" } })',
+      ),
+    },
+    says: /app\/auth\/config\.ts: .*session\.strategy/,
+  },
+  {
+    name: "a secret of .dev.vars that is too short",
+    files: {
+      "app/auth/config.ts": config("(env) => ({ secret: env.AUTH_SECRET })"),
+      ".dev.vars": "AUTH_SECRET=short\n",
+    },
+    says:
+      /With the environment of \.dev\.vars and wrangler\.jsonc this fails: app\/auth\/config\.ts: .*secret[^]*It reads AUTH_SECRET\./,
+  },
+  {
+    name: "a secret that .dev.vars lacks",
+    files: {
+      "app/auth/config.ts": config(
+        '(env) => ({ secret: env.AUTH_SECRET, session: { strategy: "jwt" } })',
+      ),
+      ".dev.vars": "OTHER=1\n",
+    },
+    says: /With the environment of \.dev\.vars[^]*AUTH_SECRET is not set there/,
+  },
+  {
+    name: "callback.ts",
+    files: { "app/auth/callback.ts": "export default { signIn: () => false };" },
+    says: /app\/auth\/callback\.ts is not read: this file is named callbacks\.ts/,
+  },
+  {
+    name: "provider/",
+    files: { "app/auth/provider/pin.ts": provider("pin") },
+    says: /app\/auth\/provider is not read: this folder is named providers/,
+  },
+];
+
+function failsWith({ code, stdout, stderr }: FrameworkRun, says: RegExp): void {
+  assert.match(stdout + stderr, says);
+  assert.equal(code, 2);
+}
+
+for (const { name, files, says } of faults) {
+  Deno.test(`build, deploy --dry-run, doctor and typecheck refuse ${name}, with exit code 2`, async () => {
+    // Tracks: SP-W1, SP-W3
+    await using app = await createFixtureApp({ ...sound, ...files });
+    failsWith(await runFramework(app.root, "build"), says);
+    failsWith(await runFramework(app.root, "deploy", "--dry-run"), says);
+    failsWith(await runFramework(app.root, "doctor"), says);
+    failsWith(await runFramework(app.root, "typecheck"), says);
+  });
+}
+
+Deno.test("build, doctor and dev refuse a database that wrangler.jsonc lacks, naming framework.config.ts", async () => {
+  // Tracks: AB-16
+  await using app = await createFixtureApp({
+    ...sound,
+    "framework.config.ts": 'export default { database: "DB2" };',
+  });
+  const says =
+    /framework\.config\.ts: database is "DB2", and wrangler\.jsonc declares no D1 database/;
+  failsWith(await runFramework(app.root, "build"), says);
+  failsWith(await runFramework(app.root, "doctor"), says);
+  failsWith(await runFramework(app.root, "dev", "--port", "0"), says);
+});
+
+Deno.test("an application that is in order, or that only the platform has the secrets of, is built", async () => {
+  await using app = await createFixtureApp({
+    ...sound,
+    "app/auth/config.ts": `import { env as ambient } from "cloudflare:workers";
+import { defineAuthConfig } from "@framework/auth/convention";
+console.log("loaded", typeof ambient);
+export default defineAuthConfig((env) => ({
+  secret: env.AUTH_SECRET,
+  baseUrl: env.BASE_URL,
+  session: { strategy: "jwt" },
+  trustedOrigins: env.LIST.names(),
+}));`,
+  });
+  const { code, stderr } = await runFramework(app.root, "build");
+  assert.equal(code, 0, stderr);
+});
+
+Deno.test("dev shows a page that says what is wrong in app/auth, until it is right", async () => {
+  // Tracks: SP-W1
+  await using app = await createFixtureApp({
+    ...sound,
+    "app/auth/config.ts": config('{ session: { strategy: "jwtt" } }'),
+  });
+  const child = startFramework(app.root, "dev", "--port", "0");
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(async () => void await child.stop());
+  const [, origin] = await child.waitFor(/(http:\S+) shows this until the next good save/);
+  const page = async (): Promise<string> => await (await fetch(origin!)).text();
+  assert.match(await page(), /app\/auth\/config\.ts: .*session\.strategy/);
+  await app.write("app/auth/config.ts", sound["app/auth/config.ts"]);
+  await until(page, (text) => /<p>public<\/p>/.test(text));
+  await app.write("app/auth/config.ts", config("(env) => ({ secret: env.AUTH_SECRET })"));
+  await app.write(".dev.vars", "AUTH_SECRET=short\n");
+  await until(page, (text) => /With the environment of \.dev\.vars/.test(text));
+  await app.write(".dev.vars", `AUTH_SECRET=${"s".repeat(32)}\n`);
+  await until(page, (text) => /<p>public<\/p>/.test(text));
+});
+
+Deno.test("dev --quiet prints the address, which nobody knows of --port 0", async () => {
+  // Tracks: SP-W13
+  await using app = await createFixtureApp({ "app/page.tsx": sound["app/page.tsx"] });
+  const child = startFramework(app.root, "dev", "--port", "0", "--quiet");
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(async () => void await child.stop());
+  const [, origin] = await child.waitFor(/^(http:\/\/localhost:\d+)$/m);
+  assert.match(await (await fetch(origin!)).text(), /<p>public<\/p>/);
+});
