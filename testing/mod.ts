@@ -20,6 +20,7 @@ export type { BrowserState, ContextCookies } from "./context/context_cookies.ts"
 export type { FetchHandler, FetchPattern, FetchRoute } from "./context/outgoing.ts";
 export { runAs, type RunAsOptions } from "./context/run_as.ts";
 export type { TestContext, TestContextOptions, WithAuthOptions } from "./context/types.ts";
+export type { ConnectOptions, TestWebSocket } from "./context/test_socket.ts";
 export type { TestClock } from "./context/clock.ts";
 export { NotEmulatedError, TestingError } from "./errors.ts";
 export {

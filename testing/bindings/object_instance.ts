@@ -6,6 +6,8 @@ export interface InstanceControls {
   block<T>(work: () => Promise<T>): Promise<T>;
   /** Gives the instance up: what it is doing fails with this, and so does everything it is asked. */
   giveUp(reason: Error): void;
+  /** Rejects once the instance is given up. */
+  ended: Promise<never>;
 }
 
 /** One life of an object in memory. */
@@ -55,7 +57,7 @@ export function createInstance(
   }
 
   async function ready(): Promise<object> {
-    made ??= construct({ block, giveUp });
+    made ??= construct({ block, giveUp, ended: givenUp });
     const object = await made;
     while (blocked !== undefined) await blocked;
     return object;

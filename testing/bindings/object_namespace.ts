@@ -23,6 +23,8 @@ export interface NamespaceParts {
   env: Record<string, unknown>;
   alarms: ObjectAlarms;
   waitUntil(work: Promise<unknown>): void;
+  /** Does work on behalf of the context. */
+  run(work: () => Promise<void>): Promise<void>;
   /** Keeps what has to be closed when the context ends. */
   opened(database: { close(): void }): void;
   /** Called before each use; throws when the context has ended. */
@@ -102,7 +104,7 @@ function createKept(id: ObjectId, parts: NamespaceParts): Kept {
   }
 
   function live(): ObjectInstance {
-    return createInstance(async (controls) => {
+    const life = createInstance(async (controls) => {
       const { binding, waitUntil } = parts;
       const Class = await parts.load();
       canRing = typeof Class.prototype?.alarm === "function";
@@ -113,7 +115,7 @@ function createKept(id: ObjectId, parts: NamespaceParts): Kept {
       ) as typeof storage;
       try {
         return new Class(
-          createObjectState({ id, storage: own, binding, waitUntil, controls }),
+          createObjectState({ id, storage: own, binding, waitUntil, deliver, controls }),
           parts.env,
         );
       } catch (error) {
@@ -122,6 +124,17 @@ function createKept(id: ObjectId, parts: NamespaceParts): Kept {
         throw thrown;
       }
     });
+    // The end of the context waits for it, and throws what it throws.
+    const deliver = (event: (object: object) => unknown) =>
+      parts.waitUntil(parts.run(async () => {
+        try {
+          await life.deliver(event);
+        } catch (error) {
+          // Who calls abort() means it; a failed blockConcurrencyWhile has a cause.
+          if (error !== life.failure || life.failure?.cause !== undefined) throw error;
+        }
+      }));
+    return life;
   }
 
   const alarmed = {

@@ -43,6 +43,7 @@ async function onDouble({ CASES, ...module }: Fixture, name: string): Promise<un
         alarms,
         load: () => Promise.resolve(module[className] as ObjectClass),
         waitUntil: () => {},
+        run: (work) => work(),
         opened: (database) => void open.push(database),
         guard: () => {},
       }),

@@ -1,3 +1,5 @@
+import { LOSE, PairedSocket, RECEIVE, type SocketEvent } from "./web_socket.ts";
+
 const MAX_TAGS = 10;
 const MAX_TAG_LENGTH = 256;
 
@@ -20,24 +22,77 @@ export interface SocketMethods {
   setWebSocketAutoResponse(pair?: unknown): void;
   /** What was set last; null when nothing is. */
   getWebSocketAutoResponse(): unknown;
+  /** When a socket was last answered without waking the object; null for never. */
+  getWebSocketAutoResponseTimestamp(socket: SocketLike): Date | null;
 }
 
-/** Makes the methods over an empty list of sockets. */
-export function createSocketMethods(): SocketMethods {
+/** The handlers of an object for the sockets that its state keeps. */
+interface SocketHandlers {
+  webSocketMessage?(socket: SocketLike, data: string | ArrayBuffer): unknown;
+  webSocketClose?(socket: SocketLike, code: number, reason: string, wasClean: boolean): unknown;
+}
+
+/** The sockets of one life of an object. */
+export interface ObjectSockets {
+  methods: SocketMethods;
+  /** Ends the connections, as when the object is reset. */
+  lose(): void;
+}
+
+/**
+ * Makes the methods over an empty list of sockets.
+ *
+ * @param deliver Lets the object handle what arrives at a socket. Default: nobody hears it.
+ * @see https://developers.cloudflare.com/durable-objects/best-practices/websockets/
+ */
+export function createObjectSockets(
+  deliver: (event: (object: object) => unknown) => void = () => {},
+): ObjectSockets {
   const accepted = new Map<SocketLike, string[]>();
-  let autoResponse: unknown = null;
-  return {
+  const answered = new Map<SocketLike, Date>();
+  let autoResponse: AutoResponse | null = null;
+
+  function receive(socket: PairedSocket, event: SocketEvent, answer: () => void): void {
+    if (event.type === "message" && event.data === autoResponse?.request) {
+      answered.set(socket, new Date());
+      if (socket.readyState === 1) socket.send(autoResponse.response);
+      return;
+    }
+    deliver(async (object: SocketHandlers) => {
+      if (event.type === "message") {
+        await object.webSocketMessage?.(socket, event.data);
+        return;
+      }
+      const { code, reason, wasClean } = event;
+      try {
+        await object.webSocketClose?.(socket, code, reason, wasClean);
+      } finally {
+        accepted.delete(socket);
+        answer();
+      }
+    });
+  }
+
+  const methods: SocketMethods = {
     acceptWebSocket(socket, tags = []) {
       if (accepted.has(socket)) {
         throw new Error("Cannot call `acceptWebSocket()` if the WebSocket was already accepted.");
       }
       checkTags(tags);
+      if (socket instanceof PairedSocket) {
+        if (socket[RECEIVE] === undefined) {
+          throw new Error("Cannot call `acceptWebSocket()` if the WebSocket was already accepted.");
+        }
+        socket[RECEIVE]((event, answer) => receive(socket, event, answer));
+      }
       accepted.set(socket, [...new Set(tags)]);
     },
     getWebSockets: (tag) =>
       [...accepted]
         .filter(([socket, tags]) =>
-          !((socket.readyState ?? 1) >= 2) && (tag === undefined || tags.includes(tag))
+          // One of a pair is listed until the object has heard of its end, as on the platform.
+          (socket instanceof PairedSocket || !((socket.readyState ?? 1) >= 2)) &&
+          (tag === undefined || tags.includes(tag))
         )
         .map(([socket]) => socket),
     getTags(socket) {
@@ -46,10 +101,23 @@ export function createSocketMethods(): SocketMethods {
       throw new Error("The WebSocket was not accepted by acceptWebSocket() of this state.");
     },
     setWebSocketAutoResponse(pair) {
-      autoResponse = pair ?? null;
+      autoResponse = pair as AutoResponse | undefined ?? null;
     },
     getWebSocketAutoResponse: () => autoResponse,
+    getWebSocketAutoResponseTimestamp: (socket) => answered.get(socket) ?? null,
   };
+  return {
+    methods,
+    lose() {
+      for (const socket of accepted.keys()) if (socket instanceof PairedSocket) socket[LOSE]();
+    },
+  };
+}
+
+/** What a `WebSocketRequestResponsePair` says. */
+interface AutoResponse {
+  request: string;
+  response: string;
 }
 
 /** @see https://developers.cloudflare.com/durable-objects/api/state/#acceptwebsocket */

@@ -1,7 +1,7 @@
 import { NotEmulatedError } from "../errors.ts";
 import type { ObjectId } from "./object_id.ts";
 import type { InstanceControls } from "./object_instance.ts";
-import { createSocketMethods, type SocketMethods } from "./object_sockets.ts";
+import { createObjectSockets, type SocketMethods } from "./object_sockets.ts";
 import type { ObjectStorage } from "./object_types.ts";
 
 /** The state that an object is constructed with. */
@@ -24,15 +24,19 @@ const MISSING_IN_STORAGE = [
 
 /** Makes the state of one life of an object. */
 export function createObjectState(
-  { id, storage, binding, waitUntil, controls }: {
+  { id, storage, binding, waitUntil, deliver, controls }: {
     id: ObjectId;
     storage: ObjectStorage;
     /** The binding's name, for messages. */
     binding: string;
     waitUntil(work: Promise<unknown>): void;
+    /** Lets the object handle what arrives at its sockets. */
+    deliver(event: (object: object) => unknown): void;
     controls: InstanceControls;
   },
 ): ObjectState {
+  const sockets = createObjectSockets(deliver);
+  controls.ended.catch(sockets.lose);
   return refusing(
     {
       id,
@@ -47,7 +51,7 @@ export function createObjectState(
         controls.giveUp(error);
         throw error;
       },
-      ...createSocketMethods(),
+      ...sockets.methods,
     } as ObjectState,
     MISSING,
     { binding, path: "ctx" },

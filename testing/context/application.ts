@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import type { ObjectClass } from "../bindings/object_namespace.ts";
 import { scopedAssets } from "./browser_assets.ts";
 import { importModule } from "./import_module.ts";
-import { definePlatformGlobals } from "./platform_globals.ts";
+import { definePlatformGlobals, setBinaryType } from "./platform_globals.ts";
 import { explainProjectError, readProject, type TestProject } from "./project.ts";
 import { noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
 import { readSecrets } from "./secrets.ts";
@@ -39,6 +39,7 @@ async function load(folder: string): Promise<TestApplication> {
   definePlatformGlobals();
   const config = await loadConfig(folder, undefined, { importModule });
   const project = await readProject(config);
+  setBinaryType(project.platform);
   const scan = await scanApp(config.appDir);
   const manifest = await loadManifest(scan, { database: config.database, importModule });
   const application = createApplication({ ...manifest, assets: () => scopedAssets }, {

@@ -76,9 +76,50 @@ Deno.test("what of durable objects is not emulated says so", async () => {
     const response = ctx.fetch(`/api/room?ask=${asked}`);
     await assert.rejects(response, { code: "NOT_EMULATED", message: new RegExp(asked) });
   }
-  const { WebSocketPair } = globalThis as unknown as { WebSocketPair: new () => unknown };
-  assert.throws(() => new WebSocketPair(), {
+  const { HTMLRewriter } = globalThis as unknown as { HTMLRewriter: new () => unknown };
+  assert.throws(() => new HTMLRewriter(), {
     code: "NOT_EMULATED",
-    message: /WebSocketPair is a global of the platform.*runtime: "workerd"/,
+    message: /HTMLRewriter is a global of the platform.*runtime: "workerd"/,
   });
+});
+
+Deno.test("cleanup() throws what the handlers of sockets threw", async () => {
+  for (
+    const [path, message] of [["/api/presence?name=ada", /Nobody hears that/], [
+      "/api/echo",
+      /No echo/,
+    ]] as const
+  ) {
+    const ctx = await createTestContext({ cwd });
+    const socket = await ctx.connect(path);
+    socket.send("fail");
+    await assert.rejects(ctx.cleanup(), message);
+    assert.throws(() => socket.send("more"), { code: "CONTEXT_ENDED" });
+  }
+});
+
+Deno.test("cleanup() waits for what durable objects do with messages", async () => {
+  const ctx = await createTestContext({ cwd });
+  const socket = await ctx.connect("/api/presence?name=ada");
+  assert.equal(await socket.receive(), "ada is here");
+  socket.send("late");
+  await ctx.cleanup();
+  assert.equal(await socket.receive(), "ada: late");
+});
+
+Deno.test("a response with a socket is 101 and no other, and others stay the runtime's own", async () => {
+  await using _ctx = await createTestContext({ cwd });
+  const { WebSocketPair } = globalThis as unknown as {
+    WebSocketPair: new () => [{ accept(): void }, object];
+  };
+  const { 0: webSocket } = new WebSocketPair();
+  const respond = (status: number) => new Response(null, { status, webSocket } as ResponseInit);
+  assert.throws(() => respond(200), /must have status code 101/);
+  assert.equal(respond(101).status, 101);
+  assert.equal(new Response(null, respond(101)).status, 101);
+  webSocket.accept();
+  assert.throws(() => respond(101), /after calling accept/);
+  class Own extends Response {}
+  assert.ok(new Own("x") instanceof Own);
+  assert.ok(Response.json({}) instanceof Response);
 });

@@ -37,7 +37,8 @@ export async function send(
   const url = resolveAddress(path, origin);
   const request = new Request(url, { ...init, redirect: "manual" });
   // A form's own page sends both; a test that plays another site sets its own.
-  if (!SAFE_METHODS.has(request.method) && !request.headers.has("origin")) {
+  const isSafe = SAFE_METHODS.has(request.method) && !request.headers.has("upgrade");
+  if (!isSafe && !request.headers.has("origin")) {
     request.headers.set("origin", url.origin);
   }
   // As every client does that knows it.

@@ -19,6 +19,7 @@ import { isInWorker } from "./pool.ts";
 import { createProcessEngine } from "./process_engine.ts";
 import { readPage } from "./read_page.ts";
 import { runInRequest } from "./run_as.ts";
+import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import { joinTenant, signIn } from "./sign_in.ts";
 import type { TestContext, TestContextOptions } from "./types.ts";
 
@@ -155,6 +156,19 @@ function contextOver<Env>(
     return await send({ origin, jar, answer: engine.fetch }, path, init);
   }
 
+  async function connect(path: string, options: ConnectOptions = {}): Promise<TestWebSocket> {
+    const { openTestSocket } = await import("./test_socket.ts");
+    const headers = new Headers(options.headers);
+    headers.set("upgrade", "websocket");
+    if (options.protocols !== undefined) {
+      headers.set("sec-websocket-protocol", options.protocols.join(", "));
+    }
+    return await openTestSocket(
+      await fetch(path.replace(/^ws(?=s?:)/, "http"), { headers }),
+      refuse,
+    );
+  }
+
   async function cleanup(): Promise<void> {
     state.ended = true;
     if (!own.owner || shared.state.ended) return;
@@ -183,6 +197,7 @@ function contextOver<Env>(
       );
     },
     fetch,
+    connect,
     async submit(response, fields, selector) {
       // Its parser is not loaded for tests that need none.
       const { readForm } = await import("./read_form.ts");

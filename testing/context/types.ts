@@ -3,6 +3,7 @@ import type { User } from "@framework/auth";
 import type { Kysely } from "kysely";
 import type { TestClock } from "./clock.ts";
 import type { ContextCookies } from "./context_cookies.ts";
+import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import type { FetchHandler, FetchPattern, FetchRoute } from "./outgoing.ts";
 
 /** What `createTestContext` takes. */
@@ -44,7 +45,9 @@ export interface WithAuthOptions {
   name?: string;
   /** Whether a user who does not exist is created. Default: true. */
   create?: boolean;
-  /** Id of a tenant in which the user becomes a member, or that and the roles there. Default: none. */
+  /**
+   * Id of a tenant, not its slug, in which the user becomes a member; or that and the roles there. Default: none.
+   */
   tenant?: string | { id: string; roles?: string[] };
   /** Where relative paths of the new context lead, such as the tenant's host. Default: as before. */
   origin?: string;
@@ -62,6 +65,15 @@ export interface TestContext<Env = Record<string, unknown>> {
    * @throws The error with which the application failed when it expected none.
    */
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /**
+   * Opens a WebSocket as a page of the application does: with its cookies and its `Origin`. A request with
+   * `Upgrade: websocket` by `fetch` shows the answer alone.
+   *
+   * @param path Path with query, relative to the context's `origin`; or an absolute address.
+   * @param options Headers and subprotocols.
+   * @throws {TestingError} `NO_SOCKET` when the application answers anything but 101; the error with which it failed.
+   */
+  connect(path: string, options?: ConnectOptions): Promise<TestWebSocket>;
   /**
    * Sends the form of a page that `fetch` returned, as its button does: with its hidden fields, to its own
    * address. The page's body is read by that, and a body can be read once.

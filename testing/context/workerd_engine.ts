@@ -24,6 +24,7 @@ interface EmulatorResponse {
   statusText: string;
   headers: Iterable<[string, string]>;
   body: ReadableStream<Uint8Array> | null;
+  webSocket: object | null;
 }
 
 interface EmulatorModule {
@@ -105,6 +106,13 @@ export async function openWorkerdEngine(
         // The first one is the cause; what follows from it concerns no later request.
         const [failure] = failures.splice(0);
         if (failure !== undefined) throw failure;
+        const { webSocket } = response;
+        if (webSocket) {
+          return new Response(
+            null,
+            { status: 101, headers: [...response.headers], webSocket } as object,
+          );
+        }
         return new Response(EMPTY.has(response.status) ? null : response.body, {
           status: response.status,
           statusText: response.statusText,

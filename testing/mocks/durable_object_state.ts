@@ -1,8 +1,9 @@
 import { createObjectStorage } from "../bindings/object_storage.ts";
-import { createSocketMethods, type SocketMethods } from "../bindings/object_sockets.ts";
+import { createObjectSockets, type SocketMethods } from "../bindings/object_sockets.ts";
 import type { ObjectStorage } from "../bindings/object_types.ts";
 import { createDatabaseImage } from "../bindings/sqlite.ts";
 import { createBackground } from "../context/background.ts";
+import { definePlatformGlobals } from "../context/platform_globals.ts";
 import type { Mocked, MockMethod } from "./mock_types.ts";
 import { spied } from "./spied.ts";
 
@@ -83,6 +84,8 @@ export function createMockDurableObjectState(
   options: MockDurableObjectStateOptions = {},
 ): MockDurableObjectState {
   const { name, now = Date.now } = options;
+  // The object under test may make a pair of sockets.
+  definePlatformGlobals();
   const storage = createObjectStorage(() => createDatabaseImage([]).open());
   spied(storage.sql, "state.storage.sql");
   spied(storage.kv, "state.storage.kv");
@@ -97,7 +100,7 @@ export function createMockDurableObjectState(
     abort: (reason?: string) => {
       throw new Error(reason ?? "Application called abort() to reset Durable Object.");
     },
-    ...createSocketMethods(),
+    ...createObjectSockets().methods,
   }, "state");
   return {
     ...methods,

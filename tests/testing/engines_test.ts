@@ -144,7 +144,71 @@ const CASES: Case[] = [
     const { ROOM } = ctx.env as { ROOM: { getByName(name: string): { said(): string[] } } };
     assert.deepEqual(await ROOM.getByName("lobby").said(), ["hello"]);
   }],
+  ["WebSockets that a route answers", async (ctx) => {
+    const ada = await ctx.withAuth({ userId: "ada", name: "Ada" });
+    const socket = await ada.connect("/api/echo");
+    assert.equal(socket.response.status, 101);
+    assert.equal(socket.response.headers.get("x-origin"), "http://localhost");
+    socket.send("one");
+    socket.send("two");
+    assert.equal(await socket.receive(), "Ada: one");
+    assert.equal(await socket.receive(), "Ada: two");
+    socket.send(new Uint8Array([1, 2, 3]).subarray(1));
+    assert.deepEqual(new Uint8Array(await socket.receive() as ArrayBuffer), new Uint8Array([2, 3]));
+    socket.send("bye");
+    assert.deepEqual(await socket.closed, { code: 4000, reason: "bye" });
+    await assert.rejects(socket.receive(), { code: "SOCKET_CLOSED", message: /4000 \("bye"\)/ });
+    await assert.rejects(ctx.connect("/api/vars"), { code: "NO_SOCKET", message: /answered 200/ });
+  }],
+  ["WebSockets that a test takes from the response", async (ctx) => {
+    const response = await ctx.fetch("/api/echo", { headers: { upgrade: "websocket" } });
+    assert.equal(response.status, 101);
+    const { webSocket } = response as unknown as { webSocket: PlatformSocket };
+    const heard = new Promise((resolve) =>
+      webSocket.addEventListener("message", ({ data }) => resolve(data))
+    );
+    webSocket.accept();
+    webSocket.send("hello");
+    assert.equal(await heard, "nobody: hello");
+    webSocket.close(1000, "enough");
+    assert.equal((await ctx.fetch("/api/echo")).status, 426);
+  }],
+  ["WebSockets that a durable object keeps", async (ctx) => {
+    const ada = await ctx.connect("/api/presence?name=ada");
+    assert.equal(await ada.receive(), "ada is here");
+    const bob = await ctx.connect("/api/presence?name=bob");
+    assert.deepEqual([await ada.receive(), await bob.receive()], ["bob is here", "bob is here"]);
+    bob.send("hello");
+    assert.deepEqual([await ada.receive(), await bob.receive()], ["bob: hello", "bob: hello"]);
+    bob.send("ping");
+    assert.equal(await bob.receive(), "pong");
+    bob.close(4001, "gone");
+    assert.equal(await ada.receive(), "bob left");
+    assert.deepEqual(await bob.closed, { code: 4001, reason: "gone" });
+    const eve = await ctx.connect("/api/presence?name=eve");
+    eve.send("kick");
+    assert.deepEqual(await eve.closed, { code: 4002, reason: "kicked" });
+    assert.deepEqual([await ada.receive(), await ada.receive()], ["eve is here", "eve left"]);
+    const { PRESENCE } = ctx.env as {
+      PRESENCE: { getByName(name: string): { noted(): Promise<string[]> } };
+    };
+    assert.deepEqual(await PRESENCE.getByName("lobby").noted(), [
+      "bob: hello",
+      "bob left by 4001 gone (2, true)",
+      "eve left by 4002 kicked (3, true)",
+    ]);
+    ada.send("reset");
+    assert.equal((await ada.closed).code, 1006);
+  }],
 ];
+
+/** What of the platform's sockets a test uses. */
+interface PlatformSocket {
+  accept(): void;
+  send(data: string): void;
+  close(code: number, reason: string): void;
+  addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
+}
 
 for (const runtime of ["process", "workerd"] as const) {
   for (const [name, run, options] of CASES) {
