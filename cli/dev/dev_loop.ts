@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { hasClientDirective } from "../client/directive.ts";
 import type { DriverClient } from "../driver/client.ts";
-import type { Diagnostic, Explanation } from "../driver/protocol.ts";
+import type { BundleRequest, Diagnostic, Explanation } from "../driver/protocol.ts";
 import { assetsDirectory, workerRequest } from "../driver/worker_request.ts";
 import { examineAuth } from "../project/auth_check.ts";
 import { findWrongExports, prepareBundle } from "../project/bundle_request.ts";
@@ -25,7 +26,13 @@ export interface Project {
 
 /** What happened to the application. */
 export interface DevEvents {
-  onRunning(details: { changed: string[]; milliseconds: number; warnings: Diagnostic[] }): void;
+  onRunning(details: {
+    changed: string[];
+    milliseconds: number;
+    warnings: Diagnostic[];
+    /** Whether the application's folders were read again: only then can it have other routes. */
+    rescanned: boolean;
+  }): void;
   onBroken(problem: Problem): void;
   /** What the next build depends on. */
   onWatch(list: WatchList): void;
@@ -69,6 +76,9 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
   let inputs: readonly string[] = [];
   let authInputs: readonly string[] = [];
   let isAuthSound = false;
+  /** What the last scan led to; undefined when the next build has to scan. */
+  let prepared: { scan: AppScan; request: BundleRequest } | undefined;
+  let rescanned = false;
   let assetsRevision = 0;
   let pending = new Set<string>();
   let state: AppState | undefined;
@@ -81,6 +91,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
 
   async function build(changed: Set<string>): Promise<Diagnostic[] | Problem | null> {
     if ([...changed].some((path) => isProjectFile(path, project))) {
+      prepared = undefined;
       project = await options.readProject();
     }
     const { config, platform } = project;
@@ -88,13 +99,19 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     if ([...changed].some((path) => contains(publicDir, path))) assetsRevision++;
     // Files of the build before too: they may change while this one runs.
     events.onWatch(watchList(project, inputs));
-    const scan = await scanApp(config.appDir);
-    const request = await prepareBundle(project, scan, {
-      dev: true,
-      outDir: null,
-      minify: false,
-      sourcemap: true,
-    });
+    if (![...changed].every(keepsScan)) prepared = undefined;
+    if (prepared === undefined) {
+      rescanned = true;
+      const scan = await scanApp(config.appDir);
+      const request = await prepareBundle(project, scan, {
+        dev: true,
+        outDir: null,
+        minify: false,
+        sourcemap: true,
+      });
+      prepared = { scan, request };
+    }
+    const { scan, request } = prepared;
     const bundled = await driver.call("bundle", request);
     await restOfFiles();
     if (!bundled.ok) return { diagnostics: bundled.errors };
@@ -129,6 +146,17 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     return error;
   }
 
+  /** Whether a change is one of a file's content, and of nothing that the scan reads: most edits are, among any number of routes. */
+  function keepsScan(path: string): boolean {
+    if (prepared === undefined || !isFile(path)) return false;
+    const { scan, request } = prepared;
+    const kind = request.files[path];
+    if (kind !== undefined) return kind !== "cron";
+    if (scan.objects.includes(path)) return false;
+    if (!inputs.includes(relative(project.config.root, path).split(sep).join("/"))) return false;
+    return hasClientDirective(readFileSync(path, "utf8")) === scan.clients.includes(path);
+  }
+
   /** The bundle is made while it is still open whether the save is complete, and dropped if it was not. */
   async function restOfFiles(): Promise<void> {
     const open = lastChange + rest - performance.now();
@@ -152,7 +180,8 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
         const names = lasting([...changed])
           .map((path) => relative(project.config.root, path))
           .filter((name) => name !== "");
-        events.onRunning({ changed: names, milliseconds, warnings: outcome });
+        events.onRunning({ changed: names, milliseconds, warnings: outcome, rescanned });
+        rescanned = false;
       } else {
         state = { kind: "broken", text: options.describe(outcome) };
         events.onBroken(outcome);
@@ -184,6 +213,10 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       proxied?.proxy.close();
     },
   };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 function startProblem({ text, place }: Explanation): Problem {

@@ -92,11 +92,11 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         wasBroken = true;
         live.publish("reload");
       },
-      onRunning: ({ changed, milliseconds, warnings }) => {
+      onRunning: ({ changed, milliseconds, warnings, rescanned }) => {
         for (const warning of warnings) output.warn(formatDiagnostic(warning, output.color));
         live.publish(!wasBroken && areStyles(changed) ? "styles" : "reload");
         wasBroken = false;
-        if (!isFirst) void writeTypes(config).catch(leaveToLoop);
+        if (!isFirst && rescanned) void writeTypes(config).catch(leaveToLoop);
         if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
         isFirst = false;
         // The port may be any, and whoever asked for quiet still has to know it.

@@ -7,10 +7,11 @@ import { assetsVariable } from "../project/entry.ts";
 import { assetsSource, bundleStyles, findStrayClients, readScripts } from "./browser_bundle.ts";
 import { clientOptions } from "./browser_options.ts";
 import { toDiagnostic } from "./diagnostic.ts";
-import { readExports } from "./exports.ts";
+import { createExportReader } from "./exports.ts";
 import { stateOfObjects } from "./object_state.ts";
 import type { BundledModule, BundleRequest, BundleResult, Diagnostic } from "./protocol.ts";
 import { createRebuild } from "./rebuild.ts";
+import type { SourceModule } from "./source_modules.ts";
 import {
   type Esbuild,
   type EsbuildMessage,
@@ -26,6 +27,8 @@ export interface WorkerCode {
   map: string | null;
   /** What it imports besides; null when it stands alone. */
   packages: PackageCode | null;
+  /** Files of the application that it imports. */
+  modules: readonly SourceModule[];
   /** State of the files that its durable objects are made of. */
   objects: string;
 }
@@ -43,13 +46,14 @@ export function createBundler(): Bundler {
   let esbuild: Esbuild | undefined;
   const worker = createWorkerBundler();
   const clients = createRebuild();
+  const exports = createExportReader();
   let latest: WorkerCode | null = null;
 
   async function build(esbuild: Esbuild, request: BundleRequest): Promise<BundleResult> {
     const inMemory = request.dev && request.outDir === null;
-    const [{ result, packages }, exports, client] = await settle([
+    const [{ result, packages, modules }, exported, client] = await settle([
       worker.build(esbuild, bundleOptions(request), inMemory),
-      readExports(esbuild, request),
+      exports.read(esbuild, request),
       request.clients.length === 0 ? null : clients.build(esbuild, clientOptions(request)),
     ]);
     const { scripts, errors } = client
@@ -57,7 +61,7 @@ export function createBundler(): Bundler {
       : { scripts: {}, errors: [] };
     const sheets = await bundleStyles(esbuild, request, result.metafile);
     const strays = await findStrayClients(result.metafile, request);
-    const mistakes = [...errors, ...strays, ...sheets.errors, ...exports.errors];
+    const mistakes = [...errors, ...strays, ...sheets.errors, ...exported.errors];
     if (mistakes.length > 0) return { ok: false, errors: mistakes };
     const assets = { scripts, styles: sheets.styles };
     const code = outputText(result, "worker.js") + assetsSource(assetsVariable, assets);
@@ -65,6 +69,7 @@ export function createBundler(): Bundler {
       code,
       map: outputText(result, "worker.js.map") || null,
       packages,
+      modules,
       objects: stateOfObjects(result.metafile, request),
     };
     const ofBrowser = [...client?.outputFiles ?? [], ...sheets.files];
@@ -81,7 +86,7 @@ export function createBundler(): Bundler {
       gzipBytes: lasts ? gzipSize(code) : 0,
       inputs: [...new Set([...Object.keys(result.metafile.inputs), ...sheets.inputs])]
         .filter(isOwnFile),
-      exports: exports.names,
+      exports: exported.names,
       modules: lasts ? readModules(result.metafile) : [],
       browser: { assets, gzipBytes: lasts ? compressedSizes(ofBrowser) : {} },
     };

@@ -1,8 +1,9 @@
-import { relative } from "node:path";
+import { basename, posix, relative } from "node:path";
 import { hasClientDirective } from "../client/directive.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
 import type { BundleRequest, Diagnostic } from "./protocol.ts";
 import type { Esbuild } from "./tools.ts";
+import { fileState } from "./worker_bundle.ts";
 
 /** What the application's files export. */
 export interface Exports {
@@ -17,14 +18,58 @@ export function withArticle(kind: ModuleKind): string {
   return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
 }
 
-/** Reads which names the application's files export, without running them. */
-export async function readExports(
+/** Reads files' exports, each file again only after it has changed. */
+export interface ExportReader {
+  /** Reads which names the application's files export, without running them. */
+  read(esbuild: Esbuild, request: Pick<BundleRequest, "root" | "files">): Promise<Exports>;
+}
+
+interface Known {
+  state: string;
+  names: string[] | null;
+  isClient: boolean;
+}
+
+/** Makes the reader. */
+export function createExportReader(): ExportReader {
+  const known = new Map<string, Known>();
+  return {
+    async read(esbuild, { root, files }) {
+      const paths = Object.keys(files);
+      const states = new Map(paths.map((path) => [path, fileState(path)]));
+      const stale = paths.filter((path) => {
+        const state = states.get(path);
+        return state === undefined || known.get(path)?.state !== state;
+      });
+      for (const path of known.keys()) if (!states.has(path)) known.delete(path);
+      for (const [path, found] of await compile(esbuild, root, stale)) {
+        known.set(path, { ...found, state: states.get(path)! });
+      }
+      const exports: Exports = { names: {}, errors: [] };
+      for (const path of paths) {
+        const { names, isClient } = known.get(path)!;
+        exports.names[path] = names;
+        if (!isClient) continue;
+        exports.errors.push({
+          message: `It cannot begin with "use client": it is ${
+            withArticle(files[path]!)
+          }, which the server renders.`,
+          file: relative(root, path),
+          line: 1,
+          notes: ["Put what is interactive into a component of its own, and use that here."],
+        });
+      }
+      return exports;
+    },
+  };
+}
+
+async function compile(
   esbuild: Esbuild,
-  { root, files }: Pick<BundleRequest, "root" | "files">,
-): Promise<Exports> {
-  const paths = Object.keys(files);
-  const exports: Exports = { names: {}, errors: [] };
-  if (paths.length === 0) return exports;
+  root: string,
+  paths: readonly string[],
+): Promise<[string, Omit<Known, "state">][]> {
+  if (paths.length === 0) return [];
   const { metafile, outputFiles } = await esbuild.build({
     absWorkingDir: root,
     // Numbered outputs: two files may differ only in characters that a path loses on its way.
@@ -37,22 +82,17 @@ export async function readExports(
     metafile: true,
     logLevel: "silent",
   });
-  const outputs = Object.entries(metafile.outputs);
-  for (const [index, path] of paths.entries()) {
-    const name = `/${index}.js`;
-    const output = outputs.find(([key]) => `/${key}`.endsWith(name))?.[1];
-    const code = outputFiles?.find((file) => file.path.replaceAll("\\", "/").endsWith(name))?.text;
-    const hidden = !output || /^export \* from/m.test(code ?? "");
-    exports.names[path] = hidden ? null : output.exports;
-    if (!hasClientDirective(code ?? "")) continue;
-    exports.errors.push({
-      message: `It cannot begin with "use client": it is ${
-        withArticle(files[path]!)
-      }, which the server renders.`,
-      file: relative(root, path),
-      line: 1,
-      notes: ["Put what is interactive into a component of its own, and use that here."],
-    });
-  }
-  return exports;
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([path, output]) => [posix.basename(path), output]),
+  );
+  const texts = new Map(outputFiles?.map(({ path, text }) => [basename(path), text]));
+  return paths.map((path, index) => {
+    const output = outputs.get(`${index}.js`);
+    const code = texts.get(`${index}.js`) ?? "";
+    const hidden = !output || /^export \* from/m.test(code);
+    return [path, {
+      names: hidden ? null : output.exports,
+      isClient: hasClientDirective(code),
+    }];
+  });
 }

@@ -23,7 +23,7 @@ export interface ModuleStore {
 
 /**
  * Makes the store. Each version has a path of its own, because a module that was loaded once stays loaded; the packages
- * keep theirs for as long as they are the same, so that a version loads the application's code alone.
+ * and the application's files keep theirs for as long as they are the same, so that a version loads what has changed.
  *
  * @param folder What all paths begin with. Nobody can guess it: the emulator answers whoever reaches its port.
  */
@@ -34,6 +34,8 @@ export function createModuleStore(folder: string): ModuleStore {
   let packages: PackageCode | null | undefined;
   let place = folder;
   let path: string | undefined;
+  /** Paths of the application's files that the present version has. */
+  let present = new Set<string>();
   let versions = 0;
   let size = 0;
 
@@ -61,11 +63,18 @@ export function createModuleStore(folder: string): ModuleStore {
       } else if (path !== undefined) {
         modules.delete(path);
       }
+      const earlier = present;
+      present = new Set(worker.modules.map(({ name }) => `${place}/${name}`));
+      for (const path of earlier) if (!present.has(path)) modules.delete(path);
+      for (const { name, code, map } of worker.modules) {
+        if (!modules.has(`${place}/${name}`)) add(name, code, map);
+      }
       return path = add(`worker${versions}.js`, worker.code, worker.map);
     },
     clear() {
       maps.clear();
       modules.clear();
+      present.clear();
       packages = path = undefined;
       size = 0;
     },

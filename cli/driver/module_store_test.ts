@@ -9,7 +9,7 @@ const packages = {
 };
 
 function worker(code: string, change: Partial<WorkerCode> = {}): WorkerCode {
-  return { code, map: `map of ${code}`, packages, objects: "", ...change };
+  return { code, map: `map of ${code}`, packages, modules: [], objects: "", ...change };
 }
 
 /** As workerd asks for what a module imports. */

@@ -54,7 +54,7 @@ export function createPackageImports(): PackageImports {
       }
       // Neither relative and absolute paths, nor imports of the project's own, nor what the platform has.
       build.onResolve({ filter: /^[^./#]/ }, (asked) => {
-        if (asked.pluginData === own || asked.kind === "entry-point") return undefined;
+        if (asked.pluginData !== undefined || asked.kind === "entry-point") return undefined;
         if (/^([a-z]:[\\/]|node:|cloudflare:)/i.test(asked.path)) return undefined;
         const key = JSON.stringify([asked.path, asked.kind, asked.resolveDir]);
         const known = resolved.get(key);
@@ -78,32 +78,28 @@ export function createPackageImports(): PackageImports {
   };
 }
 
-/** Marks the question to esbuild itself, which is not answered here again. */
+/** Marks the question to esbuild itself, which no plugin answers. */
 const own = "packages";
 
 /**
- * Reads what a bundle imports from packages, in the order in which they are evaluated.
+ * Reads what a module imports, in the order in which it is evaluated.
  *
- * @param code The bundle, not minified: its imports stand at the beginning of a line.
- * @returns By specifier; null when it takes everything that a package exports.
+ * @param code esbuild's output, not minified: its imports stand at the beginning of a line.
+ * @param which The specifiers that count.
+ * @returns Names by specifier; null for one of which it takes everything.
  */
-export function readPackageImports(
-  code: string,
-  { pathOf }: Pick<PackageImports, "pathOf">,
-): Map<string, PackageImport> | null {
-  const imports = new Map<string, PackageImport>();
+export function readImports(code: string, which: RegExp): Map<string, string[] | null> {
+  const imports = new Map<string, string[] | null>();
   for (const [, clause = "", specifier = ""] of code.matchAll(statement)) {
-    const path = pathOf(specifier);
-    if (path === undefined) continue;
-    if (clause.includes("*")) return null;
-    const names = imports.get(specifier)?.names ?? [];
-    for (const name of namesOf(clause)) if (!names.includes(name)) names.push(name);
-    imports.set(specifier, { path, names });
+    if (!which.test(specifier)) continue;
+    const names = imports.get(specifier);
+    if (names === null || clause.includes("*")) imports.set(specifier, null);
+    else imports.set(specifier, [...new Set([...names ?? [], ...namesOf(clause)])]);
   }
   return imports;
 }
 
-const statement = /^(?:import|export)\b([^"';]*?)(?:\bfrom )?"(\.\/package-\d+\.js)";$/gm;
+const statement = /^(?:import|export)\b([^"';]*?)(?:\bfrom )?"(\.\/[\w-]+\.js)";$/gm;
 
 /** From `a, { b, c as d }` the names `default`, `b` and `c`. */
 function namesOf(clause: string): string[] {

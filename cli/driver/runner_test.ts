@@ -82,7 +82,7 @@ async function withRunner(test: (emulated: Emulated) => Promise<void>): Promise<
 }
 
 function worker(code: string, objects = ""): WorkerCode {
-  return { code, map: null, packages: null, objects };
+  return { code, map: null, packages: null, modules: [], objects };
 }
 
 const sanitizers = { sanitizeOps: false, sanitizeResources: false };

@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { keepPackages, type KeptPackages, readKeptPackages } from "./package_cache.ts";
-import { createPackageImports, type PackageImport, readPackageImports } from "./package_imports.ts";
+import { createPackageImports, type PackageImport } from "./package_imports.ts";
 import { createRebuild } from "./rebuild.ts";
-import type { Esbuild, EsbuildResult } from "./tools.ts";
+import { type BuiltModules, createSourceModules, type SourceModule } from "./source_modules.ts";
+import type { Esbuild, EsbuildResult, OutputFile } from "./tools.ts";
 
 /** What a worker imports besides its own code; the same object as long as nothing in it changes. */
 export interface PackageCode {
@@ -20,14 +21,16 @@ export interface WorkerBundle {
   result: EsbuildResult;
   /** Null when they are part of the worker. */
   packages: PackageCode | null;
+  /** The application's files that the worker imports; empty when they are part of it. */
+  modules: readonly SourceModule[];
 }
 
 /** Bundles a worker again and again. */
 export interface WorkerBundler {
   /**
    * @param options esbuild's options for the worker.
-   * @param split Whether packages may be a bundle of their own, which is made anew only when they change: an edit then costs
-   * as much as the application is large.
+   * @param split Whether the worker may be many modules: packages are a bundle of their own, made anew only when they
+   * change, and each file of the application is compiled by itself. An edit then costs what the edited file does.
    */
   build(esbuild: Esbuild, options: BundleOptions, split: boolean): Promise<WorkerBundle>;
   dispose(): Promise<void>;
@@ -36,6 +39,7 @@ export interface WorkerBundler {
 /** esbuild's options, as far as they matter here. */
 export interface BundleOptions extends Record<string, unknown> {
   absWorkingDir: string;
+  entryPoints: Record<string, string>;
 }
 
 /** What a package manager changes when it changes what is installed. */
@@ -56,9 +60,9 @@ const installation = [
 /** Makes the bundler. */
 export function createWorkerBundler(): WorkerBundler {
   const whole = createRebuild();
-  const application = createRebuild();
   const ofPackages = createRebuild();
   const imports = createPackageImports();
+  const sources = createSourceModules(imports);
   let source = "";
   let resolveDir = "";
   let kept: KeptPackages & PackageCode | undefined;
@@ -88,13 +92,14 @@ export function createWorkerBundler(): WorkerBundler {
     if (kept && !isCurrent(kept.files)) {
       kept = undefined;
       imports.forget();
+      sources.forget();
     }
     const earlier = isFirst ? readKeptPackages(place, key) : undefined;
     isFirst = false;
-    const result = await application.build(esbuild, { ...options, plugins: [imports.plugin] });
+    const own = await sources.build(esbuild, options);
     const found = await earlier;
-    const needed = imports.isEntangled() ? null : readPackageImports(codeOf(result), imports);
-    if (needed === null) return null;
+    if (own === null || imports.isEntangled()) return null;
+    const needed = own.packages;
     const { text, modules } = packageSource(needed);
     if (found?.source === text && isCurrent(found.files)) kept = { ...found, modules };
     if (kept?.source !== text) {
@@ -113,39 +118,43 @@ export function createWorkerBundler(): WorkerBundler {
       keeping = keepPackages(place, key, made);
       kept = { ...made, modules };
     }
-    return { result: joinInputs(result, kept.inputs, root), packages: kept };
-  }
-
-  /** As if there were one bundle. */
-  function joinInputs(
-    result: EsbuildResult,
-    inputs: KeptPackages["inputs"],
-    root: string,
-  ): EsbuildResult {
-    const own = Object.entries(result.metafile.inputs).map(([path, input]) => [path, {
-      ...input,
-      imports: input.imports.map((each) => {
-        const found = imports.pathOf(each.path);
-        return found === undefined ? each : { ...each, path: projectPath(root, found) };
-      }),
-    }]);
-    const joined = { ...inputs, ...Object.fromEntries(own) };
-    return { ...result, metafile: { ...result.metafile, inputs: joined } };
+    return { result: asResult(own, kept.inputs), packages: kept, modules: own.modules };
   }
 
   return {
     async build(esbuild, options, split) {
       const parts = split && splits ? await buildSplit(esbuild, options) : null;
       if (parts) return parts;
+      const result = await whole.build(esbuild, options);
       if (split) splits = false;
-      return { result: await whole.build(esbuild, options), packages: null };
+      return { result, packages: null, modules: [] };
     },
     async dispose() {
       await Promise.all([
         keeping,
-        ...[whole, application, ofPackages].map((each) => each.dispose()),
+        ...[whole, ofPackages].map((each) => each.dispose()),
       ]);
     },
+  };
+}
+
+/** As if there were one bundle. */
+function asResult(
+  { entry, inputs, warnings }: BuiltModules,
+  ofPackages: KeptPackages["inputs"],
+): EsbuildResult {
+  const file = (path: string, text: string): OutputFile => ({
+    path,
+    text,
+    contents: new TextEncoder().encode(text),
+  });
+  return {
+    warnings,
+    outputFiles: [
+      file("worker.js", entry.code),
+      ...(entry.map === null ? [] : [file("worker.js.map", entry.map)]),
+    ],
+    metafile: { inputs: { ...ofPackages, ...inputs }, outputs: {} },
   };
 }
 

@@ -67,7 +67,13 @@ Deno.test({
       assetsRevision: 0,
     };
     const runner = createRunner(() => {});
-    const served = await runner.serve(request, { code, map: null, packages: null, objects: "" });
+    const served = await runner.serve(request, {
+      code,
+      map: null,
+      packages: null,
+      modules: [],
+      objects: "",
+    });
     assert.ok(served.ok, JSON.stringify(served));
     const proxy = createProxy(served, { secure: false });
     const front = await listen(proxy);
