@@ -4,7 +4,8 @@ import { exists, repositoryRoot } from "../../scripts/workspace.ts";
 import { withFileLock } from "./file_lock.ts";
 import { installNpm } from "./node.ts";
 
-const VERSION = "12.11.1";
+/** The release that is built. */
+const RELEASE = "12.11.1";
 const PLACE = join(repositoryRoot, "tests", "output", "better-sqlite3");
 const DONE = join(PLACE, "installed");
 
@@ -31,7 +32,7 @@ export async function installBetterSqlite3(node: string): Promise<string> {
     await Deno.mkdir(PLACE, { recursive: true });
     await Deno.writeTextFile(
       join(PLACE, "package.json"),
-      JSON.stringify({ private: true, dependencies: { "better-sqlite3": VERSION } }),
+      JSON.stringify({ private: true, dependencies: { "better-sqlite3": RELEASE } }),
     );
     const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
     await run(node, [npm, "install", ...options], { cwd: PLACE });
@@ -39,7 +40,7 @@ export async function installBetterSqlite3(node: string): Promise<string> {
     await run(node, [gyp, "rebuild", "--release", "--nodedir=/usr"], {
       cwd: join(PLACE, "node_modules", "better-sqlite3"),
     });
-    await Deno.writeTextFile(DONE, VERSION);
+    await Deno.writeTextFile(DONE, RELEASE);
   });
   return PLACE;
 }
