@@ -61,7 +61,7 @@ export async function checkAuth(
   } catch (error) {
     const messages = (error as { errors?: EsbuildMessage[] }).errors;
     if (!Array.isArray(messages)) throw error;
-    return { fault: null, inputs: [], errors: messages.map(toDiagnostic) };
+    return { fault: null, inputs: [], errors: messages.map((each) => toDiagnostic(each, root)) };
   }
   const inputs = Object.keys(built.metafile.inputs)
     .filter((path) => !path.includes("node_modules/") && !path.includes(":"));

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { assetsFolder } from "../client/assets.ts";
 import { assetsVariable } from "../project/entry.ts";
 import { assetsSource, bundleStyles, findStrayClients, readScripts } from "./browser_bundle.ts";
+import { findServerImports } from "./server_imports.ts";
 import { clientOptions } from "./browser_options.ts";
 import { toDiagnostic } from "./diagnostic.ts";
 import { createExportReader } from "./exports.ts";
@@ -81,7 +82,7 @@ export function createBundler(): Bundler {
     const lasts = request.outDir !== null;
     return {
       ok: true,
-      warnings: result.warnings.map(toDiagnostic),
+      warnings: result.warnings.map((each) => toDiagnostic(each, request.root)),
       bytes: byteLength(code),
       gzipBytes: lasts ? gzipSize(code) : 0,
       inputs: [...new Set([...Object.keys(result.metafile.inputs), ...sheets.inputs])]
@@ -100,7 +101,9 @@ export function createBundler(): Bundler {
       } catch (error) {
         const messages = (error as { errors?: EsbuildMessage[] }).errors;
         if (!Array.isArray(messages)) throw error;
-        return { ok: false, errors: messages.map(toDiagnostic) };
+        const errors = await findServerImports(esbuild, request, messages) ??
+          messages.map((each) => toDiagnostic(each, request.root));
+        return { ok: false, errors };
       }
     },
     latest: () => latest,

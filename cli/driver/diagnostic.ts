@@ -1,15 +1,29 @@
+import { isBuiltin } from "node:module";
+import { findPackage, installCommand } from "../project/tools.ts";
 import type { Diagnostic } from "./protocol.ts";
 import type { EsbuildMessage } from "./tools.ts";
 
-/** Turns a message of esbuild into ours: columns count from 1 and in characters, as editors do. */
-export function toDiagnostic({ text, location, notes }: EsbuildMessage): Diagnostic {
+/** Advice to set options of esbuild, which are not an application's to set. */
+const foreignAdvice = /\bas external\b|"(?:platform|conditions|mainFields|loader|target)\b/;
+
+/**
+ * Turns a message of esbuild into ours: columns count from 1 and in characters, as editors do, and a package that is
+ * missing can be installed.
+ *
+ * @param message The message.
+ * @param root Absolute path of the project.
+ */
+export function toDiagnostic({ text, location, notes }: EsbuildMessage, root: string): Diagnostic {
   return {
     message: text,
-    notes: notes.map((note) =>
-      note.location
-        ? `${note.text} (${note.location.file}:${note.location.line}:${columnOf(note.location)})`
-        : note.text
-    ),
+    notes: [
+      ...notes.filter((note) => !foreignAdvice.test(note.text)).map((note) =>
+        note.location
+          ? `${note.text} (${note.location.file}:${note.location.line}:${columnOf(note.location)})`
+          : note.text
+      ),
+      ...adviceFor(text, root),
+    ],
     ...(location && {
       file: location.file,
       line: location.line,
@@ -18,6 +32,15 @@ export function toDiagnostic({ text, location, notes }: EsbuildMessage): Diagnos
       lineText: location.lineText,
     }),
   };
+}
+
+function adviceFor(text: string, root: string): string[] {
+  const name = /^Could not resolve "((?:@[\w.~-]+\/)?[A-Za-z\d_][\w.~-]*)(?:\/[^"]*)?"$/.exec(text)
+    ?.[1];
+  if (name === undefined || isBuiltin(name)) return [];
+  return findPackage(name, root) === undefined
+    ? [`Run \`${installCommand(name, root, { dev: false })}\`, or correct the name.`]
+    : [`The package ${name} is installed, and has no such file among its exports.`];
 }
 
 type Location = NonNullable<EsbuildMessage["location"]>;

@@ -8,7 +8,7 @@ Deno.test("toDiagnostic() counts columns from 1 and in characters, not in bytes"
     text: "Unexpected",
     location: { file: "a.ts", line: 3, column, length: 4, lineText },
     notes: [{ text: "Note", location: null }],
-  });
+  }, "/");
   assert.deepEqual(diagnostic, {
     message: "Unexpected",
     file: "a.ts",
@@ -21,8 +21,35 @@ Deno.test("toDiagnostic() counts columns from 1 and in characters, not in bytes"
 });
 
 Deno.test("toDiagnostic() leaves the place out when there is none", () => {
-  assert.deepEqual(toDiagnostic({ text: "m", location: null, notes: [] }), {
+  assert.deepEqual(toDiagnostic({ text: "m", location: null, notes: [] }, "/"), {
     message: "m",
     notes: [],
   });
+});
+
+Deno.test("toDiagnostic() replaces advice to set esbuild's options by what can be done here", async () => {
+  // Tracks: AB-18, SP-W13
+  const root = await Deno.makeTempDir();
+  const notesOf = (name: string, note: string): string[] =>
+    toDiagnostic({
+      text: `Could not resolve "${name}"`,
+      location: null,
+      notes: [{ text: note, location: null }],
+    }, root).notes;
+  const external =
+    'You can mark the path "left-pad" as external to exclude it from the bundle, which will remove this error.';
+  try {
+    await Deno.writeTextFile(`${root}/package-lock.json`, "{}");
+    assert.deepEqual(notesOf("left-pad", external), [
+      "Run `npm install left-pad`, or correct the name.",
+    ]);
+    assert.deepEqual(notesOf("@a/b/c.js", external), [
+      "Run `npm install @a/b`, or correct the name.",
+    ]);
+    assert.deepEqual(notesOf("./left-pad", external), []);
+    assert.deepEqual(notesOf("fs", `You can use "platform: 'node'" to do that.`), []);
+    assert.deepEqual(notesOf("./a.ts", "It was imported here."), ["It was imported here."]);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
 });

@@ -79,16 +79,21 @@ export function findTypescriptBinary(root: string): string | undefined {
  *
  * @param name Name of the package.
  * @param root Absolute path of the project.
+ * @param options Whether it is for development only. Default: true.
  */
-export function installCommand(name: string, root: string): string {
-  const npm = { install: "npm install", add: "npm install -D" };
+export function installCommand(
+  name: string,
+  root: string,
+  { dev = true }: { dev?: boolean } = {},
+): string {
+  const npm = { install: "npm install", add: "npm install", dev: " -D" };
   // Who runs the command under Deno has it; npm may be missing.
-  const deno = { install: "deno install", add: "deno add --dev" };
+  const deno = { install: "deno install", add: "deno add", dev: " --dev" };
   const underDeno = process.versions["deno"] !== undefined;
-  const managers: [string, { install: string; add: string }][] = [
-    ["pnpm-lock.yaml", { install: "pnpm install", add: "pnpm add -D" }],
-    ["yarn.lock", { install: "yarn install", add: "yarn add -D" }],
-    ["bun.lock", { install: "bun install", add: "bun add -d" }],
+  const managers: [string, typeof npm][] = [
+    ["pnpm-lock.yaml", { install: "pnpm install", add: "pnpm add", dev: " -D" }],
+    ["yarn.lock", { install: "yarn install", add: "yarn add", dev: " -D" }],
+    ["bun.lock", { install: "bun install", add: "bun add", dev: " -d" }],
     ["package-lock.json", npm],
     ["deno.lock", deno],
     ["package.json", underDeno ? deno : npm],
@@ -96,7 +101,7 @@ export function installCommand(name: string, root: string): string {
   ];
   const manager = managers.find(([file]) => existsSync(join(root, file)))?.[1] ?? npm;
   if (isListed(name, root)) return manager.install;
-  return `${manager.add} ${manager === deno ? "npm:" : ""}${name}`;
+  return `${manager.add}${dev ? manager.dev : ""} ${manager === deno ? "npm:" : ""}${name}`;
 }
 
 /** Whether `package.json` lists a package, for use or for development. */

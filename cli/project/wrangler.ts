@@ -42,7 +42,13 @@ export function readWranglerJson(stdout: string): unknown {
  *
  * @param result What came of it.
  */
-export function wranglerMessage({ stdout, stderr }: ToolResult): string {
+export function wranglerMessage(result: ToolResult): string {
+  // The command has no such option, and there is nobody whom a temporary account would serve.
+  return rawMessage(result).split("\n").filter((line) => !line.includes("`--temporary`")).join("\n")
+    .trim();
+}
+
+function rawMessage({ stdout, stderr }: ToolResult): string {
   const json = readWranglerJson(stdout) as
     | { error?: { text?: unknown; notes?: { text?: unknown }[] } }
     | undefined;

@@ -35,6 +35,22 @@ for (
       },
       /app\/_components\/button\.tsx:2:30 .*node:fs/,
     ],
+    // Tracks: AB-18
+    [
+      "the library's server side, imported by one",
+      {
+        "app/page.tsx":
+          'import { Who } from "./_components/who.tsx";\nexport default () => <Who/>;',
+        "app/_components/who.tsx":
+          '"use client";\nimport { getUser } from "@framework/auth";\nexport const Who = () => <p>{getUser()?.name}</p>;',
+      },
+      /app\/_components\/who\.tsx:2:25 .*runs in the browser \("use client"\) and imports @framework\/auth, which needs node:\w+, and that is on the server only[^]*@framework\/auth\/client/,
+    ],
+    [
+      "a package that is not installed, in a page",
+      { "app/page.tsx": 'import "left-pad";\nexport default () => <p/>;' },
+      /app\/page\.tsx:1:8 Could not resolve "left-pad"\n(?!.*external)[^]*[ :]left-pad`, or correct the name\./,
+    ],
     [
       "one outside of the application's folder",
       {

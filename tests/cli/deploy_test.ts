@@ -161,6 +161,7 @@ Deno.test("deploy is exit 4 with wrangler's message, and claims nothing", async 
   const denied = await runFrameworkWith({ root: app.root, env: anonymous }, "deploy");
   assert.equal(denied.code, 4);
   assert.match(denied.stderr, /hint: Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN/);
+  assert.doesNotMatch(denied.stderr, /--temporary/);
 });
 
 Deno.test("deploy is exit 3 for a build that fails, 2 without wrangler, and asks nobody in either case", async () => {
