@@ -39,6 +39,7 @@ export const command: Command = {
         watch,
         strict: values["strict"] === true,
       });
+      if (result.code === 0 && !watch) ctx.output.success("No type errors");
       return toolExitCode(ctx, "The type checker", result.code);
     } finally {
       watcher?.close();

@@ -25,7 +25,7 @@ Deno.test("typecheck runs the project's tsc, and a problem is exit 1 whatever ts
   assert.deepEqual(await runFramework(app.root, "typecheck"), {
     code: 0,
     stdout: "tsc --noEmit --project tsconfig.json\n",
-    stderr: "",
+    stderr: "✓ No type errors\n",
   });
   await app.write("wrong", "");
   const wrong = await runFramework(app.root, "typecheck", "--strict", "--watch", "--verbose");
