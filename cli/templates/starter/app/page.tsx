@@ -46,7 +46,7 @@ const cards: { title: string; text: string; file: string; href?: string }[] = [
   },
   {
     title: "API and database",
-    text: "One exported function for each method; plain SQL migrations, typed queries.",
+    text: "One exported function for each method; plain SQL migrations with a way back.",
     file: "app/api/me/route.ts",
     href: "/api/me",
   },

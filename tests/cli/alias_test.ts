@@ -1,0 +1,65 @@
+/** The alias of the starter, `#app/`, means the same file to each program that reads an application. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { capture, run } from "../../scripts/run_command.ts";
+import { installNpmPackages } from "../support/npm_packages.ts";
+import { createFixtureApp } from "./fixture_app.ts";
+import { runFramework } from "./framework.ts";
+
+const starter = new URL("../../cli/templates/starter/", import.meta.url);
+
+async function readStarter(name: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await Deno.readTextFile(new URL(name, starter)));
+}
+
+Deno.test("#app/ works in build, typecheck, vitest and deno test", async (t) => {
+  const { imports, type } = await readStarter("_package.json");
+  const { compilerOptions } = await readStarter("_tsconfig.json") as {
+    compilerOptions: Record<string, unknown>;
+  };
+  await using app = await createFixtureApp({
+    "package.json": JSON.stringify({ name: "fixture", private: true, type, imports }),
+    "deno.json": JSON.stringify({ nodeModulesDir: "manual", imports: {} }),
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { ...compilerOptions, jsx: "preserve" },
+      files: ["app/greet/deep/greeting.ts"],
+    }),
+    "app/_lib/word.ts": 'export const word: string = "Hello";\n',
+    "app/greet/deep/greeting.ts":
+      'import { word } from "#app/_lib/word.ts";\nexport const greeting: string = `${word}!`;\n',
+    "app/greet/deep/route.ts":
+      'import { greeting } from "#app/greet/deep/greeting.ts";\nexport const GET = () => greeting;\n',
+    "tests/vitest.test.ts": `import { expect, test } from "vitest";
+import { greeting } from "#app/greet/deep/greeting.ts";
+test("alias", () => expect(greeting).toBe("Hello!"));
+`,
+    "tests/deno_test.ts": `import { greeting } from "#app/greet/deep/greeting.ts";
+Deno.test("alias", () => { if (greeting !== "Hello!") throw new Error(greeting); });
+`,
+  });
+  await t.step("build", async () => {
+    const built = await runFramework(app.root, "build");
+    assert.equal(built.code, 0, built.stderr);
+    assert.match(await Deno.readTextFile(join(app.root, "dist/worker.js")), /Hello/);
+  });
+  await t.step("typecheck", async () => {
+    const modules = await installNpmPackages({ typescript: "6.0.3" });
+    await run("cp", ["-R", join(modules, "typescript"), join(app.root, "node_modules/typescript")]);
+    const checked = await runFramework(app.root, "typecheck");
+    assert.deepEqual([checked.code, checked.stdout], [0, ""], checked.stderr);
+  });
+  await t.step("vitest", async () => {
+    const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url));
+    const tested = await capture(Deno.execPath(), ["run", "-A", vitest, "run", "tests/vitest"], {
+      cwd: app.root,
+    });
+    assert.equal(tested.code, 0, tested.stdout + tested.stderr);
+  });
+  await t.step("deno test", async () => {
+    const tested = await capture(Deno.execPath(), ["test", "-A", "tests/deno_test.ts"], {
+      cwd: app.root,
+    });
+    assert.equal(tested.code, 0, tested.stdout + tested.stderr);
+  });
+});
