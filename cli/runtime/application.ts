@@ -1,6 +1,7 @@
 import {
   assertSameOrigin,
   type Auth,
+  type ContextAuth,
   type Logger,
   RequestError,
   type RequestInfo,
@@ -17,7 +18,7 @@ import { allowedMethods, isUnsafe, needsSameOrigin } from "./methods.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { logError } from "./log.ts";
 import { createRouter, type Match } from "./router.ts";
-import { signedOut } from "./signed_out.ts";
+import { signedOut, withoutAuth } from "./signed_out.ts";
 import { redirectTrailingSlash } from "./trailing_slash.ts";
 import type { ExecutionContext, MessageBatch, ScheduledController } from "./types.ts";
 
@@ -153,10 +154,18 @@ export function createApplication(
     const pathname = pathOf(request.url);
     const found = match(pathname);
     if (auth && !isOwnAuthPage(request, found)) {
-      const answered = await auth.handle(request, env, {
-        ...infoOf(ask),
-        renderPage: (url, status) => renderPage(ask, url, status),
-      });
+      let answered: Response | null;
+      try {
+        answered = await auth.handle(request, env, {
+          ...infoOf(ask),
+          renderPage: (url, status) => renderPage(ask, url, status),
+        });
+      } catch (error) {
+        if (!found || isUnsafe(request.method) || canBeSetUp(auth, env)) throw error;
+        // A page that asks for nobody needs none of it; whatever asks is given the error.
+        onError(error, { request, requestId: ask.requestId });
+        return await answerMatched(ask, found, withoutAuth(error));
+      }
       if (answered) return answered;
     }
     if (pathname.endsWith("/")) {
@@ -185,7 +194,11 @@ export function createApplication(
     );
   }
 
-  async function answerMatched(ask: Ask, found: Match<ManifestRoute>): Promise<Response> {
+  async function answerMatched(
+    ask: Ask,
+    found: Match<ManifestRoute>,
+    standIn?: ContextAuth,
+  ): Promise<Response> {
     const { request } = ask;
     try {
       const methods = allowedMethods(found.route);
@@ -196,6 +209,7 @@ export function createApplication(
         });
       }
       if (needsSameOrigin(request)) refuseCrossSite(ask);
+      if (standIn) return await answerRoute(ask, found, { settings, auth: standIn });
       return await run(ask, found);
     } catch (error) {
       const { kind } = found.route;
@@ -241,6 +255,16 @@ export function createApplication(
     ...(manifest.cron ? { scheduled: createScheduledHandler(manifest.cron) } : {}),
   };
   return { worker, auth };
+}
+
+/** Whether the options hold in this environment: what a request was refused for is something else then. */
+function canBeSetUp(auth: Auth<unknown>, env: unknown): boolean {
+  try {
+    auth.storage(env);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `URL.pathname` of an address that is one already, at a fraction of the time. */

@@ -16,6 +16,18 @@ export const signedOut: ContextAuth = {
   endSession: () => Promise.resolve(),
 };
 
+/**
+ * `context.auth` of an application whose authentication cannot be set up: whoever asks anything is told why. Nobody counts
+ * as signed out, so that nothing is shown or done on the strength of it.
+ *
+ * @param error What is wrong with it.
+ */
+export function withoutAuth(error: unknown): ContextAuth {
+  const refuse = (): Promise<never> => Promise.reject(error);
+  const names = Object.keys(signedOut) as (keyof ContextAuth)[];
+  return Object.fromEntries(names.map((name) => [name, refuse])) as unknown as ContextAuth;
+}
+
 function notConfigured(): ConfigurationError {
   return new ConfigurationError(
     "This application has no sign-in: there is neither app/auth/config.ts nor a file in app/auth/providers.",
