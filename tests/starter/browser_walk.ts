@@ -1,6 +1,19 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import type { TestBrowser } from "../support/browser.ts";
 import { look, type Visitor, watch } from "./visitors.ts";
+
+/** In how many lines the children of an element stand. */
+async function linesOf(page: Page, selector: string): Promise<number> {
+  return Number(
+    await page.evaluate(
+      `new Set([...document.querySelector("${selector}").children].map((child) => {
+        const { top, height } = child.getBoundingClientRect();
+        return Math.round((top + height / 2) / 8);
+      })).size`,
+    ),
+  );
+}
 
 /**
  * Clicks through the starter application as one visitor, and looks at each page.
@@ -23,7 +36,8 @@ export async function browserWalk(
     const cookies = await context.cookies();
     return cookies.find(({ name }) => name === "framework.session-token");
   }
-  const email = `${visitor.name}@example.com`;
+  // Longer than a phone is wide, as addresses are.
+  const email = `${visitor.name}@a.mail.address.as.there.are.example.com`;
   const password = "a few words are easiest";
 
   await page.goto(`${origin}/`);
@@ -49,7 +63,9 @@ export async function browserWalk(
   makeAdmin(email);
   await page.goto(`${origin}/admin`);
   assert.equal(await page.getByRole("cell", { name: email }).count(), 1);
+  // Tracks: AB-17
   await shoot("admin");
+  assert.equal(await linesOf(page, ".site-header nav"), 1, "the header's links are one line");
 
   const before = await sessionCookie();
   await page.getByRole("button", { name: "Sign out" }).click();

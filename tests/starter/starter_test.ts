@@ -55,12 +55,12 @@ async function migrated(): Promise<void> {
 Deno.test("the starter's own tests pass under vitest", async () => {
   const { code, stdout, stderr } = await starter.script("test");
   assert.equal(code, 0, stdout + stderr);
-  assert.match(stdout, /Tests +13 passed \(13\)/);
+  assert.match(stdout, /Tests +14 passed \(14\)/);
 });
 
 Deno.test("the starter's own tests pass under deno test", async () => {
   const child = startChild(Deno.execPath(), ["test", "-A"], { cwd: starter.root });
-  await child.waitFor(/ok \| 13 passed \| 0 failed/);
+  await child.waitFor(/ok \| 14 passed \| 0 failed/);
   assert.equal(await child.stop(), 0);
 });
 

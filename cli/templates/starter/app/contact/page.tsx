@@ -1,10 +1,10 @@
 import { parseEmailAddress } from "@framework/auth";
 import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
-import { type ActionArgs, data, type PageProps } from "@framework/cli/runtime";
+import { type ActionArgs, data, type PageProps, redirect } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../env.ts";
 import { Field } from "../_components/field.tsx";
-import { siteName } from "../_components/site.ts";
+import { one, siteName } from "../_components/site.ts";
 import { readForm } from "../_server/read_form.ts";
 
 export const metadata = { title: `Contact · ${siteName}` };
@@ -12,7 +12,10 @@ export const metadata = { title: `Contact · ${siteName}` };
 /** Three messages from one address in ten minutes. */
 const limit = { name: "contact", limit: 3, window: 600, by: "address" } as const;
 
-/** Keeps the message for whoever may read messages: `app/admin`. */
+/**
+ * Keeps the message for whoever may read messages: `app/admin`. The answer leads to a page of its own, which can be
+ * loaded again without sending anything again.
+ */
 export async function action({ request, context }: ActionArgs<Env>) {
   const { email, text } = await readForm(request, ["email", "text"]);
   const from = parseEmailAddress(email);
@@ -27,25 +30,25 @@ export async function action({ request, context }: ActionArgs<Env>) {
   const result = await limiter.check(request);
   if (!result.success) {
     const minutes = Math.ceil(result.reset / 60);
-    const problem = `That were many messages. Please try again in ${minutes} minutes.`;
+    const problem = `You have sent many messages. Please try again in ${minutes} minutes.`;
     return data({ email, text, problem }, { status: 429, headers: limiter.headers(result) });
   }
   await context.db.insertInto("messages").values({ email: from.address, text, at: Date.now() })
     .execute();
-  return { email, text, problem: undefined };
+  return redirect("/contact?done=sent");
 }
 
 /** A form with a limit of the application's own. */
 export default function ContactPage(
-  { actionData }: PageProps<undefined, typeof action>,
+  { actionData, searchParams }: PageProps<undefined, typeof action>,
 ): JSX.Element {
-  const isSent = actionData !== undefined && actionData.problem === undefined;
+  const isSent = actionData === undefined && one(searchParams.done) === "sent";
   return (
     <section class="panel" aria-labelledby="title">
       <h1 id="title">Contact</h1>
       {isSent && <p class="done" role="status">Thank you, we have your message.</p>}
       {actionData?.problem && <p class="alert" role="alert">{actionData.problem}</p>}
-      <form method="post">
+      <form method="post" action="/contact">
         <Field
           name="email"
           label="Your e-mail"
@@ -56,7 +59,7 @@ export default function ContactPage(
         <div class="field">
           <label for="text">Message</label>
           <textarea id="text" name="text" rows={5} maxlength={2000} required>
-            {isSent ? "" : actionData?.text}
+            {actionData?.text}
           </textarea>
         </div>
         <button type="submit" class="button wide">Send</button>

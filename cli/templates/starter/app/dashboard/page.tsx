@@ -11,6 +11,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../env.ts";
 import { Day } from "../_components/day.tsx";
 import { Field } from "../_components/field.tsx";
+import { cursorOf, NextPage } from "../_components/next_page.tsx";
 import { siteName } from "../_components/site.ts";
 import { codeOf } from "../_server/code_of.ts";
 import { readForm } from "../_server/read_form.ts";
@@ -18,19 +19,24 @@ import type { AppUser } from "../auth/callbacks.ts";
 
 export const metadata = { title: `Dashboard · ${siteName}` };
 
-/** What the page needs from the server. */
+interface Team {
+  slug: string;
+  name: string;
+}
+
+/** What the page needs from the server; the teams 50 at a time. */
 export async function loader(
-  { context }: LoaderArgs<Env>,
-): Promise<{ memberSince: number; teams: { slug: string; name: string }[] }> {
+  { request, context }: LoaderArgs<Env>,
+): Promise<{ memberSince: number; teams: Team[]; cursor: string | null }> {
   const user = requireAuth();
-  const { members } = await listTenantsOf(user.id);
+  const { members, cursor } = await listTenantsOf(user.id, { cursor: cursorOf(request) });
   const [own, teams] = await Promise.all([
     context.db.selectFrom("users").select("created_at").where("id", "=", user.id)
       .executeTakeFirstOrThrow(),
     members.length === 0 ? [] : context.db.selectFrom("tenants").select(["slug", "name"])
       .where("id", "in", members.map(({ tenantId }) => tenantId)).orderBy("name").execute(),
   ]);
-  return { memberSince: own.created_at, teams };
+  return { memberSince: own.created_at, teams, cursor };
 }
 
 const problems: Record<string, string> = {
@@ -92,6 +98,7 @@ export default function DashboardPage(
             </li>
           ))}
         </ul>
+        <NextPage cursor={data.cursor} label="More teams" />
         <form method="post" class="inline">
           <Field
             name="slug"

@@ -58,7 +58,7 @@ export async function action(
   const limiter = createRateLimiter(createSqlRateLimitStorage(context.env.DB), limit);
   const result = await limiter.check(request);
   if (!result.success) {
-    const problems = { email: "That were many accounts. Please try again later." };
+    const problems = { email: "There have been many sign-ups from here. Please try again later." };
     return data({ values, problems }, { status: 429, headers: limiter.headers(result) });
   }
   const id = crypto.randomUUID();

@@ -21,6 +21,7 @@ import {
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../../env.ts";
 import { Field } from "../../_components/field.tsx";
+import { cursorOf, NextPage } from "../../_components/next_page.tsx";
 import { siteName } from "../../_components/site.ts";
 import { readForm } from "../../_server/read_form.ts";
 import { sendMail } from "../../_server/send_mail.ts";
@@ -36,17 +37,17 @@ interface Row {
   email: string | null;
 }
 
-/** The team of this request and who belongs to it. */
-export async function loader({ context }: LoaderArgs<Env>) {
+/** The team of this request and who belongs to it, 50 at a time. */
+export async function loader({ request, context }: LoaderArgs<Env>) {
   const { name, slug } = requireTenant();
-  const { members } = await listMembers();
+  const { members, cursor } = await listMembers({ cursor: cursorOf(request) });
   const users: Row[] = await context.db.selectFrom("users").select(["id", "name", "email"])
     .where("id", "in", members.map(({ userId }) => userId)).execute();
   const people = members.map(({ userId, roles }) => {
     const user = users.find(({ id }) => id === userId);
     return { id: userId, name: user?.name ?? user?.email ?? "Somebody", roles };
   });
-  return { name, slug, people };
+  return { name, slug, people, cursor };
 }
 
 /** For who invites, and for the mailbox that gets the mail. */
@@ -71,7 +72,7 @@ export async function action({ request, context }: ActionArgs<Env>) {
     const limiter = createRateLimiter(storage, limits[index]!);
     const limit = await limiter.check(request, { identifier });
     if (!limit.success) {
-      const problem = "That were many invitations. Please try again later.";
+      const problem = "You have sent many invitations. Please try again later.";
       return data({ email, problem }, { status: 429, headers: limiter.headers(limit) });
     }
   }
@@ -127,6 +128,7 @@ export default function TeamPage(
             </li>
           ))}
         </ul>
+        <NextPage cursor={data.cursor} label="More members" />
         {isInvited && (
           <p class="done" role="status">An invitation is on its way to {actionData.email}.</p>
         )}
