@@ -114,7 +114,7 @@ describe("the application", () => {
     async function all(path: string, item: RegExp): Promise<Set<string>> {
       const found = new Set<string>();
       for (let next: string | undefined = ""; next !== undefined;) {
-        const page = await (await ctx.fetch(path + next)).text();
+        const page: string = await (await ctx.fetch(path + next)).text();
         for (const [text] of page.matchAll(item)) found.add(text);
         next = /href="([?]after=[^"]+)"/.exec(page)?.[1];
       }
