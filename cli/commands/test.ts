@@ -20,13 +20,14 @@ export const command: Command = {
   verbose: "the runner's exit code",
   examples: ["framework test", "framework test tests/app.test.ts --watch"],
   async run(ctx) {
-    const { root } = await loadConfig(ctx.cwd, ctx.config);
+    const { root, appDir } = await loadConfig(ctx.cwd, ctx.config);
     const { env, signal, values, positionals } = ctx;
     const result = await runTests({ root, env, signal, stdio: "inherit" }, {
       files: positionals,
       watch: values["watch"] === true,
       coverage: values["coverage"] === true,
       ui: values["ui"] === true,
+      appDir,
     });
     return toolExitCode(ctx, "The test runner", result.code);
   },

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { runFramework, startFramework, until } from "./framework.ts";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Stands for TypeScript: says how it was called, and finds problems when a file says so. */
 const fakeTypescript = {
@@ -106,6 +110,52 @@ test("bad", () => expect(1).toBe(2));`,
   assert.match(coverage.stderr, /hint: Run `.*@vitest\/coverage-v8`/);
 });
 
+Deno.test("test --coverage counts the application that a test context loads under Deno", async () => {
+  // Within the repository, whose deno.json says where the packages are.
+  const root = await Deno.makeTempDir({ dir: repository, prefix: ".coverage-" });
+  const files = {
+    "wrangler.jsonc": JSON.stringify({
+      name: "fixture",
+      compatibility_date: "2026-07-30",
+      compatibility_flags: ["nodejs_compat"],
+    }),
+    "app/page.tsx": `import "./page.css";
+export default function Page() {
+  return <p>hello</p>;
+}`,
+    "app/page.css": "p { color: red; }",
+    "app/api/route.ts": `export function GET(): object {
+  return { ok: true };
+}
+export function POST(): object {
+  return { ok: false };
+}`,
+    // JavaScript: what Deno makes of types is another test's matter.
+    "tests/app_test.js": `import { createTestContext } from "@framework/testing";
+Deno.test("app", async () => {
+  await using ctx = await createTestContext();
+  if ((await ctx.fetch("/api")).status !== 200) throw new Error("not there");
+});`,
+  };
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    }
+    // The second run finds all of it compiled.
+    for (let run = 0; run < 2; run++) {
+      const { code, stdout, stderr } = await runFramework(root, "test", "--coverage");
+      assert.equal(code, 0, stdout + stderr);
+      const report = stripVTControlCharacters(stdout);
+      assert.match(report, /page\.tsx +\| +100\.0 +\| +0\.0 +\| +\d/);
+      assert.match(report, /route\.ts +\| +100\.0 +\| +50\.0 +\| +\d/);
+      assert.doesNotMatch(report, /page\.css/);
+    }
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
 Deno.test("test runs Deno's own runner when the project has no vitest", async () => {
   await using app = await createFixtureApp({
     "deno.json": "{}",
@@ -119,8 +169,20 @@ Deno.test("test runs Deno's own runner when the project has no vitest", async ()
   assert.match(all.stdout, /1 passed \| 1 failed/);
   const one = await runFramework(app.root, "test", "tests/good_test.js");
   assert.equal(one.code, 0, one.stderr);
-  const covered = await runFramework(app.root, "test", "tests/good_test.js", "--coverage");
+  await app.write(
+    "tests/plain_test.js",
+    'import { half } from "./plain.js";\nDeno.test("plain", () => void half(true));',
+  );
+  await app.write(
+    "tests/plain.js",
+    "export function half(is) {\n  if (is) return 1;\n  return 2;\n}",
+  );
+  const covered = await runFramework(app.root, "test", "tests/plain_test.js", "--coverage");
   assert.equal(covered.code, 0, covered.stderr);
+  assert.match(stripVTControlCharacters(covered.stdout), /plain\.js +\| +50\.0/);
+  const nothing = await runFramework(app.root, "test", "tests/good_test.js", "--coverage");
+  assert.equal(nothing.code, 1, nothing.stdout);
+  assert.match(nothing.stderr, /No covered files/);
   const page = await runFramework(app.root, "test", "--ui");
   assert.equal(page.code, 2);
   assert.match(page.stderr, /is vitest's, and vitest is not installed/);
