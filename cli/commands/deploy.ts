@@ -67,10 +67,13 @@ interface Subject {
   secrets: string[];
 }
 
-function build(ctx: CommandContext, { config, platform, scan }: Subject): Promise<BuildSummary> {
+function build(ctx: CommandContext, subject: Subject): Promise<BuildSummary> {
+  const { config, platform, scan, environment } = subject;
   const { minify, sourcemap } = config.build;
   const { env, signal, output } = ctx;
-  return buildProject({ config, platform, scan, minify, sourcemap, env, signal, output });
+  // The platform's file was read with the same rule: an object.
+  const vars = (environment.section["vars"] ?? {}) as Platform["vars"];
+  return buildProject({ config, platform, scan, vars, minify, sourcemap, env, signal, output });
 }
 
 /** Builds into a folder of its own: what a preview leaves behind is nothing. */

@@ -18,6 +18,8 @@ export interface AuthSubject {
   platform: Platform;
   scan: AppScan;
   driver: DriverClient;
+  /** Variables of the environment of the platform's file that is meant. Default: those of its top level. */
+  vars?: Platform["vars"];
 }
 
 /** What an examination came to. */
@@ -39,7 +41,7 @@ export interface AuthExamination {
  * be right with another environment is no fault: secrets of production are at the platform.
  */
 export async function examineAuth(
-  { config, platform, scan, driver }: AuthSubject,
+  { config, platform, scan, driver, vars = platform.vars }: AuthSubject,
   { dev }: { dev: boolean },
 ): Promise<AuthExamination> {
   if (!hasAuth(scan.auth)) return { error: null, inputs: [], errors: [] };
@@ -48,8 +50,9 @@ export async function examineAuth(
     root: config.root,
     tsconfig: await writeCompilerOptions(config),
     files: filesOf(scan),
-    vars: { ...platform.vars, ...readDevVars(config.root) },
-    bindings: bindingsOf(platform.raw),
+    vars: { ...vars, ...readDevVars(config.root) },
+    // Only while it runs here is it known which environment that is.
+    bindings: bindingsOf(platform.raw, dev ? ["env", "vars"] : ["vars"]),
     database: config.database,
     complete: dev || hasDevVars,
   });
@@ -86,19 +89,22 @@ const connection = {
 };
 
 /** Every entry of the platform's file that names a binding, of whatever kind. */
-function bindingsOf(raw: Platform["raw"]): AuthCheckRequest["bindings"] {
+function bindingsOf(
+  raw: Platform["raw"],
+  leftOut: readonly string[],
+): AuthCheckRequest["bindings"] {
   const found: AuthCheckRequest["bindings"] = [];
   function look(value: JsonValue | undefined, key: string): void {
     if (Array.isArray(value)) { for (const each of value) look(each, key); }
     else if (typeof value === "object" && value !== null) {
       const name = value["binding"] ?? (key === "bindings" ? value["name"] : undefined);
       if (typeof name === "string") found.push([name, key === "hyperdrive" ? connection : {}]);
-      for (const [inner, each] of Object.entries(value)) look(each, inner);
+      for (const [inner, each] of Object.entries(value)) {
+        if (!leftOut.includes(inner)) look(each, inner);
+      }
     }
   }
-  for (const [key, value] of Object.entries(raw)) {
-    if (key !== "env" && key !== "vars") look(value, key);
-  }
+  look(raw, "");
   return found;
 }
 

@@ -12,6 +12,8 @@ export interface BuildProjectOptions {
   config: ProjectConfig;
   platform: Platform;
   scan: AppScan;
+  /** Variables of the environment that it is built for. Default: those of the file's top level. */
+  vars?: Platform["vars"];
   minify: boolean;
   sourcemap: boolean;
   /** Whether to write what the worker is made of. Default: false. */
@@ -29,6 +31,7 @@ export interface BuildProjectOptions {
  */
 export async function buildProject(options: BuildProjectOptions): Promise<BuildSummary> {
   const { config, platform, scan, env, output, minify, sourcemap, signal } = options;
+  const { vars = platform.vars } = options;
   requirePackage("esbuild", config.root);
   const driver = startDriver({
     root: config.root,
@@ -36,7 +39,7 @@ export async function buildProject(options: BuildProjectOptions): Promise<BuildS
     log: (text) => output.detail(text.trimEnd()),
   });
   try {
-    const built = await bundleForProduction({ config, platform, scan, driver }, {
+    const built = await bundleForProduction({ config, platform, scan, driver, vars }, {
       minify,
       sourcemap,
       analyze: options.analyze ?? false,

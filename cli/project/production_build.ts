@@ -26,6 +26,8 @@ export interface BuildSubject {
   platform: Platform;
   scan: AppScan;
   driver: DriverClient;
+  /** Variables of the environment that it is built for. */
+  vars: Platform["vars"];
 }
 
 /** How it is built. */

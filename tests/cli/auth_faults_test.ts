@@ -132,6 +132,27 @@ Deno.test("build, doctor and dev refuse a database that wrangler.jsonc lacks, na
   failsWith(await runFramework(app.root, "dev", "--port", "0"), says);
 });
 
+Deno.test("deploy --env judges by the variables of that environment, and build by the bindings of all", async () => {
+  // Tracks: SP-W1
+  await using app = await createFixtureApp({
+    ...sound,
+    "app/auth/config.ts": config("(env) => ({ session: { strategy: env.STRATEGY } })"),
+    "wrangler.jsonc": JSON.stringify({
+      name: "fixture",
+      compatibility_date: "2026-07-30",
+      compatibility_flags: ["nodejs_compat"],
+      vars: { STRATEGY: "database" },
+      env: { staging: { vars: { STRATEGY: "jwtt" }, d1_databases: [{ binding: "DB" }] } },
+    }),
+  });
+  const built = await runFramework(app.root, "build");
+  assert.equal(built.code, 0, built.stderr);
+  failsWith(
+    await runFramework(app.root, "deploy", "--dry-run", "--env", "staging"),
+    /With the environment of wrangler\.jsonc.*session\.strategy[^]*It reads STRATEGY\./,
+  );
+});
+
 Deno.test("an application that is in order, or that only the platform has the secrets of, is built", async () => {
   await using app = await createFixtureApp({
     ...sound,
