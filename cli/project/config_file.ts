@@ -80,7 +80,9 @@ async function bundle(file: string): Promise<string> {
       const options = { cwd, maxBuffer: 64 * 1024 * 1024 };
       execFile(command, args, options, (error, stdout, stderr) => {
         if (error === null) return resolve(stdout);
-        const reason = stderr.trim() || error.message;
+        // What the bundler could leave to a later import, nothing would find.
+        const reason = stderr.replace(/\n\n {2}You can mark the path[^]*?(?=\n\n|$)/g, "").trim() ||
+          error.message;
         reject(
           new CliError(`${basename(file)} could not be read.\n${reason}`, {
             exitCode: ExitCode.config,

@@ -117,6 +117,16 @@ Deno.test("loadConfig() refuses a database that the platform's file does not dec
   }
 });
 
+Deno.test("loadConfig() gives no advice that cannot be followed for an import that is missing", () =>
+  withProject({ "framework.config.ts": "import 'not-there'; export default {};" }, async (root) => {
+    // Tracks: SP-W13
+    await assert.rejects(() => loadConfig(root), (error: Error) => {
+      assert.match(error.message, /Could not resolve "not-there"/);
+      assert.doesNotMatch(error.message, /external/);
+      return true;
+    });
+  }));
+
 Deno.test("loadConfig() honours migrations_dir of the database's entry, relative to the platform's file", () =>
   withProject({
     "platform/wrangler.jsonc": `{ "d1_databases": [
