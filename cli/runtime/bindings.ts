@@ -115,6 +115,8 @@ export interface DurableObjectNamespace {
   newUniqueId(): DurableObjectName;
   /** The object with this id. */
   get(id: DurableObjectName): DurableObjectCaller;
+  /** The object with this name. */
+  getByName(name: string): DurableObjectCaller;
 }
 
 /** The static files of the application. */

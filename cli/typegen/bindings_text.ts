@@ -2,14 +2,18 @@ import type { Platform } from "../project/platform.ts";
 
 /** Which types of bindings a project can name. */
 export interface TypeSource {
-  /** Whether `@cloudflare/workers-types` is installed, which knows all of what the platform offers. */
-  workersTypes: boolean;
+  /**
+   * Where the platform's own types come from, which are global: `wrangler types` writes them, a package brings them.
+   * Imported they would be others than the globals, and a stream of a bucket none that a response takes.
+   */
+  platform: "wrangler" | "@cloudflare/workers-types" | null;
+  /** Files of `app/objects` by class, as `.framework/types` imports them. */
+  objects: Record<string, string>;
   /** Names of the secrets in `.dev.vars`. */
   secrets: readonly string[];
 }
 
 const OWN = "@framework/cli/runtime";
-const PLATFORM = "@cloudflare/workers-types";
 
 /** The name of each kind of binding: in the platform's own types, and in the framework's. */
 const KINDS = {
@@ -30,22 +34,29 @@ export function bindingsText(platform: Platform, source: TypeSource): string {
 
   function add(name: string, kind: Kind): void {
     const { platform: platformName, own, from } = KINDS[kind];
-    const [type, module] = source.workersTypes ? [platformName, PLATFORM] : [own, from];
-    fields.set(name, type);
-    imports.set(module, (imports.get(module) ?? new Set()).add(type));
+    fields.set(name, source.platform === null ? own : platformName);
+    if (source.platform === null) imports.set(from, (imports.get(from) ?? new Set()).add(own));
   }
 
   for (const { binding } of platform.d1Databases) add(binding, "database");
   for (const { binding } of platform.kvNamespaces) add(binding, "keyValue");
   for (const { binding } of platform.r2Buckets) add(binding, "bucket");
   for (const { binding } of platform.queues.producers) add(binding, "queue");
-  for (const { name } of platform.durableObjects) add(name, "object");
+  for (const { name, className } of platform.durableObjects) {
+    add(name, "object");
+    const file = source.objects[className];
+    if (source.platform === null || file === undefined) continue;
+    fields.set(name, `DurableObjectNamespace<import(${JSON.stringify(file)}).${className}>`);
+  }
   if (platform.assets?.binding !== undefined) add(platform.assets.binding, "assets");
   for (const [name, value] of Object.entries(platform.vars)) fields.set(name, typeOf(value));
   for (const name of source.secrets) if (!fields.has(name)) fields.set(name, "string");
 
   return [
     HEADER,
+    ...(source.platform === "@cloudflare/workers-types"
+      ? [`/// <reference types="${source.platform}" />`]
+      : []),
     ...[...imports].sort(([a], [b]) => a < b ? -1 : 1).map(([module, names]) =>
       `import type { ${[...names].sort().join(", ")} } from "${module}";`
     ),

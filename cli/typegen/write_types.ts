@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import process from "node:process";
 import type { ProjectConfig } from "../project/config.ts";
 import { readPlatform } from "../project/platform.ts";
 import { scanApp } from "../project/scan.ts";
 import { findPackage } from "../project/tools.ts";
-import { bindingsText } from "./bindings_text.ts";
+import { readModuleNames } from "../source/module_exports.ts";
+import { bindingsText, type TypeSource } from "./bindings_text.ts";
 import { routesText } from "./routes_text.ts";
 
 /**
@@ -20,14 +21,15 @@ import { routesText } from "./routes_text.ts";
 export async function writeTypes(config: ProjectConfig): Promise<string[]> {
   const { root, appDir } = config;
   const folder = join(root, ".framework", "types");
-  const workersTypes = findPackage("@cloudflare/workers-types", root) !== undefined;
+  const scan = existsSync(appDir) ? await scanApp(appDir) : undefined;
   const files: Record<string, string> = {};
   // A folder that is no application yet has types to check too.
   if (existsSync(config.platformFile)) {
-    const source = { workersTypes, secrets: secretNames(root) };
+    const objects = classFiles(scan?.objects ?? [], folder);
+    const source = { platform: platformTypes(root), objects, secrets: secretNames(root) };
     files["bindings.ts"] = bindingsText(await readPlatform(config), source);
   }
-  if (existsSync(appDir)) files["routes.ts"] = routesText(await scanApp(appDir));
+  if (scan !== undefined) files["routes.ts"] = routesText(scan);
   if (Object.keys(files).length === 0) return [];
   const written: string[] = [];
   await mkdir(folder, { recursive: true });
@@ -41,6 +43,22 @@ export async function writeTypes(config: ProjectConfig): Promise<string[]> {
     written.push(path);
   }
   return written;
+}
+
+/** What `wrangler types` wrote is made for the project's own compatibility date. */
+function platformTypes(root: string): TypeSource["platform"] {
+  if (existsSync(join(root, "worker-configuration.d.ts"))) return "wrangler";
+  const name = "@cloudflare/workers-types";
+  return findPackage(name, root) === undefined ? null : name;
+}
+
+/** Which file exports each name of `app/objects`, as a file in `folder` imports it. */
+function classFiles(objects: readonly string[], folder: string): Record<string, string> {
+  return Object.fromEntries(objects.flatMap((file) => {
+    const exported = readModuleNames(readFileSync(file, "utf8"), file)?.exports ?? [];
+    const path = relative(folder, file).split(sep).join("/");
+    return exported.map(({ name }) => [name, path]);
+  }));
 }
 
 /** The names in `.dev.vars`, or in its example, which is what a fresh clone has. */

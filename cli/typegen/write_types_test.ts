@@ -60,9 +60,12 @@ Deno.test("writeTypes() writes the parameters of every route", () =>
     assert.match(text, /^ {2}"\/docs\/:path-to\*\?": \{ "path-to": string\[\] \};$/m);
   }));
 
-Deno.test("writeTypes() prefers the platform's own types, and rewrites only what changes", () =>
+const room = "app/objects/room.ts";
+const withRoom = { ...project, [room]: "export class Room {}\n" };
+
+Deno.test("writeTypes() names the globals of a package, with the classes of the objects", () =>
   withProject({
-    ...project,
+    ...withRoom,
     "node_modules/@cloudflare/workers-types/package.json":
       '{ "name": "@cloudflare/workers-types" }',
   }, async (root) => {
@@ -70,10 +73,24 @@ Deno.test("writeTypes() prefers the platform's own types, and rewrites only what
     assert.equal((await writeTypes(config)).length, 2);
     const path = join(root, ".framework/types/bindings.ts");
     const text = readFileSync(path, "utf8");
-    assert.match(text, /import type \{ D1Database, .*\} from "@cloudflare\\?\/workers-types";/);
+    assert.match(text, /^\/\/\/ <reference types="@cloudflare\/workers-types" \/>$/m);
+    assert.doesNotMatch(text, /^import /m);
     assert.match(text, /^ {2}DB: D1Database;$/m);
+    assert.match(
+      text,
+      /^ {2}ROOMS: DurableObjectNamespace<import\("\.\.\/\.\.\/app\/objects\/room\.ts"\)\.Room>;$/m,
+    );
     assert.deepEqual(await writeTypes(config), []);
     writeFileSync(path, "something else");
     assert.deepEqual(await writeTypes(config), [path]);
     assert.equal(existsSync(`${path}.${Deno.pid}.tmp`), false);
+  }));
+
+Deno.test("writeTypes() names the globals that wrangler has written, and nothing beside them", () =>
+  withProject({ ...withRoom, "worker-configuration.d.ts": "" }, async (root) => {
+    await writeTypes(await loadConfig(root));
+    const text = readFileSync(join(root, ".framework/types/bindings.ts"), "utf8");
+    assert.doesNotMatch(text, /^import |<reference/m);
+    assert.match(text, /^ {2}FILES: R2Bucket;$/m);
+    assert.match(text, /DurableObjectNamespace<import\(/);
   }));
