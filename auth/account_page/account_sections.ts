@@ -59,7 +59,7 @@ export function profileSection(
         markup`name="name" maxlength="256" autocomplete="name" value="${user.name ?? ""}"`,
       ),
       textField(
-        "Address of a picture",
+        "Profile picture URL",
         markup`name="image" type="url" maxlength="2048" pattern="https://.*" placeholder="https://" value="${
           user.image ?? ""
         }"`,

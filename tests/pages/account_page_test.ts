@@ -94,7 +94,7 @@ Deno.test(
       await openAccount(page, site.origin);
 
       await page.getByLabel("Name", { exact: true }).fill("Ada <b>Lovelace");
-      await page.getByLabel("Address of a picture").fill("https://pictures.example/ada.png");
+      await page.getByLabel("Profile picture URL").fill("https://pictures.example/ada.png");
       await press(page, "Save");
       await page.getByRole("status").filter({ hasText: "saved" }).waitFor();
       assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Ada <b>Lovelace");

@@ -116,6 +116,57 @@ Deno.test("who comes by the README's lines to an account that somebody else made
   }
 });
 
+/** The form of a page: where it posts to, and its hidden fields. */
+function formOf(page: string): { action: string; token: string } {
+  const action = /<form method="post" action="([^"]+)">/.exec(page)?.[1] ?? "none";
+  return { action, token: /name="token" value="([^"]*)"/.exec(page)?.[1] ?? "none" };
+}
+
+Deno.test("the README's pages of passwords lead from one to the next, take no weak password, and keep the link of who chose one", async () => {
+  const { createBrowser, link, mails, close } = createWorld();
+  const browser = createBrowser();
+  const signUp = await (await browser.send("/signup")).text();
+  assert.equal(formOf(signUp).action, "/signup");
+  for (const password of ["", "x"]) {
+    const said = await (await browser.send("/signup", { ...SIGN_UP, password })).text();
+    assert.match(said, /Use at least 15 characters/);
+    assert.equal(formOf(said).action, "/signup");
+  }
+  assert.equal(mails.length, 0);
+  await browser.send("/signup", SIGN_UP);
+
+  const opened = link();
+  const confirm = await (await browser.send(`${opened.path}?token=${opened.fields.token}`)).text();
+  assert.deepEqual(formOf(confirm), { action: "/confirm", token: opened.fields.token });
+  assert.match(await (await browser.send("/confirm", opened.fields)).text(), /is confirmed/);
+
+  assert.equal(formOf(await (await browser.send("/forgot")).text()).action, "/forgot");
+  await browser.send("/forgot", { email: EMAIL });
+  const { fields } = link();
+  const reset = await (await browser.send(`/reset?token=${fields.token}`)).text();
+  assert.deepEqual(formOf(reset), { action: "/reset", token: fields.token });
+  const weak = await (await browser.send("/reset", { ...fields, password: "" })).text();
+  assert.deepEqual(formOf(weak), { action: "/reset", token: fields.token });
+  const set = await browser.send("/reset", { ...fields, password: "other words of mine" });
+  assert.match(await set.text(), /Your new password is set/);
+  assert.equal(await createBrowser().signIn("other words of mine"), 303);
+  close();
+});
+
+Deno.test("a mailbox gets three mails of the README's forgotten password, and whoever asks for more is not told", async () => {
+  const { createBrowser, mails, close } = createWorld();
+  const browser = createBrowser();
+  await browser.send("/signup", SIGN_UP);
+  const before = mails.length;
+  const answers = new Set<string>();
+  for (let turn = 0; turn < 5; turn++) {
+    answers.add(await (await browser.send("/forgot", { email: EMAIL })).text());
+  }
+  assert.equal(answers.size, 1);
+  assert.equal(mails.length - before, 3);
+  close();
+});
+
 Deno.test("the README's example of passwords is the file that is tested", async () => {
   const readme = await Deno.readTextFile(join(repositoryRoot, "auth", "README.md"));
   const example = await Deno.readTextFile(examplePath("passwords.ts"));

@@ -1,5 +1,6 @@
 import {
   accountPage,
+  checkPassword,
   createAuth,
   createUser,
   credentials,
@@ -15,6 +16,10 @@ import {
   startSession,
   verifyPassword,
 } from "@framework/auth";
+import {
+  createPasswordResetRateLimiter,
+  createSqlRateLimitStorage,
+} from "@framework/auth/rate-limit";
 
 interface Place {
   database: SqlDatabase; // with a table passwords (user_id TEXT PRIMARY KEY, hash TEXT)
@@ -51,16 +56,22 @@ export function createApp({ database, baseUrl, sendMail }: Place) {
     ],
   });
 
-  async function passwordStatement(id: string, password: string) {
+  // Three mails an hour to one mailbox, and 60 from one client.
+  const limiter = createPasswordResetRateLimiter(createSqlRateLimitStorage(database));
+
+  function passwordStatement(id: string, hash: string) {
     return database.prepare(
       `INSERT INTO passwords (user_id, hash) VALUES (?1, ?2)
          ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash`,
-    ).bind(id, await hashPassword(password));
+    ).bind(id, hash);
   }
 
   async function signUp(email: string, password: string): Promise<string> {
+    const weak = await checkPassword(password);
+    if (weak !== null) return again("/signup", weak.message);
     const id = crypto.randomUUID();
-    await createUser({ id, email }, { alongside: [await passwordStatement(id, password)] });
+    const stored = passwordStatement(id, await hashPassword(password));
+    await createUser({ id, email }, { alongside: [stored] });
     await startSession(id);
     // The session that has just begun asks for it: where it opens the link, the password stays.
     const token = await issueOneTimeToken("confirm", id, { sentTo: email, keepFor: "current" });
@@ -76,16 +87,21 @@ export function createApp({ database, baseUrl, sendMail }: Place) {
       : "Your address is confirmed.";
   }
 
-  async function forgot(email: string): Promise<string> {
-    const user = await database.prepare(
-      "SELECT id, email FROM users WHERE email_identity = ?1 AND disabled_at IS NULL",
-    ).bind(parseEmailAddress(email)?.identity ?? "").first<{ id: string; email: string }>();
+  async function forgot(request: Request, email: string): Promise<string> {
+    const { success } = await limiter.check(request, { identifier: email });
+    const user = success ? await find(email) : null;
     if (user !== null) {
       const token = await issueOneTimeToken("reset", user.id, { sentTo: user.email, maxAge: 900 });
       const url = ownUrl("/reset", { token });
       await sendMail(user.email, `Your old password ends when you set a new one: ${url}`);
     }
     return "If this address has an account, a mail is on its way."; // the same for everybody
+  }
+
+  function find(email: string): Promise<{ id: string; email: string } | null> {
+    return database.prepare(
+      "SELECT id, email FROM users WHERE email_identity = ?1 AND disabled_at IS NULL",
+    ).bind(parseEmailAddress(email)?.identity ?? "").first();
   }
 
   async function askReset(token: string): Promise<string> {
@@ -98,35 +114,57 @@ export function createApp({ database, baseUrl, sendMail }: Place) {
   }
 
   async function reset(token: string, password: string): Promise<string> {
+    const weak = await checkPassword(password);
+    if (weak !== null) return again("/reset", weak.message, token);
+    const hash = await hashPassword(password); // before the token is taken: it may be refused
     const redeemed = await redeemOneTimeToken("reset", token);
     if (redeemed === null) return "This link does not hold any more.";
-    await (await passwordStatement(redeemed.userId, password)).run();
+    await passwordStatement(redeemed.userId, hash).run();
     await passwordChanged(redeemed.userId);
     return "Your new password is set. Sign in with it.";
   }
 
   async function route(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const token = searchParams.get("token") ?? "";
-    if (request.method === "GET" && pathname === "/reset") {
-      return new Response(await askReset(token));
+    if (!(pathname in forms)) return new Response("Not found", { status: 404 });
+    if (request.method !== "POST") {
+      const token = searchParams.get("token") ?? "";
+      return html(again(pathname, pathname === "/reset" ? await askReset(token) : "", token));
     }
-    if (request.method !== "POST") return new Response("Not found", { status: 404 });
     auth.assertSameOrigin(request, undefined); // no other site signs people up
     const form = await request.formData();
     const text = (name: string) => String(form.get(name) ?? "");
-    const actions: Record<string, () => Promise<string>> = {
-      "/signup": () => signUp(text("email"), text("password")),
-      "/confirm": () => confirm(text("token")),
-      "/forgot": () => forgot(text("email")),
-      "/reset": () => reset(text("token"), text("password")),
-    };
-    const action = actions[pathname];
-    return action ? new Response(await action()) : new Response("Not found", { status: 404 });
+    if (pathname === "/signup") return html(await signUp(text("email"), text("password")));
+    if (pathname === "/confirm") return html(await confirm(text("token")));
+    if (pathname === "/forgot") return html(await forgot(request, text("email")));
+    return html(await reset(text("token"), text("password")));
   }
 
   // `clientAddress` as the platform says it, see "Use it from": limits are counted by it.
   return async (request: Request, info: { clientAddress?: string }): Promise<Response> =>
     await auth.handle(request, undefined, info) ??
       await auth.run(request, undefined, info, () => route(request));
+}
+
+const email = '<label>Email <input name="email" type="email" required></label>';
+const password = '<label>New password <input name="password" type="password" required></label>';
+const forms: Record<string, string> = {
+  "/signup": `${email} ${password} <button>Create account</button>`,
+  "/confirm": "<button>Confirm my address</button>", // by a button: mail programs open links
+  "/forgot": `${email} <button>Send me a link</button>`,
+  "/reset": `${password} <button>Set password</button>`,
+};
+
+/** A form, with what is to be said above it. Tokens have no letter that would have to be escaped. */
+function again(path: string, said: string, token = ""): string {
+  const hidden = `<input type="hidden" name="token" value="${encodeURIComponent(token)}">`;
+  return `<p>${said}</p><form method="post" action="${path}">${hidden}${forms[path]}</form>`;
+}
+
+function html(body: string): Response {
+  // The address of the page holds the token: no other site is to be told it.
+  const headers = { "content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer" };
+  return new Response(`<!DOCTYPE html><html lang="en"><title>Account</title>${body}</html>`, {
+    headers,
+  });
 }
