@@ -107,6 +107,24 @@ Deno.test("migrate reset --remote wants the database's name", async () => {
   assert.deepEqual(names(api), []);
 });
 
+// Tracks: AB-14
+Deno.test("migrate reset --force asks the platform nothing and changes nothing there, whatever stands beside it", async () => {
+  await using api = startPlatformApi();
+  await using app = await createAppWithStandIn();
+  for (const place of ["--local", "--remote"]) {
+    assert.equal((await migrate(app, api, "up", place)).code, 0);
+  }
+  const asked = api.requests.length;
+  assert.ok(asked > 0);
+  for (const rest of [[], ["--confirm", "fixture"], ["--yes"], ["--dry-run"]]) {
+    assert.equal((await migrate(app, api, "reset", "--remote", "--force", ...rest)).code, 1);
+  }
+  const local = await migrate(app, api, "reset", "--local", "--force");
+  assert.match(local.stderr, /^✓ Emptied the local database\n/);
+  assert.equal(api.requests.length, asked);
+  assert.deepEqual(names(api), ["0001_notes.sql", "0002_trigger.sql"]);
+});
+
 // Tracks: F39, F44
 Deno.test("migrate up --remote names the file and wrangler's reason, and leaves nothing of it", async () => {
   await using api = startPlatformApi();
