@@ -1,7 +1,15 @@
-import { type ContextAuth, ForbiddenError, UnauthenticatedError, type User } from "@framework/auth";
+import {
+  type ContextAuth,
+  ForbiddenError,
+  hasPermission,
+  type RbacDefinition,
+  UnauthenticatedError,
+  type User,
+} from "@framework/auth";
 import type { Params, RequestContext } from "@framework/cli/runtime";
 import { fn } from "@vitest/spy";
 import { openKysely } from "../context/kysely.ts";
+import { runAs } from "../context/run_as.ts";
 import { TestingError } from "../errors.ts";
 import { isMockEnv } from "./env.ts";
 import { projectDatabase, projectEnv } from "./project_env.ts";
@@ -17,6 +25,11 @@ export interface MockContextOptions<Env extends object, P extends Params> {
   params?: P;
   /** Who is signed in, as `getUser`; other operations follow from it unless they are given too. */
   auth?: Partial<ContextAuth>;
+  /**
+   * Roles and what they permit, the default export of `app/auth/rbac.ts`: from it and `auth.getUser` follow
+   * `hasPermission` and `requirePermission`. Default: none, and asking for a permission is an error.
+   */
+  rbac?: RbacDefinition;
   /** The project's folder. Default: the current one. */
   cwd?: string;
 }
@@ -59,7 +72,7 @@ export function createMockContext<
   return {
     env,
     params: (options.params ?? {}) as P,
-    auth: mockAuth(options.auth ?? {}),
+    auth: mockAuth(options.auth ?? {}, options.rbac),
     requestId: "test",
     waitUntil: fn(),
     get db() {
@@ -70,7 +83,7 @@ export function createMockContext<
   };
 }
 
-function mockAuth(given: Partial<ContextAuth>): ContextAuth {
+function mockAuth(given: Partial<ContextAuth>, rbac?: RbacDefinition): ContextAuth {
   const getUser = given.getUser ?? (() => Promise.resolve(null));
   async function required(): Promise<User> {
     const user = await getUser();
@@ -81,6 +94,10 @@ function mockAuth(given: Partial<ContextAuth>): ContextAuth {
     const user = await getUser();
     return user !== null && [role].flat().some((one) => userHas(user, one));
   };
+  const permits = given.hasPermission ?? (async (permission: string | string[]) => {
+    if (rbac === undefined) throw notMocked("hasPermission");
+    return await runAs(await getUser(), () => hasPermission(permission), { rbac });
+  });
   return {
     getUser,
     getSession: async () => {
@@ -97,8 +114,13 @@ function mockAuth(given: Partial<ContextAuth>): ContextAuth {
         throw new ForbiddenError(undefined, { requiredRole: [role].flat().join(", ") });
       }
     },
-    hasPermission: () => Promise.reject(notMocked("hasPermission")),
-    requirePermission: () => Promise.reject(notMocked("requirePermission")),
+    hasPermission: permits,
+    requirePermission: async (permission) => {
+      await required();
+      if (!await permits(permission)) {
+        throw new ForbiddenError(undefined, { requiredPermission: [permission].flat().join(", ") });
+      }
+    },
     tenant: () => Promise.resolve(null),
     startSession: () => Promise.reject(notMocked("startSession")),
     endSession: () => Promise.reject(notMocked("endSession")),
@@ -114,6 +136,8 @@ function notMocked(operation: string): TestingError {
   return new TestingError(
     "NOT_MOCKED",
     `context.auth.${operation}() was called, and a mock context has no sessions. Pass ` +
-      `createMockContext({ auth: { ${operation}: … } }), or test through createTestContext().fetch.`,
+      `createMockContext({ auth: { ${operation}: … } })${
+        operation === "hasPermission" ? ", or { rbac } with the roles that users have" : ""
+      }, or test through createTestContext().fetch.`,
   );
 }

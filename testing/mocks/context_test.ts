@@ -1,8 +1,11 @@
+import { defineRBAC } from "@framework/auth/convention";
+import { authMiddleware } from "@framework/auth/middleware";
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { createD1Database } from "../bindings/d1.ts";
 import { createDatabaseImage } from "../bindings/sqlite.ts";
 import { createMockContext } from "./context.ts";
+import { createMockRequest } from "./request.ts";
 
 const user = { id: "ada", role: "admin", roles: ["editor"] };
 const signedIn = { auth: { getUser: () => Promise.resolve(user) } };
@@ -61,4 +64,32 @@ Deno.test("createMockContext() has an empty database in a folder without a proje
   await db.schema.createTable("a").addColumn("id", "text").execute();
   await db.insertInto("a").values({ id: "x" }).execute();
   assert.deepEqual(await db.selectFrom("a").selectAll().execute(), [{ id: "x" }]);
+});
+
+Deno.test("createMockContext() derives permissions from roles", async () => {
+  const rbac = defineRBAC({
+    roles: [{ id: "editor", name: "Editor", permissions: ["posts:write"] }],
+  });
+  const auth = { getUser: () => Promise.resolve({ id: "ada", roles: ["editor"] }) };
+  const next = () => Promise.resolve(new Response());
+  for (const [permission, status] of [["posts:write", 200], ["posts:delete", 403]] as const) {
+    const context = createMockContext({ auth, rbac });
+    const middleware = authMiddleware({ permission });
+    const response = await middleware(createMockRequest("/"), next, context);
+    assert.equal(response.status, status);
+    assert.equal(await context.auth.hasPermission(permission), status === 200);
+  }
+  const { auth: own } = createMockContext({ auth, rbac });
+  await own.requirePermission("posts:write");
+  await assert.rejects(own.requirePermission("posts:delete"), {
+    code: "FORBIDDEN",
+    requiredPermission: "posts:delete",
+  });
+  const visitor = createMockContext({ rbac });
+  assert.equal(await visitor.auth.hasPermission("posts:write"), false);
+  await assert.rejects(visitor.auth.requirePermission("posts:write"), { code: "UNAUTHENTICATED" });
+  await assert.rejects(createMockContext({ auth }).auth.hasPermission("posts:write"), {
+    code: "NOT_MOCKED",
+    message: /hasPermission.*\{ rbac \}/,
+  });
 });
