@@ -225,6 +225,28 @@ Deno.test("generate ci writes the checks that the project's lock file asks for",
     assert.match(readFileSync(join(root, ".gitlab-ci.yml"), "utf8"), /script:\n {4}- npm ci\n/);
   }));
 
+// Tracks: AB-02
+Deno.test("generate ci of a project that Deno installs needs no Node", () =>
+  withProject({ ...application, "package.json": "{}", "deno.lock": "{}" }, async (root) => {
+    await framework(root, "generate", "ci", "github");
+    const github = readFileSync(join(root, ".github/workflows/ci.yml"), "utf8");
+    assert.match(github, /uses: denoland\/setup-deno@/);
+    assert.deepEqual([...github.matchAll(/- run: (.*)/g)].map(([, command]) => command), [
+      "deno install --frozen",
+      "deno run -A npm:@framework/cli typecheck",
+      "deno run -A npm:@framework/cli lint",
+      "deno run -A npm:@framework/cli test",
+      "deno run -A npm:@framework/cli build",
+    ]);
+    await framework(root, "generate", "ci", "gitlab");
+    const gitlab = readFileSync(join(root, ".gitlab-ci.yml"), "utf8");
+    assert.match(
+      gitlab,
+      /image: denoland\/deno:[\d.]+\n {2}script:\n {4}- deno install --frozen\n/,
+    );
+    assert.doesNotMatch(github + gitlab, /npm ci|npx|node/);
+  }));
+
 Deno.test.each([
   [["generate", "paeg", "x"], /Did you mean "page"\?/],
   [["generate", "route", "x", "--loader"], /Option --loader does not go with route\./],

@@ -3,6 +3,7 @@ import { formatProblems, type LintFormat, lintFormats } from "../lint/format.ts"
 import { findLinter, runLinter } from "../lint/linters.ts";
 import { compareProblems, type LintProblem } from "../lint/problem.ts";
 import { loadConfig } from "../project/config.ts";
+import { installCommand } from "../project/tools.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { renderJsonError } from "../terminal/json_error.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -36,14 +37,18 @@ export const command: Command = {
 async function lint(ctx: CommandContext, format: LintFormat): Promise<number> {
   const { output, env, signal } = ctx;
   const config = await loadConfig(ctx.cwd, ctx.config);
-  const linter = findLinter(config.root);
+  const linter = findLinter(config.root, env);
   let failure: unknown;
   // The linter comes first: what it corrects is not reported.
-  const general = await runLinter(linter, config, { env, signal, fix: ctx.values["fix"] === true })
-    .catch((error: unknown): LintProblem[] => {
-      failure = error;
-      return [];
-    });
+  const fix = ctx.values["fix"] === true;
+  const general = linter === undefined
+    ? []
+    : await runLinter(linter, config, { env, signal, fix }).catch(
+      (error: unknown): LintProblem[] => {
+        failure = error;
+        return [];
+      },
+    );
   const problems = [...await checkConventions(config), ...general].sort(compareProblems);
   if (failure !== undefined) {
     // What was found is worth reading even without the linter; in the other formats it would pass for all of it.
@@ -54,6 +59,12 @@ async function lint(ctx: CommandContext, format: LintFormat): Promise<number> {
   }
   const report = formatProblems(format, problems, { linter, color: output.dataColor });
   if (report !== "") output.data(report);
-  if (problems.length === 0) output.success(`No problems (conventions and ${linter}).`);
+  if (linter === undefined) {
+    output.warn("This project has no linter: the conventions alone were checked.");
+    output.info(`Run \`${installCommand("oxlint", config.root)}\`, or install another one.`);
+  }
+  if (problems.length === 0) {
+    output.success(`No problems (conventions${linter === undefined ? "" : ` and ${linter}`}).`);
+  }
   return problems.some(({ severity }) => severity === "error") ? ExitCode.failure : ExitCode.ok;
 }

@@ -15,12 +15,13 @@ export const command: Command = {
   options: {
     watch: { type: "boolean", summary: "Run again whenever a file changes" },
     coverage: { type: "boolean", summary: "Measure which code the tests reach" },
+    pool: { type: "boolean", summary: "Run inside of workerd, in vitest's worker pool" },
     ui: { type: "boolean", summary: "Open vitest's page" },
   },
   verbose: "the runner's exit code",
   examples: ["framework test", "framework test tests/app.test.ts --watch"],
   async run(ctx) {
-    const { root, appDir } = await loadConfig(ctx.cwd, ctx.config);
+    const { root, appDir, platformFile } = await loadConfig(ctx.cwd, ctx.config);
     const { env, signal, values, positionals } = ctx;
     const result = await runTests({ root, env, signal, stdio: "inherit" }, {
       files: positionals,
@@ -28,6 +29,7 @@ export const command: Command = {
       coverage: values["coverage"] === true,
       ui: values["ui"] === true,
       appDir,
+      pool: values["pool"] === true ? platformFile : undefined,
     });
     return toolExitCode(ctx, "The test runner", result.code);
   },

@@ -2,7 +2,6 @@ import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { bindingNames, missingBindings, workerRequest } from "../driver/worker_request.ts";
 import { checkConventions } from "../lint/conventions.ts";
-import { findLinter } from "../lint/linters.ts";
 import { countProblems } from "../lint/problem.ts";
 import { loadConfig, type ProjectConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
@@ -14,7 +13,7 @@ import { type Finding, ok, problem, warning } from "./finding.ts";
 import { checkAuth } from "./auth.ts";
 import { checkSecrets } from "./secrets.ts";
 import { checkSessionCookie } from "./session_cookie.ts";
-import { checkCompatibilityDate, checkPackages } from "./tools.ts";
+import { checkCompatibilityDate, checkLinter, checkPackages } from "./tools.ts";
 
 /**
  * Examines a project. Changes nothing, and asks nobody on the network.
@@ -45,7 +44,7 @@ export async function examine(
   }
   const { root, file } = config;
   findings.push(ok("configuration", file === undefined ? "defaults" : displayPath(root, file)));
-  findings.push(...checkPackages(root), ok("linter", findLinter(root)));
+  findings.push(...checkPackages(root), checkLinter(root, env));
   const platform = await attempt("platform file", findings, () => readPlatform(config));
   if (platform !== undefined) findings.push(...await checkPlatform(config, platform));
   const routes = await attempt("routes", findings, () => checkRoutes(config));

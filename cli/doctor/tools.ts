@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { findLinter, linterPackage } from "../lint/linters.ts";
 import type { Platform } from "../project/platform.ts";
-import { findPackage, installCommand } from "../project/tools.ts";
+import { findPackage, installCommand, installedVersion } from "../project/tools.ts";
 import { VERSION } from "../version.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
@@ -69,14 +68,20 @@ export function checkCompatibilityDate(root: string, platform: Platform): Findin
   );
 }
 
-/** Version of an installed package; undefined when it is not installed. */
-function installedVersion(name: string, from: string): string | undefined {
-  const folder = findPackage(name, from);
-  if (folder === undefined) return undefined;
-  try {
-    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return typeof version === "string" ? version : undefined;
-  } catch {
-    return undefined;
+/**
+ * Looks for the linter that `framework lint` runs.
+ *
+ * @param root Absolute path of the project.
+ * @param env Environment variables, for `PATH`.
+ */
+export function checkLinter(root: string, env: Record<string, string | undefined>): Finding {
+  const check = "linter";
+  const linter = findLinter(root, env);
+  if (linter === undefined) {
+    const message = "none: framework lint checks the conventions alone";
+    return warning(check, message, `Run \`${installCommand("oxlint", root)}\`.`);
   }
+  const name = linterPackage(linter);
+  if (name === undefined || findPackage(name, root) !== undefined) return ok(check, linter);
+  return warning(check, `${linter} is not installed`, `Run \`${installCommand(name, root)}\`.`);
 }

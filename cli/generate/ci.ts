@@ -1,17 +1,24 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectConfig } from "../project/config.ts";
+import { packageManager } from "../project/tools.ts";
 import { CliError } from "../terminal/exit.ts";
 import type { PlannedFile } from "./plan.ts";
 
+/** The commands of one run, and the runtime that they need. */
+interface Pipeline {
+  runtime: "node" | "deno";
+  steps: string[];
+}
+
 /** The services for which a file is written. */
-const services: Record<string, { path: string[]; text(steps: readonly string[]): string }> = {
+const services: Record<string, { path: string[]; text(pipeline: Pipeline): string }> = {
   github: { path: [".github", "workflows", "ci.yml"], text: githubWorkflow },
   gitlab: { path: [".gitlab-ci.yml"], text: gitlabPipeline },
 };
 
 /**
- * Says which file has a service check the application at every push.
+ * Says which file has a service check the application at every push, with the package manager that the project shows
+ * traces of.
  *
  * @param name `github` or `gitlab`.
  * @throws {CliError} Exit code 1 for another service.
@@ -23,22 +30,37 @@ export function planCi(name: string, { root }: ProjectConfig): PlannedFile[] {
       hint: `Write one of: ${Object.keys(services).join(", ")}.`,
     });
   }
-  const steps = [installStep(root), ...["typecheck", "lint", "test", "build"].map(runStep)];
-  return [{ path: join(root, ...service.path), text: service.text(steps), within: root }];
+  return [{
+    path: join(root, ...service.path),
+    text: service.text(pipelineOf(root)),
+    within: root,
+  }];
+}
+
+function pipelineOf(root: string): Pipeline {
+  const manager = packageManager(root);
+  const isDeno = manager.name === "deno";
+  const run = isDeno ? "deno run -A npm:@framework/cli" : "npx framework";
+  const steps = ["typecheck", "lint", "test", "build"].map((command) => `${run} ${command}`);
+  return { runtime: isDeno ? "deno" : "node", steps: [installStep(manager), ...steps] };
 }
 
 /** A lock file says by which tool the packages came. Without one nothing could be installed exactly. */
-function installStep(root: string): string {
-  if (existsSync(join(root, "pnpm-lock.yaml"))) return "npx -y pnpm install --frozen-lockfile";
-  if (existsSync(join(root, "yarn.lock"))) return "npx -y yarn install --frozen-lockfile";
-  return existsSync(join(root, "package-lock.json")) ? "npm ci" : "npm install";
+function installStep({ name, install, locked }: ReturnType<typeof packageManager>): string {
+  switch (name) {
+    case "npm":
+      return locked ? "npm ci" : install;
+    case "deno":
+      return locked ? "deno install --frozen" : install;
+    default:
+      return `npx -y ${install} --frozen-lockfile`;
+  }
 }
 
-function runStep(command: string): string {
-  return `npx framework ${command}`;
-}
-
-function githubWorkflow(steps: readonly string[]): string {
+function githubWorkflow({ runtime, steps }: Pipeline): string {
+  const setup = runtime === "node"
+    ? ["actions/setup-node@v5", "node-version: 22"]
+    : ["denoland/setup-deno@v2", "deno-version: v2.x"];
   return `name: CI
 on:
   push:
@@ -51,15 +73,15 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v5
-      - uses: actions/setup-node@v5
+      - uses: ${setup[0]}
         with:
-          node-version: 22
+          ${setup[1]}
 ${steps.map((step) => `      - run: ${step}\n`).join("")}`;
 }
 
-function gitlabPipeline(steps: readonly string[]): string {
+function gitlabPipeline({ runtime, steps }: Pipeline): string {
   return `check:
-  image: node:22
+  image: ${runtime === "node" ? "node:22" : "denoland/deno:2.9.6"}
   script:
 ${steps.map((step) => `    - ${step}\n`).join("")}`;
 }

@@ -11,8 +11,8 @@ export type LintFormat = (typeof lintFormats)[number];
 
 /** What a report needs besides the problems. */
 export interface ReportOptions {
-  /** Name of the linter that ran besides the checks of the conventions. */
-  linter: string;
+  /** Name of the linter that ran besides the checks of the conventions; undefined when there is none. */
+  linter: string | undefined;
   color: Colors;
 }
 
@@ -67,10 +67,10 @@ function stylish(problems: readonly LintProblem[], color: Colors): string {
   return lines.join("\n");
 }
 
-function json(problems: readonly LintProblem[], linter: string): string {
+function json(problems: readonly LintProblem[], linter: string | undefined): string {
   const errors = problems.filter(({ severity }) => severity === "error").length;
   return JSON.stringify(
-    { linter, errors, warnings: problems.length - errors, problems },
+    { linter: linter ?? null, errors, warnings: problems.length - errors, problems },
     null,
     2,
   );
@@ -126,8 +126,8 @@ function xml(text: string): string {
 }
 
 /** @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/ */
-function sarif(problems: readonly LintProblem[], linter: string): string {
-  const runs = ["framework", linter].map((tool) => {
+function sarif(problems: readonly LintProblem[], linter: string | undefined): string {
+  const runs = ["framework", ...linter === undefined ? [] : [linter]].map((tool) => {
     const own = problems.filter((problem) => problem.tool === tool);
     const rules = [...new Set(own.flatMap(({ rule }) => rule ?? []))];
     return {

@@ -22,16 +22,31 @@ const packages = { eslint: "eslint", biome: "@biomejs/biome", oxlint: "oxlint" }
 
 /**
  * The linter of a project: the first of ESLint, Biome and oxlint that it configures or lists in `package.json`, else
- * the one that Deno has built in.
+ * the one that Deno has built in, on a machine with Deno.
  *
  * @param root Absolute path of the project.
+ * @param env Environment variables, for `PATH`.
+ * @returns undefined when there is none.
  */
-export function findLinter(root: string): LinterName {
+export function findLinter(
+  root: string,
+  env: Record<string, string | undefined>,
+): LinterName | undefined {
   for (const [name, files] of configFiles) {
     if ((files as string[]).some((file) => existsSync(join(root, file)))) return name;
   }
   if (isListed("@biomejs/biome", root)) return "biome";
-  return isListed("oxlint", root) ? "oxlint" : "deno lint";
+  if (isListed("oxlint", root)) return "oxlint";
+  return findDeno(env) === undefined ? undefined : "deno lint";
+}
+
+/**
+ * The package that a linter is in.
+ *
+ * @returns undefined for the one that Deno has built in.
+ */
+export function linterPackage(linter: LinterName): string | undefined {
+  return linter === "deno lint" ? undefined : packages[linter];
 }
 
 /**
@@ -52,7 +67,7 @@ export async function runLinter(
   const args = argumentsOf(linter, { fix, generated, root: config.root });
   const how = { ...run, root: config.root };
   const result = linter === "deno lint"
-    ? await runProgram(requireDeno(options.env), args, how)
+    ? await runProgram(findDeno(options.env)!, args, how)
     : await runPackage(packages[linter], args, { ...how, bin: linter });
   const problems = readReport(linter, result.stdout, config.root);
   if (problems === null || (problems.length === 0 && result.code !== 0)) {
@@ -105,15 +120,6 @@ function sourcesBeside(generated: readonly string[], root: string, folder = ""):
 }
 
 const isSource = /\.(?:[cm]?[jt]s|[jt]sx|jsonc?|css|graphql|gql|html|vue|svelte|astro)$/;
-
-function requireDeno(env: Record<string, string | undefined>): string {
-  const found = findDeno(env);
-  if (found !== undefined) return found;
-  throw new CliError("This project has no linter, and Deno, which has one, is not on the PATH.", {
-    exitCode: ExitCode.config,
-    hint: "Install one: `npm install -D oxlint`, @biomejs/biome or eslint; or https://deno.com.",
-  });
-}
 
 function cannotRun(linter: LinterName, { code, stdout, stderr }: ToolResult): CliError {
   // Some colour what they say whether or not anybody sees colours.

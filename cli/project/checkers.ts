@@ -4,7 +4,13 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { parseJsonc } from "./jsonc.ts";
 import { runPackage, runProgram, type ToolResult, type ToolRun } from "./run_tool.ts";
 import { findDeno } from "./runtime_process.ts";
-import { findPackage, findTypescriptBinary, installCommand, isListed } from "./tools.ts";
+import {
+  findPackage,
+  findTypescriptBinary,
+  installCommand,
+  installedVersion,
+  isListed,
+} from "./tools.ts";
 
 /** How types are checked. */
 export interface TypecheckOptions {
@@ -21,7 +27,14 @@ export interface TestOptions {
   ui: boolean;
   /** Absolute path of the application's folder. */
   appDir: string;
+  /** The platform's file for vitest's worker pool; undefined for tests beside the worker. */
+  pool: string | undefined;
 }
+
+/** Where `defineTestConfig()` of @framework/testing finds the platform's file when the pool is asked for. */
+const POOL_VARIABLE = "FRAMEWORK_TEST_POOL";
+/** The pool of vitest 4 and newer, in the version that was tried with the vitest of a new application. */
+const WORKER_POOL = { name: "@cloudflare/vitest-plugin", version: "1.4.10" };
 
 /** `--strict` alone leaves off what tsconfig.json turns off by name. */
 const strictness = [
@@ -86,24 +99,27 @@ export function runTypecheck(run: ToolRun, options: TypecheckOptions): Promise<T
  */
 export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult> {
   const { root, env } = run;
-  const { files, watch, coverage, ui } = options;
+  const { files, watch, coverage, ui, pool } = options;
   const hasVitest = isListed("vitest", root) || findVitestConfig(root);
   const deno = findDeno(env);
-  if (hasVitest || ui || deno === undefined) {
+  if (hasVitest || ui || pool !== undefined || deno === undefined) {
     demand(
       "vitest",
       root,
       ui && !hasVitest ? "The page of --ui is vitest's, and vitest" : "vitest",
     );
-    if (ui) demand("@vitest/ui", root, "The page of --ui, @vitest/ui,");
+    if (pool !== undefined) demandPool(root);
+    if (ui) demand("@vitest/ui", root, "The page of --ui, @vitest/ui,", "vitest");
     const providers = ["@vitest/coverage-v8", "@vitest/coverage-istanbul"];
     if (coverage && !providers.some((name) => findPackage(name, root) !== undefined)) {
-      demand("@vitest/coverage-v8", root, "What measures coverage, @vitest/coverage-v8,");
+      const what = "What measures coverage, @vitest/coverage-v8,";
+      demand("@vitest/coverage-v8", root, what, "vitest");
     }
     const args = [watch || ui ? "watch" : "run", ...files];
     if (coverage) args.push("--coverage");
     if (ui) args.push("--ui");
-    return runPackage("vitest", args, run);
+    const poolEnv = pool === undefined ? {} : { [POOL_VARIABLE]: pool };
+    return runPackage("vitest", args, { ...run, env: { ...env, ...poolEnv } });
   }
   const args = ["test", "--allow-all"];
   if (watch) args.push("--watch", "--no-clear-screen");
@@ -183,10 +199,23 @@ function refuseLaxDeno(file: string): void {
   });
 }
 
-function demand(name: string, root: string, what: string): void {
+/** Two workerds are much to install: a project that wants the pool asks for it. */
+function demandPool(root: string): void {
+  const { name, version } = WORKER_POOL;
+  const older = "@cloudflare/vitest-pool-workers";
+  if ([name, older].some((each) => findPackage(each, root) !== undefined)) return;
+  throw new CliError(`The worker pool, ${name}, is not installed in this project.`, {
+    exitCode: ExitCode.config,
+    hint: `Run \`${installCommand(name, root, { version })}\`.`,
+  });
+}
+
+/** The parts of vitest install beside a vitest of the same version alone. */
+function demand(name: string, root: string, what: string, alike?: string): void {
   if (findPackage(name, root) !== undefined) return;
+  const version = alike === undefined ? undefined : installedVersion(alike, root);
   throw new CliError(`${what} is not installed in this project.`, {
     exitCode: ExitCode.config,
-    hint: `Run \`${installCommand(name, root)}\`.`,
+    hint: `Run \`${installCommand(name, root, { version })}\`.`,
   });
 }

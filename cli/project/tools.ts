@@ -73,35 +73,77 @@ export function findTypescriptBinary(root: string): string | undefined {
   return existsSync(program) ? program : undefined;
 }
 
+/** A program that installs a project's packages. */
+export interface PackageManager {
+  name: "npm" | "pnpm" | "yarn" | "bun" | "deno";
+  /** Installs what `package.json` lists. */
+  install: string;
+  /** Adds what is named behind it. */
+  add: string;
+  /** The option by which it is for development only. */
+  dev: string;
+}
+
+const managers: Record<string, PackageManager> = {
+  "pnpm-lock.yaml": { name: "pnpm", install: "pnpm install", add: "pnpm add", dev: " -D" },
+  "yarn.lock": { name: "yarn", install: "yarn install", add: "yarn add", dev: " -D" },
+  "bun.lock": { name: "bun", install: "bun install", add: "bun add", dev: " -d" },
+  "package-lock.json": { name: "npm", install: "npm install", add: "npm install", dev: " -D" },
+  "deno.lock": { name: "deno", install: "deno install", add: "deno add", dev: " --dev" },
+};
+
+/**
+ * The package manager whose traces a project shows.
+ *
+ * @param root Absolute path of the project.
+ * @returns Beside it, whether its lock file is there.
+ */
+export function packageManager(root: string): PackageManager & { locked: boolean } {
+  const lock = Object.keys(managers).find((file) => existsSync(join(root, file)));
+  if (lock !== undefined) return { ...managers[lock]!, locked: true };
+  // Who runs the command under Deno has it; npm may be missing.
+  const isDeno = existsSync(join(root, "package.json"))
+    ? process.versions["deno"] !== undefined
+    : existsSync(join(root, "deno.json"));
+  return { ...managers[isDeno ? "deno.lock" : "package-lock.json"]!, locked: false };
+}
+
 /**
  * The command that installs a package, for the package manager whose traces the project shows: the plain install when
  * `package.json` lists it already, else the command that adds it to the development dependencies.
  *
  * @param name Name of the package.
  * @param root Absolute path of the project.
- * @param options Whether it is for development only. Default: true.
+ * @param options `dev`: whether it is for development only, true by default. `version`: the version that fits, the
+ * newest by default.
  */
 export function installCommand(
   name: string,
   root: string,
-  { dev = true }: { dev?: boolean } = {},
+  { dev = true, version }: { dev?: boolean; version?: string | undefined } = {},
 ): string {
-  const npm = { install: "npm install", add: "npm install", dev: " -D" };
-  // Who runs the command under Deno has it; npm may be missing.
-  const deno = { install: "deno install", add: "deno add", dev: " --dev" };
-  const underDeno = process.versions["deno"] !== undefined;
-  const managers: [string, typeof npm][] = [
-    ["pnpm-lock.yaml", { install: "pnpm install", add: "pnpm add", dev: " -D" }],
-    ["yarn.lock", { install: "yarn install", add: "yarn add", dev: " -D" }],
-    ["bun.lock", { install: "bun install", add: "bun add", dev: " -d" }],
-    ["package-lock.json", npm],
-    ["deno.lock", deno],
-    ["package.json", underDeno ? deno : npm],
-    ["deno.json", deno],
-  ];
-  const manager = managers.find(([file]) => existsSync(join(root, file)))?.[1] ?? npm;
+  const manager = packageManager(root);
   if (isListed(name, root)) return manager.install;
-  return `${manager.add}${dev ? manager.dev : ""} ${manager === deno ? "npm:" : ""}${name}`;
+  const what = version === undefined ? name : `${name}@${version}`;
+  return `${manager.add}${dev ? manager.dev : ""} ${manager.name === "deno" ? "npm:" : ""}${what}`;
+}
+
+/**
+ * Version of an installed package.
+ *
+ * @param name Name of the package.
+ * @param from Absolute path of the folder to start in.
+ * @returns undefined when it is not installed.
+ */
+export function installedVersion(name: string, from: string): string | undefined {
+  const folder = findPackage(name, from);
+  if (folder === undefined) return undefined;
+  try {
+    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return typeof version === "string" ? version : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether `package.json` lists a package, for use or for development. */

@@ -74,6 +74,17 @@ Deno.test("installCommand() adds nothing that package.json lists already", () =>
     assert.equal(installCommand("x", folder), "npm install -D x");
   }));
 
+// Tracks: SP-W5
+Deno.test("installCommand() names the version that fits", () =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, "package-lock.json"), "{}");
+    const version = "5.0.5";
+    assert.equal(installCommand("@x/ui", folder, { version }), "npm install -D @x/ui@5.0.5");
+    await rm(join(folder, "package-lock.json"));
+    await writeFile(join(folder, "deno.lock"), "{}");
+    assert.equal(installCommand("@x/ui", folder, { version }), "deno add --dev npm:@x/ui@5.0.5");
+  }));
+
 Deno.test("findEsbuildBinary() finds the native program of this repository's esbuild", () => {
   const binary = findEsbuildBinary(repository);
   const { code, stdout } = new Deno.Command(binary, { args: ["--version"] }).outputSync();

@@ -37,7 +37,7 @@ const INLINED = /@framework[\\/+]testing/;
  */
 export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
   const { poolOptions, ...test } = config.test ?? {};
-  const { workers, ...otherPools } = asObject(poolOptions);
+  const { workers = askedPool(), ...otherPools } = asObject(poolOptions);
   const root = resolve(typeof config["root"] === "string" ? config["root"] : process.cwd());
   const pool = workers === undefined ? null : workerPool(workers, root);
   const server = asObject(test["server"]);
@@ -72,6 +72,12 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
       },
     },
   };
+}
+
+/** The pool that `framework test --pool` asks for, over the platform's file that it names. */
+function askedPool(): unknown {
+  const configPath = process.env["FRAMEWORK_TEST_POOL"];
+  return configPath === undefined ? undefined : { wrangler: { configPath } };
 }
 
 /** Vite resolves the platform's module to the one of this package, as the runtimes' own hook does elsewhere. */

@@ -210,3 +210,43 @@ async function sayInEveryFormat(root: string, problems: readonly Problem[]): Pro
     problems.map(({ tool, rule }) => [tool, rule]),
   );
 }
+
+// Tracks: AB-02, SP-W5
+Deno.test({
+  name: "without a linter and without Deno the conventions are checked, which lint and doctor say",
+  ignore: !nodeIsAvailable,
+  fn: () =>
+    withProject({ "package-lock.json": "", "app/page.tsx": page }, async (root) => {
+      const { newest } = await findNodes();
+      const alone = (...args: string[]) =>
+        capture(newest, [main, ...args], { cwd: root, env: { NO_COLOR: "1", PATH: root } });
+      const warned = await alone("lint");
+      assert.equal(warned.code, 0, warned.stderr);
+      assert.match(warned.stdout, /unknown-export/);
+      assert.match(
+        warned.stderr,
+        /^warning: This project has no linter: the conventions alone were checked\.\nRun `npm install -D oxlint`/,
+      );
+      const json = await alone("lint", "--format", "json");
+      assert.equal(json.code, 0, json.stderr);
+      assert.equal(JSON.parse(json.stdout).linter, null);
+      const sarif = await alone("lint", "--format", "sarif");
+      assert.equal(JSON.parse(sarif.stdout).runs.length, 1);
+      const clean = page.replace("export const helper = 1;\n", "");
+      await writeFile(join(root, "app/page.tsx"), clean);
+      assert.match((await alone("lint")).stderr, /✓ No problems \(conventions\)\.\n$/);
+      await writeFile(join(root, "app/page.tsx"), "export const nothing = 1;\n");
+      assert.equal((await alone("lint")).code, 1, "an error of the conventions still counts");
+
+      const doctor = await alone("doctor");
+      assert.match(
+        doctor.stdout,
+        /^! linter +none: framework lint checks the conventions alone\n +Run `npm install -D oxlint`\.$/m,
+      );
+      await writeFile(join(root, "package.json"), '{ "devDependencies": { "oxlint": "1" } }');
+      assert.match(
+        (await alone("doctor")).stdout,
+        /^! linter +oxlint is not installed\n +Run `npm install`\.$/m,
+      );
+    }),
+});

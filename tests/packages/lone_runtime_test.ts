@@ -117,10 +117,50 @@ async function useAuthAlone(
   });
 }
 
+/** Types the hint of a command that lacks a package, and then the command again. */
+async function asHinted({ runtime }: Machine, line: string, app: string): Promise<void> {
+  const refused = await runtime.shell(line, app);
+  assert.equal(refused.code, 2, refused.stderr);
+  const hint = /hint: Run `([^`]+)`/.exec(stripVTControlCharacters(refused.stderr))?.[1];
+  assert.ok(hint !== undefined, refused.stderr);
+  await succeed(runtime, hint, app);
+}
+
+/** Every script that ends, and every step of the pipeline that is generated. */
+async function runEverything(
+  machine: Machine,
+  app: string,
+  { script, framework }: { script: string; framework: string },
+): Promise<void> {
+  const { runtime } = machine;
+  const { scripts } = JSON.parse(await Deno.readTextFile(join(app, "package.json")));
+  for (const name of Object.keys(scripts).filter((name) => name !== "dev")) {
+    await succeed(runtime, `${script} ${name}`, app);
+  }
+  const linted = await succeed(runtime, `${framework} lint`, app);
+  assert.match(linted.stderr, /No problems \(conventions and oxlint\)/);
+  const doctor = await succeed(runtime, `${framework} doctor`, app);
+  assert.match(doctor.stdout, /✓ linter +oxlint/);
+  await succeed(runtime, `${framework} generate ci github`, app);
+  const workflow = await Deno.readTextFile(join(app, ".github", "workflows", "ci.yml"));
+  const steps = [...workflow.matchAll(/- run: (.*)/g)].map(([, step]) => step!);
+  assert.equal(steps.length, 5, workflow);
+  for (const step of steps) await succeed(runtime, step, app);
+  const page = `${framework} test --ui`;
+  await asHinted(machine, page, app);
+  const served = runtime.start(page, app);
+  try {
+    await served.waitFor(/__vitest__/, 300);
+  } finally {
+    await served.stop();
+  }
+}
+
 /** Has the application's tests run by the command, which says how much of its own files they reach. */
-async function measureCoverage({ runtime }: Machine, app: string): Promise<void> {
-  await succeed(runtime, "npm install --ignore-scripts --save-dev @vitest/coverage-v8@5.0.5", app);
-  const finished = await succeed(runtime, "npx --no-install framework test --coverage", app);
+async function measureCoverage(machine: Machine, app: string, framework: string): Promise<void> {
+  const line = `${framework} test --coverage`;
+  await asHinted(machine, line, app);
+  const finished = await succeed(machine.runtime, line, app);
   const stdout = stripVTControlCharacters(finished.stdout);
   assert.match(stdout, /Tests +[1-9]\d* passed/);
   // Name, statements, branches, functions, lines.
@@ -131,7 +171,7 @@ async function measureCoverage({ runtime }: Machine, app: string): Promise<void>
   assert.doesNotMatch(stdout, /node_modules|worker\.js/);
 }
 
-// Tracks: R161. No install script runs, and none is needed.
+// Tracks: R161, AB-02, SP-W5. No install script runs, and none is needed.
 Deno.test({
   name: "with Node alone, npm installs the packed files, and an application is made, migrated, " +
     `served, changed, tested, checked and built, as the README says${
@@ -166,7 +206,9 @@ Deno.test({
       await succeed(runtime, "npm run build", app);
       assert.ok(await exists(join(app, "dist", "worker.js")));
       await succeed(runtime, "npx --no-install framework typecheck", app);
-      await measureCoverage(machine, app);
+      const framework = "npx --no-install framework";
+      await runEverything(machine, app, { script: "npm run", framework });
+      await measureCoverage(machine, app, framework);
     }),
 });
 
@@ -193,6 +235,8 @@ Deno.test("with Deno alone, an application is made, migrated, served, changed, t
     await succeed(runtime, "deno task build", app);
     assert.ok(await exists(join(app, "dist", "worker.js")));
     await succeed(runtime, "deno task typecheck", app);
+    const framework = "deno run -A npm:@framework/cli";
+    await runEverything(machine, app, { script: "deno task", framework });
   }));
 
 Deno.test({

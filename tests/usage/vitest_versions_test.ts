@@ -98,7 +98,11 @@ for (const { name, versions, node, pool } of inMatrix ? GENERATIONS : GENERATION
     name: `${name} on Node: every shape of use${reason}`,
     ignore: !nodeIsAvailable,
     fn: async (t) => {
-      await app.install({ "playwright-core": "1.65.1", ...versions });
+      await app.install({
+        "playwright-core": "1.65.1",
+        "@cloudflare/vitest-plugin": "1.4.10",
+        ...versions,
+      });
       const { version } = JSON.parse(
         await Deno.readTextFile(join(app.root, "node_modules", "vitest", "package.json")),
       );
