@@ -84,20 +84,6 @@ describe("the application", () => {
     expect((await ctx.fetch(link)).status).not.toBe(200);
   });
 
-  it("offers the identity provider where the environment names one", async () => {
-    const without = await createTestContext({ env: { OIDC_ISSUER: "" } });
-    expect(await (await without.fetch("/signin")).text()).not.toContain("Continue with");
-    await without.cleanup();
-    const env = {
-      OIDC_ISSUER: "https://id.example",
-      OIDC_CLIENT_ID: "app",
-      OIDC_CLIENT_SECRET: "secret",
-    };
-    const configured = await createTestContext({ env });
-    expect(await (await configured.fetch("/signin")).text()).toContain("Continue with Company");
-    await configured.cleanup();
-  });
-
   it("shows a team to its members only", async () => {
     await signUp();
     expect((await post("/dashboard", { slug: "acme" })).headers.get("location")).toBe("/t/acme");
@@ -166,4 +152,18 @@ describe("the application", () => {
     const admin = await ctx.withAuth({ userId: "boss", role: "admin" });
     expect(await (await admin.fetch("/admin")).text()).toContain("Members");
   });
+});
+
+it("offers the identity provider where the environment names one", async () => {
+  const without = await createTestContext({ env: { OIDC_ISSUER: "" } });
+  expect(await (await without.fetch("/signin")).text()).not.toContain("Continue with");
+  await without.cleanup();
+  const env = {
+    OIDC_ISSUER: "https://id.example",
+    OIDC_CLIENT_ID: "app",
+    OIDC_CLIENT_SECRET: "secret",
+  };
+  const configured = await createTestContext({ env });
+  expect(await (await configured.fetch("/signin")).text()).toContain("Continue with Company");
+  await configured.cleanup();
 });
