@@ -8,8 +8,8 @@ export function isKeptUnproved({ email, emailVerified }: User): boolean {
 }
 
 /**
- * Logs that the address of a first sign-in is kept unproved, and by which word that is decided. Pages and callbacks
- * that ask `verifiedEmail()` see none, and nothing else would say why.
+ * Logs that the address of a first sign-in is kept unproved, and by which word that is decided: before the callbacks
+ * are asked, since one that asks `verifiedEmail()` sees none, may refuse for it, and nothing else would say why.
  */
 export function reportKept(
   { requestId, store: { auth: { settings: { logger } } } }: EndpointContext,
@@ -18,5 +18,5 @@ export function reportKept(
     "user" | "providerAccountId" | "type"
   >,
 ): void {
-  logger.info("email-kept-unproved", { requestId, provider, trustEmail, emailVerified });
+  logger.warn("email-kept-unproved", { requestId, provider, trustEmail, emailVerified });
 }

@@ -73,7 +73,11 @@ export function accountRecord(
   return { ...key, ...tokens, createdAt: at, updatedAt: at, email };
 }
 
-async function attempt(context: EndpointContext, signIn: IdentitySignIn): Promise<Response> {
+async function attempt(
+  context: EndpointContext,
+  signIn: IdentitySignIn,
+  { again = false }: { again?: boolean } = {},
+): Promise<Response> {
   const { identity, tokens, account, redeem: _redeem, ...rest } = signIn;
   const { provider, providerAccountId, type } = identity;
   const { auth, report } = context.store;
@@ -82,6 +86,7 @@ async function attempt(context: EndpointContext, signIn: IdentitySignIn): Promis
   const choice = await chooseOwner(storage, identity, { at, revocable: strategy.revocable });
   const { user, owner, holds, links } = choice;
   const { id: userId } = owner.user;
+  if (!again && !holds.existing && isKeptUnproved(owner.user)) reportKept(context, identity);
   const response = await completeSignIn(context, {
     ...rest,
     user,
@@ -93,14 +98,12 @@ async function attempt(context: EndpointContext, signIn: IdentitySignIn): Promis
     },
     prepare: () => storeProof(context, choice, signIn),
   });
-  const isLinked = links && tokens !== null;
-  const isKept = !holds.existing && isKeptUnproved(owner.user);
-  if (!isLinked && !isKept) return response;
+  if (!links || tokens === null) return response;
   // Without a session the application has sent the visitor elsewhere, and nothing is stored.
   const state = await auth.load();
-  if (state.status !== "valid" || state.session.user.id !== userId) return response;
-  if (isLinked) report({ type: "account-linked", userId, provider });
-  else reportKept(context, identity);
+  if (state.status === "valid" && state.session.user.id === userId) {
+    report({ type: "account-linked", userId, provider });
+  }
   return response;
 }
 
@@ -125,8 +128,8 @@ export async function signInWithIdentity(
   // Another first sign-in of the same person was faster, and now there is somebody to sign in.
   try {
     // The mail has been taken: only the session could not be stored.
-    const { redeem: _taken, ...again } = signIn;
-    return await attempt(context, again);
+    const { redeem: _taken, ...rest } = signIn;
+    return await attempt(context, rest, { again: true });
   } catch (error) {
     // The mailbox of a disabled user looks free.
     if (error instanceof UserExistsError) throw new UserUnavailableError();

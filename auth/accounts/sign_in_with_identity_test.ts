@@ -240,7 +240,7 @@ Deno.test("a first sign-in whose address is kept unproved is one line that names
   const said = { email: "new@example.com", verified: "true" };
   const ada = cookieOf(await application.send("/signin/weak", { fields: { sub: "1", ...said } }));
   const { level, fields: { requestId, ...fields } } = lines()[0]!;
-  assert.equal(level, "info");
+  assert.equal(level, "warn");
   assert.equal(typeof requestId, "string");
   assert.deepEqual(fields, { provider: "weak", trustEmail: false, emailVerified: true });
   const { user } = await (await application.send("/session", { cookie: ada })).json();
@@ -255,6 +255,42 @@ Deno.test("a first sign-in whose address is kept unproved is one line that names
   assert.deepEqual([lines().length, lines()[1]?.fields.emailVerified], [2, false]);
   assert.equal(JSON.stringify(lines()).includes(said.email), false);
   assert.deepEqual(asked[0], [said.email, null]);
+  application.close();
+});
+
+// Tracks: SP-A2
+Deno.test("the line about an address that is kept unproved is written before the signIn callback refuses for it", async () => {
+  const told: unknown[] = [];
+  const lines: string[] = [];
+  const application = createApplication({
+    logger: undefined!,
+    callbacks: {
+      signIn({ user }) {
+        told.push(lines.length);
+        return verifiedEmail(user)?.endsWith("@example.com") ?? false;
+      },
+    },
+  });
+  const { warn } = console;
+  console.warn = (line) => void lines.push(line);
+  try {
+    const fields = { sub: "1", email: "new@example.com", verified: "true" };
+    const refused = await application.send("/signin/weak", { fields, headers: JSON_PLEASE });
+    assert.equal(await codeOf(refused), "ACCESS_DENIED");
+  } finally {
+    console.warn = warn;
+  }
+  assert.deepEqual(told, [1]);
+  const { requestId, ...line } = JSON.parse(lines[0]!);
+  assert.equal(typeof requestId, "string");
+  assert.deepEqual(line, {
+    event: "email-kept-unproved",
+    provider: "weak",
+    trustEmail: false,
+    emailVerified: true,
+  });
+  assert.equal(lines.length, 1);
+  assert.equal(lines[0]!.includes("new@example.com"), false);
   application.close();
 });
 

@@ -72,10 +72,13 @@ const LAST_RESORT: Logger = {
   info() {},
   warn(event, fields) {
     const { limiter } = fields;
-    if (event !== "client-address-unknown" || told.has(limiter)) return;
-    told.add(limiter);
+    if (event === "client-address-unknown") {
+      if (told.has(limiter)) return;
+      told.add(limiter);
+      fields = { ...fields, advice: ADVICE };
+    } else if (event !== "email-kept-unproved") return;
     // deno-lint-ignore no-console -- on every platform it is where the operator looks first
-    console.warn(JSON.stringify({ event, ...fields, advice: ADVICE }));
+    console.warn(JSON.stringify({ event, ...fields }));
   },
   error(event, fields) {
     // deno-lint-ignore no-console -- on every platform it is where the operator looks first
@@ -108,7 +111,11 @@ const logged = new WeakSet<object>();
  * Logs an error that nobody answers and that goes on to the host, since some hosts drop it: once, through however
  * many hands it goes. What a host's own framework throws to answer with, such as its redirects, is none.
  */
-export function logUnexpected(logger: Logger, error: unknown, fields: LogFields): void {
+export function logUnexpected(
+  logger: Pick<Logger, "error">,
+  error: unknown,
+  fields: LogFields,
+): void {
   if (typeof error === "object" && error !== null) {
     const { status, statusCode = status, digest } = error as Record<string, unknown>;
     const isAnswer = typeof statusCode === "number" && statusCode < 500;

@@ -61,8 +61,8 @@ export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts =
     return (waiting.size + 1) * usual / limits.concurrency / 1000;
   }
 
-  function overloaded(): OverloadedError {
-    return new OverloadedError(undefined, { retryAfter: Math.ceil(wait()) });
+  function overloaded(message?: string): OverloadedError {
+    return new OverloadedError(message, { retryAfter: Math.ceil(wait()) });
   }
 
   /** Resolves once somebody may look again whether there is room. */
@@ -81,15 +81,17 @@ export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts =
 
   return async function enqueue<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     assertPresent(signal);
-    if (isFull() && (waiting.size >= limits.maxWaiting || wait() > limits.maxWait)) {
-      throw overloaded();
+    const tooLong = `A password check cannot begin within ${limits.maxWait} s`;
+    if (isFull()) {
+      if (waiting.size >= limits.maxWaiting) throw overloaded();
+      if (wait() > limits.maxWait) throw overloaded(tooLong);
     }
     const late = now() + limits.maxWait * 1000;
     // Between the last look and the beginning nothing is awaited: one place is taken once.
     while (isFull()) {
       await waitFor(signal, late);
       assertPresent(signal);
-      if (now() >= late) throw overloaded();
+      if (now() >= late) throw overloaded(tooLong);
     }
     const place = Symbol();
     const began = now();

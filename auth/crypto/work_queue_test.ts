@@ -38,6 +38,11 @@ function createTestQueue(limits: Partial<WorkQueueLimits> = {}) {
   };
 }
 
+const OVERDUE = {
+  name: "OverloadedError",
+  message: "A password check cannot begin within 5 s",
+};
+
 /** Lets everything run that waits for nothing. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
@@ -110,7 +115,7 @@ Deno.test("createWorkQueue() drops who hangs up while waiting, whose place someb
   const first = add("first");
   const hangUp = new AbortController();
   const dropped = Array.from({ length: 2 }, (_, index) => add(`dropped ${index}`, hangUp.signal));
-  await assert.rejects(add("one too many"), OverloadedError);
+  await assert.rejects(add("one too many"), { message: "Too many password checks are waiting" });
   hangUp.abort();
   for (const one of dropped) {
     await assert.rejects(one, (error) => error instanceof RequestError && error.status === 400);
@@ -136,7 +141,7 @@ Deno.test("createWorkQueue() lets nobody wait longer than maxWait", async () => 
   // Tracks: OP-04
   const { add, end, begun, advance, timers } = createTestQueue({ maxWait: 5 });
   const slow = add("slow");
-  const waiting = assert.rejects(add("patient"), OverloadedError);
+  const waiting = assert.rejects(add("patient"), OVERDUE);
   advance(4_999);
   await settle();
   assert.equal(timers.size, 1);
@@ -189,7 +194,10 @@ Deno.test("createWorkQueue() refuses at once who would wait longer than maxWait"
   const waiting: Promise<unknown>[] = [];
   for (let index = 0; index < 6; index++) waiting.push(add(`waiting ${index}`));
   // The seventh would begin after 1,050 ms.
-  await assert.rejects(add("seventh"), isOverloaded(2));
+  await assert.rejects(add("seventh"), (error: Error) => {
+    assert.equal(error.message, "A password check cannot begin within 1 s");
+    return isOverloaded(2)(error);
+  });
   assert.deepEqual([begun, waiting.length], [["running"], 6]);
 });
 

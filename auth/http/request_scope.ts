@@ -1,4 +1,4 @@
-import { logUnexpected } from "../config/logger.ts";
+import { type LogFields, type Logger, logUnexpected } from "../config/logger.ts";
 import type { Settings } from "../config/settings.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
 import { createReport, type Report } from "../events/report.ts";
@@ -18,6 +18,8 @@ import type { RequestInfo } from "./request_info.ts";
 export interface RequestScope extends RequestStore {
   /** Its name in the log. Most requests never need it. */
   requestId(): string;
+  /** Logs an error under the name of the request: what the developer is to mend once, however many places meet it. */
+  error: Logger["error"];
 }
 
 /** What a {@linkcode RequestScope} is made of. */
@@ -45,6 +47,7 @@ class OpenScope implements RequestScope {
   readonly auth: RequestAuth;
   #name: string | undefined;
   #report: Report | undefined;
+  #told: string | undefined;
 
   constructor({ request, env, settings, info, renew }: RequestScopeOptions) {
     this.request = request;
@@ -58,12 +61,18 @@ class OpenScope implements RequestScope {
 
   // May be taken out of the object.
   readonly waitUntil = (work: Promise<unknown>): void => {
-    const watched = work.catch((error) => {
-      const requestId = this.requestId();
-      this.settings.logger.error("background-work-failed", { requestId, error });
-    });
+    const watched = work.catch((error) => this.error("background-work-failed", { error }));
     this.info.waitUntil?.(watched);
   };
+
+  error(event: string, fields: LogFields): void {
+    const { error } = fields;
+    if (isAuthError(error) && DEVELOPER_ERRORS.has(error.code)) {
+      if (this.#told === error.message) return;
+      this.#told = error.message;
+    }
+    this.settings.logger.error(event, { requestId: this.requestId(), ...fields });
+  }
 
   get report(): Report {
     return this.#report ??= createReport({
@@ -120,16 +129,12 @@ export function answerInScope(
       // A response that is there is not waited for.
       response = given instanceof Response ? given : await given;
     } catch (error) {
-      const named = { requestId: scope.requestId() };
-      const { logger } = scope.auth.settings;
       if (!isAnswerable(error)) {
-        logUnexpected(logger, error, named);
+        logUnexpected(scope, error, {});
         throw error;
       }
-      if (error.status >= 500) {
-        logger.error("request-failed", { ...named, code: error.code, error });
-      }
-      response = respondToError(error, scope.request, { ...named, theme });
+      if (error.status >= 500) scope.error("request-failed", { code: error.code, error });
+      response = respondToError(error, scope.request, { requestId: scope.requestId(), theme });
     }
     if (!response.ok) await drainBody(scope.request, response);
     return finishResponse(dress ? await dress(response, scope.request) : response, scope);

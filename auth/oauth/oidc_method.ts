@@ -5,17 +5,17 @@ import { identifyByIdToken } from "./identify_by_id_token.ts";
 import type { CommonClient } from "./oauth_client.ts";
 import { createOAuthMethod, type OAuthMethod } from "./oauth_method.ts";
 import { createDiscovery } from "./oidc_server.ts";
-import { textOf, verifiedAt } from "./plain_client.ts";
+import { textOf } from "./plain_client.ts";
 
-/** Makes a user of the standard claims (OpenID Connect Core, 5.1). */
-function readClaims(claims: Profile, at: Date): UserProfile {
+/** Makes a user of the standard claims (OpenID Connect Core, 5.1), whose `email_verified` is a boolean. */
+export function readClaims(claims: Profile, at: Date): UserProfile {
   const { sub, email, name, picture, email_verified: verified } = claims;
   return {
     id: sub as string,
     email: textOf(email),
     name: textOf(name),
     image: textOf(picture),
-    emailVerified: verifiedAt(verified, at),
+    emailVerified: verified === true ? at : null,
   };
 }
 

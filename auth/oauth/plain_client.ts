@@ -13,11 +13,6 @@ export async function identifyByUserinfo(
   throw invalidResponse("The provider's userinfo is no object");
 }
 
-/** A date when the provider says, in one of the two ways that there are, that an address is verified. */
-export function verifiedAt(said: unknown, at: Date): Date | null {
-  return said === true || said === "true" ? at : null;
-}
-
 /** The text, if it is one. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -20,15 +20,13 @@ export async function signInUnknown(
     email: email ?? null,
     emailVerified: isProved ? emailVerified : null,
   };
-  const response = await completeSignIn(context, {
+  if (isKeptUnproved(user)) {
+    reportKept(context, { provider, trustEmail, emailVerified: isVerified });
+  }
+  return await completeSignIn(context, {
     owner: { ...said, user, emailIdentity: isProved ? said.emailIdentity : null },
     account: { ...describeTokens(tokens), provider, providerAccountId, type },
     profile,
     callbackUrl,
   });
-  const state = await context.store.auth.load();
-  if (state.status === "valid" && isKeptUnproved(user)) {
-    reportKept(context, { provider, trustEmail, emailVerified: isVerified });
-  }
-  return response;
 }

@@ -3,7 +3,7 @@ import { authByBasic } from "../oauth/auth_by_basic.ts";
 import { readSecretText } from "../oauth/client_secret.ts";
 import type { OAuthServer } from "../oauth/oauth_client.ts";
 import { createOAuthMethod, type OAuthMethod } from "../oauth/oauth_method.ts";
-import { identifyByUserinfo, textOf, verifiedAt } from "../oauth/plain_client.ts";
+import { identifyByUserinfo, textOf } from "../oauth/plain_client.ts";
 import type { UserProfile } from "../users/user_profile.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
 import { defineMethod, type Provider } from "./provider.ts";
@@ -23,7 +23,7 @@ function readProfile(said: Profile, at: Date): UserProfile {
     name: textOf(shown) ?? textOf(username),
     email: textOf(email),
     image: picture && `https://cdn.discordapp.com/avatars/${id}/${picture}.png`,
-    emailVerified: verifiedAt(verified, at),
+    emailVerified: verified === true ? at : null,
   };
 }
 

@@ -3,7 +3,7 @@ import { isOptions } from "../config/check.ts";
 import { authByPost } from "../oauth/auth_by_post.ts";
 import { readMadeSecret } from "../oauth/made_secret.ts";
 import type { OAuthMethod } from "../oauth/oauth_method.ts";
-import { createOidcMethod } from "../oauth/oidc_method.ts";
+import { createOidcMethod, readClaims } from "../oauth/oidc_method.ts";
 import { textOf } from "../oauth/plain_client.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
 import { defineMethod, type Provider } from "./provider.ts";
@@ -39,6 +39,9 @@ function createMethod(config: DeviceMakerConfig): OAuthMethod {
     issuer: "https://appleid.apple.com",
     complete: true,
     readAnswer: readName,
+    // It writes its booleans as texts, too.
+    profile: ({ email_verified: verified, ...said }, at) =>
+      readClaims({ ...said, email_verified: verified === "true" || verified }, at),
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Logger } from "../config/logger.ts";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { requestedUrl } from "../http/client_address.ts";
@@ -62,8 +63,8 @@ export interface RequestAuthOptions {
   waitUntil(work: Promise<unknown>): void;
   /** Whether the end of the session may be moved. */
   renew: boolean;
-  /** Names the request in the log. */
-  requestId(): string;
+  /** Logs an error under the name of the request. */
+  error: Logger["error"];
 }
 
 /**
@@ -196,8 +197,7 @@ class OpenRequestAuth implements RequestAuth {
 
   #fail(error: unknown): void {
     this.#failure = { error };
-    const requestId = this.#options.requestId();
-    this.settings.logger.error("session-read-failed", { requestId, error });
+    this.#options.error("session-read-failed", { error });
   }
 
   /** What was read; undefined when nothing was. */

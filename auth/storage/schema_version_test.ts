@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import type { LogFields } from "../config/logger.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createAuth } from "../http/create_auth.ts";
 import type { RequestInfo } from "../http/request_info.ts";
+import { getUser } from "../request/operations.ts";
 import { passwordProvider } from "../tests/application.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { SQLITE_VERSION_1 } from "../tests/schema_version_1.ts";
@@ -70,6 +72,35 @@ Deno.test("every request of a server tells of tables that are too old or too new
   await assert.rejects(signInThere(), refusal(/version 9 on;.* version 2: install/));
   next.exec("UPDATE auth_schema SET compatible = 2");
   assert.equal((await signInThere())!.status, 303);
+});
+
+// Tracks: OP-02
+Deno.test("tables that do not fit are one line of the log for each request, whatever it reads and stores", async () => {
+  for (
+    const misfit of [SQLITE_VERSION_1, `${authSchema.up}; UPDATE auth_schema SET compatible = 9`]
+  ) {
+    using file = new DatabaseSync(":memory:");
+    file.exec(misfit);
+    const lines: LogFields[] = [];
+    const auth = createAuth({
+      database: createSqliteDatabase(file),
+      baseUrl: "http://localhost",
+      providers: [passwordProvider()],
+      logger: { info() {}, warn() {}, error: (event, fields) => lines.push({ event, ...fields }) },
+    });
+    const cookie = `framework.session-token=${"a".repeat(43)}`;
+    for (const requestId of ["first", "second"]) {
+      const request = new Request("http://localhost/", { headers: { cookie } });
+      const reading = auth.run(request, {}, { requestId }, () => {
+        getUser();
+        return new Response();
+      });
+      await assert.rejects(reading, ConfigurationError);
+      await new Promise((resolve) => setTimeout(resolve));
+      const told = lines.splice(0).map((line) => [line.requestId, (line.error as Error).name]);
+      assert.deepEqual(told, [[requestId, "ConfigurationError"]]);
+    }
+  }
 });
 
 // Tracks: F48, OP-06

@@ -150,7 +150,7 @@ Deno.test("codeHostProvider() refuses an answer in another's name", async () => 
 
 Deno.test("chatPlatformProvider() reads name, picture and the verified address", async () => {
   const user = { id: "80351110224678912", username: "ada", avatar: "8342729096ea" };
-  for (const verified of [true, false, undefined, "false"]) {
+  for (const verified of [true, false, undefined, "false", "true"]) {
     const place = createPlace(chatPlatformProvider(CREDENTIALS), {
       "https://discord.com/api/oauth2/token": () => ({
         access_token: "token",
@@ -216,7 +216,7 @@ async function signingServer(
 // Tracks: R101, BA #10003
 Deno.test("searchPortalProvider() believes an address only when it is verified", async () => {
   for (const verified of [true, "true", false, "false", undefined, 1]) {
-    const isVerified = verified === true || verified === "true";
+    const isVerified = verified === true;
     const { answers, expect } = await signingServer("https://accounts.google.com", () => ({
       sub: "1234567890",
       email: "ada@example.com",
@@ -243,6 +243,34 @@ Deno.test("searchPortalProvider() believes an address only when it is verified",
       place.seen.find(({ url }) => url.endsWith("/token"))!.body.get("client_secret"),
       "secret",
     );
+    place.close();
+  }
+});
+
+// Tracks: R101
+Deno.test("createOidcProvider() takes an address as proved for the boolean true and nothing else", async () => {
+  for (const verified of [true, "true", "1", 1, "false", false, undefined]) {
+    const { answers, expect } = await signingServer("https://id.example", () => ({
+      sub: "1",
+      email: "ada@example.com",
+      email_verified: verified,
+    }));
+    const place = createPlace(
+      createOidcProvider({
+        ...CREDENTIALS,
+        clientAuth: "post",
+        id: "own",
+        name: "Own",
+        issuer: "https://id.example",
+        trustEmail: true,
+      }),
+      { ...answers, ["https://id.example/userinfo"]: () => ({ sub: "1" }) },
+    );
+    const ada = place.visitor();
+    const start = await ada.start("own");
+    expect(start);
+    assert.equal(await errorOf(await ada.send(answerOf(start, "code"))), null);
+    assert.equal((userRow(place) as { isVerified: boolean }).isVerified, verified === true);
     place.close();
   }
 });
