@@ -86,7 +86,11 @@ export type {
   SqlStatement,
   SqlValue,
 } from "./storage/sql_database.ts";
-export { type UpgradedTables, upgradeTables } from "./storage/upgrade_tables.ts";
+export {
+  type UpgradedTables,
+  upgradeTables,
+  type UpgradeTablesOptions,
+} from "./storage/upgrade_tables.ts";
 export type {
   DeleteSessionsOptions,
   InsertSessionOptions,

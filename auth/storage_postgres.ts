@@ -32,7 +32,11 @@ export {
 } from "./storage/postgres_database.ts";
 export { postgresDialect } from "./storage/postgres_dialect.ts";
 export { type AuthSchema, postgresSchema, type SchemaStep } from "./storage/schema.ts";
-export { type UpgradedTables, upgradeTables } from "./storage/upgrade_tables.ts";
+export {
+  type UpgradedTables,
+  upgradeTables,
+  type UpgradeTablesOptions,
+} from "./storage/upgrade_tables.ts";
 export type { SqlDialect, SqlFailure } from "./storage/sql_dialect.ts";
 export type {
   SqlBatchOptions,

@@ -1,7 +1,8 @@
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import { authSchema, type SchemaStep } from "./schema.ts";
-import { type SchemaMarker, SELECT_MARKER } from "./schema_version.ts";
-import type { SqlDatabase } from "./sql_database.ts";
-import { sqliteFailureOf, storageError } from "./sql_errors.ts";
+import { misfitOf, type SchemaMarker, SELECT_MARKER } from "./schema_version.ts";
+import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
+import { isPassing, sqliteFailureOf, storageError } from "./sql_errors.ts";
 
 /** What {@linkcode upgradeTables} found and did. */
 export interface UpgradedTables {
@@ -11,10 +12,25 @@ export interface UpgradedTables {
   to: number;
 }
 
+/** What {@linkcode upgradeTables} is told. */
+export interface UpgradeTablesOptions {
+  /**
+   * Statements for the application's own tables, which run after those of the library at every call, in one
+   * transaction and under the same lock: of processes that begin at once each finds what the one before has done. So
+   * they are such as may run again: `CREATE TABLE IF NOT EXISTS …`. A text may hold several, each ended by `;` at the
+   * end of a line; what has such an end inside, as a trigger has, is given as `database.prepare(…)`. Default: none.
+   */
+  alongside?: readonly (string | SqlStatement)[];
+}
+
 const TRIES = 10;
 
 // A step that everybody waits for in vain, or is done by somebody else, is over in a moment.
 const PAUSE = 200;
+
+function versionOf(marker: SchemaMarker | null): number | null {
+  return marker && Number(marker.version);
+}
 
 const statementsOf = (sql: string): string[] =>
   sql.split(/;\s*(?:\n|$)/).filter((one) => one.trim());
@@ -28,6 +44,9 @@ const statementsOf = (sql: string): string[] =>
  * (`postgresSchema.steps`), with `CREATE INDEX CONCURRENTLY IF NOT EXISTS`.
  *
  * @param database A D1 binding, or an adapter with its shape for SQLite or PostgreSQL.
+ * @param options Statements for tables of the application. Default: none.
+ * @throws {ConfigurationError} When the tables are too new for this library, or one of their names is taken by a table
+ * that is not the library's; nothing is done.
  * @throws {StorageUnavailableError} When the database does not answer; nothing is half done.
  *
  * @example
@@ -39,61 +58,106 @@ const statementsOf = (sql: string): string[] =>
  *
  * using file = new DatabaseSync(":memory:"); // or a path
  * const database = createSqliteDatabase(file);
- * deepEqual(await upgradeTables(database), { from: null, to: 2 });
- * deepEqual(await upgradeTables(database), { from: 2, to: 2 });
+ * const alongside = ["CREATE TABLE IF NOT EXISTS notes (user_id TEXT REFERENCES users (id), text TEXT)"];
+ * deepEqual(await upgradeTables(database, { alongside }), { from: null, to: 2 });
+ * deepEqual(await upgradeTables(database, { alongside }), { from: 2, to: 2 });
  * ```
  */
-export async function upgradeTables(database: SqlDatabase): Promise<UpgradedTables> {
+export async function upgradeTables(
+  database: SqlDatabase,
+  options: UpgradeTablesOptions = {},
+): Promise<UpgradedTables> {
+  // Whose errors say what they mean: of the other a lock that is taken is a 503 already, and nothing to try again.
+  return await upgrade(database.direct ?? database, options);
+}
+
+async function upgrade(
+  database: SqlDatabase,
+  { alongside = [] }: UpgradeTablesOptions,
+): Promise<UpgradedTables> {
   const { dialect } = database;
   const schema = dialect?.tables ?? authSchema;
   const failureOf = dialect?.failureOf ?? sqliteFailureOf;
 
-  async function readVersion(): Promise<number | null> {
+  async function readMarker(): Promise<SchemaMarker | null> {
     try {
-      const marker = await database.prepare(SELECT_MARKER).first<SchemaMarker>();
-      return marker === null ? null : Number(marker.version);
+      return await database.prepare(SELECT_MARKER).first<SchemaMarker>();
     } catch (error) {
       if (failureOf(error) === "tables-missing") return null;
       throw error;
     }
   }
 
-  /** All of a step or nothing, and nothing when somebody else has done it. */
-  async function run(version: number | null, { up }: Pick<SchemaStep, "up">): Promise<void> {
+  function prepareAll(given: string | SqlStatement): SqlStatement[] {
+    return typeof given === "string"
+      ? statementsOf(given).map((sql) => database.prepare(sql))
+      : [given];
+  }
+
+  /** All or nothing, while nobody else does the same. */
+  async function runLocked(statements: SqlStatement[]): Promise<void> {
     const first = dialect === undefined ? [] : [
-      ...dialect.beforeStep ?? [],
-    ].map((sql) => database.prepare(sql)).concat(
+      ...(dialect.beforeStep ?? []).map((sql) => database.prepare(sql)),
       database.prepare(dialect.lockText).bind("framework.auth tables"),
-    );
+    ];
+    await database.batch([...first, ...statements], { statementTimeout: 0 });
+  }
+
+  /** Runs a step, but not when somebody else has done it. */
+  async function run(version: number | null, { up }: Pick<SchemaStep, "up">): Promise<void> {
     // A second row with a version that is there breaks the key of the table: another one than was read.
     const guard = version === null ? [] : [
       database.prepare(
         "INSERT INTO auth_schema (version) SELECT version FROM auth_schema WHERE version <> ?1",
       ).bind(version),
     ];
-    const statements = statementsOf(up).map((sql) => database.prepare(sql));
-    await database.batch([...first, ...guard, ...statements], { statementTimeout: 0 });
+    await runLocked([...guard, ...prepareAll(up)]);
+  }
+
+  /** The error of making the tables where one of their names is taken; null when none is. */
+  async function takenName(cause: unknown): Promise<ConfigurationError | null> {
+    for (const [, table] of schema.up.matchAll(/^CREATE TABLE (\w+)/gm)) {
+      try {
+        await database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).first();
+      } catch {
+        continue;
+      }
+      return new ConfigurationError(
+        `The database has a table "${table}" that is not the library's, so its own cannot be made: give the library ` +
+          "a database or a schema of its own, or rename that table and copy its rows afterwards",
+        { field: "database", cause },
+      );
+    }
+    return null;
   }
 
   let from: number | null | undefined;
   for (let tries = 0;; tries++) {
     let version: number | null | undefined;
+    let ours = true;
     try {
-      version = await readVersion();
+      const marker = await readMarker();
+      version = versionOf(marker);
       if (from === undefined) from = version;
-      if (version === null) await run(null, schema);
+      const next = version === null ? schema : schema.steps.find((one) => one.version > version!);
+      if (marker === null || next !== undefined) await run(version, next ?? schema);
       else {
-        const step = schema.steps.find((one) => one.version > version!);
-        if (step === undefined) return { from, to: version };
-        await run(version, step);
+        const misfit = misfitOf(marker);
+        if (misfit !== null) throw new ConfigurationError(misfit, { field: "database" });
+        ours = false;
+        if (alongside.length > 0) await runLocked(alongside.flatMap(prepareAll));
+        return { from, to: Number(marker.version) };
       }
       tries = 0;
     } catch (error) {
+      if (error instanceof ConfigurationError) throw error;
       const moved = version !== undefined &&
-        await readVersion().catch(() => version) !== version;
+        await readMarker().then(versionOf, () => version) !== version;
       const failure = failureOf(error);
       const passes = failure === "undone" || failure === "lost";
-      if (!moved && failure === null) throw error;
+      if (!moved && (failure === null || (!ours && !isPassing(failure)))) {
+        throw (version === null && await takenName(error)) || error;
+      }
       if (!moved && (!passes || tries === TRIES)) {
         throw storageError(error, {
           failure,

@@ -36,6 +36,25 @@ Deno.test("upgradeTables() of several connections to one file does each step onc
   }
 });
 
+Deno.test("upgradeTables() waits for whoever has the file in their hands", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "framework-upgrade-" });
+  const [other, own] = [0, 1].map(() => new DatabaseSync(join(folder, "app.db")));
+  try {
+    const database = createSqliteDatabase(own!, { busyTimeout: 0 });
+    other!.exec("BEGIN IMMEDIATE");
+    const upgrading = upgradeTables(database, {
+      alongside: ["CREATE TABLE IF NOT EXISTS notes (text TEXT)"],
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    other!.exec("COMMIT");
+    assert.deepEqual(await upgrading, { from: null, to: authSchema.version });
+    assert.deepEqual(other!.prepare("SELECT * FROM notes").all(), []);
+  } finally {
+    for (const file of [other, own]) file!.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 /** The binding as a plain object, of which the cases make others. */
 function methodsOf(database: SqlDatabase): SqlDatabase {
   return {

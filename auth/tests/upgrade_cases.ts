@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { completeStorage } from "./complete_storage.ts";
 import { NOW } from "./storage_records.ts";
 import { liveAsVersion1 } from "./version_1.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { SchemaStep } from "../storage/schema.ts";
 import { SCHEMA_VERSION } from "../storage/schema_version.ts";
 import type { SqlDatabase, SqlValue } from "../storage/sql_database.ts";
@@ -82,4 +83,54 @@ export const UPGRADE_CASES: Record<string, (old: OldDatabase) => Promise<void>> 
     await database.prepare("UPDATE auth_schema SET version = 99").run();
     assert.deepEqual(await upgradeTables(database), { from: 99, to: 99 });
   },
+  "upgradeTables() refuses tables that are too new, with both numbers, and does nothing": async (
+    { database },
+  ) => {
+    await upgradeTables(database);
+    await database.prepare("UPDATE auth_schema SET version = 99, compatible = 98").run();
+    const alongside = ["CREATE TABLE notes (text TEXT)"];
+    await assert.rejects(upgradeTables(database, { alongside }), (error) => {
+      assert.ok(error instanceof ConfigurationError, String(error));
+      assert.match(error.message, /version 99,.* 98 on;.* version 2: install a newer/);
+      return true;
+    });
+    await assert.rejects(database.prepare("SELECT * FROM notes").all());
+  },
+  "upgradeTables() says whose table has the name of one of its own, and makes none": async (
+    { database },
+  ) => {
+    const own = await rows<{ name: string }>(database, "SELECT * FROM auth_schema");
+    assert.equal(own.length, 1);
+    await database.prepare("DROP TABLE auth_schema").run();
+    for (const alongside of [[], ["CREATE TABLE IF NOT EXISTS notes (text TEXT)"]]) {
+      await assert.rejects(upgradeTables(database, { alongside }), (error) => {
+        assert.ok(error instanceof ConfigurationError, String(error));
+        assert.match(error.message, /a table "users" that is not the library's/);
+        assert.match(String((error.cause as Error).message), /already exists/);
+        return true;
+      });
+    }
+    for (const table of ["auth_schema", "known_browsers", "notes"]) {
+      await assert.rejects(database.prepare(`SELECT * FROM ${table}`).all(), table);
+    }
+  },
+  "upgradeTables() runs what is alongside after its own, at every call, for any number at once":
+    async ({ database }) => {
+      const alongside = [
+        `CREATE TABLE IF NOT EXISTS passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT);
+CREATE TABLE IF NOT EXISTS calls (at_version BIGINT);`,
+        database.prepare("INSERT INTO calls SELECT version FROM auth_schema"),
+      ];
+      const calls = Array.from({ length: 8 }, () => upgradeTables(database, { alongside }));
+      for (const { to } of await Promise.all(calls)) assert.equal(to, SCHEMA_VERSION);
+      const found = await rows<{ version: unknown }>(
+        database,
+        "SELECT at_version AS version FROM calls",
+      );
+      assert.deepEqual(found.map(({ version }) => Number(version)), Array(8).fill(SCHEMA_VERSION));
+      // What of it fails is the application's to see, and leaves nothing of it.
+      const wrong = ["DELETE FROM calls", "INSERT INTO nowhere VALUES (1)"];
+      await assert.rejects(upgradeTables(database, { alongside: wrong }), /nowhere/);
+      assert.equal((await rows(database, "SELECT * FROM calls")).length, 8);
+    },
 };
