@@ -271,14 +271,15 @@ Deno.test("the line about an address that is kept unproved is written before the
       },
     },
   });
-  const { warn } = console;
-  console.warn = (line) => void lines.push(line);
+  const host: { warn: (line: string) => void } = globalThis.console;
+  const { warn } = host;
+  host.warn = (line) => void lines.push(line);
   try {
     const fields = { sub: "1", email: "new@example.com", verified: "true" };
     const refused = await application.send("/signin/weak", { fields, headers: JSON_PLEASE });
     assert.equal(await codeOf(refused), "ACCESS_DENIED");
   } finally {
-    console.warn = warn;
+    host.warn = warn;
   }
   assert.deepEqual(told, [1]);
   const { requestId, ...line } = JSON.parse(lines[0]!);
