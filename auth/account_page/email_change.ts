@@ -222,10 +222,11 @@ export function changeEmail(send: SendEmailChange): Endpoint {
     if (parsed === null) throw new InvalidEmailError();
     const { address: email, identity } = parsed;
     // By who asks and by the mailbox, which somebody with many accounts could flood.
-    const attempt = { of: "emailVerification", provider: "account" } as const;
+    const isSame = parseEmailAddress(user.email ?? "")?.identity === identity;
+    const apart = isSame ? "confirm" : "change";
+    const attempt = { of: "emailVerification", provider: "account", apart } as const;
     await limitAttempts(context, { ...attempt, identifier: user.id });
     const within = await mayBeMailed(context, { ...attempt, identifier: identity });
-    const isSame = parseEmailAddress(user.email ?? "")?.identity === identity;
     const ask = isSame ? sendConfirmation : sendMails;
     if (!isSame || await canConfirm(context, user)) {
       const sent = within && await ask(context, mailer, { user, email, identity });

@@ -6,6 +6,7 @@ import {
 } from "../tests/application.ts";
 import type { AuthOptions } from "../config/options.ts";
 import { jwtSessions } from "../session/jwt_sessions.ts";
+import { email } from "../providers/email.ts";
 import { accountPage } from "./account_page.ts";
 import type { EmailChangeParams } from "./email_change.ts";
 
@@ -276,6 +277,30 @@ Deno.test("where no session can be ended an address is confirmed only by a sessi
     }
     application.close();
   }
+});
+
+// Tracks: R148, R168
+Deno.test("no account that names somebody's mailbox keeps back the e-mails by which they sign in", async () => {
+  const links: string[] = [];
+  const application = createTestApplication({
+    providers: [
+      passwordProvider(),
+      accountPage({ sendEmailChange: () => Promise.resolve() }),
+      email({
+        from: "app@example.com",
+        sendVerificationRequest: ({ identifier }) => Promise.resolve(void links.push(identifier)),
+      }),
+    ],
+  });
+  const { send, close } = application;
+  const cookie = await application.signIn("mallory");
+  for (let turn = 0; turn < 6; turn++) {
+    await send(CHANGE, { cookie, fields: { email: "victim@example.com" } });
+  }
+  const response = await send("/signin/email", { fields: { email: "victim@example.com" } });
+  assert.equal(response.status, 303);
+  assert.deepEqual(links, ["victim@example.com"]);
+  close();
 });
 
 // Tracks: R022, PF-e12

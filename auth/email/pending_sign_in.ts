@@ -5,8 +5,14 @@ import type { EmailAddress } from "../users/email_address.ts";
 /** What an e-mail holds. Each is looked up under its own purpose, so that none opens what another does. */
 export type EmailPurpose = "email-link" | "email-link-used" | "email-code";
 
-/** How many e-mails of one address hold at a time: who asks again may find the first one first. */
+/** How many requests of its own a browser remembers: who asks again may find the first e-mail first. */
 export const KEPT_REQUESTS = 3;
+
+/**
+ * How many e-mails of one address hold at a time: what strangers can have sent in three hours, by the default limits,
+ * leaves that of its owner.
+ */
+export const KEPT_MAILS = 20;
 
 /** What is stored between the e-mail and its use. */
 export interface PendingSignIn {

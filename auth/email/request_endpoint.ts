@@ -22,7 +22,7 @@ import { keepBrowserSecret } from "./browser_secrets.ts";
 import { CODE_MAX_AGE, codeDigest, createCode } from "./code.ts";
 import { deliver } from "./deliver.ts";
 import { createPace } from "./pace.ts";
-import { KEPT_REQUESTS, pendingRecord } from "./pending_sign_in.ts";
+import { KEPT_MAILS, pendingRecord } from "./pending_sign_in.ts";
 
 // What the visitor is told beside the form, to try again.
 const SHOWN = new Set(["INVALID_EMAIL", "EMAIL_NOT_SENT", "RATE_LIMITED"]);
@@ -82,7 +82,7 @@ async function prepare(
   const browser = await hashSecret(browserSecret);
   const pending = { address: to.address, callbackUrl, browser, digest: "" };
   const link = { hash: await hashSecret(token), to, pending, at, maxAge: provider.maxAge };
-  const keep = { keep: KEPT_REQUESTS };
+  const keep = { keep: KEPT_MAILS };
   await sentSecretsOf(storage).putNewestSecret(pendingRecord("email-link", link), keep);
   const identifier = deliverableAddress(to);
   const params: EmailParams = {

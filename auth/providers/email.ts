@@ -89,8 +89,8 @@ function createMethod(config: unknown): SignInMethod {
  * Sign-in by a link that is sent to an e-mail address. It needs a database, for what was sent and not yet
  * used.
  *
- * A link is 256 random bits, of which only a hash is stored; it holds for `maxAge`, once. The newest three
- * of an address hold, until one of them is used. The page behind it consumes nothing, so mail scanners that
+ * A link is 256 random bits, of which only a hash is stored; it holds for `maxAge`, once. The newest
+ * twenty of an address hold, until one of them is used. The page behind it consumes nothing, so mail scanners that
  * follow links sign nobody in. Whether an address is known shows nowhere.
  *
  * @param config How mail is sent, or a function that makes that from the environment.

@@ -20,10 +20,11 @@ export interface Attempt {
   /** Who it says it is, as it was typed; null when it does not say. */
   identifier: string | null;
   /**
-   * What is counted apart: "code", so that no number of wrong passwords keeps a code out; by address alone "passkey",
+   * What is counted apart: "code", so that no number of wrong passwords keeps a code out; "change" and "confirm", so
+   * that no account that names somebody else's mailbox keeps its sign-in mails back; by address alone "passkey",
    * likewise, and "prepare" for a step that tries nothing yet. Default: nothing is.
    */
-  apart?: "code" | "passkey" | "prepare";
+  apart?: "code" | "change" | "confirm" | "passkey" | "prepare";
 }
 
 /** Takes an attempt back, which does not count then: call it when a sign-in has succeeded. */

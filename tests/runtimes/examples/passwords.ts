@@ -91,7 +91,7 @@ export function createApp({ database, baseUrl, sendMail }: Place) {
     const { success } = await limiter.check(request, { identifier: email });
     const user = success ? await find(email) : null;
     if (user !== null) {
-      const token = await issueOneTimeToken("reset", user.id, { sentTo: user.email, maxAge: 900 });
+      const token = await issueOneTimeToken("reset", user.id, { sentTo: user.email });
       const url = ownUrl("/reset", { token });
       await sendMail(user.email, `Your old password ends when you set a new one: ${url}`);
     }

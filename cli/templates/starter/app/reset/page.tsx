@@ -34,13 +34,13 @@ async function sendLink({ env, db }: RequestContext<Env>, identity: string): Pro
   if (!user?.email) return;
   const { id, email } = user;
   // Whoever comes back with it has this mailbox: what somebody else set up under the address ends.
-  const token = await issueOneTimeToken("reset-password", id, { sentTo: email, maxAge: 900 });
+  const token = await issueOneTimeToken("reset-password", id, { sentTo: email });
   await sendMail(env, {
     from: `${siteName} <hello@example.com>`,
     to: email,
     subject: "Set a new password",
     text: `Set a new password:\n${ownUrl("/reset/new", { token })}\n\n` +
-      "The link holds for 15 minutes. Your old password ends when you set the new one.",
+      "The link holds for an hour. Your old password ends when you set the new one.",
   });
 }
 
