@@ -222,6 +222,8 @@ const variable: [pattern: RegExp, text: string][] = [
   [/(?<=^package {2}in the worker\n)(?:.+ <size>\n)+/gm, "<packages>\n"],
   // Each runtime names its own package manager.
   [/`(?:deno add --dev npm:|npm install -D )([^`]+)`/g, "`<install> $1`"],
+  // The version of the installed vitest.
+  [/(`<install> @vitest\/ui@)\d+\.\d+\.\d+`/g, "$1<version>`"],
   [/^ {2}(?:deno|npm) install$/gm, "  <install>"],
   [/^ {2}(?:deno task|npm run) /gm, "  <run> "],
   [/^(✓ runtime +|.*"message": ")(?:Deno|Node) <version>/gm, "$1<runtime>"],
