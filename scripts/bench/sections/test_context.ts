@@ -117,6 +117,11 @@ async function prepare(folder: string): Promise<string> {
   const build = await buildPackages({ gate: false });
   const root = join(folder, "my-app");
   await initApplication(root);
+  // The worker pool, which a new application does not bring.
+  const manifest = join(root, "package.json");
+  const listed = JSON.parse(await Deno.readTextFile(manifest));
+  listed.devDependencies["@cloudflare/vitest-plugin"] = "1.4.10";
+  await Deno.writeTextFile(manifest, JSON.stringify(listed));
   await installPackages(root, build);
   await Deno.mkdir(join(root, "app", "api", "bench"), { recursive: true });
   await Deno.writeTextFile(
