@@ -100,7 +100,9 @@ export async function sendLoad(options: LoadOptions): Promise<LoadResult> {
     // One in ten is enough to know how long they take, and an hour of them still fits into memory.
     if (requests % 10 === 0) times.push(performance.now() - connection.sentAt);
     connection.isBusy = false;
-    goOn(connection);
+    // What the server says that it closes takes no other request; another one is opened when it does.
+    const head = answer.toString("latin1", 0, answer.indexOf(HEAD_END));
+    if (!/\r\nconnection: close/i.test(head)) goOn(connection);
   }
   /** A server may close what nobody uses, and clients open another one; an answer that is due it may not. */
   function replace(connection: Connection): void {
