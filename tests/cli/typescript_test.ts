@@ -51,7 +51,7 @@ Deno.test("typecheck works with TypeScript 5.9, 6 and 7 themselves", async (t) =
         await replaceTypescript(starter, version);
         await rm(join(root, ".framework"), { recursive: true, force: true });
         const good = await starter.framework("typecheck");
-        assert.deepEqual([good.code, good.stdout, good.stderr], [0, "", ""]);
+        assert.deepEqual([good.code, good.stdout, good.stderr], [0, "", "✓ No type errors\n"]);
         const types = await readFile(join(root, ".framework/types/routes.ts"), "utf8");
         assert.match(types, /"\/t\/:tenant"/, "the routes' types are written before");
 
