@@ -41,7 +41,12 @@ async function measureD1(database: SqlDatabase) {
 async function countQueries(database: SqlDatabase, request: Request): Promise<number> {
   const count = { queries: 0 };
   const auth = createAuth({ database: counted(database, count), baseUrl: "https://app.example" });
-  await auth.run(request, {}, undefined, () => Response.json(getUser()));
+  const check = () => auth.run(request, {}, undefined, () => Response.json(getUser()));
+  // The first request of a worker also looks at the version of the tables, in the background.
+  await check();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  count.queries = 0;
+  await check();
   return count.queries;
 }
 
