@@ -55,7 +55,7 @@ export type { SerializedRbac } from "./rbac/serialized_rbac.ts";
 export type { RbacConfig, Role } from "./rbac/rbac_config.ts";
 export type { RbacDefinition } from "./rbac/rbac_definition.ts";
 export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy_definition.ts";
-export type { JWT } from "./session/jwt_claims.ts";
+export type { JWT } from "./session/session.ts";
 export type { RevocationStore } from "./session/revocation_store.ts";
 export type { Session } from "./session/session.ts";
 export type { User } from "./users/user.ts";
@@ -68,7 +68,7 @@ export type {
   RateLimitTake,
 } from "./rate_limit/rate_limit_storage.ts";
 export type { LogFields, LoggedError, Logger } from "./config/logger.ts";
-export type { DeliverMail, EmailParams, OutgoingMail } from "./providers/email_config.ts";
+export type { DeliverMail, EmailParams, OutgoingMail } from "./providers/application.ts";
 export type { Provider } from "./providers/provider.ts";
 export type { BuiltInProviderConfig } from "./providers/built_in.ts";
 export { chatPlatformProvider } from "./providers/chat_platform.ts";

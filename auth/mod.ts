@@ -50,7 +50,7 @@ export type { User } from "./users/user.ts";
 export type { UserProfile } from "./users/user_profile.ts";
 export { type EmailAddress, parseEmailAddress } from "./users/email_address.ts";
 export { verifiedEmail } from "./users/verified_email.ts";
-export type { JWT } from "./session/jwt_claims.ts";
+export type { JWT } from "./session/session.ts";
 export { jwtSessions } from "./session/jwt_sessions.ts";
 export type { SessionStrategyDefinition } from "./session/strategy.ts";
 export type {
@@ -176,20 +176,10 @@ export type { PasskeyConfig } from "./providers/passkey_config.ts";
 export { listPasskeys, removePasskey } from "./passkey/passkey_operations.ts";
 export type { UserPasskey } from "./passkey/passkey_list.ts";
 export { email } from "./providers/email.ts";
-export type {
-  DeliverMail,
-  EmailConfig,
-  EmailContext,
-  EmailParams,
-  OutgoingMail,
-} from "./providers/email_config.ts";
-export type {
-  AuthContext,
-  AuthEnv,
-  CredentialsConfig,
-  CredentialsField,
-  DefaultEnv,
-} from "./providers/credentials_config.ts";
+export type { EmailConfig, EmailContext } from "./providers/email_config.ts";
+export type { DeliverMail, EmailParams, OutgoingMail } from "./providers/application.ts";
+export type { CredentialsConfig, CredentialsField } from "./providers/credentials_config.ts";
+export type { AuthContext, AuthEnv, DefaultEnv } from "./providers/application.ts";
 export type { Provider } from "./providers/provider.ts";
 export { listProviders, type ProviderInfo } from "./providers/list_providers.ts";
 
@@ -210,7 +200,7 @@ export { generateToken } from "./crypto/token.ts";
 
 export { errorResponse, type ErrorResponseOptions } from "./http/error_response.ts";
 export { assertSameOrigin, type SameOriginOptions } from "./http/same_origin.ts";
-export type { SafeRedirect } from "./http/redirect_guard.ts";
+export type { SafeRedirect } from "./errors/redirect_error.ts";
 
 export { AuthError, type AuthErrorFields, isAuthError } from "./errors/auth_error.ts";
 export {
@@ -264,7 +254,7 @@ export {
 } from "./errors/tenant_errors.ts";
 export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy_definition.ts";
 export type { RequestTenant, Tenancy, TenantSession } from "./tenant/tenancy.ts";
-export type { Member, MemberPage, TenantMembers } from "./tenant/members.ts";
+export type { Member, MemberPage, TenantMembers } from "./tenant/tenant.ts";
 export type {
   ListOptions,
   NewTenant,

@@ -42,12 +42,8 @@ export { secretsOf } from "./storage/secrets_of.ts";
 export { sessionListOf } from "./storage/session_list_of.ts";
 export type { SessionListStorage } from "./storage/session_list_storage.ts";
 export { sentSecretsOf } from "./storage/sent_secrets_of.ts";
-export type {
-  AccountRecord,
-  AccountStorage,
-  AccountTokens,
-  ProveEmailOptions,
-} from "./storage/account_storage.ts";
+export type { AccountStorage, ProveEmailOptions } from "./storage/account_storage.ts";
+export type { AccountRecord, AccountTokens } from "./storage/storage.ts";
 export type {
   AddWayOptions,
   LinkedAccountStorage,
@@ -59,8 +55,8 @@ export type {
   AdvancePasskeyOptions,
   PasskeyRecord,
   PasskeyStorage,
-  PreparedPasskey,
 } from "./storage/passkey_storage.ts";
+export type { PreparedPasskey } from "./storage/storage.ts";
 export type {
   SecretRecord,
   SecretStorage,

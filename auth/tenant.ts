@@ -39,7 +39,7 @@ export type {
 export { defineTenancy, type TenancyConfig } from "./tenant/define_tenancy.ts";
 export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy_definition.ts";
 export type { RequestTenant, Tenancy, TenantSession } from "./tenant/tenancy.ts";
-export type { Member, MemberPage, TenantMembers } from "./tenant/members.ts";
+export type { Member, MemberPage, TenantMembers } from "./tenant/tenant.ts";
 export { createMemoryTenantMembers } from "./tenant/memory_members.ts";
 export { createSqlTenantMembers } from "./tenant/sql_members.ts";
 export {

@@ -2,9 +2,7 @@ import type { Profile } from "../callbacks/callbacks.ts";
 import { AccountTakenError } from "../errors/account_errors.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
-import type { SafeRedirect } from "../http/redirect_guard.ts";
 import { askSignIn } from "../sign_in/ask_sign_in.ts";
-import type { AccountTokens } from "../storage/account_storage.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
@@ -12,6 +10,8 @@ import type { NamedIdentity } from "./choose_owner.ts";
 import { mayKeep } from "./may_keep.ts";
 import { proveMailbox } from "./prove_mailbox.ts";
 import { accountRecord, type IdentitySignIn } from "./sign_in_with_identity.ts";
+import type { SafeRedirect } from "../errors/redirect_error.ts";
+import type { AccountTokens } from "../storage/storage.ts";
 
 /** An account to be linked, whose proof has been checked. */
 export interface IdentityLink extends Pick<IdentitySignIn, "identity" | "account"> {

@@ -1,7 +1,6 @@
 // deno-lint-ignore-file camelcase -- the names of OAuth 2.0 (RFC 6749, 5.1)
 
-import type { JWT } from "../session/jwt_claims.ts";
-import type { Session } from "../session/session.ts";
+import type { JWT, Session } from "../session/session.ts";
 import type { User } from "../users/user.ts";
 
 /** A value, or a promise of one. */

@@ -5,7 +5,6 @@ import type { ProviderTokens } from "../oauth/account_tokens.ts";
 import type { RbacDefinition } from "../rbac/rbac_definition.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { DeliverMail } from "../providers/email_config.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { TenancyDefinition } from "../tenant/tenancy_definition.ts";
 import type { TrustedProxies } from "../http/trusted_proxies.ts";
@@ -13,6 +12,7 @@ import type { PagesConfig } from "./address_options.ts";
 import type { CookieConfig } from "./cookie_options.ts";
 import type { Logger } from "./logger.ts";
 import type { SessionConfig } from "./session_options.ts";
+import type { DeliverMail } from "../providers/application.ts";
 
 /** What every application can declare. */
 export interface BaseOptions {

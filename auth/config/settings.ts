@@ -3,7 +3,6 @@ import type { AuthCallbacks } from "../callbacks/callbacks.ts";
 import type { AuthEvents } from "../events/events.ts";
 import { readEvents } from "../events/read_events.ts";
 import { type AddressOptions, isWorkerPlatform } from "../http/own_origin.ts";
-import type { DeliverMail } from "../providers/email_config.ts";
 import {
   type EndpointModule,
   isMethod,
@@ -16,8 +15,7 @@ import type { Rbac } from "../rbac/rbac.ts";
 import { readRbacOption } from "../rbac/rbac_definition.ts";
 import { createStrategy } from "../session/create_strategy.ts";
 import { statelessOf } from "../session/stateless_of.ts";
-import type { StrategyCookie } from "../session/session_cookie.ts";
-import type { SessionStrategy } from "../session/strategy.ts";
+import type { SessionStrategy, StrategyCookie } from "../session/strategy.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readTenancyOption } from "../tenant/tenancy_definition.ts";
 import type { Tenancy } from "../tenant/tenancy.ts";
@@ -40,6 +38,7 @@ import { createSafeLogger, type Logger } from "./logger.ts";
 import { type AuthOptions, OPTION_KEYS } from "./options.ts";
 import { readSecrets } from "./secrets.ts";
 import { readSessionOptions } from "./session_options.ts";
+import type { DeliverMail } from "../providers/application.ts";
 
 /** The options of an application, checked and complete. Made once per environment. */
 export interface Settings {

@@ -1,6 +1,7 @@
 import { EmailNotSentError } from "../errors/email_errors.ts";
 import type { EndpointContext } from "../http/endpoint.ts";
-import type { CheckedEmail, EmailParams } from "../providers/email_config.ts";
+import type { CheckedEmail } from "../providers/email_config.ts";
+import type { EmailParams } from "../providers/application.ts";
 
 const TIMEOUT = 10_000;
 

@@ -8,9 +8,9 @@ import {
 } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
-import { ownRedirect, redirectResponse, type SafeRedirect } from "../http/redirect_guard.ts";
+import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import { createSecret, hashSecret } from "../one_time/secret.ts";
-import type { CheckedEmail, EmailParams } from "../providers/email_config.ts";
+import type { CheckedEmail } from "../providers/email_config.ts";
 import { accountOf } from "../rate_limit/account_guard.ts";
 import { mayBeMailed } from "../rate_limit/sign_in_limits.ts";
 import { askSignIn } from "../sign_in/ask_sign_in.ts";
@@ -23,6 +23,8 @@ import { CODE_MAX_AGE, codeDigest, createCode } from "./code.ts";
 import { deliver } from "./deliver.ts";
 import { createPace } from "./pace.ts";
 import { KEPT_MAILS, pendingRecord } from "./pending_sign_in.ts";
+import type { SafeRedirect } from "../errors/redirect_error.ts";
+import type { EmailParams } from "../providers/application.ts";
 
 // What the visitor is told beside the form, to try again.
 const SHOWN = new Set(["INVALID_EMAIL", "EMAIL_NOT_SENT", "RATE_LIMITED"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as auth from "../mod.ts";
-import type { SafeRedirect } from "../http/redirect_guard.ts";
 import { isAuthError } from "./auth_error.ts";
+import type { SafeRedirect } from "./redirect_error.ts";
 
 const ERRORS: [auth.AuthError, string, string, number][] = [
   [new auth.UnauthenticatedError(), "UnauthenticatedError", "UNAUTHENTICATED", 401],

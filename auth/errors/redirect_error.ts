@@ -1,4 +1,3 @@
-import type { SafeRedirect } from "../http/redirect_guard.ts";
 import { AuthError, type AuthErrorFields } from "./auth_error.ts";
 
 /**
@@ -53,3 +52,9 @@ export class RedirectError extends AuthError {
     });
   }
 }
+
+/**
+ * An absolute URL to which this application may send a client. Only the redirect guard makes it, so a
+ * redirect that nobody checked does not compile.
+ */
+export type SafeRedirect = string & { readonly "passed the redirect guard": true };

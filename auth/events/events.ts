@@ -212,3 +212,13 @@ export interface AuthEvents {
   /** Hears of requests that another site's page made. */
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }
+
+type Without<Event extends AuthEvent> = Event extends AuthEvent
+  ? Omit<Event, "at" | "requestId" | "address">
+  : never;
+
+/** An event without what the request says about it. */
+export type Occurrence = Without<AuthEvent>;
+
+/** Logs what happened and tells the application's listeners. It neither waits nor throws. */
+export type Report = (occurrence: Occurrence) => void;

@@ -1,15 +1,5 @@
 import type { Settings } from "../config/settings.ts";
-import type { AuthEvent, AuthEvents } from "./events.ts";
-
-type Without<Event extends AuthEvent> = Event extends AuthEvent
-  ? Omit<Event, "at" | "requestId" | "address">
-  : never;
-
-/** An event without what the request says about it. */
-export type Occurrence = Without<AuthEvent>;
-
-/** Logs what happened and tells the application's listeners. It neither waits nor throws. */
-export type Report = (occurrence: Occurrence) => void;
+import type { AuthEvent, AuthEvents, Report } from "./events.ts";
 
 /** What a {@linkcode Report} is made of. */
 export interface ReportOptions {

@@ -6,7 +6,6 @@ import { type AuthConfig, type AuthOptions, OPTION_KEYS } from "../config/option
 import type { PagesConfig } from "../config/address_options.ts";
 import type { SessionConfig } from "../config/session_options.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { DeliverMail } from "../providers/email_config.ts";
 import { isMethod, isProvider, type Provider, resolveMethod } from "../providers/provider.ts";
 import { sealedTokens } from "../oauth/sealed_tokens.ts";
 import { defaultTheme } from "../pages/default_theme.ts";
@@ -15,6 +14,7 @@ import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Auth, createAuth } from "./create_auth.ts";
 import { trustProxies } from "./trusted_proxies.ts";
+import type { DeliverMail } from "../providers/application.ts";
 
 /** What an application by convention is made of. */
 export interface AuthParts {

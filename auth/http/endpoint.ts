@@ -1,7 +1,8 @@
 import type { RequestStore } from "../request/request_store.ts";
-import { guardRedirect, type RedirectBounds, type SafeRedirect } from "./redirect_guard.ts";
+import { guardRedirect, type RedirectBounds } from "./redirect_guard.ts";
 import type { RequestInfo } from "./request_info.ts";
 import { SECURITY_HEADERS } from "./page.ts";
+import type { SafeRedirect } from "../errors/redirect_error.ts";
 
 /** What an endpoint works with. */
 export interface EndpointContext {

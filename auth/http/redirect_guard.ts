@@ -1,8 +1,4 @@
-/**
- * An absolute URL to which this application may send a client. Only the redirect guard makes it, so a
- * redirect that nobody checked does not compile.
- */
-export type SafeRedirect = string & { readonly "passed the redirect guard": true };
+import type { SafeRedirect } from "../errors/redirect_error.ts";
 
 /** Where a client may be sent. */
 export interface RedirectBounds {

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { HOSTILE_ADDRESSES } from "../tests/hostile_addresses.ts";
-import {
-  guardRedirect,
-  ownRedirect,
-  redirectResponse,
-  type SafeRedirect,
-} from "./redirect_guard.ts";
+import { guardRedirect, ownRedirect, redirectResponse } from "./redirect_guard.ts";
+import type { SafeRedirect } from "../errors/redirect_error.ts";
 
 const OWN = "https://app.example";
 const BOUNDS = { ownOrigin: OWN, trustedOrigins: new Set(["https://admin.example"]) };

@@ -1,7 +1,7 @@
 import { type LogFields, type Logger, logUnexpected } from "../config/logger.ts";
 import type { Settings } from "../config/settings.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
-import { createReport, type Report } from "../events/report.ts";
+import { createReport } from "../events/report.ts";
 import { type CookiesOut, createCookiesOut } from "../request/cookies_out.ts";
 import { createRequestAuth, type RequestAuth } from "../request/request_auth.ts";
 import { type RequestStore, runWithRequest } from "../request/request_store.ts";
@@ -13,6 +13,7 @@ import { finishResponse } from "./finish_response.ts";
 import { isWorkerPlatform } from "./own_origin.ts";
 import { respondToError } from "./respond_to_error.ts";
 import type { RequestInfo } from "./request_info.ts";
+import type { Report } from "../events/events.ts";
 
 /** One request while it is answered. */
 export interface RequestScope extends RequestStore {

@@ -1,5 +1,6 @@
 import { type EndpointContext, redirectBounds } from "./endpoint.ts";
-import { guardRedirect, isAddressLike, type SafeRedirect } from "./redirect_guard.ts";
+import { guardRedirect, isAddressLike } from "./redirect_guard.ts";
+import type { SafeRedirect } from "../errors/redirect_error.ts";
 
 /**
  * Decides where a visitor goes now: asks the application's `redirect` callback if there is one, and checks

@@ -2,11 +2,11 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { UnauthenticatedError } from "../errors/access_errors.ts";
 import { currentRequest } from "../request/request_store.ts";
-import type { AccountRecord } from "../storage/account_storage.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { findClient } from "./oauth_method.ts";
 import { openToken } from "./sealed_tokens.ts";
 import { leaseEnd, type RefreshContext, refreshTokens, takeLease } from "./refresh_tokens.ts";
+import type { AccountRecord } from "../storage/storage.ts";
 
 /** Of which account an access token is asked for. */
 export interface AccessTokenOptions {

@@ -1,8 +1,8 @@
 import type { Account } from "../callbacks/callbacks.ts";
 import type { Settings } from "../config/settings.ts";
 import { readMade } from "../config/check.ts";
-import type { AccountRecord, AccountTokens } from "../storage/account_storage.ts";
 import type { OAuthTokens } from "./read_tokens.ts";
+import type { AccountRecord, AccountTokens } from "../storage/storage.ts";
 
 /** Which account a token is of. */
 export type AccountKey = Pick<AccountRecord, "provider" | "providerAccountId">;

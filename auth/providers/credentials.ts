@@ -7,10 +7,10 @@ import type {
   CheckedCredentials,
   CredentialsConfig,
   CredentialsField,
-  DefaultEnv,
 } from "./credentials_config.ts";
 import { defineMethod, type Provider, type SignInMethod } from "./provider.ts";
 import { readProviderId } from "./provider_id.ts";
+import type { DefaultEnv } from "./application.ts";
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 

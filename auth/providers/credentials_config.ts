@@ -1,34 +1,6 @@
 import type { User } from "../users/user.ts";
 import type { SignInField } from "./provider.ts";
-
-/**
- * The bindings and variables of an application, as `context.env` has them. Declare them once, and every
- * `authorize` and `sendVerificationRequest` knows them:
- *
- * ```ts
- * import type { SqlDatabase } from "@framework/auth";
- *
- * declare module "@framework/auth" {
- *   interface AuthEnv {
- *     DB: SqlDatabase;
- *   }
- * }
- * ```
- */
-// deno-lint-ignore no-empty-interface
-export interface AuthEnv {}
-
-/** The environment where nothing else names its type: {@linkcode AuthEnv}, or anything unless it is declared. */
-// deno-lint-ignore no-explicit-any
-export type DefaultEnv = keyof AuthEnv extends never ? Record<string, any> : AuthEnv;
-
-/** What `authorize` gets besides the credentials. */
-export interface AuthContext<Env = DefaultEnv> {
-  /** The environment of the application: its bindings and variables. */
-  env: Env;
-  /** The request that signs in. Its body has been read. */
-  request: Request;
-}
+import type { AuthContext, DefaultEnv } from "./application.ts";
 
 /** One field of the sign-in form. */
 export interface CredentialsField {

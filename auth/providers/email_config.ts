@@ -1,24 +1,4 @@
-import type { AuthContext, DefaultEnv } from "./credentials_config.ts";
-
-/** What `sendVerificationRequest` delivers. */
-export interface EmailParams {
-  /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
-  identifier: string;
-  /** The link. It opens a page with a button; the button signs in, once. */
-  url: string;
-  /** The token in the link, for mails that build a link of their own. */
-  token: string;
-  /** When link and code of this mail end. */
-  expires: Date;
-  /** With `code: true`: six digits, for people who read their mail on another device. */
-  code?: string;
-  /**
-   * Whether nobody has confirmed this address yet on the account that has it. What was set up there before, such
-   * as a password, ends when the recipient signs in by this mail: let the mail say so, and that a new password is
-   * to be set.
-   */
-  ends: boolean;
-}
+import type { AuthContext, DefaultEnv, EmailParams } from "./application.ts";
 
 /** What `sendVerificationRequest` gets besides. */
 export interface EmailContext<Env = DefaultEnv> extends AuthContext<Env> {
@@ -55,20 +35,6 @@ export interface EmailConfig<Env = DefaultEnv> {
    */
   sendVerificationRequest(params: EmailParams, context: EmailContext<Env>): Promise<void>;
 }
-
-/** A mail on its way, for {@linkcode DeliverMail}. */
-export interface OutgoingMail extends EmailParams {
-  /** The sender, as configured. */
-  from: string;
-}
-
-/**
- * What delivers every mail, in tests for example.
- *
- * @param mail What is sent.
- * @param send Calls the application's own `sendVerificationRequest` with it.
- */
-export type DeliverMail = (mail: OutgoingMail, send: () => Promise<void>) => Promise<void>;
 
 /** What is checked of the configuration. */
 export interface CheckedEmail extends Required<Omit<EmailConfig, "sendVerificationRequest">> {

@@ -1,6 +1,5 @@
 import type { User } from "../users/user.ts";
 import { grantsFor } from "./permission.ts";
-import type { RoleTable } from "./read_rbac.ts";
 import { type SerializedRbac, serializeTable } from "./serialized_rbac.ts";
 
 /** What is asked besides the permission. */
@@ -114,4 +113,14 @@ export function createRbac(table: RoleTable): Rbac {
     },
     toJSON: () => serializeTable(table),
   };
+}
+
+/** The roles of an application, checked. */
+export interface RoleTable {
+  /** What each role permits by itself. */
+  permissions: ReadonlyMap<string, readonly string[]>;
+  /** The roles from which each inherits. */
+  hierarchy: ReadonlyMap<string, readonly string[]>;
+  /** The role of users who have none, or null. */
+  defaultRole: string | null;
 }

@@ -2,16 +2,7 @@ import { checkKeys, describe, isOptions, optionsAt, tableAt } from "../config/ch
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { findCycle } from "./find_cycle.ts";
 import { isPermission, PERMISSION_PATTERNS } from "./permission.ts";
-
-/** The roles of an application, checked. */
-export interface RoleTable {
-  /** What each role permits by itself. */
-  permissions: ReadonlyMap<string, readonly string[]>;
-  /** The roles from which each inherits. */
-  hierarchy: ReadonlyMap<string, readonly string[]>;
-  /** The role of users who have none, or null. */
-  defaultRole: string | null;
-}
+import type { RoleTable } from "./rbac.ts";
 
 function wrong(field: string, found: unknown, write: string, role?: unknown): ConfigurationError {
   const whose = typeof role === "string" ? ` (role ${describe(role)})` : "";

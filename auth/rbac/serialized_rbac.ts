@@ -1,5 +1,4 @@
-import type { RoleHolder } from "./rbac.ts";
-import type { RoleTable } from "./read_rbac.ts";
+import type { RoleHolder, RoleTable } from "./rbac.ts";
 
 /** Roles as JSON, for a browser. */
 export interface SerializedRbac {

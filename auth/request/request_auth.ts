@@ -7,7 +7,6 @@ import type { RequestInfo } from "../http/request_info.ts";
 import {
   everyPresentedToken,
   presentedNames,
-  type PresentedToken,
   readPresentedToken,
 } from "../session/presented_token.ts";
 import { resolveSession } from "../session/resolve_session.ts";
@@ -16,6 +15,7 @@ import type { SessionState } from "../session/session_state.ts";
 import type { RequestTenant } from "../tenant/tenancy.ts";
 import { type MintedSession, type MintOptions, mintSession } from "../sign_in/mint_session.ts";
 import type { CookiesOut } from "./cookies_out.ts";
+import type { PresentedToken } from "../session/strategy.ts";
 
 /** How a session begins, besides for whom. */
 export type StartOptions = Pick<MintOptions, "owner" | "save" | "account" | "profile">;

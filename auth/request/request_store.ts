@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { OutsideRequestError } from "../errors/state_errors.ts";
-import type { Report } from "../events/report.ts";
 import type { CookiesOut } from "./cookies_out.ts";
 import type { RequestAuth } from "./request_auth.ts";
+import type { Report } from "../events/events.ts";
 
 /** What travels with a request. */
 export interface RequestStore {

@@ -1,7 +1,8 @@
 import type { AuthCallbacks, JwtParams } from "../callbacks/callbacks.ts";
 import { describe, isOptions } from "../config/check.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { type JWT, SESSION_CLAIMS, type SessionClaims } from "./jwt_claims.ts";
+import { SESSION_CLAIMS, type SessionClaims } from "./jwt_claims.ts";
+import type { JWT } from "./session.ts";
 
 /** The callback's result as it will be read again from the token: what JSON cannot hold shows here, not later. */
 function asStored(claims: object): JWT {

@@ -10,11 +10,16 @@ import type { SavedUser } from "../storage/storage.ts";
 import { assertFits, issueToken, stateOfToken, type TokenDraft } from "./issue_token.ts";
 import { claimsOfUser, customClaims } from "./jwt_claims.ts";
 import { MAX_SKEW, type OpenSession, readSessionClaims } from "./read_claims.ts";
-import type { TokenSource } from "./presented_token.ts";
 import type { RevocationStore } from "./revocation_store.ts";
 import type { SessionState, ValidSession } from "./session_state.ts";
 import { createTokenSigner, type TokenClaims } from "./signed_token.ts";
-import type { MintOptions, ReadOptions, SessionStrategy, StrategyParts } from "./strategy.ts";
+import type {
+  MintOptions,
+  ReadOptions,
+  SessionStrategy,
+  StrategyParts,
+  TokenSource,
+} from "./strategy.ts";
 import { sweepNowAndThen } from "./sweep.ts";
 import { createSessionId } from "./token.ts";
 

@@ -1,18 +1,6 @@
-import { sessionCookieName, type StrategyCookie } from "./session_cookie.ts";
+import { sessionCookieName } from "./session_cookie.ts";
 import type { CookiesOfToken } from "./token_cookies.ts";
-
-/**
- * The token that a request brings. `before`: it came in a cookie that a sibling host can plant, and only a
- * session that began before this moment counts.
- */
-export type PresentedToken =
-  | { found: "none" }
-  | { found: "one"; token: string; source: TokenSource; before?: number }
-  /** Several that contradict each other, or a header that is none. */
-  | { found: "unclear"; source: TokenSource; tokens: readonly string[]; before?: number };
-
-/** Where a token came from. Only what came in a cookie is answered with a cookie. */
-export type TokenSource = "cookie" | "bearer";
+import type { PresentedToken, StrategyCookie } from "./strategy.ts";
 
 /** Where a request may have a token: what is needed of the settings. */
 export interface TokenPlace {

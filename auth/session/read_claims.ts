@@ -1,5 +1,6 @@
 import type { User } from "../users/user.ts";
-import { type JWT, type Moved, userOfClaims } from "./jwt_claims.ts";
+import { type Moved, userOfClaims } from "./jwt_claims.ts";
+import type { JWT } from "./session.ts";
 
 /** A session as its token tells it. */
 export interface OpenSession {

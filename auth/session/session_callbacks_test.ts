@@ -10,7 +10,7 @@ import {
   COOKIE,
   createTokenApplication,
 } from "../tests/token_application.ts";
-import type { JWT } from "./jwt_claims.ts";
+import type { JWT } from "./session.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const RIGHT = { name: "ada", password: "right" };

@@ -1,15 +1,7 @@
 import type { SessionCookie } from "../config/cookie_options.ts";
 import { isSecureOrigin } from "../http/own_origin.ts";
 import { type CookieAttributes, serializeCookie } from "./set_cookie.ts";
-import type { TokenCookies } from "./token_cookies.ts";
-
-/** The session cookie, and how tokens are in it. */
-export interface StrategyCookie extends SessionCookie {
-  /** In which cookies a token is. */
-  tokens: TokenCookies;
-  /** When cookies without the prefix are not read any more. */
-  until: number;
-}
+import type { StrategyCookie } from "./strategy.ts";
 
 /** The origin is asked for only where it matters, since it may be unknown. */
 function isSecure({ secure }: SessionCookie, origin: () => string): boolean {

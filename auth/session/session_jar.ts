@@ -1,10 +1,6 @@
 import type { CookiesOut } from "../request/cookies_out.ts";
-import {
-  clearedCookieLines,
-  sessionCookieLines,
-  sessionCookieName,
-  type StrategyCookie,
-} from "./session_cookie.ts";
+import { clearedCookieLines, sessionCookieLines, sessionCookieName } from "./session_cookie.ts";
+import type { StrategyCookie } from "./strategy.ts";
 
 /** The session cookies of one browser. */
 export interface SessionJar {

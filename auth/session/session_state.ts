@@ -1,5 +1,4 @@
-import type { JWT } from "./jwt_claims.ts";
-import type { Session } from "./session.ts";
+import type { JWT, Session } from "./session.ts";
 
 /** A session that holds. */
 export interface ValidSession {

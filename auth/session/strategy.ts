@@ -3,8 +3,8 @@ import type { TokenCookies } from "./token_cookies.ts";
 import type { Account, AuthCallbacks, Profile } from "../callbacks/callbacks.ts";
 import type { Logger } from "../config/logger.ts";
 import type { SaveUserOptions, SessionRecord, Storage, UserRecord } from "../storage/storage.ts";
-import type { TokenSource } from "./presented_token.ts";
 import type { SessionState, ValidSession } from "./session_state.ts";
+import type { SessionCookie } from "../config/cookie_options.ts";
 
 /** How long sessions last, in milliseconds. */
 export interface SessionTimes {
@@ -145,4 +145,25 @@ export interface SessionStrategy {
   readonly endOf: ((session: SessionRecord) => number) | null;
   /** What stands in for a database where there is none; null for a strategy that needs one. */
   readonly stateless: Stateless | null;
+}
+
+/**
+ * The token that a request brings. `before`: it came in a cookie that a sibling host can plant, and only a
+ * session that began before this moment counts.
+ */
+export type PresentedToken =
+  | { found: "none" }
+  | { found: "one"; token: string; source: TokenSource; before?: number }
+  /** Several that contradict each other, or a header that is none. */
+  | { found: "unclear"; source: TokenSource; tokens: readonly string[]; before?: number };
+
+/** Where a token came from. Only what came in a cookie is answered with a cookie. */
+export type TokenSource = "cookie" | "bearer";
+
+/** The session cookie, and how tokens are in it. */
+export interface StrategyCookie extends SessionCookie {
+  /** In which cookies a token is. */
+  tokens: TokenCookies;
+  /** When cookies without the prefix are not read any more. */
+  until: number;
 }

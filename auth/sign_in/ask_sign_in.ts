@@ -4,7 +4,8 @@ import { AccessDeniedError } from "../errors/access_errors.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { type EndpointContext, redirectBounds } from "../http/endpoint.ts";
-import { guardRedirect, type SafeRedirect } from "../http/redirect_guard.ts";
+import { guardRedirect } from "../http/redirect_guard.ts";
+import type { SafeRedirect } from "../errors/redirect_error.ts";
 
 /**
  * Asks the application whether a user may sign in. Only `true` lets in. Errors of this library that the

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { ForbiddenError, InvalidCredentialsError } from "../errors/access_errors.ts";
 import { credentials } from "../providers/credentials.ts";
-import type { AuthContext, CredentialsConfig } from "../providers/credentials_config.ts";
+import type { CredentialsConfig } from "../providers/credentials_config.ts";
 import { forApplications } from "../storage/application_database.ts";
 import { createSqliteDatabase } from "../storage/sqlite_database.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 import { createFaultyDatabase } from "../tests/faulty_database.ts";
+import type { AuthContext } from "../providers/application.ts";
 
 const JSON_HEADERS = { accept: "application/json" };
 const PATH = "/signin/credentials";

@@ -1,7 +1,7 @@
 import type { Account, SignInParams } from "../callbacks/callbacks.ts";
 import { type EndpointContext, jsonResponse } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
-import { ownRedirect, redirectResponse, type SafeRedirect } from "../http/redirect_guard.ts";
+import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import { settleRedirect } from "../http/settle_redirect.ts";
 import { accountOf } from "../rate_limit/account_guard.ts";
 import { beginSession } from "../request/change_session.ts";
@@ -9,6 +9,7 @@ import type { SaveUserOptions, UserRecord } from "../storage/storage.ts";
 import type { User } from "../users/user.ts";
 import { askSignIn } from "./ask_sign_in.ts";
 import type { MintedSession } from "./mint_session.ts";
+import type { SafeRedirect } from "../errors/redirect_error.ts";
 
 /** A sign-in whose proof has been checked. */
 export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {

@@ -2,7 +2,8 @@ import type { AuthError } from "../errors/auth_error.ts";
 import type { RateLimitedError } from "../errors/rate_limited_error.ts";
 import { type EndpointContext, safeCallback } from "../http/endpoint.ts";
 import { respondToError, withErrorHeaders } from "../http/respond_to_error.ts";
-import { ownRedirect, type SafeRedirect } from "../http/redirect_guard.ts";
+import { ownRedirect } from "../http/redirect_guard.ts";
+import type { SafeRedirect } from "../errors/redirect_error.ts";
 
 /** A form that was sent. */
 export interface FilledForm {

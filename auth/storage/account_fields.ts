@@ -1,6 +1,6 @@
-import type { AccountRecord } from "./account_storage.ts";
 import type { Fields } from "./fields.ts";
 import { isText, isTextOrNull, isTime, isTimeOrNull } from "./rows.ts";
+import type { AccountRecord } from "./storage.ts";
 
 /** An account as a row of `accounts`. */
 export const ACCOUNT: Fields<AccountRecord> = {

@@ -1,37 +1,5 @@
-import type { Account } from "../callbacks/callbacks.ts";
 import type { User } from "../users/user.ts";
-
-/** The tokens of an account, sealed: the storage does not know what is in them. */
-export interface AccountTokens {
-  /** What the provider gave to act for the user; null for nothing. */
-  accessToken: string | null;
-  /** What a new access token is fetched with; null for nothing. */
-  refreshToken: string | null;
-  /** When the access token expires, in milliseconds since 1970; null when nobody says. */
-  expiresAt: number | null;
-  /** How the access token is used, such as "bearer". */
-  tokenType: string | null;
-  /** What the access token may do. */
-  scope: string | null;
-}
-
-/** An identity at a provider, and whose it is. Provider and id at the provider are its key. */
-export interface AccountRecord extends AccountTokens {
-  /** Id of the provider. */
-  provider: string;
-  /** Who the user is there. Two providers may have the same id for different people. */
-  providerAccountId: string;
-  /** Who signs in with it here. */
-  userId: string;
-  /** The way to sign in. */
-  type: Account["type"];
-  /** When it was linked, in milliseconds since 1970. */
-  createdAt: number;
-  /** When it was last written; of a new one `createdAt`. It grows with every change of the tokens. */
-  updatedAt: number;
-  /** The address as the provider said it last, believed or not; null for none. Nobody is found by it. */
-  email: string | null;
-}
+import type { AccountRecord } from "./storage.ts";
 
 /** Which mailbox is proved. */
 export interface ProveEmailOptions {

@@ -1,4 +1,4 @@
-import type { AccountRecord, AccountTokens } from "./account_storage.ts";
+import type { AccountRecord, AccountTokens } from "./storage.ts";
 
 /** What becomes of an account that is to be linked. */
 export type LinkOutcome =

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file require-await -- what an operation throws must be a rejection
 
-import type { AccountRecord, AccountStorage } from "./account_storage.ts";
+import type { AccountStorage } from "./account_storage.ts";
 import type { LinkedAccountStorage } from "./linked_account_storage.ts";
 import {
   copyUser,
@@ -10,6 +10,7 @@ import {
   proveMailbox,
   saveAccount,
 } from "./memory_state.ts";
+import type { AccountRecord } from "./storage.ts";
 
 function compare(a: AccountRecord, b: AccountRecord): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;

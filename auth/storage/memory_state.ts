@@ -1,13 +1,14 @@
 import { AccountTakenError } from "../errors/account_errors.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
 import type { User } from "../users/user.ts";
-import type { AccountRecord, ProveEmailOptions } from "./account_storage.ts";
+import type { ProveEmailOptions } from "./account_storage.ts";
 import type { KnownBrowserRecord } from "./known_browsers.ts";
 import type { AddWayOptions, LinkOutcome } from "./linked_account_storage.ts";
 import type { ActivityRecord } from "./activity_storage.ts";
 import type { PasskeyRecord } from "./passkey_storage.ts";
 import type { StoredSecret } from "./secret_storage.ts";
 import {
+  type AccountRecord,
   NEVER,
   type NewSessionRecord,
   type SavedUser,

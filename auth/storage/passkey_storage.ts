@@ -1,4 +1,5 @@
 import type { AddWayOptions, RemoveWayOptions } from "./linked_account_storage.ts";
+import type { PreparedPasskey } from "./storage.ts";
 
 /** A passkey as it is stored (WebAuthn Level 3, 4, "credential record"). */
 export interface PasskeyRecord {
@@ -36,12 +37,6 @@ export interface AdvancePasskeyOptions {
   backedUp: boolean;
   /** Now, in milliseconds since 1970. */
   at: number;
-}
-
-/** A passkey that a storage has made ready to be stored together with a sign-in. */
-export interface PreparedPasskey {
-  /** Of whatever shape that storage wants. */
-  readonly prepared: unknown;
 }
 
 /** The part of the port that keeps passkeys. */

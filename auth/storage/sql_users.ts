@@ -1,12 +1,11 @@
 import { ACCOUNT } from "./account_fields.ts";
 import { valuesOf } from "./fields.ts";
-import type { PreparedPasskey } from "./passkey_storage.ts";
 import { personValues, type Row, userValues } from "./rows.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import type { SqlExecutor } from "./sql_executor.ts";
 import type { SqlParts } from "./sql_parts.ts";
 import * as text from "./sql_text.ts";
-import type { SaveUserOptions, Storage, UserRecord } from "./storage.ts";
+import type { PreparedPasskey, SaveUserOptions, Storage, UserRecord } from "./storage.ts";
 import type { User } from "../users/user.ts";
 
 /** The part of the storage that is about users. */

@@ -1,7 +1,6 @@
 import type { User } from "../users/user.ts";
-import type { AccountRecord } from "./account_storage.ts";
-import type { PreparedPasskey } from "./passkey_storage.ts";
 import type { SqlStatement } from "./sql_database.ts";
+import type { Account } from "../callbacks/callbacks.ts";
 
 /** Later than every moment: credentials that count from here on never do. */
 export const NEVER = 8.64e15;
@@ -180,4 +179,42 @@ export interface Storage {
   deleteSessions(userId: string, options?: DeleteSessionsOptions): Promise<number>;
   /** Removes what has ended before `now`, at most `limit` rows of each table; returns how many. */
   sweep(now: number, limit: number): Promise<number>;
+}
+
+/** The tokens of an account, sealed: the storage does not know what is in them. */
+export interface AccountTokens {
+  /** What the provider gave to act for the user; null for nothing. */
+  accessToken: string | null;
+  /** What a new access token is fetched with; null for nothing. */
+  refreshToken: string | null;
+  /** When the access token expires, in milliseconds since 1970; null when nobody says. */
+  expiresAt: number | null;
+  /** How the access token is used, such as "bearer". */
+  tokenType: string | null;
+  /** What the access token may do. */
+  scope: string | null;
+}
+
+/** An identity at a provider, and whose it is. Provider and id at the provider are its key. */
+export interface AccountRecord extends AccountTokens {
+  /** Id of the provider. */
+  provider: string;
+  /** Who the user is there. Two providers may have the same id for different people. */
+  providerAccountId: string;
+  /** Who signs in with it here. */
+  userId: string;
+  /** The way to sign in. */
+  type: Account["type"];
+  /** When it was linked, in milliseconds since 1970. */
+  createdAt: number;
+  /** When it was last written; of a new one `createdAt`. It grows with every change of the tokens. */
+  updatedAt: number;
+  /** The address as the provider said it last, believed or not; null for none. Nobody is found by it. */
+  email: string | null;
+}
+
+/** A passkey that a storage has made ready to be stored together with a sign-in. */
+export interface PreparedPasskey {
+  /** Of whatever shape that storage wants. */
+  readonly prepared: unknown;
 }

@@ -2,7 +2,6 @@ import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
 import type { Definition } from "../config/definition.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
-import type { TenantMembers } from "./members.ts";
 import { isTenantHost } from "./read_name.ts";
 import { createRequestTenant } from "./request_tenant.ts";
 import { createTenantFinder } from "./resolver.ts";
@@ -15,7 +14,7 @@ import { createSqlTenantMembers } from "./sql_members.ts";
 import { createSqlTenantStorage } from "./sql_tenants.ts";
 import type { TenancyDefinition, TenancyFactory } from "./tenancy_definition.ts";
 import type { Tenancy } from "./tenancy.ts";
-import type { TenantStorage } from "./tenant.ts";
+import type { TenantMembers, TenantStorage } from "./tenant.ts";
 
 /** The tenants of an application. */
 export interface TenancyConfig extends TenantResolverOptions {

@@ -1,8 +1,8 @@
 // deno-lint-ignore-file require-await -- what an operation throws must be a rejection
 
 import { readListOptions } from "./list_options.ts";
-import { type Member, type MemberPage, readRoles, type TenantMembers } from "./members.ts";
-import type { ListOptions } from "./tenant.ts";
+import { readRoles } from "./members.ts";
+import type { ListOptions, Member, MemberPage, TenantMembers } from "./tenant.ts";
 
 /**
  * Memberships that live as long as the process, for tests. Whether a user exists is not asked.

@@ -7,8 +7,8 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { TenantNotFoundError } from "../errors/tenant_errors.ts";
 import { currentRequest } from "../request/request_store.ts";
 import { forgetOwn, isOf } from "../request/session_operations.ts";
-import { type Member, type MemberPage, readRoles, type TenantMembers } from "./members.ts";
-import type { ListOptions, Tenant } from "./tenant.ts";
+import { readRoles } from "./members.ts";
+import type { ListOptions, Member, MemberPage, Tenant, TenantMembers } from "./tenant.ts";
 
 /** Which tenant is meant, where it need not be that of the request. */
 export interface OfTenant {

@@ -1,9 +1,8 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { Member, TenantMembers } from "./members.ts";
 import type { NamingRequest } from "./read_name.ts";
 import type { FindTenant } from "./resolver.ts";
 import type { RequestTenant } from "./tenancy.ts";
-import type { Tenant } from "./tenant.ts";
+import type { Member, Tenant, TenantMembers } from "./tenant.ts";
 
 /** What a {@linkcode RequestTenant} is made of. */
 export interface RequestTenantOptions {

@@ -2,8 +2,8 @@ import { UserUnavailableError } from "../errors/storage_errors.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { changesOf, createSqlExecutor } from "../storage/sql_executor.ts";
 import { readListOptions } from "./list_options.ts";
-import { type Member, type MemberPage, readRoles, type TenantMembers } from "./members.ts";
-import type { ListOptions } from "./tenant.ts";
+import { readRoles } from "./members.ts";
+import type { ListOptions, Member, MemberPage, TenantMembers } from "./tenant.ts";
 
 // D1 (SQLite) and PostgreSQL.
 const NO_SUCH_USER = /FOREIGN KEY constraint failed|violates foreign key constraint/i;

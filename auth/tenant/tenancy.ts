@@ -1,6 +1,5 @@
 import type { Session } from "../session/session.ts";
-import type { Member, TenantMembers } from "./members.ts";
-import type { Tenant, TenantStorage } from "./tenant.ts";
+import type { Member, Tenant, TenantMembers, TenantStorage } from "./tenant.ts";
 
 /** A session, as far as tenants are concerned. */
 export interface TenantSession {

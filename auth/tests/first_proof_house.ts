@@ -5,7 +5,6 @@ import { accountPage } from "../account_page/account_page.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "../one_time/one_time_token.ts";
 import { credentials } from "../providers/credentials.ts";
 import { email } from "../providers/email.ts";
-import type { EmailParams } from "../providers/email_config.ts";
 import { passkey } from "../providers/passkey.ts";
 import { createUser } from "../sign_in/create_user.ts";
 import { passwordChanged } from "../request/password_changed.ts";
@@ -20,6 +19,7 @@ import { during, userAt } from "./during.ts";
 import { identityProvider } from "./identity_provider.ts";
 import { createPasskeyBrowser, type PasskeyBrowser } from "./passkey_browser.ts";
 import { createSoftwareAuthenticator } from "./software_authenticator.ts";
+import type { EmailParams } from "../providers/application.ts";
 
 export const VICTIM = "victim@example.com";
 

@@ -8,7 +8,7 @@ import type { Provider, SignInMethod } from "../providers/provider.ts";
 import { holdsStill } from "../request/holds_still.ts";
 import { requireRecentUser } from "../request/recent_auth.ts";
 import type { NamedIdentity } from "../accounts/choose_owner.ts";
-import type { AccountTokens } from "../storage/account_storage.ts";
+import type { AccountTokens } from "../storage/storage.ts";
 
 /** Tokens as an OAuth provider leaves them, sealed. */
 export const TOKENS: AccountTokens = {

@@ -1,7 +1,8 @@
 import type { AuthOptions } from "../config/options.ts";
 import { email } from "../providers/email.ts";
-import type { EmailConfig, EmailParams } from "../providers/email_config.ts";
+import type { EmailConfig } from "../providers/email_config.ts";
 import { createTestApplication, passwordProvider, type TestApplication } from "./application.ts";
+import type { EmailParams } from "../providers/application.ts";
 
 /** An application under test whose visitors sign in by e-mail, and by password. */
 export interface MailApplication extends TestApplication {

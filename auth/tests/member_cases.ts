@@ -1,5 +1,6 @@
+import type { TenantMembers } from "../tenant/tenant.ts";
+
 import assert from "node:assert/strict";
-import type { TenantMembers } from "../tenant/members.ts";
 
 /** Checks one behaviour of an empty store of memberships; the users ada, bob and cy exist. */
 export type MemberCase = (members: TenantMembers) => Promise<void>;

@@ -10,7 +10,6 @@ import { generateToken } from "../crypto/token.ts";
 import { issueOneTimeToken } from "../one_time/one_time_token.ts";
 import { createOAuth2Provider } from "../providers/oauth2.ts";
 import { email } from "../providers/email.ts";
-import type { EmailParams } from "../providers/email_config.ts";
 import { passkey } from "../providers/passkey.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
@@ -18,6 +17,7 @@ import { createSqlStorage } from "../storage/sql_storage.ts";
 import { createTestApplication, ORIGIN, passwordProvider, visit } from "./application.ts";
 import { createPasskeyBrowser } from "./passkey_browser.ts";
 import { claimsOf, createTokenApplication } from "./token_application.ts";
+import type { EmailParams } from "../providers/application.ts";
 
 /** A text that must not be guessed. */
 interface RandomSecret {

@@ -1,8 +1,7 @@
-import type { AccountRecord } from "../storage/account_storage.ts";
 import type { ActivityRecord } from "../storage/activity_storage.ts";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import type { SecretRecord } from "../storage/secret_storage.ts";
-import type { NewSessionRecord, UserRecord } from "../storage/storage.ts";
+import type { AccountRecord, NewSessionRecord, UserRecord } from "../storage/storage.ts";
 import type { User } from "../users/user.ts";
 
 /** When everything in the cases happens. */
