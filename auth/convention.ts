@@ -21,7 +21,7 @@ export { defineRBAC } from "./rbac/define_rbac.ts";
 export { type AuthParts, composeAuth } from "./http/compose_auth.ts";
 export { drainBody } from "./http/drain_body.ts";
 export { limitBody } from "./http/limit_body.ts";
-export type { Auth, RunContext } from "./http/create_auth.ts";
+export type { Auth, RunContext } from "./http/settings_of.ts";
 export type { RequestInfo } from "./http/request_info.ts";
 export type { AuthConfig, BaseOptions } from "./config/options.ts";
 export type { Definition } from "./config/definition.ts";

@@ -23,7 +23,8 @@
  * @module
  */
 
-export { type Auth, createAuth, type RunContext } from "./http/create_auth.ts";
+export { createAuth } from "./http/create_auth.ts";
+export { type Auth, type RunContext } from "./http/settings_of.ts";
 export { type TrustedProxies, trustProxies } from "./http/trusted_proxies.ts";
 export type { RequestInfo } from "./http/request_info.ts";
 export type { AuthOptions, BaseOptions } from "./config/options.ts";

@@ -2,7 +2,7 @@ import { readCallbacks } from "../callbacks/read_callbacks.ts";
 import type { AuthCallbacks } from "../callbacks/callbacks.ts";
 import type { AuthEvents } from "../events/events.ts";
 import { readEvents } from "../events/read_events.ts";
-import { type AddressOptions, isWorkerPlatform } from "../http/own_origin.ts";
+import type { AddressOptions } from "../http/own_origin.ts";
 import {
   type EndpointModule,
   isMethod,
@@ -39,6 +39,7 @@ import { type AuthOptions, OPTION_KEYS } from "./options.ts";
 import { readSecrets } from "./secrets.ts";
 import { readSessionOptions } from "./session_options.ts";
 import type { DeliverMail } from "../providers/application.ts";
+import { isWorkerPlatform } from "./worker_platform.ts";
 
 /** The options of an application, checked and complete. Made once per environment. */
 export interface Settings {

@@ -1,5 +1,5 @@
 import { InvalidPasswordError } from "../errors/input_errors.ts";
-import { clientSignal } from "../request/request_store.ts";
+import { clientSignal } from "../request/running_request.ts";
 import { constantTimeEqual } from "./constant_time.ts";
 import { cryptoIsMissing } from "./native_crypto.ts";
 import { formatPhc, parsePhc, type ScryptCost, type ScryptHash } from "./phc.ts";

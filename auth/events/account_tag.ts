@@ -1,8 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import { encodeText, toBase64Url } from "../crypto/encoding.ts";
 import { derivePurposeKey } from "../crypto/purpose_key.ts";
-import type { Auth } from "../http/create_auth.ts";
-import { settingsOf } from "../http/settings_of.ts";
+import { type Auth, settingsOf } from "../http/settings_of.ts";
 import { canonicalIdentifier } from "../rate_limit/limit_key.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
 

@@ -1,7 +1,7 @@
 import { canonicalAddress } from "./ip_address.ts";
-import { isWorkerPlatform } from "./own_origin.ts";
 import type { RequestInfo } from "./request_info.ts";
 import type { TrustedProxies } from "./trusted_proxies.ts";
+import { isWorkerPlatform } from "../config/worker_platform.ts";
 
 /** What is needed of the settings. */
 export interface ProxySettings {

@@ -2,7 +2,8 @@ import { resolveDefinition } from "../config/definition.ts";
 import { createSafeLogger } from "../config/logger.ts";
 import type { AuthOptions } from "../config/options.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
-import { createEndpointTable, type EndpointTable } from "./endpoints.ts";
+import { createEndpointTable } from "./endpoints.ts";
+import type { EndpointTable } from "./dispatch.ts";
 
 /** An application's options, checked, and its endpoints. */
 export interface Compiled {

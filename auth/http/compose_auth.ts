@@ -12,9 +12,10 @@ import { defaultTheme } from "../pages/default_theme.ts";
 import { jwtSessions } from "../session/jwt_sessions.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Auth, createAuth } from "./create_auth.ts";
+import { createAuth } from "./create_auth.ts";
 import { trustProxies } from "./trusted_proxies.ts";
 import type { DeliverMail } from "../providers/application.ts";
+import type { Auth } from "./settings_of.ts";
 
 /** What an application by convention is made of. */
 export interface AuthParts {

@@ -1,51 +1,11 @@
 import type { AuthOptions } from "../config/options.ts";
 import { type ContextAuth, createContextAuth } from "../request/context_auth.ts";
 import type { RequestStore } from "../request/request_store.ts";
-import type { Storage } from "../storage/storage.ts";
 import { createCompiler } from "./compiler.ts";
 import { dispatch, pathBelow } from "./dispatch.ts";
 import { refuseCrossSite } from "./refuse_cross_site.ts";
-import type { RequestInfo } from "./request_info.ts";
 import { answerInScope, openScope } from "./request_scope.ts";
-import { SETTINGS, type WithSettings } from "./settings_of.ts";
-
-/** What {@linkcode Auth.run} gives to the application. */
-export interface RunContext {
-  /** The operations on the session, as promises. */
-  readonly auth: ContextAuth;
-}
-
-/** The library, set up for one application. */
-export interface Auth<Env> {
-  /**
-   * Answers a request for an endpoint of the library; null for any other path.
-   *
-   * @throws {ConfigurationError} For the host to report. Other errors of the library are answered.
-   */
-  handle(request: Request, env: Env, info?: RequestInfo): Promise<Response | null>;
-  /**
-   * Runs the application's own work with the session of the request, and adds the cookies to its
-   * response. Errors of this library that the work throws are answered; all others pass.
-   */
-  run(
-    request: Request,
-    env: Env,
-    info: RequestInfo | undefined,
-    next: (context: RunContext) => Response | Promise<Response>,
-  ): Promise<Response>;
-  /**
-   * Refuses a request that would change something and that another site's page made the browser send. Call
-   * it before handling unsafe methods of your own; the endpoints of the library do it themselves. As
-   * `assertSameOrigin()`, with what the options say about the own address and trusted origins.
-   *
-   * @throws {CrossSiteRequestError} When the request is refused, which is reported.
-   * @throws {RequestError} `HOST_NOT_ALLOWED`, for a host that is not in `allowedHosts`.
-   * @throws {ConfigurationError} When nothing says what the own address is.
-   */
-  assertSameOrigin(request: Request, env: Env, info?: RequestInfo): void;
-  /** Users and sessions. */
-  storage(env: Env): Storage;
-}
+import { type Auth, type RunContext, SETTINGS, type WithSettings } from "./settings_of.ts";
 
 /** Most requests ask at once, by the operations of the same names: these are made when they are asked for. */
 class OpenContext implements RunContext {

@@ -1,7 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import { RequestError } from "../errors/request_errors.ts";
-import type { EndpointContext } from "./endpoint.ts";
-import { allowedMethods, type EndpointTable } from "./endpoints.ts";
+import type { EndpointContext, EndpointEntry } from "./endpoint.ts";
 import { refuseCrossSite } from "./refuse_cross_site.ts";
 
 /**
@@ -51,4 +50,12 @@ export function dispatch(
   }
   if (entry.crossSite !== true) refuseCrossSite(context.store);
   return entry.endpoint(context);
+}
+
+/** The endpoints of one application: path below `basePath`, then method. */
+export type EndpointTable = ReadonlyMap<string, ReadonlyMap<string, EndpointEntry>>;
+
+/** The methods that a path answers, as the Allow header writes them. */
+export function allowedMethods(methods: ReadonlyMap<string, EndpointEntry>): string {
+  return [...methods.keys()].join(", ").replace("GET", "GET, HEAD");
 }

@@ -9,9 +9,7 @@ import { readFields } from "./read_fields.ts";
 import { ownRedirect, redirectResponse } from "./redirect_guard.ts";
 import { settleRedirect } from "./settle_redirect.ts";
 import { updateSession } from "./update_session_endpoint.ts";
-
-/** The endpoints of one application: path below `basePath`, then method. */
-export type EndpointTable = ReadonlyMap<string, ReadonlyMap<string, EndpointEntry>>;
+import type { EndpointTable } from "./dispatch.ts";
 
 async function signOut(context: EndpointContext): Promise<Response> {
   const { request, auth } = context.store;
@@ -63,9 +61,4 @@ export function createEndpointTable(settings: Settings): EndpointTable {
     table.set(entry.path, methods.set(entry.method, entry));
   }
   return table;
-}
-
-/** The methods that a path answers, as the Allow header writes them. */
-export function allowedMethods(methods: ReadonlyMap<string, EndpointEntry>): string {
-  return [...methods.keys()].join(", ").replace("GET", "GET, HEAD");
 }

@@ -16,11 +16,6 @@ export interface AddressOptions {
   trustedProxies: TrustedProxies | null;
 }
 
-/** True on workerd, where a request reaches a worker only under a host that was routed to it. */
-export function isWorkerPlatform(): boolean {
-  return typeof navigator === "object" && navigator.userAgent === "Cloudflare-Workers";
-}
-
 /** True for hosts that never leave the machine: localhost, *.localhost, 127.0.0.0/8 and [::1]. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||

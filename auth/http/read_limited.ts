@@ -1,4 +1,4 @@
-import { isWorkerPlatform } from "./own_origin.ts";
+import { isWorkerPlatform } from "../config/worker_platform.ts";
 
 /**
  * Whether no more can come than the request announces. In workers that is so unless the body comes in chunks: workerd

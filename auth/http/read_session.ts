@@ -1,11 +1,10 @@
 import { type ContextAuth, createContextAuth } from "../request/context_auth.ts";
-import { runWithRequest } from "../request/request_store.ts";
+import { runWithRequest } from "../request/running_request.ts";
 import { resolveSession, type SessionState } from "../session/resolve_session.ts";
 import type { Session } from "../session/session.ts";
-import type { Auth } from "./create_auth.ts";
 import type { RequestInfo } from "./request_info.ts";
 import { openScope } from "./request_scope.ts";
-import { settingsOf } from "./settings_of.ts";
+import { type Auth, settingsOf } from "./settings_of.ts";
 
 /**
  * The session of a request that somebody else answers, such as an upgrade to a WebSocket or a call of an

@@ -4,16 +4,17 @@ import { type AuthError, isAuthError } from "../errors/auth_error.ts";
 import { createReport } from "../events/report.ts";
 import { type CookiesOut, createCookiesOut } from "../request/cookies_out.ts";
 import { createRequestAuth, type RequestAuth } from "../request/request_auth.ts";
-import { type RequestStore, runWithRequest } from "../request/request_store.ts";
+import type { RequestStore } from "../request/request_store.ts";
+import { runWithRequest } from "../request/running_request.ts";
 import { SQL_PARTS, type SqlParts } from "../storage/sql_parts.ts";
 import { clientAddress } from "./client_address.ts";
 import { drainBody } from "./drain_body.ts";
 import { assertHostHeader } from "./host_header.ts";
 import { finishResponse } from "./finish_response.ts";
-import { isWorkerPlatform } from "./own_origin.ts";
 import { respondToError } from "./respond_to_error.ts";
 import type { RequestInfo } from "./request_info.ts";
 import type { Report } from "../events/events.ts";
+import { isWorkerPlatform } from "../config/worker_platform.ts";
 
 /** One request while it is answered. */
 export interface RequestScope extends RequestStore {

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { OutsideRequestError } from "../errors/state_errors.ts";
 import type { CookiesOut } from "./cookies_out.ts";
 import type { RequestAuth } from "./request_auth.ts";
+import { findRunningRequest } from "./running_request.ts";
 import type { Report } from "../events/events.ts";
 
 /** What travels with a request. */
@@ -22,30 +22,10 @@ export interface RequestStore {
   report: Report;
 }
 
-const KEY: unique symbol = Symbol.for("framework.request");
-const shared = globalThis as { [KEY]?: AsyncLocalStorage<RequestStore> };
-
-// On the global object, so that two copies of this module in one bundle speak of the same request.
-const requests: AsyncLocalStorage<RequestStore> = shared[KEY] ??= new AsyncLocalStorage();
-
-/** Runs a function with a request; everything that it calls, also later, finds the request. */
-export function runWithRequest<T>(store: RequestStore, run: () => T): T {
-  return requests.run(store, run);
-}
-
 /** The request in which the caller runs, or undefined. */
 export function findRequest(): RequestStore | undefined {
-  const store = requests.getStore();
-  return store?.auth === undefined ? undefined : store;
-}
-
-/**
- * Aborts when the client hangs up. Undefined outside of a request, and for work that goes on after the
- * response, which some platforms abort as soon as the response has been sent.
- */
-export function clientSignal(): AbortSignal | undefined {
-  const store = findRequest();
-  return store?.cookiesOut.isOpen ? store.request.signal : undefined;
+  // `runWithRequest()` is given nothing else.
+  return findRunningRequest() as RequestStore | undefined;
 }
 
 /**

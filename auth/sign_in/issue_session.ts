@@ -1,5 +1,4 @@
-import type { Auth } from "../http/create_auth.ts";
-import { settingsOf } from "../http/settings_of.ts";
+import { type Auth, settingsOf } from "../http/settings_of.ts";
 import type { Session } from "../session/session.ts";
 import { sessionCookieLines } from "../session/session_cookie.ts";
 import { mintSession } from "./mint_session.ts";

@@ -1,5 +1,5 @@
 import { wrongOption } from "../config/check.ts";
-import { findRequest } from "../request/request_store.ts";
+import { findRunningRequest } from "../request/running_request.ts";
 import { forApplications } from "./application_database.ts";
 import { createPatience, type Patience } from "./patience.ts";
 import { postgresDialect } from "./postgres_dialect.ts";
@@ -201,7 +201,7 @@ export function createPostgresDatabase(
   let silentSince = 0;
 
   function patienceNow(): Patience {
-    const request = findRequest();
+    const request = findRunningRequest();
     let patience = request && patiences.get(request);
     if (patience === undefined) {
       patience = createPatience(requestTimeout, () => performance.now());

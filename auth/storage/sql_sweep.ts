@@ -1,4 +1,4 @@
-import { findRequest } from "../request/request_store.ts";
+import { findRunningRequest } from "../request/running_request.ts";
 import type { SqlDialect } from "./sql_dialect.ts";
 import { changesOf, pause, type SqlExecutor } from "./sql_executor.ts";
 
@@ -48,7 +48,7 @@ export async function sweepRows(
 
 /** Leaves work to the request in which it is begun, which reports its failure; without one nobody is told. */
 export function inBackground(work: Promise<unknown>): void {
-  const request = findRequest();
+  const request = findRunningRequest();
   if (request === undefined) work.catch(() => {});
   else request.waitUntil(work);
 }

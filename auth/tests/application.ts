@@ -1,11 +1,12 @@
 import { accountEndpoints } from "../accounts/account_endpoints.ts";
 import type { AuthOptions } from "../config/options.ts";
-import { type Auth, createAuth } from "../http/create_auth.ts";
+import { createAuth } from "../http/create_auth.ts";
 import type { RequestInfo } from "../http/request_info.ts";
 import { defaultTheme } from "../pages/default_theme.ts";
 import { credentials } from "../providers/credentials.ts";
 import { createD1Double, type D1Double } from "./d1_double.ts";
 import { slowOptions, watchAnswers } from "./trips.ts";
+import type { Auth } from "../http/settings_of.ts";
 
 /** One line that was reported. */
 export interface LogLine {

@@ -9,7 +9,8 @@ import {
 } from "@framework/auth";
 import assert from "node:assert/strict";
 import { readSettings } from "../../auth/config/settings.ts";
-import { allowedMethods, createEndpointTable } from "../../auth/http/endpoints.ts";
+import { createEndpointTable } from "../../auth/http/endpoints.ts";
+import { allowedMethods } from "../../auth/http/dispatch.ts";
 
 const ORIGIN = "https://app.example";
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
