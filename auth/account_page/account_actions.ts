@@ -1,6 +1,5 @@
 import { listOwnAccounts, unlinkOwnAccount } from "../accounts/account_operations.ts";
 import { RequestError } from "../errors/request_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { markup } from "../http/html.ts";
 import { pageResponse, SECURITY_HEADERS } from "../http/page.ts";
 import { readFields } from "../http/read_fields.ts";
@@ -18,6 +17,7 @@ import { ACCOUNT_STYLE } from "./account_style.ts";
 import { listActivity } from "./activity.ts";
 import { providersOf } from "./account_sections.ts";
 import { ACCOUNT_PATH, requireFreshOwner, requireOwner } from "./owner.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** Back to the page, which says what was done. */
 export function backToAccount({ store: { auth } }: EndpointContext, done: string): Response {

@@ -1,8 +1,7 @@
 import { checkKeys, isOptions, wrongOption } from "../config/check.ts";
 import { ACCOUNT_ENDPOINTS } from "../accounts/account_endpoints.ts";
-import type { Endpoint, EndpointEntry } from "../http/endpoint.ts";
 import { LINKING } from "../oauth/link_account.ts";
-import type { EndpointModule, Provider } from "../providers/provider.ts";
+import type { Provider } from "../providers/provider.ts";
 import { activityOf } from "../storage/activity_of.ts";
 import {
   askDeletion,
@@ -24,6 +23,7 @@ import {
 } from "./email_change.ts";
 import { ACCOUNT_PATH } from "./owner.ts";
 import { onAccountPage, showAccount } from "./show_account.ts";
+import type { Endpoint, EndpointEntry, EndpointModule } from "../http/contracts.ts";
 
 /** What the account page can do. */
 export interface AccountPageOptions {

@@ -1,14 +1,13 @@
 import type { UserAccount } from "../accounts/account_operations.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { type Html, type HtmlValue, markup } from "../http/html.ts";
 import type { UserPasskey } from "../passkey/passkey_list.ts";
 import { passkeyMessages } from "../passkey/passkey_messages.ts";
-import type { SignInMethod } from "../providers/provider.ts";
 import type { UserSession } from "../request/session_operations.ts";
 import type { ActivityRecord } from "../storage/activity_storage.ts";
 import type { User } from "../users/user.ts";
 import { actionForm, day, section, textField } from "./account_forms.ts";
 import { describeBrowser } from "./describe_browser.ts";
+import type { EndpointContext, SignInMethod } from "../http/contracts.ts";
 
 /** What the account page shows. */
 export interface AccountView {

@@ -1,12 +1,12 @@
-import type { Settings } from "../config/settings.ts";
 import { toHex } from "../crypto/encoding.ts";
 import { randomBytes } from "../crypto/token.ts";
 import type { AuthEvent, AuthEvents } from "../events/events.ts";
-import { findRequest, type RequestStore } from "../request/request_store.ts";
+import { findRequest } from "../request/request_store.ts";
 import { activityOf } from "../storage/activity_of.ts";
 import type { ActivityRecord } from "../storage/activity_storage.ts";
 import { networkOf } from "./client_network.ts";
 import { nameBrowser } from "./describe_browser.ts";
+import type { RequestStore, Settings } from "../http/contracts.ts";
 
 /** How long entries are kept, in milliseconds: 90 days. */
 const MAX_AGE = 7_776_000_000;

@@ -6,7 +6,6 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { EmailNotSentError, EmailProofError } from "../errors/email_errors.ts";
 import { InvalidEmailError } from "../errors/input_errors.ts";
 import { UserExistsError } from "../errors/storage_errors.ts";
-import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
 import { type Html, markup } from "../http/html.ts";
 import { pageResponse } from "../http/page.ts";
 import { readFields } from "../http/read_fields.ts";
@@ -27,6 +26,7 @@ import { parseEmailAddress } from "../users/email_address.ts";
 import type { User } from "../users/user.ts";
 import { backToAccount } from "./account_actions.ts";
 import { ACCOUNT_PATH, requireFreshOwner } from "./owner.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 /** One of the two mails about a new address, or the one by which an address is confirmed that the user has. */
 export interface EmailChangeParams {

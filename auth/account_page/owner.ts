@@ -1,10 +1,10 @@
 import { RedirectError, type SafeRedirect } from "../errors/redirect_error.ts";
 import { ReauthenticationRequiredError } from "../errors/access_errors.ts";
 import { isAuthError } from "../errors/auth_error.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { ownRedirect } from "../http/redirect_guard.ts";
 import { requireRecentUser } from "../request/recent_auth.ts";
 import type { User } from "../users/user.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** Path of the account page, below `basePath`. */
 export const ACCOUNT_PATH = "/account";

@@ -1,6 +1,5 @@
 import { listOwnAccounts } from "../accounts/account_operations.ts";
 import { isAuthError } from "../errors/auth_error.ts";
-import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
 import { knownErrorMessage } from "../http/error_messages.ts";
 import { markup } from "../http/html.ts";
 import { prefersJson } from "../http/negotiate.ts";
@@ -24,6 +23,7 @@ import { listActivity } from "./activity.ts";
 import { activitySection } from "./activity_section.ts";
 import { canConfirm } from "./email_change.ts";
 import { isFresh, requireOwner, signInAddress } from "./owner.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 // The only notes that the page shows when its address names them.
 const NOTES: ReadonlyMap<string | null, string> = new Map([

@@ -1,12 +1,17 @@
-import type { Settings } from "../config/settings.ts";
 import { RequestError } from "../errors/request_errors.ts";
-import { type EndpointContext, type EndpointEntry, jsonResponse } from "../http/endpoint.ts";
+import { jsonResponse } from "../http/endpoint.ts";
 import { SECURITY_HEADERS } from "../http/page.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "../http/session_endpoints.ts";
 import { LINKING } from "../oauth/link_account.ts";
-import type { EndpointModule, Provider } from "../providers/provider.ts";
+import type { Provider } from "../providers/provider.ts";
 import { requireRecentUser } from "../request/recent_auth.ts";
 import { listOwnAccounts, unlinkOwnAccount } from "./account_operations.ts";
+import type {
+  EndpointContext,
+  EndpointEntry,
+  EndpointModule,
+  Settings,
+} from "../http/contracts.ts";
 
 /** `GET /accounts`: the visitor's own, without tokens. */
 async function showAccounts({ store }: EndpointContext): Promise<Response> {

@@ -1,9 +1,10 @@
 import type { Account } from "../callbacks/callbacks.ts";
 import { LastWayInError } from "../errors/account_errors.ts";
 import { requireUser } from "../rbac/require.ts";
-import { currentRequest, type RequestStore } from "../request/request_store.ts";
+import { currentRequest } from "../request/request_store.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { hasMailWay } from "./ways_in.ts";
+import type { RequestStore } from "../http/contracts.ts";
 
 /** One account of a user at a provider, for a list. No token of it is told. */
 export interface UserAccount {

@@ -1,6 +1,6 @@
-import type { EndpointContext } from "../http/endpoint.ts";
 import type { User } from "../users/user.ts";
 import type { NamedIdentity } from "./choose_owner.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** Whether a provider's address is kept with a user without being proved. */
 export function isKeptUnproved({ email, emailVerified }: User): boolean {

@@ -1,8 +1,8 @@
 import { type Html, markup } from "../http/html.ts";
-import type { RequestStore } from "../request/request_store.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
+import type { RequestStore } from "../http/contracts.ts";
 
 /** What is on an account whose address nobody has proved, as far as somebody could come back by it. */
 export interface LeftBehind {

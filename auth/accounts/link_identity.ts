@@ -1,7 +1,6 @@
 import type { Profile } from "../callbacks/callbacks.ts";
 import { AccountTakenError } from "../errors/account_errors.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { askSignIn } from "../sign_in/ask_sign_in.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
@@ -12,6 +11,7 @@ import { proveMailbox } from "./prove_mailbox.ts";
 import { accountRecord, type IdentitySignIn } from "./sign_in_with_identity.ts";
 import type { SafeRedirect } from "../errors/redirect_error.ts";
 import type { AccountTokens } from "../storage/storage.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** An account to be linked, whose proof has been checked. */
 export interface IdentityLink extends Pick<IdentitySignIn, "identity" | "account"> {

@@ -1,4 +1,4 @@
-import type { RequestStore } from "../request/request_store.ts";
+import type { RequestStore } from "../http/contracts.ts";
 
 /** A proof of a user's mailbox, which has been checked and is to be stored. */
 export interface MailboxProof<Outcome> {

@@ -1,7 +1,6 @@
 import type { Account, Profile, SignInParams } from "../callbacks/callbacks.ts";
 import { AccountTakenError } from "../errors/account_errors.ts";
 import { UserExistsError, UserUnavailableError } from "../errors/storage_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { completeSignIn } from "../sign_in/complete_sign_in.ts";
 import { accountsOf } from "../storage/accounts_of.ts";
 import type { RedeemOutcome } from "../storage/sent_secret_storage.ts";
@@ -9,6 +8,7 @@ import { type Choice, chooseOwner, type NamedIdentity } from "./choose_owner.ts"
 import { isKeptUnproved, reportKept } from "./kept_address.ts";
 import { proveMailbox } from "./prove_mailbox.ts";
 import type { AccountRecord, AccountTokens } from "../storage/storage.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** A sign-in with an identity, whose proof has been checked. */
 export interface IdentitySignIn {

@@ -1,6 +1,6 @@
-import type { Settings } from "../config/settings.ts";
 import type { User } from "../users/user.ts";
 import { verifiedEmail } from "../users/verified_email.ts";
+import type { Settings } from "../http/contracts.ts";
 
 /**
  * Whether a user has a way in beside accounts at providers and passkeys. Nobody here knows who has a

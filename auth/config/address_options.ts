@@ -1,6 +1,7 @@
-import { type PageTheme, readTheme, type Theme } from "../http/theme.ts";
+import { type PageTheme, readTheme } from "../http/theme.ts";
 import type { TrustedProxies } from "../http/trusted_proxies.ts";
 import { optionsAt, readList, readMade, wrongOption } from "./check.ts";
+import type { Pages } from "../http/contracts.ts";
 
 /** Paths of pages that take the place of the built-in ones. */
 export interface PagesConfig {
@@ -21,24 +22,6 @@ export interface PagesConfig {
    * in an application by convention `defaultTheme`, by code no pages.
    */
   theme?: PageTheme;
-}
-
-/** The same, checked. */
-export interface Pages {
-  /** The sign-in page. */
-  signIn: string;
-  /** The sign-out page. */
-  signOut: string;
-  /** The error page. */
-  error: string;
-  /** The page on which a visitor waits for an e-mail. */
-  verifyRequest: string;
-  /** The page for new users, or null. */
-  newUser: string | null;
-  /** Where a new password is set, or null. */
-  forgotPassword: string | null;
-  /** The built-in ones, or null. */
-  theme: Theme | null;
 }
 
 const PATH_KEYS = [

@@ -1,13 +1,8 @@
-import {
-  type EndpointModule,
-  isProvider,
-  type Provider,
-  resolveMethod,
-  type SignInMethod,
-} from "../providers/provider.ts";
+import { isProvider, type Provider, resolveMethod } from "../providers/provider.ts";
 import { wrongOption } from "./check.ts";
 import type { Definition } from "./definition.ts";
 import type { AuthConfig } from "./options.ts";
+import type { EndpointModule, SignInMethod } from "../http/contracts.ts";
 
 /**
  * Declares the configuration of an application: the default export of `app/auth/config.ts`.

@@ -1,26 +1,13 @@
 import { readCallbacks } from "../callbacks/read_callbacks.ts";
-import type { AuthCallbacks } from "../callbacks/callbacks.ts";
-import type { AuthEvents } from "../events/events.ts";
 import { readEvents } from "../events/read_events.ts";
-import type { AddressOptions } from "../http/own_origin.ts";
-import {
-  type EndpointModule,
-  isMethod,
-  isProvider,
-  resolveMethod,
-  type SignInMethod,
-} from "../providers/provider.ts";
-import { type KeepTokens, readProviderTokens } from "../oauth/account_tokens.ts";
-import type { Rbac } from "../rbac/rbac.ts";
+import { isMethod, isProvider, resolveMethod } from "../providers/provider.ts";
+import { readProviderTokens } from "../oauth/account_tokens.ts";
 import { readRbacOption } from "../rbac/rbac_definition.ts";
 import { createStrategy } from "../session/create_strategy.ts";
 import { statelessOf } from "../session/stateless_of.ts";
-import type { SessionStrategy, StrategyCookie } from "../session/strategy.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readTenancyOption } from "../tenant/tenancy_definition.ts";
-import type { Tenancy } from "../tenant/tenancy.ts";
 import {
-  type Pages,
   pagesBelow,
   readAllowedHosts,
   readBasePath,
@@ -34,63 +21,12 @@ import { ifGiven, readFunction } from "./read_values.ts";
 import { readClock } from "./clock.ts";
 import { DEFAULT_COOKIE, readCookieOptions, type SessionCookie } from "./cookie_options.ts";
 import { readDatabase } from "./database_option.ts";
-import { createSafeLogger, type Logger } from "./logger.ts";
+import { createSafeLogger } from "./logger.ts";
 import { type AuthOptions, OPTION_KEYS } from "./options.ts";
 import { readSecrets } from "./secrets.ts";
 import { readSessionOptions } from "./session_options.ts";
-import type { DeliverMail } from "../providers/application.ts";
 import { isWorkerPlatform } from "./worker_platform.ts";
-
-/** The options of an application, checked and complete. Made once per environment. */
-export interface Settings {
-  /** Where the endpoints are. */
-  basePath: string;
-  /** Where sessions live. */
-  strategy: SessionStrategy;
-  /** Whether the Authorization header counts as well as the session cookie. */
-  bearer: boolean;
-  /** The session cookie. */
-  cookie: StrategyCookie;
-  /** The pages. */
-  pages: Pages;
-  /** What is known of the own address. */
-  address: AddressOptions;
-  /** Further origins. */
-  trustedOrigins: ReadonlySet<string>;
-  /** The providers by id, in order. */
-  providers: ReadonlyMap<string, SignInMethod>;
-  /** Whatever brings endpoints: the providers, and what is no way to sign in. */
-  modules: readonly (SignInMethod | EndpointModule)[];
-  /** How the tokens of providers are kept, or null. */
-  providerTokens: KeepTokens | null;
-
-  /** Users and sessions; without a database, a stand-in that says so. Made when it is first asked for. */
-  readonly storage: Storage;
-  /** The application's say. */
-  callbacks: AuthCallbacks;
-  /** The application's listeners. */
-  events: AuthEvents;
-  /** How often the ways to sign in may be tried. They check it: an application without them carries no limits. */
-  rateLimit: AuthOptions["rateLimit"];
-  /** What users may do; null when there are no roles. */
-  rbac: Rbac | null;
-  /** The tenants; null when there are none. */
-  tenancy: Tenancy | null;
-  /** The secrets, the first of which seals and signs; empty without one. */
-  secrets: readonly string[];
-  /** Whether there is a database. */
-  hasDatabase: boolean;
-  /** Whether it is a SQL database, over which the library's own storage has every operation. */
-  hasSqlDatabase: boolean;
-  /** The clock. */
-  now: () => number;
-  /** What calls the providers. */
-  fetch: typeof fetch;
-  /** What delivers mails in place of the providers' own. */
-  deliver: DeliverMail | undefined;
-  /** Where events are reported. */
-  logger: Logger;
-}
+import type { EndpointModule, Settings, SignInMethod } from "../http/contracts.ts";
 
 function readProviders(value: unknown, env: unknown): (SignInMethod | EndpointModule)[] {
   const providers = new Map<string, SignInMethod | EndpointModule>();

@@ -1,9 +1,9 @@
 import { isSecureOrigin } from "../http/own_origin.ts";
 import { isSecret } from "../one_time/secret.ts";
-import type { RequestStore } from "../request/request_store.ts";
 import { readCookie } from "../session/read_cookie.ts";
 import { serializeCookie } from "../session/set_cookie.ts";
 import { KEPT_REQUESTS } from "./pending_sign_in.ts";
+import type { RequestStore } from "../http/contracts.ts";
 
 /** With the prefix no sibling host of the site can plant one. */
 function cookieName(secure: boolean): string {

@@ -1,7 +1,6 @@
 import { type LeftBehind, leftBehindNotice, readLeftAt } from "../accounts/left_behind.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { EmailProofError } from "../errors/email_errors.ts";
-import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
 import { markup } from "../http/html.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { pageResponse } from "../http/page.ts";
@@ -17,6 +16,7 @@ import { CODE_ATTEMPTS, codeMatches, readCode } from "./code.ts";
 import { type ProvenMailbox, signInByEmail } from "./complete_email_sign_in.ts";
 import { readPending } from "./pending_sign_in.ts";
 import { codeFailurePage } from "./verify_request_page.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 /**
  * Tries one code against what one e-mail brought. The attempt counts before anything is compared, so that

@@ -1,9 +1,9 @@
 import { signInWithIdentity } from "../accounts/sign_in_with_identity.ts";
 import { EmailProofError } from "../errors/email_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
 import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import type { PendingSignIn } from "./pending_sign_in.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** Somebody who has shown that an e-mail reached them. */
 export interface ProvenMailbox {

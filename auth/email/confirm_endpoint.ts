@@ -1,7 +1,6 @@
 import { leftBehindNotice, readLeftAt } from "../accounts/left_behind.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { EmailProofError } from "../errors/email_errors.ts";
-import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
 import { markup } from "../http/html.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { pageResponse } from "../http/page.ts";
@@ -15,6 +14,7 @@ import { type EmailAddress, parseEmailAddress } from "../users/email_address.ts"
 import { readBrowserSecrets } from "./browser_secrets.ts";
 import { signInByEmail } from "./complete_email_sign_in.ts";
 import { type PendingSignIn, readPending } from "./pending_sign_in.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 /** A link that was presented, and what is stored of it. */
 interface PresentedLink {

@@ -1,7 +1,7 @@
 import { EmailNotSentError } from "../errors/email_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
 import type { EmailParams } from "../providers/application.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 const TIMEOUT = 10_000;
 

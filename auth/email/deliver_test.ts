@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { EmailNotSentError } from "../errors/email_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
 import { deliver } from "./deliver.ts";
 import type { DeliverMail, EmailParams } from "../providers/application.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 const PARAMS: EmailParams = {
   identifier: "ada@example.com",

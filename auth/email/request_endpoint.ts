@@ -1,11 +1,6 @@
 import { isAuthError } from "../errors/auth_error.ts";
 import { InvalidEmailError } from "../errors/input_errors.ts";
-import {
-  type Endpoint,
-  type EndpointContext,
-  jsonResponse,
-  safeCallback,
-} from "../http/endpoint.ts";
+import { jsonResponse, safeCallback } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
@@ -25,6 +20,7 @@ import { createPace } from "./pace.ts";
 import { KEPT_MAILS, pendingRecord } from "./pending_sign_in.ts";
 import type { SafeRedirect } from "../errors/redirect_error.ts";
 import type { EmailParams } from "../providers/application.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 // What the visitor is told beside the form, to try again.
 const SHOWN = new Set(["INVALID_EMAIL", "EMAIL_NOT_SENT", "RATE_LIMITED"]);

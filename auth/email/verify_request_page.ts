@@ -1,11 +1,11 @@
 import type { AuthError } from "../errors/auth_error.ts";
-import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
 import { knownErrorMessage } from "../http/error_messages.ts";
 import { markup } from "../http/html.ts";
 import { pageResponse } from "../http/page.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import type { CheckedEmail } from "../providers/email_config.ts";
 import { ownPage } from "../sign_in/failure_page.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 /** The built-in page on which a visitor waits for the e-mail, with a form for the code if there are codes. */
 function waitPage(

@@ -1,9 +1,9 @@
-import type { Settings } from "../config/settings.ts";
 import { encodeText, toBase64Url } from "../crypto/encoding.ts";
 import { derivePurposeKey } from "../crypto/purpose_key.ts";
 import { type Auth, settingsOf } from "../http/settings_of.ts";
 import { canonicalIdentifier } from "../rate_limit/limit_key.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
+import type { Settings } from "../http/contracts.ts";
 
 const keys = new WeakMap<Settings, { secret: string; key: CryptoKey }>();
 

@@ -1,5 +1,5 @@
-import type { Settings } from "../config/settings.ts";
 import type { AuthEvent, AuthEvents, Report } from "./events.ts";
+import type { Settings } from "../http/contracts.ts";
 
 /** What a {@linkcode Report} is made of. */
 export interface ReportOptions {

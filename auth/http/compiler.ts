@@ -1,9 +1,10 @@
 import { resolveDefinition } from "../config/definition.ts";
 import { createSafeLogger } from "../config/logger.ts";
 import type { AuthOptions } from "../config/options.ts";
-import { readSettings, type Settings } from "../config/settings.ts";
+import { readSettings } from "../config/settings.ts";
 import { createEndpointTable } from "./endpoints.ts";
 import type { EndpointTable } from "./dispatch.ts";
+import type { Settings } from "./contracts.ts";
 
 /** An application's options, checked, and its endpoints. */
 export interface Compiled {

@@ -1,11 +1,11 @@
 import type { AuthOptions } from "../config/options.ts";
 import { type ContextAuth, createContextAuth } from "../request/context_auth.ts";
-import type { RequestStore } from "../request/request_store.ts";
 import { createCompiler } from "./compiler.ts";
 import { dispatch, pathBelow } from "./dispatch.ts";
 import { refuseCrossSite } from "./refuse_cross_site.ts";
 import { answerInScope, openScope } from "./request_scope.ts";
 import { type Auth, type RunContext, SETTINGS, type WithSettings } from "./settings_of.ts";
+import type { RequestStore } from "./contracts.ts";
 
 /** Most requests ask at once, by the operations of the same names: these are made when they are asked for. */
 class OpenContext implements RunContext {

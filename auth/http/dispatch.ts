@@ -1,7 +1,6 @@
-import type { Settings } from "../config/settings.ts";
 import { RequestError } from "../errors/request_errors.ts";
-import type { EndpointContext, EndpointEntry } from "./endpoint.ts";
 import { refuseCrossSite } from "./refuse_cross_site.ts";
+import type { EndpointContext, EndpointEntry, Settings } from "./contracts.ts";
 
 /**
  * The path below `basePath`, or null for a path that is not there. The URL parser has resolved dot

@@ -1,7 +1,6 @@
-import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { finishSession } from "../request/change_session.ts";
-import { type EndpointContext, type EndpointEntry, jsonResponse } from "./endpoint.ts";
+import { jsonResponse } from "./endpoint.ts";
 import { describeProviders } from "../providers/list_providers.ts";
 import { isMethod } from "../providers/provider.ts";
 import { prefersJson } from "./negotiate.ts";
@@ -10,6 +9,7 @@ import { ownRedirect, redirectResponse } from "./redirect_guard.ts";
 import { settleRedirect } from "./settle_redirect.ts";
 import { updateSession } from "./update_session_endpoint.ts";
 import type { EndpointTable } from "./dispatch.ts";
+import type { EndpointContext, EndpointEntry, Settings } from "./contracts.ts";
 
 async function signOut(context: EndpointContext): Promise<Response> {
   const { request, auth } = context.store;

@@ -1,7 +1,7 @@
 import { knownErrorMessage } from "./error_messages.ts";
 import { markup } from "./html.ts";
 import { pageResponse } from "./page.ts";
-import type { PublicError } from "./respond_to_error.ts";
+import type { PublicError } from "./contracts.ts";
 
 const TITLES: ReadonlyMap<number, string> = new Map([
   [401, "Sign in first"],

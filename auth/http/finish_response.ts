@@ -1,5 +1,4 @@
-import type { Settings } from "../config/settings.ts";
-import type { RequestStore } from "../request/request_store.ts";
+import type { RequestStore, Settings } from "./contracts.ts";
 
 /** Adds a name to Vary unless it is there. */
 function addVary(headers: Headers, name: string): void {

@@ -1,8 +1,9 @@
-import { type EndpointContext, type EndpointEntry, safeCallback } from "./endpoint.ts";
+import { safeCallback } from "./endpoint.ts";
 import { knownErrorMessage } from "./error_messages.ts";
 import { errorPage, signOutPage } from "./other_pages.ts";
 import { ownRedirect, redirectResponse } from "./redirect_guard.ts";
 import { showSignInPage } from "./sign_in_page.ts";
+import type { EndpointContext, EndpointEntry } from "./contracts.ts";
 
 /** Of an `error` parameter only a known code is passed on. */
 function knownError(url: URL): string | null {

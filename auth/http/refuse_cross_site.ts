@@ -1,6 +1,6 @@
 import { CrossSiteRequestError } from "../errors/request_errors.ts";
-import type { RequestStore } from "../request/request_store.ts";
 import { assertSameOrigin } from "./same_origin.ts";
+import type { RequestStore } from "./contracts.ts";
 
 /**
  * Refuses a request that another site's page made, and reports it.

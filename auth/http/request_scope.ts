@@ -1,10 +1,8 @@
 import { type LogFields, type Logger, logUnexpected } from "../config/logger.ts";
-import type { Settings } from "../config/settings.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
 import { createReport } from "../events/report.ts";
 import { type CookiesOut, createCookiesOut } from "../request/cookies_out.ts";
-import { createRequestAuth, type RequestAuth } from "../request/request_auth.ts";
-import type { RequestStore } from "../request/request_store.ts";
+import { createRequestAuth } from "../request/request_auth.ts";
 import { runWithRequest } from "../request/running_request.ts";
 import { SQL_PARTS, type SqlParts } from "../storage/sql_parts.ts";
 import { clientAddress } from "./client_address.ts";
@@ -15,6 +13,7 @@ import { respondToError } from "./respond_to_error.ts";
 import type { RequestInfo } from "./request_info.ts";
 import type { Report } from "../events/events.ts";
 import { isWorkerPlatform } from "../config/worker_platform.ts";
+import type { RequestAuth, RequestStore, Settings } from "./contracts.ts";
 
 /** One request while it is answered. */
 export interface RequestScope extends RequestStore {

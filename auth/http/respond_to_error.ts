@@ -5,19 +5,7 @@ import type { RedirectError } from "../errors/redirect_error.ts";
 import { RequestError } from "../errors/request_errors.ts";
 import { prefersJson } from "./negotiate.ts";
 import { SECURITY_HEADERS } from "./page.ts";
-import type { Theme } from "./theme.ts";
-
-/** What the client may know of an error. */
-export interface PublicError {
-  /** The status of the response. */
-  status: number;
-  /** The code, for programs. */
-  code: string;
-  /** The sentence, for people. */
-  message: string;
-  /** Names the request in the log; none below status 500, where nothing was logged. */
-  requestId?: string;
-}
+import type { PublicError, Theme } from "./contracts.ts";
 
 /** How an error is answered. */
 export interface ErrorAnswer {

@@ -6,8 +6,9 @@ import {
   revokeOwnSession,
 } from "../request/session_operations.ts";
 import type { ValidSession } from "../session/session_state.ts";
-import { type EndpointContext, jsonResponse } from "./endpoint.ts";
+import { jsonResponse } from "./endpoint.ts";
 import { SECURITY_HEADERS } from "./page.ts";
+import type { EndpointContext } from "./contracts.ts";
 
 /** Who asks. Whose sessions these are follows from it and from nothing in the request. */
 async function requireSession({ store }: EndpointContext): Promise<ValidSession> {

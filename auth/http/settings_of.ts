@@ -1,7 +1,7 @@
-import type { Settings } from "../config/settings.ts";
 import type { ContextAuth } from "../request/context_auth.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { RequestInfo } from "./request_info.ts";
+import type { Settings } from "./contracts.ts";
 
 /** Under which `Auth` tells its settings to the library, of which an application may hold two copies. */
 export const SETTINGS: unique symbol = Symbol.for("framework.auth.settings");

@@ -1,6 +1,7 @@
-import { type EndpointContext, redirectBounds } from "./endpoint.ts";
+import { redirectBounds } from "./endpoint.ts";
 import { guardRedirect, isAddressLike } from "./redirect_guard.ts";
 import type { SafeRedirect } from "../errors/redirect_error.ts";
+import type { EndpointContext } from "./contracts.ts";
 
 /**
  * Decides where a visitor goes now: asks the application's `redirect` callback if there is one, and checks

@@ -1,5 +1,5 @@
-import type { PlainForm, SignInField, SignInForm, SignInMethod } from "../providers/provider.ts";
 import { type Html, markup } from "./html.ts";
+import type { PlainForm, SignInField, SignInForm, SignInMethod } from "./contracts.ts";
 
 function autocomplete({ type }: SignInField, fields: readonly SignInField[]): string {
   if (type === "password") return "current-password";

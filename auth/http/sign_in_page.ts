@@ -1,24 +1,9 @@
 import { formOriginsOf } from "../oauth/form_origins.ts";
-import type { SignInMethod } from "../providers/provider.ts";
-import type { EndpointContext } from "./endpoint.ts";
 import { knownErrorMessage } from "./error_messages.ts";
 import { markup } from "./html.ts";
 import { pageResponse } from "./page.ts";
 import { signInForm } from "./sign_in_form.ts";
-
-/** What the sign-in page shows. */
-export interface SignInPage {
-  /** Where to go after sign-in; it has passed the redirect guard. */
-  callbackUrl: string | null;
-  /** The code of what went wrong before; null, or unknown, shows nothing. */
-  error: string | null;
-  /** What is said of it, where that is more than its code tells. Default: the sentence of the code. */
-  message?: string;
-  /** What the visitor had typed, without secrets. */
-  values?: ReadonlyMap<string, string>;
-  /** The status of the response. */
-  status?: number;
-}
+import type { EndpointContext, SignInMethod, SignInPage } from "./contracts.ts";
 
 /** Where a redirect that answers one of the forms may lead. */
 export async function findFormOrigins(

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { defaultTheme } from "../pages/default_theme.ts";
 import { credentials } from "../providers/credentials.ts";
 import { createOAuth2Provider } from "../providers/oauth2.ts";
-import type { Provider, SignInMethod } from "../providers/provider.ts";
+import type { Provider } from "../providers/provider.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { createAuth } from "./create_auth.ts";
 import { markup } from "./html.ts";
+import type { SignInMethod } from "./contracts.ts";
 
 const ORIGIN = "http://localhost";
 

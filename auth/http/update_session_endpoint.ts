@@ -1,5 +1,5 @@
-import type { EndpointContext } from "./endpoint.ts";
 import { jsonResponse } from "./endpoint.ts";
+import type { EndpointContext } from "./contracts.ts";
 
 /**
  * `POST /session`: reads what is known about the user anew, and with the session strategy 'jwt' makes a new

@@ -1,11 +1,7 @@
 import type { Account } from "../callbacks/callbacks.ts";
-import type { Settings } from "../config/settings.ts";
 import { readMade } from "../config/check.ts";
-import type { OAuthTokens } from "./read_tokens.ts";
-import type { AccountRecord, AccountTokens } from "../storage/storage.ts";
-
-/** Which account a token is of. */
-export type AccountKey = Pick<AccountRecord, "provider" | "providerAccountId">;
+import type { AccountTokens } from "../storage/storage.ts";
+import type { AccountKey, KeepTokens, OAuthTokens } from "./contracts.ts";
 
 /**
  * How the tokens that providers give are kept for `getAccessToken()`: {@linkcode sealedTokens}.
@@ -16,13 +12,6 @@ export interface ProviderTokens {
   /** What it is made of, for the library. */
   readonly definition: unknown;
 }
-
-/** The same, as a sign-in uses it: the tokens as the database keeps them. */
-export type KeepTokens = (
-  tokens: OAuthTokens,
-  key: AccountKey,
-  settings: Settings,
-) => Promise<AccountTokens>;
 
 /** Checks `providerTokens`. */
 export function readProviderTokens(value: unknown): KeepTokens | null {

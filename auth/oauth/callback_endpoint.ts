@@ -1,5 +1,4 @@
 import { RequestError } from "../errors/request_errors.ts";
-import type { Endpoint, EndpointContext } from "../http/endpoint.ts";
 import { readFields, readPairs } from "../http/read_fields.ts";
 import { exchangeCode } from "./exchange_code.ts";
 import { failureResponse } from "./failure_response.ts";
@@ -8,7 +7,9 @@ import { linkingOf } from "./linking.ts";
 import type { OAuthClient } from "./oauth_client.ts";
 import { readProfile } from "./read_profile.ts";
 import { redirectUriOf } from "./start_endpoint.ts";
-import { finishTransaction, type Transaction } from "./transaction.ts";
+import { finishTransaction } from "./transaction.ts";
+import type { Transaction } from "./contracts.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 /** The fields of the provider's answer. */
 async function readAnswer({ store, url }: EndpointContext): Promise<ReadonlyMap<string, string>> {

@@ -3,8 +3,9 @@ import { type Caller, invalidResponse } from "./call_provider.ts";
 import { postForm } from "./client_auth.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
 import type { OAuthClient, OAuthServer } from "./oauth_client.ts";
-import { type OAuthTokens, readReason, readTokens } from "./read_tokens.ts";
+import { readReason, readTokens } from "./read_tokens.ts";
 import type { TransactionSecrets } from "./transaction.ts";
+import type { OAuthTokens } from "./contracts.ts";
 
 /** The answer that a visitor brings from the provider. */
 export interface ProviderAnswer {

@@ -1,11 +1,11 @@
 import { isAuthError } from "../errors/auth_error.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { isMissingPage } from "../http/dispatch.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import type { OAuthClient } from "./oauth_client.ts";
-import type { LinkIntent } from "./transaction.ts";
+import type { LinkIntent } from "./contracts.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** What is known of the sign-in that failed. */
 export interface FailedSignIn {

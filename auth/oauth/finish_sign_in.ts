@@ -1,28 +1,9 @@
 import { signInWithIdentity } from "../accounts/sign_in_with_identity.ts";
 import type { IdentityLink } from "../accounts/link_identity.ts";
-import type { Profile } from "../callbacks/callbacks.ts";
-import type { Settings } from "../config/settings.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { statelessOf } from "../session/stateless_of.ts";
-import type { UserRecord } from "../storage/storage.ts";
 import { describeTokens, forgetTokens } from "./account_tokens.ts";
-import type { OAuthClient } from "./oauth_client.ts";
-import type { OAuthTokens } from "./read_tokens.ts";
-import type { Transaction } from "./transaction.ts";
-
-/** Somebody whom a provider has identified. */
-export interface ProvenAtProvider {
-  /** The provider. */
-  client: OAuthClient;
-  /** The sign-in as it began. */
-  transaction: Transaction;
-  /** What the provider gave. */
-  tokens: OAuthTokens;
-  /** What the provider says, as it says it. */
-  profile: Profile;
-  /** The same in the words of this library, under the id that the provider knows. */
-  said: UserRecord;
-}
+import type { ProvenAtProvider } from "./contracts.ts";
+import type { EndpointContext, Settings } from "../http/contracts.ts";
 
 /** The identity, its tokens and what the provider says, as accounts are made of them. */
 export async function describeIdentity(

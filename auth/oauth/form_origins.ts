@@ -1,6 +1,5 @@
-import type { Settings } from "../config/settings.ts";
-import type { SignInMethod } from "../providers/provider.ts";
 import type { OAuthMethod } from "./oauth_method.ts";
+import type { Settings, SignInMethod } from "../http/contracts.ts";
 
 // The sign-in page is not kept waiting by a provider that does not answer.
 const TIMEOUT = 2000;

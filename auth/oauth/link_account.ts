@@ -1,16 +1,16 @@
 import { linkIdentity } from "../accounts/link_identity.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
-import { type EndpointContext, jsonResponse } from "../http/endpoint.ts";
+import { jsonResponse } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import { settleRedirect } from "../http/settle_redirect.ts";
-import { describeIdentity, type ProvenAtProvider } from "./finish_sign_in.ts";
+import { describeIdentity } from "./finish_sign_in.ts";
 import { holdsStill } from "../request/holds_still.ts";
 import { requireRecentUser } from "../request/recent_auth.ts";
 import { storedSessions } from "../session/stored_sessions.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
-import type { Linking } from "./linking.ts";
-import type { LinkIntent } from "./transaction.ts";
+import type { LinkIntent, ProvenAtProvider } from "./contracts.ts";
+import type { EndpointContext, Linking } from "../http/contracts.ts";
 
 /** Whether the session that asked for the link still is there. */
 async function stillThere(

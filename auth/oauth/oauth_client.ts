@@ -3,7 +3,7 @@ import type { Awaitable } from "../callbacks/callbacks.ts";
 import type { UserProfile } from "../users/user_profile.ts";
 import type { Caller } from "./call_provider.ts";
 import type { Authenticate } from "./client_auth.ts";
-import type { OAuthTokens } from "./read_tokens.ts";
+import type { OAuthTokens } from "./contracts.ts";
 
 /** What is known of a provider's server. */
 export interface OAuthServer {

@@ -1,9 +1,8 @@
-import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { SignInMethod } from "../providers/provider.ts";
 import { callbackEndpoint } from "./callback_endpoint.ts";
 import type { OAuthClient } from "./oauth_client.ts";
 import { startEndpoint } from "./start_endpoint.ts";
+import type { Settings, SignInMethod } from "../http/contracts.ts";
 
 /** A provider of OAuth 2.0 or OpenID Connect as a way to sign in. */
 export interface OAuthMethod extends SignInMethod {

@@ -1,19 +1,6 @@
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { invalidResponse, parseObject, type Reply } from "./call_provider.ts";
-
-/** What a provider gives to act for a user. */
-export interface OAuthTokens {
-  /** Opens the user's data there. */
-  accessToken: string;
-  /** Fetches the next access token; null when there will be none. */
-  refreshToken: string | null;
-  /** When the access token expires, in milliseconds since 1970; null when nobody says. */
-  expiresAt: number | null;
-  /** What the access token may do; null when nobody says. */
-  scope: string | null;
-  /** Says who the user is; null when it was not asked for. */
-  idToken: string | null;
-}
+import type { OAuthTokens } from "./contracts.ts";
 
 function optionalText(body: Record<string, unknown>, name: string): string | null {
   const value = body[name] ?? "";

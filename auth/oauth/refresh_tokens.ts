@@ -1,12 +1,13 @@
-import type { Settings } from "../config/settings.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { openToken, sealTokens } from "./sealed_tokens.ts";
 import { postForm } from "./client_auth.ts";
 import type { OAuthClient, OAuthServer } from "./oauth_client.ts";
-import { type OAuthTokens, readTokens } from "./read_tokens.ts";
+import { readTokens } from "./read_tokens.ts";
 import type { AccountRecord, AccountTokens } from "../storage/storage.ts";
+import type { OAuthTokens } from "./contracts.ts";
+import type { Settings } from "../http/contracts.ts";
 
 /** With what tokens are refreshed. */
 export interface RefreshContext {

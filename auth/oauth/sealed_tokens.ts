@@ -1,8 +1,8 @@
-import type { Settings } from "../config/settings.ts";
 import { seal, unseal } from "../crypto/seal.ts";
-import { type AccountKey, forgetTokens, type ProviderTokens } from "./account_tokens.ts";
-import type { OAuthTokens } from "./read_tokens.ts";
+import { forgetTokens, type ProviderTokens } from "./account_tokens.ts";
 import type { AccountTokens } from "../storage/storage.ts";
+import type { AccountKey, OAuthTokens } from "./contracts.ts";
+import type { Settings } from "../http/contracts.ts";
 
 function place({ provider, providerAccountId }: AccountKey): string {
   return `${provider}\n${providerAccountId}`;

@@ -1,10 +1,13 @@
 import { seal, type SealOptions, unseal } from "../crypto/seal.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
-import type { OAuthClient } from "./oauth_client.ts";
-import type { TransactionStore } from "./transaction.ts";
+import type { NamedProvider, TransactionStore } from "./contracts.ts";
 
 /** One of another provider, or of another state, does not open. */
-function sealOptions(state: string, { id }: OAuthClient, secrets: readonly string[]): SealOptions {
+function sealOptions(
+  state: string,
+  { id }: NamedProvider,
+  secrets: readonly string[],
+): SealOptions {
   return { secrets, purpose: "oauth-transaction", place: `${id} ${state}` };
 }
 

@@ -1,8 +1,8 @@
 import { isKeptUnproved, reportKept } from "../accounts/kept_address.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { completeSignIn } from "../sign_in/complete_sign_in.ts";
 import { describeTokens } from "./account_tokens.ts";
-import type { ProvenAtProvider } from "./finish_sign_in.ts";
+import type { ProvenAtProvider } from "./contracts.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** Without a database nobody is known: the identity at the provider is the user. */
 export async function signInUnknown(

@@ -1,9 +1,4 @@
-import {
-  type Endpoint,
-  type EndpointContext,
-  jsonResponse,
-  safeCallback,
-} from "../http/endpoint.ts";
+import { jsonResponse, safeCallback } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import { providerRedirect, redirectResponse } from "../http/redirect_guard.ts";
@@ -13,6 +8,7 @@ import { failureResponse } from "./failure_response.ts";
 import { linkingOf } from "./linking.ts";
 import type { OAuthClient } from "./oauth_client.ts";
 import { beginTransaction } from "./transaction.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 /** Where the provider sends the visitor back to. It follows from the configuration and from nothing sent. */
 export function redirectUriOf({ store: { auth } }: EndpointContext, { id }: OAuthClient): string {

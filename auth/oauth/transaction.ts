@@ -1,30 +1,12 @@
 import { constantTimeEqualText } from "../crypto/constant_time.ts";
 import { OAuthError } from "../errors/oauth_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { createSecret, hashSecret, isSecret } from "../one_time/secret.ts";
-import type { Settings } from "../config/settings.ts";
 import { statelessOf } from "../session/stateless_of.ts";
 import type { OAuthClient } from "./oauth_client.ts";
 import { takeTransactionCookie, writeTransactionCookie } from "./transaction_cookie.ts";
 import { TRANSACTION_ROWS } from "./transaction_rows.ts";
-
-/** For whom an account is to be linked. */
-export interface LinkIntent {
-  /** The user who asked for it. */
-  userId: string;
-  /** The public id of the session in which they did. */
-  sessionId: string;
-}
-
-/** A sign-in that is under way at a provider. */
-export interface Transaction {
-  /** Where the visitor asked to go. */
-  callbackUrl: string | null;
-  /** For a signed-in user who links an account; null for a sign-in. */
-  link: LinkIntent | null;
-  /** When it began, in milliseconds since 1970. */
-  begunAt: number;
-}
+import type { Transaction, TransactionStore } from "./contracts.ts";
+import type { EndpointContext, Settings } from "../http/contracts.ts";
 
 /** What a transaction proves itself with. All of it follows from the secret that only the browser has. */
 export interface TransactionSecrets {
@@ -34,42 +16,6 @@ export interface TransactionSecrets {
   verifier: string;
   /** Comes back in the ID token. */
   nonce: string;
-}
-
-/** Where what a transaction is about waits for the provider's answer. */
-export interface TransactionStore {
-  /** Keeps it. What it returns waits in the browser, beside the secret. */
-  keep(begun: BegunTransaction, client: OAuthClient, settings: Settings): Promise<string | null>;
-  /**
-   * Takes it, once where that can be told.
-   *
-   * @throws {OAuthError} When there is none, or it is another browser's.
-   */
-  take(waiting: WaitingTransaction, client: OAuthClient, settings: Settings): Promise<string>;
-}
-
-/** A transaction that begins. */
-export interface BegunTransaction {
-  /** What the provider's answer will name it by. */
-  state: string;
-  /** What it is about. */
-  payload: string;
-  /** Who links an account; null for a sign-in. */
-  userId: string | null;
-  /** In milliseconds since 1970. */
-  begunAt: number;
-  /** When it may be forgotten, likewise. */
-  endsAt: number;
-}
-
-/** A transaction that a provider's answer names. */
-export interface WaitingTransaction {
-  /** By what. */
-  state: string;
-  /** Whether this browser has its secret. */
-  isOurs: boolean;
-  /** What waited in the browser. */
-  beside: string;
 }
 
 const LIFETIME = 10 * 60 * 1000;

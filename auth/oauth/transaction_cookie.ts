@@ -1,8 +1,8 @@
-import type { EndpointContext } from "../http/endpoint.ts";
 import { isSecureOrigin } from "../http/own_origin.ts";
 import { readCookie } from "../session/read_cookie.ts";
 import { serializeCookie } from "../session/set_cookie.ts";
 import type { OAuthClient } from "./oauth_client.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 const NAME = "framework.oauth-";
 const NAME_PATTERN = /(?:^|;)[ \t]*((?:__Host-)?framework\.oauth-[A-Za-z0-9_-]{12})=/g;

@@ -1,7 +1,7 @@
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { hashSecret } from "../one_time/secret.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
-import type { TransactionStore } from "./transaction.ts";
+import type { TransactionStore } from "./contracts.ts";
 
 const PURPOSE = "oauth";
 

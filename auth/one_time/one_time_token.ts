@@ -5,13 +5,14 @@ import { describe } from "../config/check.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { InvalidEmailError } from "../errors/input_errors.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
-import { currentRequest, type RequestStore } from "../request/request_store.ts";
+import { currentRequest } from "../request/request_store.ts";
 import { forgetOwn, isOf } from "../request/session_operations.ts";
 import type { StoredSecret } from "../storage/secret_storage.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
 import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 import { createSecret, hashSecret, isSecret } from "./secret.ts";
+import type { RequestStore } from "../http/contracts.ts";
 
 const MAX_AGE = 3600;
 const LONGEST_AGE = 31_536_000;

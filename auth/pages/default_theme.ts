@@ -1,7 +1,8 @@
 import { failedPage } from "../http/failed_page.ts";
 import { PAGE_ENDPOINTS } from "../http/page_endpoints.ts";
 import { showSignInPage } from "../http/sign_in_page.ts";
-import type { PageTheme, Theme } from "../http/theme.ts";
+import type { PageTheme } from "../http/theme.ts";
+import type { Theme } from "../http/contracts.ts";
 
 /** The built-in pages, in plain looks. */
 export const DEFAULT_PAGES: Theme = {

@@ -2,12 +2,13 @@ import { isOwnPath } from "../config/address_options.ts";
 import { checkKeys, isOptions, tableAt, wrongOption } from "../config/check.ts";
 import { encodeText, toBase64 } from "../crypto/encoding.ts";
 import { escapeHtml } from "../http/html.ts";
-import type { PageTheme, Theme } from "../http/theme.ts";
+import type { PageTheme } from "../http/theme.ts";
 import { PAGE_STYLE_HASH } from "../http/page_style.ts";
 import { DEFAULT_PAGES } from "./default_theme.ts";
 import { pickLanguage } from "./pick_language.ts";
 import { type PageColors, themeStyle } from "./theme_style.ts";
 import { createTranslate, type PageMessages, type Translate, translatePage } from "./translate.ts";
+import type { Theme } from "../http/contracts.ts";
 
 /** How the built-in pages look, and what they say. */
 export interface PageThemeOptions {

@@ -3,9 +3,9 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { markup } from "../http/html.ts";
 import { pageResponse } from "../http/page.ts";
 import { createTestApplication } from "../tests/application.ts";
-import type { Theme } from "../http/theme.ts";
 import { pageTheme, type PageThemeOptions } from "./page_theme.ts";
 import { createTranslate, translatePage } from "./translate.ts";
+import type { Theme } from "../http/contracts.ts";
 
 const REQUEST = new Request("https://app.example/", { headers: { "accept-language": "de" } });
 

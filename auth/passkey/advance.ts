@@ -1,7 +1,7 @@
-import type { EndpointContext } from "../http/endpoint.ts";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
 import type { AuthenticatorData } from "./authenticator_data.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 // Each try is lost to another sign-in with the same passkey: whoever loses that often is no person.
 const MAX_TRIES = 20;

@@ -1,5 +1,4 @@
 import { PasskeyError } from "../errors/passkey_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { isSecureOrigin } from "../http/own_origin.ts";
 import { createSecret, hashSecret, isSecret } from "../one_time/secret.ts";
 import { readCookie } from "../session/read_cookie.ts";
@@ -7,6 +6,7 @@ import { serializeCookie } from "../session/set_cookie.ts";
 import type { StoredSecret } from "../storage/secret_storage.ts";
 import { secretsOf } from "../storage/secrets_of.ts";
 import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** The ceremonies. A challenge of one is none of the other. */
 export type Ceremony = "passkey-register" | "passkey-authenticate";

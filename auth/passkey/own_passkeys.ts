@@ -1,12 +1,13 @@
 import { UnauthenticatedError } from "../errors/access_errors.ts";
 import { RequestError } from "../errors/request_errors.ts";
-import { type EndpointContext, jsonResponse } from "../http/endpoint.ts";
+import { jsonResponse } from "../http/endpoint.ts";
 import { SECURITY_HEADERS } from "../http/page.ts";
 import { readFields } from "../http/read_fields.ts";
 import { requireRecentUser } from "../request/recent_auth.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
 import { readPasskeyName } from "./passkey_list.ts";
 import { listUserPasskeys, removeUserPasskey } from "./passkey_operations.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** Who asks. Whose passkeys these are follows from it and from nothing in the request. */
 async function requireOwner({ store }: EndpointContext): Promise<string> {

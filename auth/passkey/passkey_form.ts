@@ -1,7 +1,7 @@
 import { type Html, markup } from "../http/html.ts";
 import type { CheckedPasskey } from "../providers/passkey_config.ts";
-import type { SignInForm } from "../providers/provider.ts";
 import { passkeyMessages } from "./passkey_messages.ts";
+import type { SignInForm } from "../http/contracts.ts";
 
 /** Where the script of the forms is, below `basePath`. */
 export const SCRIPT_PATH = "/passkey.js";

@@ -1,9 +1,10 @@
 import { hasMailWay } from "../accounts/ways_in.ts";
 import { LastWayInError } from "../errors/account_errors.ts";
 import { requireUser } from "../rbac/require.ts";
-import { currentRequest, type RequestStore } from "../request/request_store.ts";
+import { currentRequest } from "../request/request_store.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
 import { describePasskey, type UserPasskey } from "./passkey_list.ts";
+import type { RequestStore } from "../http/contracts.ts";
 
 /**
  * The passkeys of the user who is signed in, the oldest first.

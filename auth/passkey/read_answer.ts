@@ -1,8 +1,8 @@
 import { isAuthError } from "../errors/auth_error.ts";
 import { PasskeyError, type PasskeyErrorCode } from "../errors/passkey_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { type ClientData, readClientData } from "./client_data.ts";
 import { type CredentialJson, readCredentialJson, responseBytes } from "./credential_json.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** What a browser sent as the end of a ceremony. Nothing of it has been verified. */
 export interface Answer {

@@ -5,12 +5,7 @@ import { isAuthError } from "../errors/auth_error.ts";
 import { InvalidProfileError } from "../errors/input_errors.ts";
 import { PasskeyError } from "../errors/passkey_errors.ts";
 import { RequestError } from "../errors/request_errors.ts";
-import {
-  type Endpoint,
-  type EndpointContext,
-  jsonResponse,
-  safeCallback,
-} from "../http/endpoint.ts";
+import { jsonResponse, safeCallback } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
@@ -33,6 +28,7 @@ import { orRefuse, readAnswer } from "./read_answer.ts";
 import { attemptOf } from "./sign_in_endpoints.ts";
 import { relyingParty } from "./relying_party.ts";
 import { verifyRegistration } from "./verify_registration.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 /** What is remembered while an authenticator makes a passkey. */
 type Registration =

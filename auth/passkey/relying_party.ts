@@ -1,7 +1,7 @@
 import { wrongOption } from "../config/check.ts";
 import { isLoopbackHost } from "../http/own_origin.ts";
 import type { CheckedPasskey } from "../providers/passkey_config.ts";
-import type { RequestAuth } from "../request/request_auth.ts";
+import type { RequestAuth } from "../http/contracts.ts";
 
 /** What an answer is checked against. */
 export interface RelyingParty extends Pick<CheckedPasskey, "rpId" | "userVerification"> {

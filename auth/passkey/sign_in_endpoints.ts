@@ -1,7 +1,7 @@
 import { UnauthenticatedError } from "../errors/access_errors.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
-import { type Endpoint, type EndpointContext, jsonResponse } from "../http/endpoint.ts";
+import { jsonResponse } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import type { CheckedPasskey } from "../providers/passkey_config.ts";
@@ -18,6 +18,7 @@ import { issueChallenge, takeChallenge } from "./challenge.ts";
 import { type Answer, orRefuse, readAnswer } from "./read_answer.ts";
 import { relyingParty } from "./relying_party.ts";
 import { verifyAssertion } from "./verify_assertion.ts";
+import type { Endpoint, EndpointContext } from "../http/contracts.ts";
 
 /**
  * `POST /passkey/options/authenticate`: what a browser needs to prove that it has a passkey. It names no

@@ -3,14 +3,11 @@ import { readChoice, readFlag, readText } from "../config/read_values.ts";
 import { limitsOf } from "../rate_limit/sign_in_limits.ts";
 import { credentialsEndpoint } from "../sign_in/credentials_endpoint.ts";
 import { ACCOUNT_GUARD } from "../sign_in/account_guard.ts";
-import type {
-  CheckedCredentials,
-  CredentialsConfig,
-  CredentialsField,
-} from "./credentials_config.ts";
-import { defineMethod, type Provider, type SignInMethod } from "./provider.ts";
+import type { CheckedCredentials, CredentialsConfig } from "./credentials_config.ts";
+import { defineMethod, type Provider } from "./provider.ts";
 import { readProviderId } from "./provider_id.ts";
 import type { DefaultEnv } from "./application.ts";
+import type { CredentialsField, SignInMethod } from "../http/contracts.ts";
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 

@@ -1,18 +1,6 @@
 import type { User } from "../users/user.ts";
-import type { SignInField } from "./provider.ts";
 import type { AuthContext, DefaultEnv } from "./application.ts";
-
-/** One field of the sign-in form. */
-export interface CredentialsField {
-  /** What stands beside the field. */
-  label: string;
-  /** What kind of text it takes. */
-  type: "text" | "email" | "password";
-  /** What stands in the empty field. */
-  placeholder?: string;
-  /** Whether it must be filled in. Default false. */
-  required?: boolean;
-}
+import type { CredentialsField, SignInField } from "../http/contracts.ts";
 
 /** What `credentials()` takes. */
 export interface CredentialsConfig<Env = DefaultEnv> {

@@ -4,7 +4,7 @@ import { createAuth } from "../http/create_auth.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import { credentials } from "./credentials.ts";
 import type { CredentialsConfig } from "./credentials_config.ts";
-import type { SignInMethod } from "./provider.ts";
+import type { SignInMethod } from "../http/contracts.ts";
 
 const CONFIG: CredentialsConfig = {
   credentials: { pin: { label: "PIN", type: "password", required: true, placeholder: "1234" } },

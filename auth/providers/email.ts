@@ -11,9 +11,10 @@ import { secretsOf } from "../storage/secrets_of.ts";
 import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
 import { parseEmailAddress } from "../users/email_address.ts";
 import type { CheckedEmail, EmailConfig } from "./email_config.ts";
-import type { Provider, SignInMethod } from "./provider.ts";
+import type { Provider } from "./provider.ts";
 import { readProviderId } from "./provider_id.ts";
 import type { DefaultEnv } from "./application.ts";
+import type { SignInMethod } from "../http/contracts.ts";
 
 const MAX_AGE = 86_400;
 const LONGEST_AGE = 31_536_000;

@@ -1,6 +1,6 @@
 import type { Account } from "../callbacks/callbacks.ts";
-import type { Settings } from "../config/settings.ts";
 import { currentRequest } from "../request/request_store.ts";
+import type { Settings } from "../http/contracts.ts";
 
 /** A way to sign in, as a sign-in page shows it. */
 export interface ProviderInfo {

@@ -11,8 +11,9 @@ import { readOrigins, readRpId } from "../passkey/relying_party.ts";
 import { sendPasskeyScript } from "../passkey/script_endpoint.ts";
 import { signInEndpoint, signInOptionsEndpoint } from "../passkey/sign_in_endpoints.ts";
 import type { CheckedPasskey, PasskeyConfig } from "./passkey_config.ts";
-import type { Provider, SignInMethod } from "./provider.ts";
+import type { Provider } from "./provider.ts";
 import { readProviderId } from "./provider_id.ts";
+import type { SignInMethod } from "../http/contracts.ts";
 
 const ATTACHMENTS = ["platform", "cross-platform"] as const;
 const REQUIREMENTS = ["required", "preferred", "discouraged"] as const;

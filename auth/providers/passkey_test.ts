@@ -6,8 +6,8 @@ import { ORIGIN } from "../tests/application.ts";
 import { createPasskeyApplication } from "../tests/passkey_application.ts";
 import { passkey } from "./passkey.ts";
 import type { PasskeyConfig } from "./passkey_config.ts";
-import type { SignInMethod } from "./provider.ts";
 import { jwtSessions } from "../session/jwt_sessions.ts";
+import type { SignInMethod } from "../http/contracts.ts";
 
 const RIGHT: PasskeyConfig = { rpName: "x", rpId: "app.example", origin: "https://app.example" };
 

@@ -5,13 +5,14 @@ import { StorageUnavailableError } from "../errors/storage_errors.ts";
 import { clientAddress } from "../http/client_address.ts";
 import { answerError } from "../http/answer_error.ts";
 import { canonicalAddress } from "../http/ip_address.ts";
-import { findRequest, type RequestStore } from "../request/request_store.ts";
+import { findRequest } from "../request/request_store.ts";
 import type { RequestTenant } from "../tenant/tenancy.ts";
 import { limitHeaders, secondsOf } from "./limit_headers.ts";
 import { limitKey, type LimitKeyParts } from "./limit_key.ts";
 import { accountOf, guardOf } from "./account_guard.ts";
 import { checkOptions, type RateLimiterOptions } from "./limiter_options.ts";
 import type { RateLimitStorage, RateLimitTake } from "./rate_limit_storage.ts";
+import type { RequestStore } from "../http/contracts.ts";
 
 /** What {@linkcode RateLimiter.check} can be told. */
 export interface RateLimitCheck {

@@ -1,8 +1,6 @@
-import type { Settings } from "../config/settings.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { RateLimitedError } from "../errors/rate_limited_error.ts";
 import { StorageUnavailableError } from "../errors/storage_errors.ts";
-import type { EndpointContext } from "../http/endpoint.ts";
 import { statelessOf } from "../session/stateless_of.ts";
 import { rateLimitsOf } from "../storage/rate_limits_of.ts";
 import { limitHeaders, secondsOf } from "./limit_headers.ts";
@@ -10,6 +8,7 @@ import { accountOf, guardOf } from "./account_guard.ts";
 import { limitKey, type LimitKeyParts } from "./limit_key.ts";
 import { type RateLimit, type RateLimits, readRateLimits } from "./rate_limit_config.ts";
 import type { RateLimitStorage } from "./rate_limit_storage.ts";
+import type { EndpointContext, Settings } from "../http/contracts.ts";
 
 /** One attempt that is to be counted. */
 export interface Attempt {

@@ -8,11 +8,11 @@ import { RedirectError } from "../errors/redirect_error.ts";
 import { isMissingPage } from "../http/dispatch.ts";
 import { guardRedirect, ownRedirect } from "../http/redirect_guard.ts";
 import { returnPath } from "../http/return_path.ts";
-import type { RequestAuth } from "../request/request_auth.ts";
 import type { SessionState } from "../session/resolve_session.ts";
 import type { User } from "../users/user.ts";
 import type { PermissionQuestion, Rbac } from "./rbac.ts";
 import { userHasRole } from "./roles.ts";
+import type { RequestAuth } from "../http/contracts.ts";
 
 /** What happens when nobody is signed in. */
 export interface RequireAuthOptions {

@@ -1,8 +1,7 @@
 import type { MintedSession } from "../sign_in/mint_session.ts";
 import { guardOf } from "../rate_limit/account_guard.ts";
 import type { Session } from "../session/session.ts";
-import type { StartOptions } from "./request_auth.ts";
-import type { RequestStore } from "./request_store.ts";
+import type { RequestStore, StartOptions } from "../http/contracts.ts";
 
 /** How a session begins, besides for whom. */
 export interface BeginOptions extends StartOptions {

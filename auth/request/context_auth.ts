@@ -13,7 +13,7 @@ import type { Tenant } from "../tenant/tenant.ts";
 import type { User } from "../users/user.ts";
 import { beginSession, finishSession } from "./change_session.ts";
 import { type RequireRecentAuthOptions, requireRecentUser } from "./recent_auth.ts";
-import type { RequestStore } from "./request_store.ts";
+import type { RequestStore } from "../http/contracts.ts";
 
 /** The operations on the session of one request, as promises. The session is read when it is asked for. */
 export interface ContextAuth {

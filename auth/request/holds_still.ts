@@ -1,5 +1,5 @@
 import type { ValidSession } from "../session/session_state.ts";
-import type { RequestStore } from "./request_store.ts";
+import type { RequestStore } from "../http/contracts.ts";
 
 /** Whether a session that was read at the beginning of a request has not ended since. */
 export async function holdsStill(

@@ -2,7 +2,7 @@ import { ReauthenticationRequiredError } from "../errors/access_errors.ts";
 import { type RequireAuthOptions, requireUser, signInRedirect } from "../rbac/require.ts";
 import type { SessionState } from "../session/session_state.ts";
 import type { User } from "../users/user.ts";
-import type { RequestAuth } from "./request_auth.ts";
+import type { RequestAuth } from "../http/contracts.ts";
 
 /** How fresh a sign-in must be, and what happens when it is not. */
 export interface RequireRecentAuthOptions extends RequireAuthOptions {

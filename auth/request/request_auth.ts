@@ -1,5 +1,4 @@
 import type { Logger } from "../config/logger.ts";
-import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { requestedUrl } from "../http/client_address.ts";
 import { ownOrigin } from "../http/own_origin.ts";
@@ -13,41 +12,10 @@ import { resolveSession } from "../session/resolve_session.ts";
 import { createSessionJar, type SessionJar } from "../session/session_jar.ts";
 import type { SessionState } from "../session/session_state.ts";
 import type { RequestTenant } from "../tenant/tenancy.ts";
-import { type MintedSession, type MintOptions, mintSession } from "../sign_in/mint_session.ts";
+import { type MintedSession, mintSession } from "../sign_in/mint_session.ts";
 import type { CookiesOut } from "./cookies_out.ts";
 import type { PresentedToken } from "../session/strategy.ts";
-
-/** How a session begins, besides for whom. */
-export type StartOptions = Pick<MintOptions, "owner" | "save" | "account" | "profile">;
-
-/** The session of one request: read at most once, and changed by what the request does. */
-export interface RequestAuth {
-  /** The options of the application. */
-  readonly settings: Settings;
-  /** The tenant of the request; null in an application without tenants. */
-  readonly tenant: RequestTenant | null;
-  /** The token that the request brings, believed or not. */
-  readonly presented: PresentedToken;
-  /** Whether anything has asked who is signed in; the response then depends on it. */
-  consulted(): boolean;
-  /** The origin of the application. */
-  origin(): string;
-  /** Reads the session unless it was read, and tells what is known. */
-  load(): Promise<SessionState>;
-  /**
-   * Reads the session before application code runs; a failure waits for whoever asks. Nothing is to be
-   * waited for when it gives no promise.
-   */
-  preload(): Promise<void> | undefined;
-  /** What is known, at once. */
-  state(operation: string): SessionState;
-  /** Begins a session for a user, in place of the present one. */
-  start(userId: string, options?: StartOptions): Promise<MintedSession>;
-  /** Reads what is known about the user anew and moves the end of the session. */
-  update(): Promise<SessionState>;
-  /** Ends the present session. */
-  end(): Promise<void>;
-}
+import type { RequestAuth, Settings, StartOptions } from "../http/contracts.ts";
 
 /** What a {@linkcode RequestAuth} is made of. */
 export interface RequestAuthOptions {

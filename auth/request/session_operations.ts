@@ -6,8 +6,8 @@ import { sessionListOf } from "../storage/session_list_of.ts";
 import { guardOf } from "../rate_limit/account_guard.ts";
 import { requireUser } from "../rbac/require.ts";
 import { finishSession } from "./change_session.ts";
-import type { RequestAuth } from "./request_auth.ts";
-import { currentRequest, type RequestStore } from "./request_store.ts";
+import { currentRequest } from "./request_store.ts";
+import type { RequestAuth, RequestStore } from "../http/contracts.ts";
 
 /** One session of a user, for a list. It opens nothing. */
 export interface UserSession {

@@ -3,9 +3,9 @@ import { administrationOf } from "../storage/administration_of.ts";
 import type { RoleChanges } from "../storage/administration_storage.ts";
 import { createUserRecord } from "../users/user_record.ts";
 import type { User } from "../users/user.ts";
-import type { RequestAuth } from "./request_auth.ts";
-import { currentRequest, type RequestStore } from "./request_store.ts";
+import { currentRequest } from "./request_store.ts";
 import { forgetOwn, isOf } from "./session_operations.ts";
+import type { RequestAuth, RequestStore } from "../http/contracts.ts";
 
 /** What of a user can be changed. What is `undefined` or left out stays. */
 export type UserChanges = Pick<User, "email" | "emailVerified" | "name" | "image">;

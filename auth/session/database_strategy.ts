@@ -180,7 +180,6 @@ export function createDatabaseStrategy(options: DatabaseStrategyOptions): Sessio
 
   return {
     name: "database",
-    stateless: null,
     cookies: ONE_COOKIE,
     revocable: true,
     read,

@@ -1,4 +1,5 @@
 import { createJwtStrategy } from "./jwt_strategy.ts";
+import { STATELESS } from "./stateless.ts";
 import type { SessionStrategyDefinition } from "./strategy.ts";
 
 /**
@@ -22,5 +23,5 @@ import type { SessionStrategyDefinition } from "./strategy.ts";
  */
 export const jwtSessions: SessionStrategyDefinition = {
   kind: "session-strategy",
-  create: createJwtStrategy,
+  create: (parts) => Object.assign(createJwtStrategy(parts), { stateless: STATELESS }),
 };

@@ -1,6 +1,5 @@
 import { AFTER_EXCHANGE } from "./database_strategy.ts";
 import { CHUNKED_COOKIES } from "./cookie_chunks.ts";
-import { STATELESS } from "./stateless.ts";
 import { createPurposeKey } from "../crypto/purpose_key.ts";
 import { wrongOption } from "../config/check.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
@@ -191,7 +190,6 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
 
   return {
     name: "jwt",
-    stateless: STATELESS,
     cookies: CHUNKED_COOKIES,
     revocable: revocation !== null,
     read(token, how) {

@@ -1,9 +1,9 @@
 import type { AuthCallbacks } from "../callbacks/callbacks.ts";
-import type { Settings } from "../config/settings.ts";
 import type { RequestTenant } from "../tenant/tenancy.ts";
 import type { SessionState } from "./session_state.ts";
 import { shapeSession } from "./shape_session.ts";
 import type { PresentedToken, ReadOptions } from "./strategy.ts";
+import type { Settings } from "../http/contracts.ts";
 
 export type { SessionState } from "./session_state.ts";
 

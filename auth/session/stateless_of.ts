@@ -1,6 +1,5 @@
-import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { Stateless } from "./stateless.ts";
+import type { Settings, Stateless } from "../http/contracts.ts";
 
 /**
  * What stands in for the database.
@@ -8,7 +7,7 @@ import type { Stateless } from "./stateless.ts";
  * @throws {ConfigurationError} When there is nothing, as with a storage that lacks an operation.
  */
 export function statelessOf({ strategy }: Pick<Settings, "strategy">): Stateless {
-  if (strategy.stateless !== null) return strategy.stateless;
+  if (strategy.stateless !== undefined) return strategy.stateless;
   throw new ConfigurationError(
     "The storage has no takeRateLimit(): add it and refundRateLimit(), or set rateLimit.storage",
     { field: "rateLimit.storage" },

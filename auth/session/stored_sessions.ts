@@ -1,6 +1,6 @@
-import type { Settings } from "../config/settings.ts";
 import { sessionListOf } from "../storage/session_list_of.ts";
 import type { ListedSession } from "../storage/storage.ts";
+import type { Settings } from "../http/contracts.ts";
 
 // Nobody reads more than this, and a list must not grow with the number of sign-ins.
 const MAX_LISTED = 100;

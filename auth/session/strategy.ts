@@ -1,4 +1,3 @@
-import type { Stateless } from "./stateless.ts";
 import type { TokenCookies } from "./token_cookies.ts";
 import type { Account, AuthCallbacks, Profile } from "../callbacks/callbacks.ts";
 import type { Logger } from "../config/logger.ts";
@@ -143,8 +142,6 @@ export interface SessionStrategy {
   endAll(userId: string, options?: EndAllOptions): Promise<void>;
   /** When a stored session ends, under the present configuration; null where sessions are not stored. */
   readonly endOf: ((session: SessionRecord) => number) | null;
-  /** What stands in for a database where there is none; null for a strategy that needs one. */
-  readonly stateless: Stateless | null;
 }
 
 /**

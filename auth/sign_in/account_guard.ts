@@ -1,14 +1,12 @@
-import type { Settings } from "../config/settings.ts";
 import { hashText } from "../crypto/sha256.ts";
 import { tagAccount } from "../events/account_tag.ts";
 import { isSecureOrigin } from "../http/own_origin.ts";
 import { createSecret, isSecret } from "../one_time/secret.ts";
-import type { AccountGuard } from "../rate_limit/account_guard.ts";
 import { canonicalIdentifier } from "../rate_limit/limit_key.ts";
-import type { RequestStore } from "../request/request_store.ts";
 import { readCookie } from "../session/read_cookie.ts";
 import { serializeCookie } from "../session/set_cookie.ts";
 import { knownBrowsersOf, type KnownBrowserStorage } from "../storage/known_browsers.ts";
+import type { AccountGuard, RequestStore, Settings } from "../http/contracts.ts";
 
 const DAY = 24 * 60 * 60;
 // Browsers keep no cookie longer (RFC 6265bis, 5.5).

@@ -3,9 +3,10 @@ import { describe } from "../config/check.ts";
 import { AccessDeniedError } from "../errors/access_errors.ts";
 import { isAuthError } from "../errors/auth_error.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { type EndpointContext, redirectBounds } from "../http/endpoint.ts";
+import { redirectBounds } from "../http/endpoint.ts";
 import { guardRedirect } from "../http/redirect_guard.ts";
 import type { SafeRedirect } from "../errors/redirect_error.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /**
  * Asks the application whether a user may sign in. Only `true` lets in. Errors of this library that the

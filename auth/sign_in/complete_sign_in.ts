@@ -1,5 +1,5 @@
 import type { Account, SignInParams } from "../callbacks/callbacks.ts";
-import { type EndpointContext, jsonResponse } from "../http/endpoint.ts";
+import { jsonResponse } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { ownRedirect, redirectResponse } from "../http/redirect_guard.ts";
 import { settleRedirect } from "../http/settle_redirect.ts";
@@ -10,6 +10,7 @@ import type { User } from "../users/user.ts";
 import { askSignIn } from "./ask_sign_in.ts";
 import type { MintedSession } from "./mint_session.ts";
 import type { SafeRedirect } from "../errors/redirect_error.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** A sign-in whose proof has been checked. */
 export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {

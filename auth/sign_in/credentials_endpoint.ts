@@ -1,10 +1,8 @@
 import { InvalidCredentialsError } from "../errors/access_errors.ts";
 import { type AuthError, isAuthError } from "../errors/auth_error.ts";
-import type { Settings } from "../config/settings.ts";
 import { InvalidEmailError } from "../errors/input_errors.ts";
 import { RequestError } from "../errors/request_errors.ts";
 import { UserUnavailableError } from "../errors/storage_errors.ts";
-import type { Endpoint } from "../http/endpoint.ts";
 import { prefersJson } from "../http/negotiate.ts";
 import { readFields } from "../http/read_fields.ts";
 import type { CheckedCredentials } from "../providers/credentials_config.ts";
@@ -15,6 +13,7 @@ import { parseEmailAddress } from "../users/email_address.ts";
 import { createSignInRecord } from "../users/user_record.ts";
 import { completeSignIn } from "./complete_sign_in.ts";
 import { failurePage } from "./failure_page.ts";
+import type { Endpoint, Settings } from "../http/contracts.ts";
 
 /** What was typed into the form. */
 interface Typed {

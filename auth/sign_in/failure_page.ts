@@ -1,9 +1,10 @@
 import type { AuthError } from "../errors/auth_error.ts";
 import type { RateLimitedError } from "../errors/rate_limited_error.ts";
-import { type EndpointContext, safeCallback } from "../http/endpoint.ts";
+import { safeCallback } from "../http/endpoint.ts";
 import { respondToError, withErrorHeaders } from "../http/respond_to_error.ts";
 import { ownRedirect } from "../http/redirect_guard.ts";
 import type { SafeRedirect } from "../errors/redirect_error.ts";
+import type { EndpointContext } from "../http/contracts.ts";
 
 /** A form that was sent. */
 export interface FilledForm {

@@ -1,7 +1,7 @@
-import type { Settings } from "../config/settings.ts";
 import { shapeSession } from "../session/shape_session.ts";
 import type { MintedSession, MintOptions as StrategyOptions } from "../session/strategy.ts";
 import type { RequestTenant } from "../tenant/tenancy.ts";
+import type { Settings } from "../http/contracts.ts";
 
 export type { MintedSession } from "../session/strategy.ts";
 
