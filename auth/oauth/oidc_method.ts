@@ -41,7 +41,7 @@ export function createOidcMethod(
 ): OAuthMethod {
   const discovery = createDiscovery(issuer);
   const identify = identifyByIdToken({
-    clientId: client.clientId,
+    client,
     findKeys: async (caller, how) => (await discovery.get(caller, how)).keys,
   });
   const callerOf = (caller: Caller) => client.callerOf?.(caller) ?? caller;

@@ -1,4 +1,4 @@
-import type { JWKS } from "oauth4webapi";
+import type { JSONWebKeySet } from "jose";
 import { isOptions } from "../config/check.ts";
 import { type Caller, getJson, invalidResponse, isProviderUrl } from "./call_provider.ts";
 import { acceptedAlgorithms, type ProviderKeys } from "./id_token.ts";
@@ -15,7 +15,7 @@ export interface Discovered {
 }
 
 /** Fetches a set of keys. */
-export async function fetchKeys(url: string, caller: Caller): Promise<JWKS> {
+export async function fetchKeys(url: string, caller: Caller): Promise<JSONWebKeySet> {
   const jwks = await getJson(url, caller);
   const keys = isOptions(jwks) ? jwks.keys : null;
   if (Array.isArray(keys) && keys.every(isOptions)) return { keys };

@@ -1,7 +1,7 @@
 import { wrongOption } from "../config/check.ts";
 import { isProviderUrl } from "./call_provider.ts";
 import { acceptedAlgorithms } from "./id_token.ts";
-import { type FindKeys, identifyByIdToken } from "./identify_by_id_token.ts";
+import { type FindKeys, identifyByIdToken, type IdTokenClient } from "./identify_by_id_token.ts";
 import { fetchKeys } from "./oidc_server.ts";
 import { createShared } from "./shared.ts";
 
@@ -12,7 +12,7 @@ export interface RemoteKeys {
    *
    * @internal
    */
-  readonly identify: (clientId: string) => ReturnType<typeof identifyByIdToken>;
+  readonly identify: (client: IdTokenClient) => ReturnType<typeof identifyByIdToken>;
 }
 
 /**
@@ -52,5 +52,5 @@ export function remoteKeys(url: string, options: { algorithms?: string[] } = {})
     jwks: await shared.get(caller, how),
     algorithms,
   });
-  return { identify: (clientId) => identifyByIdToken({ clientId, findKeys }) };
+  return { identify: (client) => identifyByIdToken({ client, findKeys }) };
 }

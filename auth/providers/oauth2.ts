@@ -28,7 +28,7 @@ function createMethod(given: OAuth2ProviderConfig): OAuthMethod {
     token: readEndpoint(token, "token", http?.allows),
     userinfo: readEndpoint(userinfo, "userinfo", http?.allows),
   };
-  const identify = jwks?.identify(common.clientId) ?? identifyByUserinfo;
+  const identify = jwks?.identify(common) ?? identifyByUserinfo;
   const method = createOAuthMethod({
     ...common,
     ...http !== null && { callerOf: http.callerOf },

@@ -6,7 +6,7 @@ import { readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace
 
 // What users install besides the packages themselves. A new name here is a decision.
 const dependencies: Record<string, string[]> = {
-  "@framework/auth": ["@noble/hashes", "@simplewebauthn/server", "oauth4webapi"],
+  "@framework/auth": ["@noble/hashes", "@simplewebauthn/server", "jose"],
   "@framework/cli": ["@framework/auth", "hono", "kysely", "preact"],
   "@framework/testing": [
     ...["@framework/auth", "@framework/cli", "@testing-library/dom", "@vitest/expect"],
@@ -36,7 +36,7 @@ Deno.test("the bundles contain code of two packages, which are dependencies and 
     npm: Record<string, unknown>;
   };
   const versions = Object.keys(npm);
-  const contained = ["@noble/hashes", "oauth4webapi"];
+  const contained = ["@noble/hashes", "jose"];
   for (const { folder, manifest } of (await buildPackages({ gate: false })).packages) {
     const file = join(repositoryRoot, "npm", folder, NOTICES_FILE);
     const notices = await Deno.readTextFile(file).catch(() => "");
