@@ -160,6 +160,12 @@ export {
 } from "./providers/device_maker_secret.ts";
 export { createOAuth2Provider } from "./providers/oauth2.ts";
 export { createOidcProvider } from "./providers/oidc.ts";
+export {
+  clientSecretJwt,
+  type ClientSecretJwtOptions,
+  privateKeyJwt,
+  type PrivateKeyJwtOptions,
+} from "./oauth/client_jwt.ts";
 export { searchPortalProvider } from "./providers/search_portal.ts";
 export type { BuiltInProviderConfig } from "./providers/built_in.ts";
 export type { ClientAuth, ClientAuthentication } from "./oauth/client_auth.ts";

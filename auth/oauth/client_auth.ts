@@ -3,8 +3,8 @@ import { type Caller, callProvider, type Reply } from "./call_provider.ts";
 import type { OAuthClient, OAuthServer } from "./oauth_client.ts";
 
 /**
- * Proves the application to a provider's server by what it adds to a request. `PrivateKeyJwt()` and
- * `ClientSecretJwt()` of oauth4webapi make such functions.
+ * Proves the application to a provider's server by what it adds to a request. `privateKeyJwt()` and
+ * `clientSecretJwt()` make such functions.
  */
 export type ClientAuthentication = (
   server: { issuer: string },

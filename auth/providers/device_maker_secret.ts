@@ -1,6 +1,5 @@
 import { wrongOption } from "../config/check.ts";
-import { fromBase64, toBase64Url } from "../crypto/encoding.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
+import { readPrivateKey, signClientJwt } from "../oauth/client_jwt.ts";
 
 /** What the secret of an application at Apple is made of. */
 export interface DeviceMakerSecretOptions {
@@ -20,18 +19,6 @@ export interface DeviceMakerSecretOptions {
 const LIFETIME = 86_400;
 // After half of it.
 const RENEWED = 43_200;
-
-function readKey(privateKey: string): Uint8Array {
-  const body = privateKey.replace(/-----[A-Z ]+-----/g, "").replace(/[\s=]|\\n/g, "");
-  const bytes = fromBase64(body);
-  if (bytes !== null && bytes.length > 0) return bytes;
-  // The key is not described.
-  throw wrongOption("privateKey", undefined, "the text of the .p8 file");
-}
-
-function encode(value: object): string {
-  return toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
-}
 
 /**
  * Makes the secret with which an application proves itself to Apple: a token that lives for a day,
@@ -66,33 +53,20 @@ export function createDeviceMakerSecret(options: DeviceMakerSecretOptions): () =
   for (const [field, value] of Object.entries({ clientId, teamId, keyId, privateKey })) {
     if (typeof value !== "string" || value === "") throw wrongOption(field, undefined, "a text");
   }
-  const bytes = readKey(privateKey);
+  const key = readPrivateKey(privateKey, "ES256", "createDeviceMakerSecret");
   let made: { secret: string; at: number } | null = null;
-
-  async function sign(at: number): Promise<string> {
-    const header = { alg: "ES256", kid: keyId, typ: "JWT" };
-    const audience = "https://appleid.apple.com";
-    const claims = { iss: teamId, sub: clientId, aud: audience, iat: at, exp: at + LIFETIME };
-    const text = `${encode(header)}.${encode(claims)}`;
-    const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-    let key: CryptoKey;
-    try {
-      const usages: KeyUsage[] = ["sign"];
-      key = await crypto.subtle.importKey("pkcs8", bytes as BufferSource, algorithm, false, usages);
-    } catch {
-      throw new ConfigurationError("The privateKey of createDeviceMakerSecret() is no P-256 key", {
-        field: "privateKey",
-      });
-    }
-    const data = new TextEncoder().encode(text);
-    const signature = await crypto.subtle.sign(algorithm, key, data);
-    return `${text}.${toBase64Url(new Uint8Array(signature))}`;
-  }
 
   return async function secret() {
     const at = Math.floor(now() / 1000);
     if (made === null || at < made.at || at - made.at >= RENEWED) {
-      made = { secret: await sign(at), at };
+      const claims = {
+        iss: teamId,
+        sub: clientId,
+        aud: "https://appleid.apple.com",
+        iat: at,
+        exp: at + LIFETIME,
+      };
+      made = { secret: await signClientJwt({ algorithm: "ES256", keyId, key }, claims), at };
     }
     return made.secret;
   };

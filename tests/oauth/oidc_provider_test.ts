@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
-import { createOidcProvider, type OidcProviderConfig } from "@framework/auth";
-import { ClientSecretJwt, PrivateKeyJwt } from "oauth4webapi";
+import {
+  clientSecretJwt,
+  createOidcProvider,
+  type OidcProviderConfig,
+  privateKeyJwt,
+} from "@framework/auth";
+import { exportPKCS8 } from "jose";
 import {
   DEMO_CLIENT,
   type IdentityProviderOptions,
@@ -114,11 +119,11 @@ Deno.test("every way in which an application can prove itself works, with the st
     ["client_secret_basic", { client_secret: ascii }, { clientSecret: ascii, clientAuth: "basic" }],
     ["client_secret_post", { client_secret: odd }, { clientSecret: odd, clientAuth: "post" }],
     ["none", {}, { clientAuth: "none" }],
-    ["client_secret_jwt", { client_secret: ascii }, { clientAuth: ClientSecretJwt(ascii) }],
+    ["client_secret_jwt", { client_secret: ascii }, { clientAuth: clientSecretJwt(ascii) }],
     [
       "private_key_jwt",
       { jwks: { keys: [publicJwk] }, token_endpoint_auth_signing_alg: "ES256" },
-      { clientAuth: PrivateKeyJwt(pair.privateKey) },
+      { clientAuth: privateKeyJwt({ privateKey: await exportPKCS8(pair.privateKey) }) },
     ],
   ];
   for (const [method, metadata, options] of cases) {
