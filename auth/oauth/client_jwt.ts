@@ -22,7 +22,7 @@ export interface PrivateKeyJwtOptions {
   /** Private key: the text of a PKCS #8 file, with or without its first and last line. */
   privateKey: string;
   /** Algorithm of the signature. Default 'ES256'. */
-  algorithm?: keyof typeof PRIVATE_KEYS;
+  algorithm?: "ES256" | "ES384" | "RS256" | "PS256" | "EdDSA";
   /** Id of the key (`kid`), for a provider that knows several. Default: none is sent. */
   keyId?: string;
   /** Clock, in milliseconds since 1970. Default `Date.now`. */
@@ -32,7 +32,7 @@ export interface PrivateKeyJwtOptions {
 /** Options for {@linkcode clientSecretJwt}. */
 export interface ClientSecretJwtOptions {
   /** Algorithm of the signature. Default 'HS256'. */
-  algorithm?: typeof SECRET_ALGORITHMS[number];
+  algorithm?: "HS256" | "HS384" | "HS512";
   /** Clock, in milliseconds since 1970. Default `Date.now`. */
   now?: () => number;
 }
