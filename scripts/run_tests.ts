@@ -1,111 +1,269 @@
 /**
- * Runs everything: the checks of the source, and every test with browser, workerd and packed
- * packages. Installs Chromium, PostgreSQL and shells where it may; tests that cannot run are listed with the reason.
+ * Runs the checks of the source and every test: `deno test --shard` processes side by side, each of which
+ * has a limit, so that one hung test does not take the run with it.
  *
- * Usage: `deno task test [--all] [--remember] [PATHS]`
+ * Usage: `deno task test [--all] [PATHS]`; `deno task ok` is `--quick`
  *
- * With paths, only the tests and examples of these files and folders run, and only their types are checked.
- * `--all` runs the matrix too: old versions, and frameworks and drivers that take minutes to install or compile.
- * `--remember` writes down how long the slow files took, by which they are divided (`slow_tests.json`).
- *
- * With `CI=true` a test that was skipped counts as failed, unless its name says in
- * `[unavoidable: …]` why it cannot run there. The last line is `N passed, N failed`; the exit code
- * is 1 when something failed.
+ * With paths, only their tests and examples run, and only their types are checked. `--quick` leaves the tests across
+ * packages out. `--all` adds the matrix: old versions, and frameworks and drivers that take minutes to install.
+ * With `CI=true` a skipped test has failed, unless its name says in `[unavoidable: …]` why it cannot run there.
  *
  * @module
  */
 
+import { DOMParser } from "linkedom";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import {
-  besideSource,
-  conclude,
-  runJobs,
-  say,
-  shardJob,
-  sourceJobs,
-  summarize,
-  typesJob,
-} from "./checks.ts";
 import { chromiumHint, ensureChromium } from "./chromium.ts";
+import { readExamples } from "./examples.ts";
 import { ensurePostgres, postgresHint } from "./postgres.ts";
+import { capture } from "./run_command.ts";
 import { ensureShells, shellsHint } from "./shells.ts";
-import { type TestReport, unavoidableReason } from "./test_report.ts";
-import {
-  divide,
-  findTested,
-  isTestFile,
-  readSlowTests,
-  slowSeconds,
-  slowTestsFile,
-} from "./test_shards.ts";
-import { exists, repositoryRoot } from "./workspace.ts";
+import { listFiles, readJson, repositoryRoot } from "./workspace.ts";
 
-/**
- * Judges the skipped tests: where nothing may be skipped, each becomes a failure.
- *
- * @returns The report with its counts, and the lines that tell what was skipped and why.
- */
-export function judgeSkips(
-  report: TestReport,
-  options: { strict: boolean; hints: string[] },
-): { report: TestReport; lines: string[] } {
-  const lines: string[] = [];
-  const failures = [...report.failures];
-  let failed = report.failed;
-  for (const test of report.skipped) {
-    const reason = unavoidableReason(test);
-    if (!reason && options.strict) {
-      failed++;
-      failures.push({ ...test, message: "skipped, which it may not be here" });
+/** Outcome of tests: how many passed, with their steps, and a line for each that did not. */
+export class Outcome {
+  passed = 0;
+  failures: string[] = [];
+  skips: string[] = [];
+  /** Files of which the report tells. */
+  files: Set<string> = new Set();
+
+  /** Takes in what became of other tests. */
+  add({ passed, failures, skips, files }: Outcome): void {
+    this.passed += passed;
+    this.failures.push(...failures);
+    this.skips.push(...skips);
+    for (const file of files) this.files.add(file);
+  }
+}
+
+/** Bounds of a run. */
+export interface Bounds {
+  /** Folder from which files are named. Default: the repository. */
+  cwd?: string;
+  /** Seconds after which a process is ended with all that it started. Default: 900, many times of what is usual. */
+  limit?: number | undefined;
+}
+
+/** Files of one process. Enough to start few, few enough that the last processes end together. */
+const SHARD = 8;
+
+const running = new Set<number>();
+
+function signal(groups: Iterable<number>, name: Deno.Signal): void {
+  for (const group of groups) {
+    try {
+      Deno.kill(-group, name);
+    } catch {
+      // Nothing of the group is left.
     }
-    lines.push(`  ${test.file}: ${test.name}`);
   }
-  if (lines.length > 0) {
-    lines.unshift(`Skipped ${lines.length}${options.strict ? " (CI: avoidable ones fail)" : ""}:`);
-    lines.push(...options.hints.map((hint) => `  ${hint}`));
-  }
-  return { report: { ...report, failed, failures }, lines };
 }
 
-/** Writes down the seconds of the slow files of a run; what did not run, and is still there, keeps its own. */
-async function remember({ seconds }: TestReport): Promise<void> {
-  const slow = [...seconds].filter(([file, time]) => isTestFile(file) && time >= slowSeconds)
-    .map(([file, time]): [string, number] => [file, Math.round(time)]);
-  for (const [file, time] of Object.entries(await readSlowTests())) {
-    if (!seconds.has(file) && await exists(join(repositoryRoot, file))) slow.push([file, time]);
+/** The groups of a process and of its descendants: a browser has one of its own. */
+async function groupsOf(pid: number): Promise<Set<number>> {
+  const { stdout } = await capture("ps", ["-A", "-o", "pid=,ppid=,pgid="]);
+  const processes = stdout.trim().split("\n").map((line) => line.trim().split(/\s+/).map(Number));
+  const [tree, groups] = [[pid], new Set([pid])];
+  for (const member of tree) {
+    for (const [child, parent, group] of processes) {
+      if (parent !== member) continue;
+      tree.push(child!);
+      groups.add(group!);
+    }
   }
-  slow.sort(([a], [b]) => a < b ? -1 : 1);
-  await Deno.writeTextFile(
-    slowTestsFile,
-    `${JSON.stringify(Object.fromEntries(slow), null, 2)}\n`,
+  return groups;
+}
+
+/** Runs Deno as a process group, of which nothing is left afterwards, and prints what it wrote. */
+async function deno(
+  args: string[],
+  { cwd = repositoryRoot, limit = 900 }: Bounds,
+): Promise<number> {
+  const streams = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
+  const child = new Deno.Command(Deno.execPath(), { args, cwd, detached: true, ...streams })
+    .spawn();
+  running.add(child.pid);
+  let groups = new Set([child.pid]);
+  let timer = setTimeout(async () => {
+    groups = await groupsOf(child.pid);
+    // Interrupted, `deno test` names what is pending and reports the rest.
+    signal([child.pid], "SIGINT");
+    timer = setTimeout(() => signal(groups, "SIGKILL"), 10_000);
+  }, limit * 1000);
+  const output: string[] = [];
+  const reading = Promise.all(
+    [child.stdout, child.stderr].map((stream) =>
+      stream.pipeThrough(new TextDecoderStream())
+        .pipeTo(new WritableStream({ write: (text) => void output.push(text) }))
+    ),
   );
+  const { code } = await child.status;
+  clearTimeout(timer);
+  signal(groups, "SIGKILL");
+  running.delete(child.pid);
+  // What left the group may hold the pipes open.
+  await Promise.race([reading, new Promise((resolve) => timer = setTimeout(resolve, 5000))]);
+  clearTimeout(timer);
+  process.stdout.write(output.join(""));
+  return code;
 }
 
-if (import.meta.main) {
+/** Runs a command of Deno that counts as one test. */
+async function check(name: string, args: string[]): Promise<Outcome> {
+  const outcome = new Outcome();
+  const code = await deno(args, {});
+  if (code === 0) outcome.passed++;
+  else outcome.failures.push(`${name}: exit code ${code}`);
+  return outcome;
+}
+
+/** Runs `deno test`, and reads its report. */
+async function test(name: string, args: string[], bounds: Bounds): Promise<Outcome> {
+  const outcome = new Outcome();
+  const report = await Deno.makeTempFile({ prefix: "framework-report-" });
+  try {
+    const code = await deno(
+      ["test", "-A", "--no-check", `--junit-path=${report}`, ...args],
+      bounds,
+    );
+    const xml = new DOMParser().parseFromString(await Deno.readTextFile(report), "text/html");
+    for (const found of xml.querySelectorAll("testcase")) {
+      const file = found.getAttribute("classname")!.replace(/^\.\//, "");
+      const title = `${file}: ${found.getAttribute("name")}`;
+      const fault = found.querySelector("failure, error")?.getAttribute("message")?.trim();
+      outcome.files.add(file);
+      // Its step tells why.
+      if (/^\d+ test steps? failed/.test(fault ?? "")) continue;
+      if (fault === "Cancelled") outcome.failures.push(`${title}\n    hung, and was ended`);
+      else if (fault !== undefined) outcome.failures.push(`${title}\n    ${fault.split("\n")[0]}`);
+      else if (!found.querySelector("skipped")) outcome.passed++;
+      // Only what stood behind a test that hung has no time.
+      else if (found.getAttribute("time") !== null) outcome.skips.push(title);
+      else outcome.failures.push(`${title}\n    was not reached`);
+    }
+    if (code !== 0 && outcome.files.size > 0 && outcome.failures.length === 0) {
+      outcome.failures.push(`${name}: exit code ${code} outside of its tests`);
+    }
+  } finally {
+    await Deno.remove(report);
+  }
+  return outcome;
+}
+
+/** Runs jobs side by side, as many as there are processors, between two and four. */
+async function sideBySide(jobs: (() => Promise<Outcome>)[]): Promise<Outcome> {
+  const sum = new Outcome();
+  async function work(): Promise<void> {
+    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) sum.add(await job());
+  }
+  const workers = Math.min(4, Math.max(2, availableParallelism()));
+  await Promise.all(Array.from({ length: workers }, work));
+  return sum;
+}
+
+/** Runs jobs and the tests of some files. A file whose process ended before its turn runs again, alone. */
+export async function runTests(
+  files: string[],
+  { before = [], ...bounds }: Bounds & { before?: (() => Promise<Outcome>)[] } = {},
+): Promise<Outcome> {
+  const count = Math.ceil(files.length / SHARD);
+  const shards = Array.from({ length: count }, (_, index) => `${count - index}/${count}`);
+  // The last files are those across packages, which take longest.
+  const outcome = await sideBySide([
+    ...before,
+    ...shards.map((shard) => () => test(`shard ${shard}`, [`--shard=${shard}`, ...files], bounds)),
+  ]);
+  const left = files.filter((file) => !outcome.files.has(file));
+  outcome.add(
+    await sideBySide(left.map((file) => async () => {
+      const alone = await test(file, [file], bounds);
+      if (alone.files.size === 0) alone.failures.push(`${file}: no test of it was reported`);
+      return alone;
+    })),
+  );
+  return outcome;
+}
+
+/** The files with tests, and those with examples, below some paths, without what `deno.json` excludes. */
+export async function findTested(
+  paths: string[],
+): Promise<{ tests: string[]; examples: string[] }> {
+  const config = await readJson(join(repositoryRoot, "deno.json")) as {
+    exclude: string[];
+    test: { exclude: string[] };
+  };
+  const excluded = [".git/", ...config.exclude, ...config.test.exclude];
+  const isIncluded = (path: string) =>
+    !/(?:^|\/)node_modules\//.test(path) && !excluded.some((prefix) => path.startsWith(prefix));
+  const all = await listFiles(repositoryRoot, (folder) => isIncluded(`${folder}/`));
+  const chosen = all.filter(isIncluded).filter((file) =>
+    paths.some((path) =>
+      path === "." || `${file}/`.startsWith(`${path.replace(/^\.\/|\/$/g, "")}/`)
+    )
+  );
+  const isTest = (file: string) => /(?:^|[/._])test\.[cm]?[jt]sx?$/.test(file);
+  const examples: string[] = [];
+  for (const file of chosen.filter((file) => /\.(?:[jt]sx?|md)$/.test(file) && !isTest(file))) {
+    const text = await Deno.readTextFile(join(repositoryRoot, file));
+    if (readExamples(text, { markdown: file.endsWith(".md") }).length > 0) examples.push(file);
+  }
+  return { tests: chosen.filter(isTest), examples };
+}
+
+async function main(): Promise<Outcome> {
   const { values, positionals } = parseArgs({
-    options: {
-      all: { type: "boolean", default: false },
-      remember: { type: "boolean", default: false },
-    },
+    options: { all: { type: "boolean" }, quick: { type: "boolean" } },
     allowPositionals: true,
   });
   if (values.all) process.env.TEST_MATRIX = "true";
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
   const hints: string[] = [];
-  if (!await ensureChromium(say)) hints.push(chromiumHint);
-  if (!await ensurePostgres(say)) hints.push(postgresHint);
-  if (!await ensureShells(say)) hints.push(shellsHint);
-  const chosen = positionals.length > 0;
-  const files = await findTested(chosen ? positionals : [...besideSource, "tests"]);
-  const shards = divide(files, await readSlowTests());
-  const tested = await runJobs([
-    ...(chosen ? [typesJob(files)] : sourceJobs(files)),
-    ...shards.map(shardJob),
-  ]);
-  if (values.remember) await remember(tested);
-  const { report, lines } = judgeSkips(tested, { strict: process.env.CI === "true", hints });
-  for (const line of [...summarize(report), ...lines]) say(line);
+  if (!values.quick) {
+    if (!await ensureChromium(say)) hints.push(chromiumHint);
+    if (!await ensurePostgres(say)) hints.push(postgresHint);
+    if (!await ensureShells(say)) hints.push(shellsHint);
+  }
+  const source = ["mod.ts", "auth", "cli", "testing", "scripts"];
+  const documents = ["docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+  const everything = [...source, ...documents, ...(values.quick ? [] : ["tests"])];
+  const whole = positionals.length === 0;
+  const { tests, examples } = await findTested(whole ? everything : positionals);
+  const written = examples.filter((file) => file.endsWith(".md"));
+  const types = whole ? [".", ...written] : [...tests, ...examples];
+  const jobs = [() => check("types", ["check", "--quiet", "--doc", ...types])];
+  if (whole) {
+    const publish = ["publish", "--dry-run", "--allow-dirty", "--quiet", "--no-check"];
+    jobs.push(
+      () => check("format", ["fmt", "--check"]),
+      () => check("lint", ["lint", "--quiet"]),
+      () => check("publish dry run", publish),
+    );
+  }
+  if (examples.length > 0) {
+    const program = ["scripts/run_examples.ts", "--", ...examples];
+    jobs.push(() => test("examples", program, {}));
+  }
+  const outcome = await runTests(tests, { before: jobs });
+  if (outcome.skips.length > 0) say(`Skipped:\n  ${[...outcome.skips, ...hints].join("\n  ")}`);
+  if (process.env.CI === "true") {
+    const avoidable = outcome.skips.filter((title) => !/\[unavoidable: [^\]]+\]/.test(title));
+    outcome.failures.push(...avoidable.map((title) => `${title}\n    is skipped, with CI=true`));
+  }
+  if (outcome.failures.length > 0) say(`Failed:\n  ${outcome.failures.join("\n  ")}`);
   if (!values.all) say("Without the matrix of versions and frameworks, which --all runs.");
-  Deno.exit(conclude(report));
+  say(`${outcome.passed} passed, ${outcome.failures.length} failed`);
+  return outcome;
+}
+
+if (import.meta.main) {
+  Deno.addSignalListener("SIGINT", () => {
+    signal(running, "SIGKILL");
+    Deno.exit(130);
+  });
+  const { passed, failures } = await main();
+  Deno.exit(passed > 0 && failures.length === 0 ? 0 : 1);
 }

@@ -1,34 +1,145 @@
 import assert from "node:assert/strict";
-import { judgeSkips } from "./run_tests.ts";
-import { emptyReport } from "./test_report.ts";
+import { join } from "node:path";
+import { until } from "../tests/support/until.ts";
+import { capture } from "./run_command.ts";
+import { findTested, type Outcome, runTests } from "./run_tests.ts";
 
-const report = {
-  ...emptyReport(),
-  passed: 3,
-  skipped: [
-    { file: "./tests/a_test.ts", name: "a walk in the browser" },
-    { file: "./tests/b_test.ts", name: "a binary [unavoidable: no denort here]" },
-  ],
-};
+type Look = (outcome: Outcome, folder: string) => Promise<void> | void;
 
-Deno.test("judgeSkips() tells what was skipped and how to avoid it", () => {
-  const judged = judgeSkips(report, { strict: false, hints: ["Chromium is missing"] });
-  assert.equal(judged.report.failed, 0);
-  assert.deepEqual(judged.lines, [
-    "Skipped 2:",
-    "  ./tests/a_test.ts: a walk in the browser",
-    "  ./tests/b_test.ts: a binary [unavoidable: no denort here]",
-    "  Chromium is missing",
-  ]);
-});
+/** Runs planted files, and looks at what came of them. */
+async function plant(texts: Record<string, string>, look: Look, limit?: number): Promise<void> {
+  const cwd = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-planted-" }));
+  try {
+    for (const [name, text] of Object.entries(texts)) {
+      await Deno.writeTextFile(join(cwd, name), text);
+    }
+    await look(await runTests(Object.keys(texts), { cwd, limit }), cwd);
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+}
 
-Deno.test("judgeSkips() fails a skip that could be avoided when it is strict", () => {
-  const judged = judgeSkips(report, { strict: true, hints: [] }).report;
-  assert.equal(judged.failed, 1);
-  assert.deepEqual(judged.failures.map(({ name }) => name), ["a walk in the browser"]);
-});
+/** The same for files of which one hangs: with more time where the others had not yet ended. */
+async function plantHanging(texts: Record<string, string>, look: Look): Promise<void> {
+  for (let limit = 4;; limit *= 3) {
+    try {
+      return await plant(texts, look, limit);
+    } catch (error) {
+      if (limit > 100) throw error;
+    }
+  }
+}
 
-Deno.test("judgeSkips() says nothing when nothing was skipped", () => {
-  const none = judgeSkips({ ...report, skipped: [] }, { strict: true, hints: ["Chromium"] });
-  assert.deepEqual(none.lines, []);
+const good = 'Deno.test("good", () => {});\n';
+const forever = "setInterval(() => {}, 1000)";
+
+Deno.test("runTests() counts tests with their steps, and tells failures with the first line of what they said", () =>
+  plant(
+    {
+      "bad_test.ts": `${good}Deno.test("bad", async (t) => {
+  await t.step("a <step> & more", () => { throw new Error("so\\nand so"); });
+});`,
+      "skipped_test.ts": `${good}Deno.test({ name: "skipped", ignore: true, fn() {} });`,
+    },
+    ({ passed, failures, skips }) => {
+      assert.equal(passed, 2);
+      assert.deepEqual(failures, ["bad_test.ts: bad > a <step> & more\n    Uncaught Error: so"]);
+      assert.deepEqual(skips, ["skipped_test.ts: skipped"]);
+    },
+  ));
+
+Deno.test("runTests() ends a test that hangs, names it and what stood behind it, and runs the files that are left", () =>
+  plantHanging(
+    {
+      "a_test.ts": good,
+      "b_test.ts": `${good}Deno.test("hangs", () => new Promise(() => ${forever}));
+Deno.test("behind", () => {});`,
+      "c_test.ts": good,
+    },
+    ({ passed, failures, skips }) => {
+      assert.equal(passed, 3);
+      assert.deepEqual(failures, [
+        "b_test.ts: hangs\n    hung, and was ended",
+        "b_test.ts: behind\n    was not reached",
+      ]);
+      assert.deepEqual(skips, []);
+    },
+  ));
+
+Deno.test("runTests() ends a test that never gives the processor back", () =>
+  plantHanging({ "a_test.ts": 'Deno.test("busy", () => { for (;;); });' }, ({ failures }) => {
+    assert.deepEqual(failures, ["a_test.ts: busy\n    hung, and was ended"]);
+  }));
+
+Deno.test("runTests() names the file in which a process dies, and runs the others", () =>
+  plant(
+    {
+      "a_test.ts": good,
+      "b_test.ts": `import process from "node:process";
+Deno.test("dies", () => process.kill(process.pid, "SIGKILL"));`,
+      "c_test.ts": good,
+      "exits_test.ts": 'Deno.test("exits", () => Deno.exit(0));',
+    },
+    ({ passed, failures }) => {
+      assert.equal(passed, 2);
+      assert.deepEqual(failures.toSorted(), [
+        "b_test.ts: no test of it was reported",
+        "exits_test.ts: exits\n    Uncaught Error: Test case attempted to exit with exit code: 0",
+      ]);
+    },
+  ));
+
+Deno.test("runTests() names a file that does not load, one that has no test, and one that never loads", () =>
+  plantHanging(
+    {
+      "a_test.ts": "throw new Error('no module');",
+      "b_test.ts": "export {};",
+      "c_test.ts": `await new Promise(() => ${forever});`,
+      "d_test.ts": good,
+    },
+    ({ passed, failures }) => {
+      assert.equal(passed, 1);
+      assert.deepEqual(failures.toSorted(), [
+        "a_test.ts: no test of it was reported",
+        "b_test.ts: no test of it was reported",
+        "c_test.ts: no test of it was reported",
+      ]);
+    },
+  ));
+
+/** Whether a process has ended. One that nobody waits for may stay as a zombie. */
+async function hasEnded(pid: number): Promise<boolean> {
+  const { stdout } = await capture("ps", ["-o", "stat=", "-p", String(pid)]);
+  return /^$|^Z/.test(stdout.trim());
+}
+
+for (const hangs of [false, true]) {
+  const what = hangs ? "of a test that hangs, in a group of its own" : "that a test leaves behind";
+  Deno.test(`runTests() ends the child ${what}`, () =>
+    (hangs ? plantHanging : plant)({
+      "a_test.ts": `import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+Deno.test({ name: "leaks", sanitizeOps: false, sanitizeResources: false, async fn() {
+  const child = spawn("sleep", ["1000"], { detached: ${hangs}, stdio: "inherit" });
+  child.unref();
+  writeFileSync("child", String(child.pid));
+  ${hangs ? `await new Promise(() => ${forever});` : ""}
+} });`,
+    }, async (_outcome, folder) => {
+      const child = Number(await Deno.readTextFile(join(folder, "child")));
+      assert.ok(child > 0);
+      await until(() => hasEnded(child), () => `The child ${child} is still there.`);
+    }));
+}
+
+Deno.test("findTested() finds tests and examples, and nothing that deno.json excludes", async () => {
+  const { tests, examples } = await findTested(["."]);
+  assert.ok(tests.includes("scripts/run_tests_test.ts"));
+  assert.ok(examples.includes("auth/convention.ts") && examples.includes("README.md"));
+  const excluded = /node_modules|^tests\/output|templates\/starter\//;
+  assert.deepEqual([...tests, ...examples].filter((file) => excluded.test(file)), []);
+  assert.deepEqual(
+    (await findTested(["./scripts/"])).tests,
+    tests.filter((file) => /^scripts/.test(file)),
+  );
 });
