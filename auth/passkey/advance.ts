@@ -1,7 +1,7 @@
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
 import { passkeysOf } from "../storage/passkeys_of.ts";
-import type { AuthenticatorData } from "./authenticator_data.ts";
 import type { EndpointContext } from "../http/contracts.ts";
+import type { VerifiedUse } from "./verify_assertion.ts";
 
 // Each try is lost to another sign-in with the same passkey: whoever loses that often is no person.
 const MAX_TRIES = 20;
@@ -15,7 +15,7 @@ const MAX_TRIES = 20;
  */
 export async function advance(
   { store }: EndpointContext,
-  { counter: to, backedUp }: Pick<AuthenticatorData, "counter" | "backedUp">,
+  { counter: to, backedUp }: VerifiedUse,
   { passkey, provider }: { passkey: PasskeyRecord; provider: string },
 ): Promise<void> {
   const { storage, now } = store.auth.settings;

@@ -1,4 +1,6 @@
-/** What CBOR of authenticators can hold. */
+import type { Decoders } from "./load_verifier.ts";
+
+/** Kinds of CBOR that authenticators write. */
 export type CborValue =
   | number
   | string
@@ -8,103 +10,78 @@ export type CborValue =
   | CborValue[]
   | CborMap;
 
-/** A map; its keys are numbers and texts. */
+/** A map of CBOR; its keys are numbers and texts. */
 export type CborMap = Map<number | string, CborValue>;
 
 const MAX_DEPTH = 8;
-const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = /* @__PURE__ */ new TextEncoder();
 
-/**
- * Reads one item of CBOR as CTAP2 writes it (CTAP 2.1, section 8): definite lengths, the shortest form of each
- * number, no tags, no key twice. What two readers could take for two different things is refused.
- *
- * @returns The value, and where the next item begins.
- * @throws {Error} For anything else.
- */
-export function decodeCbor(
-  bytes: Uint8Array,
-  start: number = 0,
-): { value: CborValue; end: number } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let position = start;
-
-  function take(length: number): number {
-    const from = position;
-    // Compared with what is left, since a length of 2^53 added to a position would pass.
-    if (length > bytes.length - from) throw new Error("CBOR ends too early");
-    position += length;
-    return from;
+/** The head of an item (RFC 8949, section 3), in the shortest form for its number. */
+function encodeHead(kind: number, size: number): number[] {
+  const first = kind << 5;
+  if (size < 24) return [first | size];
+  const form = size < 2 ** 8 ? 0 : size < 2 ** 16 ? 1 : size < 2 ** 32 ? 2 : 3;
+  const head = [first | (24 + form)];
+  // By division, since the operators for bits know no more than 32 of them.
+  for (let place = 2 ** form - 1; place >= 0; place--) {
+    head.push(Math.floor(size / 256 ** place) % 256);
   }
-
-  function argument(detail: number): number {
-    if (detail < 24) return detail;
-    if (detail > 27) throw new Error("CBOR of indefinite length");
-    const size = detail - 24;
-    const from = take(1 << size);
-    const value = size === 0
-      ? view.getUint8(from)
-      : size === 1
-      ? view.getUint16(from)
-      : size === 2
-      ? view.getUint32(from)
-      : view.getUint32(from) * 2 ** 32 + view.getUint32(from + 4);
-    const least = size === 0 ? 24 : 2 ** (8 << (size - 1));
-    if (value < least || !Number.isSafeInteger(value)) throw new Error("CBOR number too long");
-    return value;
-  }
-
-  function map(length: number, depth: number): CborMap {
-    const found: CborMap = new Map();
-    for (let index = 0; index < length; index++) {
-      const key = item(depth);
-      if (typeof key !== "number" && typeof key !== "string") throw new Error("CBOR key");
-      if (found.has(key)) throw new Error("CBOR key twice");
-      found.set(key, item(depth));
-    }
-    return found;
-  }
-
-  function list(length: number, depth: number): CborValue[] {
-    const found: CborValue[] = [];
-    // Each turn takes a byte or fails, so that a length that lies costs nothing.
-    for (let index = 0; index < length; index++) found.push(item(depth));
-    return found;
-  }
-
-  function simple(detail: number): CborValue {
-    if (detail === 20 || detail === 21) return detail === 21;
-    if (detail === 22) return null;
-    throw new Error("CBOR of another kind");
-  }
-
-  function item(depth: number): CborValue {
-    if (depth > MAX_DEPTH) throw new Error("CBOR too deep");
-    const head = view.getUint8(take(1));
-    const kind = head >> 5;
-    const detail = head & 31;
-    if (kind === 7) return simple(detail);
-    const size = argument(detail);
-    if (kind === 0) return size;
-    if (kind === 1) return -1 - size;
-    if (kind === 4) return list(size, depth + 1);
-    if (kind === 5) return map(size, depth + 1);
-    if (kind === 6) throw new Error("CBOR tag");
-    const from = take(size);
-    const content = bytes.subarray(from, from + size);
-    return kind === 2 ? content : utf8.decode(content);
-  }
-
-  return { value: item(0), end: position };
+  return head;
 }
 
 /**
- * Reads bytes that are exactly one map.
+ * Writes a value as CTAP2 does (CTAP 2.1, section 8): definite lengths, the shortest form of each number, neither
+ * floats nor tags; a map in the order that it has.
  *
- * @throws {Error} For anything else, and when something follows it.
+ * @throws {Error} For values of other kinds and for lists and maps more than eight deep in each other.
  */
-export function decodeCborMap(bytes: Uint8Array): CborMap {
-  const { value, end } = decodeCbor(bytes);
-  if (!(value instanceof Map)) throw new Error("CBOR that is no map");
-  if (end !== bytes.length) throw new Error("CBOR with bytes behind it");
+function encodeCbor(value: unknown, depth: number = 0): number[] {
+  if (depth > MAX_DEPTH) throw new Error("The CBOR is too deep");
+  if (value === null) return [0xf6];
+  if (typeof value === "boolean") return [value ? 0xf5 : 0xf4];
+  if (typeof value === "number" && Number.isSafeInteger(value)) {
+    return value < 0 ? encodeHead(1, -1 - value) : encodeHead(0, value);
+  }
+  if (value instanceof Uint8Array) return [...encodeHead(2, value.length), ...value];
+  if (typeof value === "string") {
+    const bytes = encoder.encode(value);
+    return [...encodeHead(3, bytes.length), ...bytes];
+  }
+  const encodeInner = (inner: unknown): number[] => encodeCbor(inner, depth + 1);
+  if (Array.isArray(value)) return [...encodeHead(4, value.length), ...value.flatMap(encodeInner)];
+  if (value instanceof Map) {
+    return [...encodeHead(5, value.size), ...[...value].flat().flatMap(encodeInner)];
+  }
+  throw new Error("The CBOR holds a value of a kind that no authenticator writes");
+}
+
+/** Compares bytes that are no secret. */
+export function equalBytes(a: ArrayLike<number>, b: Uint8Array): boolean {
+  return a.length === b.length && b.every((byte, index) => byte === a[index]);
+}
+
+/**
+ * Decodes bytes that are exactly one item of CBOR. The decoder is lenient: it takes numbers longer than they need be,
+ * text that is no UTF-8 and bytes behind the item. So the value is encoded again, and bytes that are not its one
+ * encoding are refused: whoever reads them, with whatever decoder, reads the same.
+ *
+ * @throws {Error} For anything else.
+ */
+export function decodeCbor(bytes: Uint8Array, { isoCBOR }: Pick<Decoders, "isoCBOR">): CborValue {
+  const value: unknown = isoCBOR.decodeFirst(bytes.slice());
+  if (!equalBytes(encodeCbor(value), bytes)) {
+    throw new Error("The CBOR is not the one encoding of what it holds");
+  }
+  return value as CborValue;
+}
+
+/**
+ * Decodes bytes that are exactly one map of CBOR, as {@linkcode decodeCbor} does.
+ *
+ * @throws {Error} For anything else.
+ */
+export function decodeCborMap(bytes: Uint8Array, decoders: Pick<Decoders, "isoCBOR">): CborMap {
+  const value = decodeCbor(bytes, decoders);
+  if (!(value instanceof Map)) throw new Error("The CBOR is no map");
   return value;
 }

@@ -1,7 +1,11 @@
+import { isoCBOR } from "@simplewebauthn/server/helpers";
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { encodeCbor } from "../tests/software_authenticator.ts";
-import { type CborValue, decodeCbor, decodeCborMap } from "./cbor.ts";
+import { type CborValue, decodeCbor as decode, decodeCborMap as decodeMap } from "./cbor.ts";
+
+const decodeCbor = (bytes: Uint8Array) => decode(bytes, { isoCBOR });
+const decodeCborMap = (bytes: Uint8Array) => decodeMap(bytes, { isoCBOR });
 
 function fromHex(text: string): Uint8Array {
   return Uint8Array.from(text.match(/../g) ?? [], (byte) => parseInt(byte, 16));
@@ -29,7 +33,7 @@ Deno.test("decodeCbor() reads the examples of RFC 8949, appendix A", () => {
     ["a26161016162820203", new Map<string, CborValue>([["a", 1], ["b", [2, 3]]])],
   ];
   for (const [hex, value] of examples) {
-    assert.deepEqual(decodeCbor(fromHex(hex)), { value, end: hex.length / 2 }, hex);
+    assert.deepEqual(decodeCbor(fromHex(hex)), value, hex);
   }
 });
 
@@ -71,7 +75,7 @@ Deno.test("decodeCbor() refuses what can be read in two ways or costs more than 
   for (const [hex, what] of refused) {
     assert.throws(() => decodeCbor(fromHex(hex!)), Error, what);
   }
-  assert.throws(() => decodeCborMap(fromHex("a000")), /behind it/);
+  assert.throws(() => decodeCborMap(fromHex("a000")), /not the one encoding/);
   assert.throws(() => decodeCborMap(fromHex("80")), /no map/);
 });
 
@@ -95,20 +99,18 @@ Deno.test("decodeCbor() reads what was written, and of other bytes either throws
   }));
   fc.assert(fc.property(value, (given) => {
     const bytes = encodeCbor(given);
-    const read = decodeCbor(bytes);
-    assert.equal(read.end, bytes.length);
-    assert.deepEqual(encodeCbor(read.value), bytes);
+    assert.deepEqual(encodeCbor(decodeCbor(bytes)), bytes);
   }));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-      let read: ReturnType<typeof decodeCbor>;
+      let read: CborValue;
       try {
         read = decodeCbor(bytes);
       } catch (error) {
         assert.ok(error instanceof Error);
         return;
       }
-      assert.deepEqual(encodeCbor(read.value), bytes.subarray(0, read.end));
+      assert.deepEqual(encodeCbor(read), bytes);
     }),
     { numRuns: 2000 },
   );

@@ -40,7 +40,7 @@ export function assertDerSignature(signature: Uint8Array): void {
 }
 
 /** Checks the signature that a key makes, where the key is one of ECDSA: others have no structure. */
-export function assertSignature(key: CborMap, signature: Uint8Array): void {
+export function assertSignature(key: Pick<CborMap, "get">, signature: Uint8Array): void {
   if (key.get(1) === 2) assertDerSignature(signature);
 }
 

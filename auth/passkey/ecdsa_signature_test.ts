@@ -1,3 +1,4 @@
+import * as decoders from "@simplewebauthn/server/helpers";
 import assert from "node:assert/strict";
 import { toBase64Url } from "../crypto/encoding.ts";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
@@ -21,16 +22,17 @@ const CONFIG = {
 async function verify(signature: Uint8Array): Promise<void> {
   const { challenge, ...response } = vector.authentication;
   const { credentialId: id, attestationObject } = vector.registration;
-  const object = decodeCborMap(fromBase64UrlBytes(attestationObject));
-  const data = readAuthenticatorData(object.get("authData") as Uint8Array);
+  const object = decodeCborMap(fromBase64UrlBytes(attestationObject), decoders);
+  const { fields } = readAuthenticatorData(object.get("authData") as Uint8Array, decoders);
   const sent = { ...response, signature: toBase64Url(signature) };
   const text = JSON.stringify({ id, rawId: id, type: "public-key", response: sent });
   const passkey = {
     id,
-    publicKey: toBase64Url(data.credential!.publicKey),
-    deviceType: data.backupEligible ? "multiDevice" : "singleDevice",
+    publicKey: toBase64Url(fields.credentialPublicKey!),
+    deviceType: fields.flags.be ? "multiDevice" : "singleDevice",
   } as PasskeyRecord;
-  await verifyAssertion(readAnswer(text).credential, challenge, { passkey, config: CONFIG });
+  const { credential } = await readAnswer(text);
+  await verifyAssertion(credential, challenge, { passkey, config: CONFIG });
 }
 
 function hex(text: string): Uint8Array {

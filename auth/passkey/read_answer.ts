@@ -1,8 +1,9 @@
 import { isAuthError } from "../errors/auth_error.ts";
 import { PasskeyError, type PasskeyErrorCode } from "../errors/passkey_errors.ts";
 import { type ClientData, readClientData } from "./client_data.ts";
-import { type CredentialJson, readCredentialJson, responseBytes } from "./credential_json.ts";
+import { type CredentialJson, readCredentialJson } from "./credential_json.ts";
 import type { EndpointContext } from "../http/contracts.ts";
+import { loadDecoders } from "./load_verifier.ts";
 
 /** What a browser sent as the end of a ceremony. Nothing of it has been verified. */
 export interface Answer {
@@ -17,9 +18,9 @@ export interface Answer {
  *
  * @throws {Error} When it is malformed.
  */
-export function readAnswer(text: string | undefined): Answer {
+export async function readAnswer(text: string | undefined): Promise<Answer> {
   const credential = readCredentialJson(text ?? "");
-  return { credential, client: readClientData(responseBytes(credential, "clientDataJSON")) };
+  return { credential, client: readClientData(credential, await loadDecoders()) };
 }
 
 /**

@@ -1,12 +1,15 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
-import { type AuthenticatorData, readAuthenticatorData } from "./authenticator_data.ts";
+import { readAuthenticatorData } from "./authenticator_data.ts";
 import { fromBase64UrlBytes } from "./base64url.ts";
 import { decodeCborMap } from "./cbor.ts";
 import { type CredentialJson, responseBytes } from "./credential_json.ts";
 import { assertSignature } from "./ecdsa_signature.ts";
-import { loadVerifier } from "./load_verifier.ts";
+import { loadDecoders, loadVerifier } from "./load_verifier.ts";
 import type { RelyingParty } from "./relying_party.ts";
+
+/** The part of a passkey's record that changes with a use of it. */
+export type VerifiedUse = Pick<PasskeyRecord, "counter" | "backedUp">;
 
 /**
  * Verifies the answer of an authenticator that was asked to prove that it has a passkey (WebAuthn Level 3,
@@ -23,18 +26,15 @@ export async function verifyAssertion(
     passkey: PasskeyRecord;
     config: RelyingParty;
   },
-): Promise<AuthenticatorData> {
-  const data = readAuthenticatorData(responseBytes(credential, "authenticatorData"));
-  if (data.credential !== null) throw new Error("Assertion with a key");
-  // It says whether the key can be copied, and a key that could not be copied cannot become one that can.
-  if (data.backupEligible !== (passkey.deviceType === "multiDevice")) {
-    throw new Error("Backup eligibility that changed");
-  }
+): Promise<VerifiedUse> {
+  const decoders = await loadDecoders();
+  const { key } = readAuthenticatorData(responseBytes(credential, "authenticatorData"), decoders);
+  if (key !== null) throw new Error("The assertion has a key");
   const publicKey = fromBase64UrlBytes(passkey.publicKey).slice();
-  assertSignature(decodeCborMap(publicKey), responseBytes(credential, "signature"));
+  assertSignature(decodeCborMap(publicKey, decoders), responseBytes(credential, "signature"));
   const { verifyAuthenticationResponse } = await loadVerifier();
   const { id, response } = credential;
-  const { verified } = await verifyAuthenticationResponse({
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: {
       id,
       rawId: id,
@@ -49,6 +49,11 @@ export async function verifyAssertion(
     credential: { id, publicKey, counter: 0 },
     requireUserVerification: config.userVerification === "required",
   });
-  if (!verified) throw new Error("Signature that is not right");
-  return data;
+  if (!verified) throw new Error("The signature is not right");
+  const { newCounter, credentialDeviceType, credentialBackedUp } = authenticationInfo;
+  // It says whether the key can be copied, and a key that could not be copied cannot become one that can.
+  if (credentialDeviceType !== passkey.deviceType) {
+    throw new Error("The key's backup eligibility changed");
+  }
+  return { counter: newCounter, backedUp: credentialBackedUp };
 }

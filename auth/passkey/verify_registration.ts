@@ -1,35 +1,35 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { toBase64Url } from "../crypto/encoding.ts";
 import type { PasskeyRecord } from "../storage/passkey_storage.ts";
-import { type AuthenticatorData, readAuthenticatorData } from "./authenticator_data.ts";
+import { readAuthenticatorData } from "./authenticator_data.ts";
 import { decodeCborMap } from "./cbor.ts";
 import { type CredentialJson, responseBytes } from "./credential_json.ts";
 import { assertAttestation } from "./ecdsa_signature.ts";
-import { loadVerifier } from "./load_verifier.ts";
+import { type Decoders, loadDecoders, loadVerifier } from "./load_verifier.ts";
 import { ALGORITHMS, assertPublicKey } from "./public_key.ts";
 import type { RelyingParty } from "./relying_party.ts";
 
-/** What an authenticator says about the passkey that it made. */
+/** The part of a new passkey's record that its authenticator vouches for. */
 export type VerifiedPasskey = Pick<
   PasskeyRecord,
   "id" | "publicKey" | "counter" | "transports" | "deviceType" | "backedUp"
 >;
 
-/** Reads the attestation object to the last byte. */
-function readNewKey(credential: CredentialJson): {
-  data: AuthenticatorData;
-  key: NonNullable<AuthenticatorData["credential"]>;
-} {
-  const object = decodeCborMap(responseBytes(credential, "attestationObject"));
+/** Checks what the verifier does not: that the bytes have one reading, and that the key is one. */
+function assertNewKey(credential: CredentialJson, decoders: Decoders): void {
+  const object = decodeCborMap(responseBytes(credential, "attestationObject"), decoders);
   const bytes = object.get("authData");
   if (object.size !== 3 || !(bytes instanceof Uint8Array)) {
-    throw new Error("Attestation object of another shape");
+    throw new Error("The attestation object is of another shape");
   }
   const statement = object.get("attStmt");
   if (statement instanceof Map) assertAttestation(object.get("fmt"), statement);
-  const data = readAuthenticatorData(bytes);
-  if (data.credential === null) throw new Error("Registration without a key");
-  return { data, key: data.credential };
+  const { fields: { credentialID }, key } = readAuthenticatorData(bytes, decoders);
+  if (credentialID === undefined || key === null) throw new Error("The registration has no key");
+  if (toBase64Url(credentialID) !== credential.id) {
+    throw new Error("The key is of another id than the credential");
+  }
+  assertPublicKey(key);
 }
 
 /**
@@ -46,12 +46,10 @@ export async function verifyRegistration(
   challenge: string,
   { origin, rpId, userVerification }: RelyingParty,
 ): Promise<VerifiedPasskey> {
-  const { data, key } = readNewKey(credential);
-  if (toBase64Url(key.id) !== credential.id) throw new Error("Key of another id than it says");
-  assertPublicKey(key.key);
+  assertNewKey(credential, await loadDecoders());
   const { verifyRegistrationResponse } = await loadVerifier();
   const { id, response, transports } = credential;
-  const { verified } = await verifyRegistrationResponse({
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: {
       id,
       rawId: id,
@@ -65,13 +63,15 @@ export async function verifyRegistration(
     requireUserVerification: userVerification === "required",
     supportedAlgorithmIDs: [...ALGORITHMS],
   });
-  if (!verified) throw new Error("Attestation that is not right");
+  if (!verified) throw new Error("The attestation is not right");
+  const { credential: { publicKey, counter }, credentialDeviceType, credentialBackedUp } =
+    registrationInfo;
   return {
     id,
-    publicKey: toBase64Url(key.publicKey),
-    counter: data.counter,
+    publicKey: toBase64Url(publicKey),
+    counter,
     transports,
-    deviceType: data.backupEligible ? "multiDevice" : "singleDevice",
-    backedUp: data.backedUp,
+    deviceType: credentialDeviceType,
+    backedUp: credentialBackedUp,
   };
 }
