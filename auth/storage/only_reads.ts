@@ -1,7 +1,7 @@
 // What may stand before a parenthesis in a statement that changes nothing. Any other function may be the
 // application's own, or one like nextval().
 const HARMLESS =
-  "abs|all|and|any|as|avg|by|case|cast|char_length|coalesce|concat|count|date|datetime|distinct|else|exists|extract|filter|from|group_concat|hex|ifnull|iif|in|instr|join|json|json_array_length|json_extract|julianday|length|like|limit|lower|ltrim|max|min|not|now|nullif|on|or|over|partition|replace|round|rtrim|select|string_agg|strftime|substr|substring|sum|then|to_char|total|trim|typeof|union|upper|using|values|when|where"
+  /* @__PURE__ */ "abs|all|and|any|as|avg|by|case|cast|char_length|coalesce|concat|count|date|datetime|distinct|else|exists|extract|filter|from|group_concat|hex|ifnull|iif|in|instr|join|json|json_array_length|json_extract|julianday|length|like|limit|lower|ltrim|max|min|not|now|nullif|on|or|over|partition|replace|round|rtrim|select|string_agg|strftime|substr|substring|sum|then|to_char|total|trim|typeof|union|upper|using|values|when|where"
     .split("|");
 
 const CALLS = /\b([a-z_][\w$]*)"?\s*\(/gi;

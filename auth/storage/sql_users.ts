@@ -18,7 +18,7 @@ export type UserOperations = Pick<
 >;
 
 /** When the proof of a sign-in without credentials has begun: later than any moment from which on those count. */
-const ALWAYS = Number.MAX_SAFE_INTEGER;
+const ALWAYS = 2 ** 53 - 1;
 
 /** The last values of the statements that depend on what holds of the user at that moment. */
 export function conditionValues(
