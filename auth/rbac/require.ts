@@ -8,7 +8,7 @@ import { RedirectError } from "../errors/redirect_error.ts";
 import { isMissingPage } from "../http/dispatch.ts";
 import { guardRedirect, ownRedirect } from "../http/redirect_guard.ts";
 import { returnPath } from "../http/return_path.ts";
-import type { SessionState } from "../session/resolve_session.ts";
+import { type SessionState, userOf } from "../session/resolve_session.ts";
 import type { User } from "../users/user.ts";
 import type { PermissionQuestion, Rbac } from "./rbac.ts";
 import { userHasRole } from "./roles.ts";
@@ -20,11 +20,6 @@ export interface RequireAuthOptions {
   throwError?: boolean;
   /** Where to send the visitor in place of the sign-in page: a path, or a URL of a trusted origin. */
   redirectTo?: string;
-}
-
-/** The user of a state, or null. */
-export function userOf(state: SessionState): User | null {
-  return state.status === "valid" ? state.session.user : null;
 }
 
 /** The error of a state without a user. */

@@ -1,6 +1,6 @@
 import { currentRequest } from "../request/request_store.ts";
-import { userOf } from "./require.ts";
 import { rulesFor, type SerializedRbac } from "./serialized_rbac.ts";
+import { userOf } from "../session/resolve_session.ts";
 
 /**
  * The roles of the user who is signed in and what they permit, for a browser that shows or hides by them.

@@ -5,7 +5,6 @@ import {
   requireUserPermission,
   requireUserRole,
   statePermits,
-  userOf,
 } from "../rbac/require.ts";
 import { userHasRole } from "../rbac/roles.ts";
 import type { Session } from "../session/session.ts";
@@ -14,6 +13,7 @@ import type { User } from "../users/user.ts";
 import { beginSession, finishSession } from "./change_session.ts";
 import { type RequireRecentAuthOptions, requireRecentUser } from "./recent_auth.ts";
 import type { RequestStore } from "../http/contracts.ts";
+import { userOf } from "../session/resolve_session.ts";
 
 /** The operations on the session of one request, as promises. The session is read when it is asked for. */
 export interface ContextAuth {

@@ -4,10 +4,9 @@ import {
   requireUser,
   requireUserPermission,
   requireUserRole,
-  userOf,
 } from "../rbac/require.ts";
 import { userHasRole } from "../rbac/roles.ts";
-import type { SessionState } from "../session/resolve_session.ts";
+import { type SessionState, userOf } from "../session/resolve_session.ts";
 import type { Session } from "../session/session.ts";
 import type { User } from "../users/user.ts";
 import { beginSession, finishSession } from "./change_session.ts";

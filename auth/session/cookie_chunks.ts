@@ -1,5 +1,5 @@
 import { type CookieReading, readCookie } from "./read_cookie.ts";
-import type { CookiesOfToken, TokenCookies } from "./token_cookies.ts";
+import type { CookiesOfToken, TokenCookies } from "./strategy.ts";
 
 /**
  * Characters of a token in one cookie. A browser drops a cookie of more than 4,096 bytes of name and

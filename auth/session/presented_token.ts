@@ -1,6 +1,5 @@
 import { sessionCookieName } from "./session_cookie.ts";
-import type { CookiesOfToken } from "./token_cookies.ts";
-import type { PresentedToken, StrategyCookie } from "./strategy.ts";
+import type { CookiesOfToken, PresentedToken, StrategyCookie } from "./strategy.ts";
 
 /** Where a request may have a token: what is needed of the settings. */
 export interface TokenPlace {

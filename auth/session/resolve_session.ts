@@ -4,6 +4,7 @@ import type { SessionState } from "./session_state.ts";
 import { shapeSession } from "./shape_session.ts";
 import type { PresentedToken, ReadOptions } from "./strategy.ts";
 import type { Settings } from "../http/contracts.ts";
+import type { User } from "../users/user.ts";
 
 export type { SessionState } from "./session_state.ts";
 
@@ -55,4 +56,9 @@ async function finishState(
   // Not "invalid": the cookie is good elsewhere, and stays.
   const seen = tenant === null ? state : await tenant.admit(state);
   return seen === null ? { status: "none" } : await shapeSession(seen, shape);
+}
+
+/** Returns the user of a session that holds, else null. */
+export function userOf(state: SessionState): User | null {
+  return state.status === "valid" ? state.session.user : null;
 }

@@ -1,9 +1,9 @@
-import type { TokenCookies } from "./token_cookies.ts";
 import type { Account, AuthCallbacks, Profile } from "../callbacks/callbacks.ts";
 import type { Logger } from "../config/logger.ts";
 import type { SaveUserOptions, SessionRecord, Storage, UserRecord } from "../storage/storage.ts";
 import type { SessionState, ValidSession } from "./session_state.ts";
 import type { SessionCookie } from "../config/cookie_options.ts";
+import type { CookieReading } from "./read_cookie.ts";
 
 /** How long sessions last, in milliseconds. */
 export interface SessionTimes {
@@ -163,4 +163,22 @@ export interface StrategyCookie extends SessionCookie {
   tokens: TokenCookies;
   /** When cookies without the prefix are not read any more. */
   until: number;
+}
+
+/** What a Cookie header holds under a name and under the names of its chunks. */
+export interface CookiesOfToken {
+  /** The token in them. */
+  reading: CookieReading;
+  /** The names that the browser sent. */
+  names: string[];
+}
+
+/** In which cookies a token is. */
+export interface TokenCookies {
+  /** Reads it. */
+  read(header: string | null, name: string): CookiesOfToken;
+  /** The cookies that hold it. */
+  split(name: string, token: string): [name: string, value: string][];
+  /** The names of those that another request of the browser may have set for it at the same time. */
+  alsoPossible(name: string, token: string): string[];
 }
