@@ -71,14 +71,21 @@ export type { LogFields, LoggedError, Logger } from "./config/logger.ts";
 export type { DeliverMail, EmailParams, OutgoingMail } from "./providers/application.ts";
 export type { Provider } from "./providers/provider.ts";
 export type { BuiltInProviderConfig } from "./providers/built_in.ts";
-export { chatPlatformProvider } from "./providers/chat_platform.ts";
-export { codeHostProvider } from "./providers/code_host.ts";
-export { type DeviceMakerConfig, deviceMakerProvider } from "./providers/device_maker.ts";
+export { discord, discord as chatPlatformProvider } from "./providers/chat_platform.ts";
+export { github, github as codeHostProvider } from "./providers/code_host.ts";
 export {
-  createDeviceMakerSecret,
-  type DeviceMakerSecretOptions,
+  apple,
+  apple as deviceMakerProvider,
+  type AppleConfig,
+  type AppleConfig as DeviceMakerConfig,
+} from "./providers/device_maker.ts";
+export {
+  type AppleSecretOptions,
+  type AppleSecretOptions as DeviceMakerSecretOptions,
+  createAppleSecret,
+  createAppleSecret as createDeviceMakerSecret,
 } from "./providers/device_maker_secret.ts";
-export { searchPortalProvider } from "./providers/search_portal.ts";
+export { google, google as searchPortalProvider } from "./providers/search_portal.ts";
 export type { ContextAuth } from "./request/context_auth.ts";
 export type { SqlDatabase } from "./storage/sql_database.ts";
 export type { Storage } from "./storage/storage.ts";

@@ -150,13 +150,20 @@ export {
 } from "./one_time/one_time_token.ts";
 export type { LeftBehind } from "./accounts/left_behind.ts";
 
-export { chatPlatformProvider } from "./providers/chat_platform.ts";
-export { codeHostProvider } from "./providers/code_host.ts";
+export { discord, discord as chatPlatformProvider } from "./providers/chat_platform.ts";
+export { github, github as codeHostProvider } from "./providers/code_host.ts";
 export { credentials } from "./providers/credentials.ts";
-export { type DeviceMakerConfig, deviceMakerProvider } from "./providers/device_maker.ts";
 export {
-  createDeviceMakerSecret,
-  type DeviceMakerSecretOptions,
+  apple,
+  apple as deviceMakerProvider,
+  type AppleConfig,
+  type AppleConfig as DeviceMakerConfig,
+} from "./providers/device_maker.ts";
+export {
+  type AppleSecretOptions,
+  type AppleSecretOptions as DeviceMakerSecretOptions,
+  createAppleSecret,
+  createAppleSecret as createDeviceMakerSecret,
 } from "./providers/device_maker_secret.ts";
 export { createOAuth2Provider } from "./providers/oauth2.ts";
 export { createOidcProvider } from "./providers/oidc.ts";
@@ -166,7 +173,7 @@ export {
   privateKeyJwt,
   type PrivateKeyJwtOptions,
 } from "./oauth/client_jwt.ts";
-export { searchPortalProvider } from "./providers/search_portal.ts";
+export { google, google as searchPortalProvider } from "./providers/search_portal.ts";
 export type { BuiltInProviderConfig } from "./providers/built_in.ts";
 export type { ClientAuth, ClientAuthentication } from "./oauth/client_auth.ts";
 export type {

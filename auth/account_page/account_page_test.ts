@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AuthOptions } from "../config/options.ts";
 import { composeAuth } from "../http/compose_auth.ts";
 import { createAuth } from "../http/create_auth.ts";
-import { codeHostProvider } from "../providers/code_host.ts";
+import { github as codeHostProvider } from "../providers/code_host.ts";
 import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
 import { createMemoryStorage } from "../storage/memory_storage.ts";
 import {

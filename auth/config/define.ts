@@ -48,12 +48,12 @@ export function defineAuthConfig<Env = never>(
  *
  * @example Only where it is set up
  * ```ts
- * import { codeHostProvider } from "@framework/auth";
+ * import { github } from "@framework/auth";
  * import { defineProvider } from "@framework/auth/convention";
  *
  * export default defineProvider((env: { GITHUB_ID?: string; GITHUB_SECRET?: string }) =>
  *   env.GITHUB_ID && env.GITHUB_SECRET
- *     ? codeHostProvider({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })
+ *     ? github({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })
  *     : null
  * );
  * ```

@@ -63,14 +63,14 @@ async function openAccessToken(context: RefreshContext, account: AccountRecord):
  *
  * @example
  * ```ts
- * import { codeHostProvider, createAuth, createMemoryStorage, getAccessToken, sealedTokens } from "@framework/auth";
+ * import { createAuth, createMemoryStorage, getAccessToken, github, sealedTokens } from "@framework/auth";
  * import { equal } from "node:assert/strict";
  *
  * const auth = createAuth({
  *   database: createMemoryStorage(),
  *   secret: "a secret of at least thirty-two bytes",
  *   providerTokens: sealedTokens,
- *   providers: [codeHostProvider({ clientId: "app", clientSecret: "secret" })],
+ *   providers: [github({ clientId: "app", clientSecret: "secret" })],
  * });
  * const request = new Request("http://localhost/repositories");
  * const response = await auth.run(request, {}, undefined, async () => {

@@ -42,14 +42,14 @@ export async function sealTokens(
  *
  * @example
  * ```ts
- * import { codeHostProvider, createAuth, createMemoryStorage, sealedTokens } from "@framework/auth";
+ * import { createAuth, createMemoryStorage, github, sealedTokens } from "@framework/auth";
  * import { equal } from "node:assert/strict";
  *
  * const auth = createAuth({
  *   database: createMemoryStorage(),
  *   secret: "a secret of at least thirty-two bytes",
  *   providerTokens: sealedTokens,
- *   providers: [codeHostProvider({ clientId: "app", clientSecret: "secret", scope: "repo" })],
+ *   providers: [github({ clientId: "app", clientSecret: "secret", scope: "repo" })],
  * });
  * const response = await auth.handle(new Request("http://localhost/auth/providers"), {});
  * equal(response?.status, 200);

@@ -42,27 +42,28 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
 }
 
 /**
- * Sign-in with Discord, under the id 'discord'. An address that it has verified counts as verified here.
+ * Sign-in with Discord, under the id 'discord'. An address that Discord has verified counts as verified.
+ * `chatPlatformProvider` is the same function.
  *
- * @param config The application there, with the scope 'identify email' by default; or a function that
- * makes it from the environment.
+ * @param config Application at Discord, with the scope 'identify email' by default; or a function that makes it
+ * from the environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
  *
  * @example
  * ```ts
- * import { chatPlatformProvider, createAuth, createMemoryStorage } from "@framework/auth";
+ * import { createAuth, createMemoryStorage, discord } from "@framework/auth";
  * import { equal } from "node:assert/strict";
  *
  * const auth = createAuth({
  *   database: createMemoryStorage(),
- *   providers: [chatPlatformProvider({ clientId: "1234", clientSecret: "secret" })],
+ *   providers: [discord({ clientId: "1234", clientSecret: "secret" })],
  * });
  * const response = await auth.handle(new Request("http://localhost/auth/providers"), {});
  * const [provider] = await response!.json();
  * equal(provider.id, "discord");
  * ```
  */
-export function chatPlatformProvider<Env = unknown>(
+export function discord<Env = unknown>(
   config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),
 ): Provider {
   return defineMethod(config, createMethod);

@@ -58,25 +58,26 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
 }
 
 /**
- * Sign-in with GitHub, under the id 'github'. Its verified primary address counts as verified here.
+ * Sign-in with GitHub, under the id 'github'. The primary address counts as verified when GitHub has verified
+ * it. `codeHostProvider` is the same function.
  *
- * @param config The application there, with the scope 'read:user user:email' by default; or a function
- * that makes it from the environment.
+ * @param config Application at GitHub, with the scope 'read:user user:email' by default; or a function that
+ * makes it from the environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
  *
  * @example
  * ```ts
- * import { codeHostProvider, defineProvider } from "@framework/auth/convention";
+ * import { defineProvider, github } from "@framework/auth/convention";
  * import { equal } from "node:assert/strict";
  *
  * // The default export of app/auth/providers/github.ts
  * const provider = defineProvider((env: { GITHUB_ID: string; GITHUB_SECRET: string }) =>
- *   codeHostProvider({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })
+ *   github({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })
  * );
  * equal(provider.kind, "provider");
  * ```
  */
-export function codeHostProvider<Env = unknown>(
+export function github<Env = unknown>(
   config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),
 ): Provider {
   return defineMethod(config, createMethod);

@@ -8,9 +8,9 @@ import { textOf } from "../oauth/plain_client.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./built_in.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
-/** What {@linkcode deviceMakerProvider} takes. */
-export interface DeviceMakerConfig extends Omit<BuiltInProviderConfig, "clientSecret"> {
-  /** What `createDeviceMakerSecret()` returns, or a secret that was made elsewhere. */
+/** Options for {@linkcode apple}. `DeviceMakerConfig` is the same type. */
+export interface AppleConfig extends Omit<BuiltInProviderConfig, "clientSecret"> {
+  /** Secret of the application: the function that `createAppleSecret()` returns, or one made elsewhere. */
   clientSecret: string | (() => Promise<string>);
 }
 
@@ -32,7 +32,7 @@ function readName(fields: ReadonlyMap<string, string>): Profile {
   }
 }
 
-function createMethod(config: DeviceMakerConfig): OAuthMethod {
+function createMethod(config: AppleConfig): OAuthMethod {
   const client = readBuiltIn(config, { id: "apple", name: "Apple", formPost: true });
   const secret = readMadeSecret(config.clientSecret, client);
   return createOidcMethod({ ...client, authenticate: authByPost(secret) }, {
@@ -46,28 +46,25 @@ function createMethod(config: DeviceMakerConfig): OAuthMethod {
 }
 
 /**
- * Sign-in with Apple, under the id 'apple'. An address that it has verified counts as verified here.
- * It answers with a form that the browser posts, so it works only where the application has https or is
- * on a loopback host. With the scope 'name email' it tells the name at the first sign-in and never again.
+ * Sign-in with Apple, under the id 'apple'. An address that Apple has verified counts as verified.
+ * Apple answers with a form that the browser posts, so it works only where the application has https or is
+ * on a loopback host. With the scope 'name email' Apple tells the name at the first sign-in and never again.
+ * `deviceMakerProvider` is the same function.
  *
- * @param config The application there, without a scope by default; or a function that makes it from the
+ * @param config Application at Apple, without a scope by default; or a function that makes it from the
  * environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
  *
  * @example
  * ```ts
- * import {
- *   createDeviceMakerSecret,
- *   defineProvider,
- *   deviceMakerProvider,
- * } from "@framework/auth/convention";
+ * import { apple, createAppleSecret, defineProvider } from "@framework/auth/convention";
  * import { equal } from "node:assert/strict";
  *
  * // The default export of app/auth/providers/apple.ts
  * const provider = defineProvider((env: { APPLE_KEY: string }) =>
- *   deviceMakerProvider({
+ *   apple({
  *     clientId: "example.app.web",
- *     clientSecret: createDeviceMakerSecret({
+ *     clientSecret: createAppleSecret({
  *       clientId: "example.app.web",
  *       teamId: "TEAM123456",
  *       keyId: "KEY1234567",
@@ -79,8 +76,8 @@ function createMethod(config: DeviceMakerConfig): OAuthMethod {
  * equal(provider.kind, "provider");
  * ```
  */
-export function deviceMakerProvider<Env = unknown>(
-  config: DeviceMakerConfig | ((env: Env) => DeviceMakerConfig),
+export function apple<Env = unknown>(
+  config: AppleConfig | ((env: Env) => AppleConfig),
 ): Provider {
   return defineMethod(config, createMethod);
 }

@@ -1,17 +1,17 @@
 import { wrongOption } from "../config/check.ts";
 import { readPrivateKey, signClientJwt } from "../oauth/client_jwt.ts";
 
-/** What the secret of an application at Apple is made of. */
-export interface DeviceMakerSecretOptions {
-  /** The id of the application: its services id. */
+/** Options for {@linkcode createAppleSecret}. `DeviceMakerSecretOptions` is the same type. */
+export interface AppleSecretOptions {
+  /** Id of the application: its services id. */
   clientId: string;
-  /** The id of the team, ten characters. */
+  /** Id of the team, ten characters. */
   teamId: string;
-  /** The id of the key, ten characters. */
+  /** Id of the key, ten characters. */
   keyId: string;
-  /** The key: the text of the `.p8` file (PKCS #8, P-256). */
+  /** Private key: the text of the `.p8` file (PKCS #8, P-256). */
   privateKey: string;
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  /** Clock, in milliseconds since 1970. Default `Date.now`. */
   now?: () => number;
 }
 
@@ -21,16 +21,16 @@ const LIFETIME = 86_400;
 const RENEWED = 43_200;
 
 /**
- * Makes the secret with which an application proves itself to Apple: a token that lives for a day,
- * signed by ES256 with the application's key, and made anew before it ends.
+ * Makes the client secret for Apple: a token that lives for a day, signed by ES256 with the application's key,
+ * and renewed before it ends. `createDeviceMakerSecret` is the same function.
  *
- * @param options Ids of application, team and key, and the key itself.
- * @returns A function for the `clientSecret` of `deviceMakerProvider()`.
+ * @param options Ids of the application, the team and the key, and the key itself.
+ * @returns A function for the `clientSecret` of `apple()`.
  * @throws {ConfigurationError} When an option is missing or the key is none.
  *
  * @example
  * ```ts
- * import { createDeviceMakerSecret } from "@framework/auth";
+ * import { createAppleSecret } from "@framework/auth";
  * import { equal } from "node:assert/strict";
  *
  * // In the place of the .p8 file that Apple gave.
@@ -38,7 +38,7 @@ const RENEWED = 43_200;
  * const { privateKey } = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
  * const bytes = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
  *
- * const secret = createDeviceMakerSecret({
+ * const secret = createAppleSecret({
  *   clientId: "example.app.web",
  *   teamId: "TEAM123456",
  *   keyId: "KEY1234567",
@@ -48,12 +48,12 @@ const RENEWED = 43_200;
  * equal(JSON.parse(atob(header!)).alg, "ES256");
  * ```
  */
-export function createDeviceMakerSecret(options: DeviceMakerSecretOptions): () => Promise<string> {
+export function createAppleSecret(options: AppleSecretOptions): () => Promise<string> {
   const { clientId, teamId, keyId, privateKey, now = Date.now } = options;
   for (const [field, value] of Object.entries({ clientId, teamId, keyId, privateKey })) {
     if (typeof value !== "string" || value === "") throw wrongOption(field, undefined, "a text");
   }
-  const key = readPrivateKey(privateKey, "ES256", "createDeviceMakerSecret");
+  const key = readPrivateKey(privateKey, "ES256", "createAppleSecret");
   let made: { secret: string; at: number } | null = null;
 
   return async function secret() {

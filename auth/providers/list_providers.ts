@@ -19,12 +19,12 @@ export interface ProviderInfo {
  *
  * @example
  * ```ts
- * import { codeHostProvider, createAuth, createMemoryStorage, listProviders } from "@framework/auth";
+ * import { createAuth, createMemoryStorage, github, listProviders } from "@framework/auth";
  * import { deepEqual } from "node:assert/strict";
  *
  * const auth = createAuth({
  *   database: createMemoryStorage(),
- *   providers: [codeHostProvider({ clientId: "id", clientSecret: "secret" })],
+ *   providers: [github({ clientId: "id", clientSecret: "secret" })],
  * });
  * const request = new Request("http://localhost/signin");
  * const response = await auth.run(request, {}, undefined, () => Response.json(listProviders()));

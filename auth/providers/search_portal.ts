@@ -15,27 +15,28 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
 }
 
 /**
- * Sign-in with Google, under the id 'google'. An address that it has verified counts as verified here.
+ * Sign-in with Google, under the id 'google'. An address that Google has verified counts as verified.
+ * `searchPortalProvider` is the same function.
  *
- * @param config The application there, with the scope 'openid email profile' by default; or a function
- * that makes it from the environment.
+ * @param config Application at Google, with the scope 'openid email profile' by default; or a function that
+ * makes it from the environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
  *
  * @example
  * ```ts
- * import { createAuth, createMemoryStorage, searchPortalProvider } from "@framework/auth";
+ * import { createAuth, createMemoryStorage, google } from "@framework/auth";
  * import { equal } from "node:assert/strict";
  *
  * const auth = createAuth({
  *   database: createMemoryStorage(),
- *   providers: [searchPortalProvider({ clientId: "1234", clientSecret: "secret" })],
+ *   providers: [google({ clientId: "1234", clientSecret: "secret" })],
  * });
  * const response = await auth.handle(new Request("http://localhost/auth/providers"), {});
  * const [provider] = await response!.json();
  * equal(provider.id, "google");
  * ```
  */
-export function searchPortalProvider<Env = unknown>(
+export function google<Env = unknown>(
   config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),
 ): Provider {
   return defineMethod(config, createMethod);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../config/options.ts";
 import { credentials } from "../providers/credentials.ts";
-import { codeHostProvider } from "../providers/code_host.ts";
+import { github as codeHostProvider } from "../providers/code_host.ts";
 import { passkey } from "../providers/passkey.ts";
 import { startSession } from "../request/operations.ts";
 import { passwordChanged } from "../request/password_changed.ts";

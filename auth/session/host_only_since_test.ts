@@ -7,7 +7,7 @@ import { currentRequest } from "../request/request_store.ts";
 import { jwtSessions } from "./jwt_sessions.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createFaultyDatabase, type Fault, type FaultyDatabase } from "../tests/faulty_database.ts";
-import { codeHostProvider } from "../providers/code_host.ts";
+import { github as codeHostProvider } from "../providers/code_host.ts";
 import { passkey } from "../providers/passkey.ts";
 import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
 import {

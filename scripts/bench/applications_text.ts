@@ -8,7 +8,7 @@ export const MINIMAL_WORKER: string = fileURLToPath(
 );
 
 const OWN =
-  `import { codeHostProvider, createAuth, credentials, getUser, jwtSessions } from "@framework/auth";
+  `import { createAuth, credentials, getUser, github, jwtSessions } from "@framework/auth";
 const auth = createAuth({
   baseUrl: "https://app.example",
   secret: "a secret of the benchmark, 32 bytes or more",
@@ -18,7 +18,7 @@ const auth = createAuth({
       credentials: { pin: { label: "PIN", type: "password", required: true } },
       authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada" } : null),
     }),
-    codeHostProvider({ clientId: "id", clientSecret: "a secret" }),
+    github({ clientId: "id", clientSecret: "a secret" }),
   ],
 });
 export default {
@@ -129,8 +129,7 @@ export const IMPORTS: Readonly<Record<string, readonly string[]>> = {
 /** Configurations in TypeScript, each with a use of what it says about users. */
 export const CONFIGURATIONS: Readonly<Record<string, string>> = {
   nothing: "export const nothing = 1;\n",
-  "the library":
-    `import { codeHostProvider, createAuth, credentials, getUser } from "@framework/auth";
+  "the library": `import { createAuth, credentials, getUser, github } from "@framework/auth";
 import type { SqlDatabase } from "@framework/auth";
 interface Env { DB: SqlDatabase; AUTH_SECRET: string; GITHUB_ID: string; GITHUB_SECRET: string }
 export const auth = createAuth<Env>((env) => ({
@@ -142,7 +141,7 @@ export const auth = createAuth<Env>((env) => ({
       credentials: { pin: { label: "PIN", type: "password", required: true } },
       authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada" } : null),
     }),
-    codeHostProvider({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET }),
+    github({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET }),
   ],
 }));
 export async function nameOf(request: Request, env: Env): Promise<string | null | undefined> {

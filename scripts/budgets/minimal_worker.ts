@@ -1,10 +1,4 @@
-import {
-  codeHostProvider,
-  createAuth,
-  credentials,
-  getUser,
-  type SqlDatabase,
-} from "@framework/auth";
+import { createAuth, credentials, getUser, github, type SqlDatabase } from "@framework/auth";
 
 interface Env {
   DB: SqlDatabase;
@@ -22,7 +16,7 @@ const auth = createAuth<Env>((env) => ({
       credentials: { pin: { label: "PIN", type: "password", required: true } },
       authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada" } : null),
     }),
-    codeHostProvider({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET }),
+    github({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET }),
   ],
 }));
 

@@ -1,4 +1,4 @@
-import { createAuth, getUser, searchPortalProvider, type SqlDatabase } from "@framework/auth";
+import { createAuth, getUser, google, type SqlDatabase } from "@framework/auth";
 
 interface Env {
   DB: SqlDatabase;
@@ -8,7 +8,7 @@ interface Env {
 
 const auth = createAuth<Env>((env) => ({
   database: env.DB,
-  providers: [searchPortalProvider({ clientId: env.GOOGLE_ID, clientSecret: env.GOOGLE_SECRET })],
+  providers: [google({ clientId: env.GOOGLE_ID, clientSecret: env.GOOGLE_SECRET })],
 }));
 
 /** An application whose provider signs ID tokens, for the budget of what checks them. */

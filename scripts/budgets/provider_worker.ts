@@ -1,4 +1,4 @@
-import { codeHostProvider, createAuth, getUser, type SqlDatabase } from "@framework/auth";
+import { createAuth, getUser, github, type SqlDatabase } from "@framework/auth";
 
 interface Env {
   DB: SqlDatabase;
@@ -8,7 +8,7 @@ interface Env {
 
 const auth = createAuth<Env>((env) => ({
   database: env.DB,
-  providers: [codeHostProvider({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })],
+  providers: [github({ clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET })],
 }));
 
 /** An application that nobody can guess their way into, for the budget of its size. */

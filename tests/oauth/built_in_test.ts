@@ -13,6 +13,7 @@ import {
   remoteKeys,
   searchPortalProvider,
 } from "@framework/auth";
+import * as auth from "@framework/auth";
 import * as convention from "@framework/auth/convention";
 import { decodeProtectedHeader, exportPKCS8, generateKeyPair, jwtVerify, SignJWT } from "jose";
 import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
@@ -502,4 +503,21 @@ Deno.test("the factories come from the convention's entry too, and take a functi
     ID: "a",
   });
   assert.deepEqual([made.id, made.name], ["hub", "GitHub"]);
+});
+
+Deno.test("the specification's names are aliases of the providers' own, from both entries", () => {
+  const aliases = {
+    codeHostProvider: "github",
+    searchPortalProvider: "google",
+    chatPlatformProvider: "discord",
+    deviceMakerProvider: "apple",
+    createDeviceMakerSecret: "createAppleSecret",
+  } as const;
+  for (const [alias, name] of Object.entries(aliases) as [keyof typeof aliases, "github"][]) {
+    assert.equal(typeof auth[name], "function", name);
+    for (const entry of [auth, convention]) {
+      assert.equal(entry[name], auth[name], name);
+      assert.equal(entry[alias], auth[name], alias);
+    }
+  }
 });

@@ -1,4 +1,4 @@
-import { codeHostProvider, createAuth, jwtSessions } from "@framework/auth";
+import { createAuth, github, jwtSessions } from "@framework/auth";
 import type { Contenders } from "../contender.ts";
 import { authCoreConfig, failure } from "./auth_core.ts";
 import { betterAuthConfig, emptyTables, jsonRequest, ORIGIN, SECRET } from "./better_auth.ts";
@@ -81,7 +81,7 @@ export const contenders: Contenders = {
       secret: SECRET,
       session: { strategy: jwtSessions },
       rateLimit: false,
-      providers: [codeHostProvider(CLIENT)],
+      providers: [github(CLIENT)],
       fetch: answer,
     });
     return async () => {
