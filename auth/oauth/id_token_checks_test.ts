@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { inspect } from "node:util";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { OAuthError } from "../errors/oauth_errors.ts";
 import { createOidcProvider } from "../providers/oidc.ts";
@@ -61,6 +62,30 @@ async function refusalOf(how: Attempt, what: string): Promise<OAuthError> {
 Deno.test("verifyIdToken() refuses a critical header also when the library understands it", async () => {
   const header = { b64: true, crit: ["b64"] };
   assert.match((await refusalOf({ header }, "b64")).message, /critical header/);
+});
+
+// Tracks: R105, PF-g08
+Deno.test("verifyIdToken() tells nothing of a token that is signed well and refused", async () => {
+  const crit = { crit: { "a-canary": true } };
+  const critical = new SignJWT(CLAIMS).setProtectedHeader({
+    alg: "ES256",
+    "a-canary": "x",
+    crit: ["a-canary"],
+  });
+  const attempts: Attempt[] = [
+    { claims: { iss: "https://canary.example" } },
+    { claims: { exp: SECONDS - 600, email: "canary@id.example" } },
+    { claims: { sub: undefined, email: "canary@id.example" } },
+    { claims: { nonce: "canary" } },
+    { claims: { azp: "canary" } },
+    { header: { kid: "canary" }, publish: (key) => [{ ...key, kid: "other" }] },
+    { token: await critical.sign(privateKey, crit) },
+  ];
+  for (const how of attempts) {
+    const error = await refusalOf(how, JSON.stringify(how));
+    const told = inspect(error, { depth: 20, showHidden: true, maxStringLength: null });
+    assert.equal(told.includes("canary"), false, told);
+  }
 });
 
 // Tracks: R091
