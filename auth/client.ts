@@ -25,19 +25,17 @@
  */
 
 export { signIn, type SignInOptions } from "./client/sign_in.ts";
-export type { SignInResult } from "./client/conclude_sign_in.ts";
+export type { SignInResult } from "./client/session.ts";
 export type { PasskeySignInOptions } from "./client/passkey.ts";
-export { signOut, type SignOutOptions } from "./client/sign_out.ts";
+export { signOut, type SignOutOptions } from "./client/sign_in.ts";
 export { getSession, type SerializedSession } from "./client/session.ts";
 export {
   type AuthState,
   type AuthStore,
   type AuthStoreOptions,
   createAuthStore,
-} from "./client/auth_store.ts";
-export type { AuthClientOptions } from "./client/call.ts";
-export { AuthClientError, type AuthClientFailure } from "./client/client_error.ts";
-export type { PermissionOptions } from "./rbac/rbac.ts";
-export type { SerializedRbac } from "./rbac/serialized_rbac.ts";
-export type { Session } from "./session/session.ts";
-export type { User } from "./users/user.ts";
+} from "./client/store.ts";
+export { AuthClientError, type AuthClientFailure, type AuthClientOptions } from "./client/call.ts";
+export type { PermissionOptions, SerializedRbac } from "./rbac/rbac.ts";
+export type { Session } from "./types/session.ts";
+export type { User } from "./types/user.ts";

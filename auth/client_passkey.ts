@@ -25,10 +25,9 @@ export {
   registerPasskey,
   signInWithPasskey,
 } from "./client/passkey.ts";
-export { isConditionalSupported, isPasskeySupported } from "./passkey/browser/ceremony.ts";
-export type { SignInResult } from "./client/conclude_sign_in.ts";
-export type { AuthClientOptions } from "./client/call.ts";
-export type { AuthClientFailure } from "./client/client_error.ts";
-export type { UserPasskey } from "./passkey/passkey_list.ts";
-export type { Session } from "./session/session.ts";
-export type { User } from "./users/user.ts";
+export { isConditionalSupported, isPasskeySupported } from "./sign_in/passkey/browser/ceremony.ts";
+export type { SignInResult } from "./client/session.ts";
+export type { AuthClientFailure, AuthClientOptions } from "./client/call.ts";
+export type { UserPasskey } from "./sign_in/passkey/operations.ts";
+export type { Session } from "./types/session.ts";
+export type { User } from "./types/user.ts";

@@ -23,8 +23,8 @@ export {
   type AuthMiddlewareContext,
   type AuthMiddlewareOptions,
   type Middleware,
-} from "./rbac/auth_middleware.ts";
-export { refusalOf } from "./rbac/refusal.ts";
-export { AuthError, type AuthErrorFields } from "./errors/auth_error.ts";
-export type { ContextAuth } from "./request/context_auth.ts";
-export type { User } from "./users/user.ts";
+  refusalOf,
+} from "./session/middleware.ts";
+export { AuthError, type AuthErrorFields } from "./errors.ts";
+export type { ContextAuth } from "./session/auth.ts";
+export type { User } from "./types/user.ts";

@@ -27,46 +27,48 @@
  */
 
 export {
+  type CountBy,
   createRateLimiter,
+  type LimiterOptions,
   type RateLimitCheck,
   type RateLimitCounts,
   type RateLimiter,
+  type RateLimiterOptions,
   type RateLimitResult,
 } from "./rate_limit/limiter.ts";
-export type { CountBy, LimiterOptions, RateLimiterOptions } from "./rate_limit/limiter_options.ts";
 export {
   createEmailVerificationRateLimiter,
   createLoginRateLimiter,
   createPasswordResetRateLimiter,
   type EmailVerificationLimiterOptions,
-} from "./rate_limit/limiters.ts";
-export {
   type RateLimitMiddleware,
   rateLimitMiddleware,
   type RateLimitMiddlewareOptions,
-} from "./rate_limit/middleware.ts";
+} from "./rate_limit/limiters.ts";
 export {
   createMemoryRateLimitStorage,
   createSqlRateLimitStorage,
   type MemoryRateLimitStorageOptions,
-} from "./rate_limit/exact_storages.ts";
+} from "./rate_limit/exact.ts";
 export {
   createDurableObjectRateLimitStorage,
+  RateLimitObject,
   type RateLimitObjectNamespace,
-} from "./rate_limit/durable_object_storage.ts";
-export { RateLimitObject, type RateLimitObjectState } from "./rate_limit/rate_limit_object.ts";
-export { createFixedWindowStorage, createSlidingWindowStorage } from "./rate_limit/kv_storages.ts";
-export type { KvStorageOptions, RateLimitNamespace } from "./rate_limit/kv_counting.ts";
+  type RateLimitObjectState,
+} from "./rate_limit/durable_object.ts";
 export {
-  createPlatformRateLimitStorage,
-  type RateLimitBinding,
-} from "./rate_limit/platform_storage.ts";
-export type { RateLimit } from "./rate_limit/rate_limit_config.ts";
+  createFixedWindowStorage,
+  createSlidingWindowStorage,
+  type KvStorageOptions,
+  type RateLimitNamespace,
+} from "./rate_limit/kv.ts";
+export { createPlatformRateLimitStorage, type RateLimitBinding } from "./rate_limit/platform.ts";
 export type {
+  RateLimit,
   RateLimitRule,
   RateLimitStorage,
   RateLimitTake,
-} from "./rate_limit/rate_limit_storage.ts";
-export { RateLimitedError, type RateLimitedErrorFields } from "./errors/rate_limited_error.ts";
-export type { Logger } from "./config/logger.ts";
+} from "./storage/rate_limits.ts";
+export { RateLimitedError, type RateLimitedErrorFields } from "./errors.ts";
+export type { Logger } from "./lib/logger.ts";
 export type { SqlDatabase } from "./storage/sql_database.ts";

@@ -15,22 +15,23 @@
  * @module
  */
 
-export { createMemoryRevocationStore } from "./storage/memory_revocations.ts";
-export { createMemoryStorage, type MemoryStorage } from "./storage/memory_storage.ts";
-export { activityOf } from "./storage/activity_of.ts";
-export type {
-  ActivityRecord,
-  ActivityStorage,
-  KeepActivityOptions,
-  ListActivityOptions,
-} from "./storage/activity_storage.ts";
-export { administrationOf } from "./storage/administration_of.ts";
-export type { AdministrationStorage, RoleChanges } from "./storage/administration_storage.ts";
-export { accountsOf } from "./storage/accounts_of.ts";
-export { linkedAccountsOf } from "./storage/linked_accounts_of.ts";
-export { passkeysOf } from "./storage/passkeys_of.ts";
-export { savedUsersOf } from "./storage/saved_users_of.ts";
-export type { SavedUserStorage } from "./storage/saved_user_storage.ts";
+export { createMemoryRevocationStore } from "./storage/revocations.ts";
+export { createMemoryStorage, type MemoryStorage } from "./storage/memory.ts";
+export {
+  activityOf,
+  type ActivityRecord,
+  type ActivityStorage,
+  type KeepActivityOptions,
+  type ListActivityOptions,
+} from "./storage/activity.ts";
+export {
+  administrationOf,
+  type AdministrationStorage,
+  type RoleChanges,
+} from "./storage/administration.ts";
+export { accountsOf, linkedAccountsOf } from "./storage/accounts.ts";
+export { passkeysOf } from "./storage/passkeys.ts";
+export { savedUsersOf, type SavedUserStorage } from "./storage/saved_users.ts";
 export {
   type IsKnownBrowserOptions,
   type KnownBrowserRecord,
@@ -38,11 +39,10 @@ export {
   type KnownBrowserStorage,
   type PutKnownBrowserOptions,
 } from "./storage/known_browsers.ts";
-export { secretsOf } from "./storage/secrets_of.ts";
-export { sessionListOf } from "./storage/session_list_of.ts";
-export type { SessionListStorage } from "./storage/session_list_storage.ts";
-export { sentSecretsOf } from "./storage/sent_secrets_of.ts";
-export type { AccountStorage, ProveEmailOptions } from "./storage/account_storage.ts";
+export { secretsOf } from "./storage/secrets.ts";
+export { sessionListOf, type SessionListStorage } from "./storage/session_list.ts";
+export { sentSecretsOf } from "./storage/sent_secrets.ts";
+export type { AccountStorage, ProveEmailOptions } from "./storage/accounts.ts";
 export type { AccountRecord, AccountTokens } from "./storage/storage.ts";
 export type {
   AddWayOptions,
@@ -50,19 +50,15 @@ export type {
   LinkOutcome,
   RemoveWayOptions,
   SwapTokensOptions,
-} from "./storage/linked_account_storage.ts";
-export type {
-  AdvancePasskeyOptions,
-  PasskeyRecord,
-  PasskeyStorage,
-} from "./storage/passkey_storage.ts";
+} from "./storage/accounts.ts";
+export type { AdvancePasskeyOptions, PasskeyRecord, PasskeyStorage } from "./storage/passkeys.ts";
 export type { PreparedPasskey } from "./storage/storage.ts";
 export type {
   SecretRecord,
   SecretStorage,
   StoredSecret,
   TakeSecretOptions,
-} from "./storage/secret_storage.ts";
+} from "./storage/secrets.ts";
 export type {
   CountAttemptOptions,
   KeepSecretsOptions,
@@ -70,14 +66,15 @@ export type {
   RedeemSecretOptions,
   SentSecretRecord,
   SentSecretStorage,
-} from "./storage/sent_secret_storage.ts";
+} from "./storage/sent_secrets.ts";
 export { type AuthSchema, authSchema, type SchemaStep } from "./storage/schema.ts";
-export { createSqlRevocationStore } from "./storage/sql_revocations.ts";
-export { createSqlStorage, type SqlStorageOptions } from "./storage/sql_storage.ts";
-export type { SqlDialect, SqlFailure } from "./storage/sql_dialect.ts";
+export { createSqlRevocationStore } from "./storage/revocations.ts";
+export { createSqlStorage, type SqlStorageOptions } from "./storage/sql.ts";
 export type {
   SqlBatchOptions,
   SqlDatabase,
+  SqlDialect,
+  SqlFailure,
   SqlResult,
   SqlStatement,
   SqlValue,
@@ -101,9 +98,5 @@ export type {
   StoredSession,
   UserRecord,
 } from "./storage/storage.ts";
-export type {
-  RevocableSession,
-  RevocationStore,
-  RevokeUserOptions,
-} from "./session/revocation_store.ts";
-export type { User } from "./users/user.ts";
+export type { RevocableSession, RevocationStore, RevokeUserOptions } from "./types/session.ts";
+export type { User } from "./types/user.ts";

@@ -29,7 +29,7 @@ export {
   type PostgresDatabaseOptions,
   type PostgresPool,
   type PostgresResult,
-} from "./storage/postgres_database.ts";
+} from "./storage/postgres.ts";
 export { postgresDialect } from "./storage/postgres_dialect.ts";
 export { type AuthSchema, postgresSchema, type SchemaStep } from "./storage/schema.ts";
 export {
@@ -37,10 +37,11 @@ export {
   upgradeTables,
   type UpgradeTablesOptions,
 } from "./storage/upgrade_tables.ts";
-export type { SqlDialect, SqlFailure } from "./storage/sql_dialect.ts";
 export type {
   SqlBatchOptions,
   SqlDatabase,
+  SqlDialect,
+  SqlFailure,
   SqlResult,
   SqlStatement,
   SqlValue,

@@ -25,7 +25,7 @@ export {
   type SqliteDatabaseOptions,
   type SqliteStatement,
   type SqliteValue,
-} from "./storage/sqlite_database.ts";
+} from "./storage/sqlite.ts";
 export type {
   SqlBatchOptions,
   SqlDatabase,

@@ -19,15 +19,18 @@
  * @module
  */
 
-export { createTenantResolver, type TenantResolver } from "./tenant/resolver.ts";
-export type { TenantResolverOptions } from "./tenant/resolver_options.ts";
-export { createMemoryTenantStorage, type TenantClockOptions } from "./tenant/memory_tenants.ts";
-export { createSqlTenantStorage, type SqlTenantStorageOptions } from "./tenant/sql_tenants.ts";
+export {
+  createTenantResolver,
+  type TenantResolver,
+  type TenantResolverOptions,
+} from "./tenant/resolver.ts";
+export { createMemoryTenantStorage, type TenantClockOptions } from "./tenant/memory.ts";
+export { createSqlTenantStorage, type SqlTenantStorageOptions } from "./tenant/sql.ts";
 export {
   createKeyValueTenantStorage,
   type KeyValueNamespace,
   type KeyValueTenantStorageOptions,
-} from "./tenant/key_value_tenants.ts";
+} from "./tenant/key_value.ts";
 export type {
   ListOptions,
   NewTenant,
@@ -35,13 +38,19 @@ export type {
   TenantChanges,
   TenantPage,
   TenantStorage,
-} from "./tenant/tenant.ts";
-export { defineTenancy, type TenancyConfig } from "./tenant/define_tenancy.ts";
-export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy_definition.ts";
-export type { RequestTenant, Tenancy, TenantSession } from "./tenant/tenancy.ts";
-export type { Member, MemberPage, TenantMembers } from "./tenant/tenant.ts";
-export { createMemoryTenantMembers } from "./tenant/memory_members.ts";
-export { createSqlTenantMembers } from "./tenant/sql_members.ts";
+} from "./types/tenant.ts";
+export { defineTenancy, type TenancyConfig } from "./tenant/define.ts";
+export type { TenancyDefinition, TenancyFactory } from "./tenant/definition.ts";
+export type {
+  Member,
+  MemberPage,
+  RequestTenant,
+  Tenancy,
+  TenantMembers,
+  TenantSession,
+} from "./types/tenant.ts";
+export { createMemoryTenantMembers } from "./tenant/memory.ts";
+export { createSqlTenantMembers } from "./tenant/sql.ts";
 export {
   addMember,
   type AddMemberOptions,
@@ -56,14 +65,15 @@ export {
   requireTenant,
   setMemberRoles,
 } from "./tenant/operations.ts";
-export { isSlug } from "./tenant/names.ts";
+export { isSlug } from "./tenant/record.ts";
 export {
+  AuthError,
+  type AuthErrorFields,
   InvalidTenantError,
   TenantExistsError,
   TenantNotFoundError,
-} from "./errors/tenant_errors.ts";
-export { AuthError, type AuthErrorFields } from "./errors/auth_error.ts";
-export type { Definition } from "./config/definition.ts";
-export type { Session } from "./session/session.ts";
-export type { User } from "./users/user.ts";
+} from "./errors.ts";
+export type { Definition } from "./lib/options.ts";
+export type { Session } from "./types/session.ts";
+export type { User } from "./types/user.ts";
 export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";

@@ -20,7 +20,7 @@ export interface Budget {
   entry: string;
   /** How large the minified bundle may be, compressed. */
   gzipBytes: number;
-  /** Folders and files of which nothing may be in it. */
+  /** Folders, files, and `file#name` for top-level names, of which nothing may be in it. */
   without: string[];
   /**
    * True for a browser's bundle: what `import()` loads later is a file of its own, as every bundler for browsers
@@ -35,6 +35,8 @@ export interface Measured {
   gzipBytes: number;
   /** Files that have code in the bundle, the largest first. */
   files: { path: string; bytes: number }[];
+  /** Top-level names that are in the bundle, each as `file#name`. */
+  names: Set<string>;
 }
 
 /** Reads the budgets of bundles by name; those of imports and types are beside them. */
@@ -73,18 +75,33 @@ export function loadedAtOnce({ outputs }: esbuild.Metafile, entry: string): stri
   return loaded;
 }
 
+/**
+ * Top-level names of a bundle that is not minified: a comment above each module says its file. A number at the end of
+ * a name may be the bundler's, which tells equal names of two modules apart: such a name counts with and without it.
+ */
+export function namesIn(bundle: string): Set<string> {
+  const names = new Set<string>();
+  let file = "";
+  for (const line of bundle.split("\n")) {
+    file = /^\/\/ ([\w@+./-]+\.[jt]sx?)$/.exec(line)?.[1] ?? file;
+    const name = /^(?:async )?(?:function\*?|class|var|let|const) ([\w$]+)/.exec(line)?.[1];
+    if (name === undefined) continue;
+    names.add(`${file}#${name}`).add(`${file}#${name.replace(/\d+$/, "")}`);
+  }
+  return names;
+}
+
 /** Bundles an entry as an application for workers does, and measures it. */
 export async function measure(
   { entry, splits = false }: Pick<Budget, "entry" | "splits">,
 ): Promise<Measured> {
-  const { outputFiles, metafile } = await esbuild.build({
+  const options = {
     absWorkingDir: repositoryRoot,
     entryPoints: [entry],
     alias: await workspaceAlias(),
     bundle: true,
     splitting: splits,
     outdir: "bundle",
-    minify: true,
     write: false,
     metafile: true,
     format: "esm",
@@ -93,8 +110,15 @@ export async function measure(
     plugins: [await asInstalled(CONDITIONS)],
     external: ["node:*", "cloudflare:*"],
     logLevel: "silent",
-  });
+  } as const satisfies esbuild.BuildOptions;
+  const { outputFiles, metafile } = await esbuild.build({ ...options, minify: true });
+  const readable = await esbuild.build(options);
   await esbuild.stop();
+  const atOnce = loadedAtOnce(readable.metafile, entry);
+  const names = namesIn(
+    readable.outputFiles.filter(({ path }) => atOnce.some((name) => path.endsWith(name)))
+      .map(({ text }) => text).join("\n"),
+  );
   const loaded = loadedAtOnce(metafile, entry);
   const texts = outputFiles
     .filter(({ path }) => loaded.some((name) => path.endsWith(name)))
@@ -107,6 +131,7 @@ export async function measure(
     minifiedBytes: sum(texts.map(({ length }) => length)),
     gzipBytes: sum(texts.map((text) => gzipSync(text, { level: 9 }).length)),
     files,
+    names,
   };
 }
 
@@ -119,6 +144,9 @@ export function judge(budget: Budget, measured: Measured): string[] {
   for (const { path, bytes } of measured.files) {
     const unwanted = budget.without.find((prefix) => path.startsWith(prefix));
     if (unwanted !== undefined) faults.push(`${path} is in it (${bytes} bytes)`);
+  }
+  for (const name of budget.without) {
+    if (measured.names.has(name)) faults.push(`${name} is in it`);
   }
   return faults;
 }

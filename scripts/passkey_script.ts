@@ -7,7 +7,7 @@ import { build, stop } from "esbuild";
 import { join } from "node:path";
 import { repositoryRoot } from "./workspace.ts";
 
-const folder = join(repositoryRoot, "auth", "passkey");
+const folder = join(repositoryRoot, "auth", "sign_in", "passkey");
 
 /** The module that holds the script. */
 export const scriptModule: string = join(folder, "script_text.ts");

@@ -125,8 +125,7 @@ export const afterEach: HookApi = collector.afterEach;
  */
 export const afterAll: HookApi = collector.afterAll;
 
-export { vi } from "./runner/vi.ts";
-export type { Vi } from "./runner/vi.ts";
+export { type Vi, vi } from "./runner/vi.ts";
 export type { Expect } from "./runner/expect.ts";
 export type {
   Each,

@@ -18,5 +18,4 @@
  * @module
  */
 
-export { default } from "./vitest/environment.ts";
-export type { VitestEnvironment } from "./vitest/environment.ts";
+export { default, type VitestEnvironment } from "./vitest/environment.ts";

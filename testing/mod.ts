@@ -36,30 +36,31 @@ export {
   type TestAuthenticatorOptions,
   type TestCredentialJson,
 } from "./sign_in/authenticator.ts";
-export { createMockContext } from "./mocks/context.ts";
-export type { MockContextOptions } from "./mocks/context.ts";
-export { createMockEnv } from "./mocks/env.ts";
-export type { MockEnv, MockEnvOptions } from "./mocks/env.ts";
-export { createMockLoaderArgs } from "./mocks/loader_args.ts";
-export type {
-  AnyLoader,
-  EnvOf,
-  MockLoaderArgs,
-  MockLoaderArgsOptions,
-  ParamsOf,
+export { createMockContext, type MockContextOptions } from "./mocks/context.ts";
+export { createMockEnv, type MockEnv, type MockEnvOptions } from "./mocks/env.ts";
+export {
+  type AnyLoader,
+  createMockLoaderArgs,
+  type EnvOf,
+  type MockLoaderArgs,
+  type MockLoaderArgsOptions,
+  type ParamsOf,
 } from "./mocks/loader_args.ts";
 export type { AnyFunction, Mocked, MockedMembers, MockMethod } from "./mocks/mock_types.ts";
-export { createMockBatch } from "./mocks/batch.ts";
-export type { MockBatch, QueueResult } from "./mocks/batch.ts";
-export { createMockMessage } from "./mocks/message.ts";
-export type { MockMessage, MockMessageOptions, RetryOptions } from "./mocks/message.ts";
-export { createMockDurableObjectState } from "./mocks/durable_object_state.ts";
-export type {
-  AlarmHandler,
-  MockDurableObjectId,
-  MockDurableObjectState,
-  MockDurableObjectStateOptions,
-  MockSockets,
+export { createMockBatch, type MockBatch, type QueueResult } from "./mocks/batch.ts";
+export {
+  createMockMessage,
+  type MockMessage,
+  type MockMessageOptions,
+  type RetryOptions,
+} from "./mocks/message.ts";
+export {
+  type AlarmHandler,
+  createMockDurableObjectState,
+  type MockDurableObjectId,
+  type MockDurableObjectState,
+  type MockDurableObjectStateOptions,
+  type MockSockets,
 } from "./mocks/durable_object_state.ts";
 export type {
   QueueDouble,
@@ -79,5 +80,4 @@ export type {
   ObjectTransaction,
 } from "./bindings/object_types.ts";
 export type { SocketLike, SocketMethods } from "./bindings/object_sockets.ts";
-export { createMockRequest } from "./mocks/request.ts";
-export type { MockRequestInit } from "./mocks/request.ts";
+export { createMockRequest, type MockRequestInit } from "./mocks/request.ts";

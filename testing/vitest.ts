@@ -15,5 +15,4 @@
  */
 
 export { type ContextFixtures, contextFixtures } from "./vitest/fixtures.ts";
-export { defineTestConfig } from "./vitest/config.ts";
-export type { TestConfig, TestConfigInput } from "./vitest/config.ts";
+export { defineTestConfig, type TestConfig, type TestConfigInput } from "./vitest/config.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openPage, type PageDouble, sessionOf } from "../tests/page_double.ts";
-import { announce } from "./announce.ts";
-import { type AuthState, type AuthStore, createAuthStore } from "./auth_store.ts";
+import { announce } from "./call.ts";
+import { type AuthState, type AuthStore, createAuthStore } from "./store.ts";
 
 const HOUR = 3_600_000;
 

@@ -1,4 +1,8 @@
-import type { AuthClientFailure } from "./client_error.ts";
+/**
+ * Calls to the endpoints, their errors, and news between tabs.
+ *
+ * @module
+ */
 
 /** Where the endpoints are, and what calls them. */
 export interface AuthClientOptions {
@@ -17,7 +21,7 @@ export type Reply =
 const TIMEOUT = 15_000;
 
 /** Where the endpoints are. */
-export function basePathOf({ basePath = "/auth" }: AuthClientOptions): string {
+function basePathOf({ basePath = "/auth" }: AuthClientOptions): string {
   return basePath;
 }
 
@@ -74,4 +78,95 @@ export async function call(
   }
   if (!response.ok || body === undefined) return { ok: false, error: readFailure(response, body) };
   return { ok: true, body, at: Date.parse(response.headers.get("date")!) || Date.now() };
+}
+
+/** What went wrong, in words for programs and for people. */
+export interface AuthClientFailure {
+  /**
+   * The code of the server, such as `INVALID_CREDENTIALS` or `RATE_LIMITED`; `NETWORK_ERROR` when there was no
+   * answer, `UNEXPECTED_RESPONSE` when it was none of the library.
+   */
+  code: string;
+  /** A sentence that can be shown. */
+  message: string;
+  /** The status of the response; 0 without one. */
+  status: number;
+  /** Seconds after which to try again, where the server says so. */
+  retryAfter?: number;
+}
+
+/**
+ * What `getSession()` and `signOut()` throw when nobody knows how it stands: the server could not be reached, or
+ * could not say. It has the fields of an {@linkcode AuthClientFailure}.
+ *
+ * @example
+ * ```ts
+ * import { AuthClientError, getSession } from "@framework/auth/client";
+ * import { equal } from "node:assert/strict";
+ *
+ * const fetch = () => Promise.reject(new TypeError("No connection"));
+ * try {
+ *   await getSession({ fetch });
+ * } catch (error) {
+ *   if (!(error instanceof AuthClientError)) throw error;
+ *   equal(error.failure.code, "NETWORK_ERROR");
+ * }
+ * ```
+ */
+export class AuthClientError extends Error {
+  /** `"AuthClientError"`, also in minified code, where the class has another name. */
+  override readonly name = "AuthClientError";
+  /** What went wrong, with the code of the server or `NETWORK_ERROR`. */
+  readonly failure: AuthClientFailure;
+
+  /**
+   * Makes the error. Applications catch it rather than make it.
+   *
+   * @param failure What went wrong; its message becomes that of the error.
+   */
+  constructor(failure: AuthClientFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/**
+ * What the client uses of a browser, written down here: the types of the DOM are not those of a server, on
+ * which the same modules load.
+ */
+export interface Browser {
+  /** The page; absent on a server. */
+  document?: EventTarget & { visibilityState?: string };
+  /** The address of the page. */
+  location?: { assign(address: string): void };
+  /** What the tabs of one origin tell each other. */
+  BroadcastChannel?: new (name: string) => Channel;
+  addEventListener: EventTarget["addEventListener"];
+  removeEventListener: EventTarget["removeEventListener"];
+}
+
+/** What one tab hears of the others. */
+export interface Channel {
+  onmessage: ((event: { data: unknown }) => void) | null;
+  postMessage(data: unknown): void;
+  close(): void;
+}
+
+/** The globals, some of which a server has too. */
+export const browser: Browser = globalThis as unknown as Browser;
+
+/** What happened to the session in one of the tabs. Nothing of the session itself is told. */
+export type SessionNews = "in" | "out";
+
+/** The channel of the stores for these endpoints; nothing where the platform has none. */
+export function openChannel(options: AuthClientOptions): Channel | undefined {
+  return browser.BroadcastChannel &&
+    new browser.BroadcastChannel(`framework.auth:${basePathOf(options)}`);
+}
+
+/** Tells all stores, in this tab and in others, that somebody signed in or out. */
+export function announce(news: SessionNews, options: AuthClientOptions): void {
+  const channel = openChannel(options);
+  channel?.postMessage(news);
+  channel?.close();
 }

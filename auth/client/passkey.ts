@@ -1,14 +1,19 @@
+/**
+ * Passkeys in the browser.
+ *
+ * @module
+ */
+
 import {
   createPasskey,
   getPasskey,
   isConditionalSupported,
   isPasskeySupported,
-} from "../passkey/browser/ceremony.ts";
-import type { UserPasskey } from "../passkey/passkey_list.ts";
-import type { Session } from "../session/session.ts";
-import { type AuthClientOptions, call, type Reply } from "./call.ts";
-import type { AuthClientFailure } from "./client_error.ts";
-import { concludeSignIn, type SignInResult } from "./conclude_sign_in.ts";
+} from "../sign_in/passkey/browser/ceremony.ts";
+import type { UserPasskey } from "../sign_in/passkey/operations.ts";
+import type { Session } from "../types/session.ts";
+import { type AuthClientFailure, type AuthClientOptions, call, type Reply } from "./call.ts";
+import { concludeSignIn, type SignInResult } from "./session.ts";
 
 /** How to sign in with a passkey. */
 export interface PasskeySignInOptions {

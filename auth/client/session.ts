@@ -1,6 +1,19 @@
-import type { Session } from "../session/session.ts";
-import { type AuthClientOptions, call } from "./call.ts";
-import { AuthClientError } from "./client_error.ts";
+/**
+ * The session as the browser reads it.
+ *
+ * @module
+ */
+
+import type { Session } from "../types/session.ts";
+import {
+  announce,
+  AuthClientError,
+  type AuthClientFailure,
+  type AuthClientOptions,
+  browser,
+  call,
+  type Reply,
+} from "./call.ts";
 
 /** A session as JSON has it: what a server wrote into a page, or an endpoint answered. */
 export interface SerializedSession {
@@ -50,4 +63,32 @@ export async function getSession(options: AuthClientOptions = {}): Promise<Sessi
   const reply = await call("/session", options);
   if (!reply.ok) throw new AuthClientError(reply.error);
   return reviveSession(reply.body as unknown as SerializedSession | null);
+}
+
+/** How far a sign-in came. */
+export type SignInResult =
+  | {
+    ok: true;
+    /** Where the browser is on its way to, or with `redirect: false` should go: for OAuth, to the provider. */
+    redirectTo: string;
+    /** Who is signed in; null where something is still to be done elsewhere. */
+    session: Session | null;
+  }
+  | {
+    ok: false;
+    /** Why not. */
+    error: AuthClientFailure;
+  };
+
+/** What a sign-in that the server has answered comes to: tells the stores, and goes on. */
+export function concludeSignIn(
+  reply: Reply,
+  { redirect, ...options }: AuthClientOptions & { redirect: unknown },
+): SignInResult {
+  if (!reply.ok) return reply;
+  const { user, redirectTo } = reply.body as { user?: unknown; redirectTo: string };
+  const session = user ? { user, expires: reply.body!.expires } as SerializedSession : null;
+  if (session !== null) announce("in", options);
+  if (redirect !== false) browser.location?.assign(redirectTo);
+  return { ok: true, redirectTo, session: reviveSession(session) };
 }

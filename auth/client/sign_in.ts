@@ -1,6 +1,25 @@
-import { type AuthClientOptions, call, unreachable } from "./call.ts";
-import { concludeSignIn, type SignInResult } from "./conclude_sign_in.ts";
+/**
+ * Sign-in and sign-out in the browser.
+ *
+ * @module
+ */
+
+import type { Session } from "../types/session.ts";
+import {
+  announce,
+  AuthClientError,
+  type AuthClientOptions,
+  browser,
+  call,
+  unreachable,
+} from "./call.ts";
 import type { PasskeySignInOptions } from "./passkey.ts";
+import {
+  concludeSignIn,
+  reviveSession,
+  type SerializedSession,
+  type SignInResult,
+} from "./session.ts";
 
 /** What a sign-in is begun with. Beside these it has the fields of the provider. */
 export interface SignInOptions {
@@ -94,4 +113,47 @@ export async function signIn(
   const path = `/signin/${encodeURIComponent(providerId)}`;
   const reply = await call(path, { ...options, fields: { ...fields, callbackUrl } });
   return concludeSignIn(reply, { ...options, redirect });
+}
+
+/** Where the browser goes when the session has ended. */
+export interface SignOutOptions {
+  /** Where to go afterwards. Default: the start page. */
+  redirectTo?: string;
+  /** False to stay on this page. Default true. */
+  redirect?: boolean;
+}
+
+/**
+ * Signs out, here and in all tabs.
+ *
+ * @param values Where to go.
+ * @param options Where the endpoints are.
+ * @returns The session that ended; null when nobody was signed in.
+ * @throws {AuthClientError} When the server cannot be reached: the session goes on then.
+ *
+ * @example
+ * ```ts
+ * import { signOut } from "@framework/auth/client";
+ * import { equal } from "node:assert/strict";
+ *
+ * // In the place of a server at which nobody is signed in.
+ * const fetch = () => Promise.resolve(Response.json({ redirectTo: "/", session: null }));
+ *
+ * const session = await signOut({ redirect: false }, { fetch });
+ * equal(session?.user.name ?? "Nobody was signed in", "Nobody was signed in");
+ * ```
+ */
+export async function signOut(
+  { redirectTo: callbackUrl, redirect }: SignOutOptions = {},
+  options: AuthClientOptions = {},
+): Promise<Session | null> {
+  const reply = await call("/signout", { ...options, fields: { callbackUrl } });
+  if (!reply.ok) throw new AuthClientError(reply.error);
+  const { redirectTo, session } = reply.body as {
+    redirectTo: string;
+    session: SerializedSession | null;
+  };
+  announce("out", options);
+  if (redirect !== false) browser.location?.assign(redirectTo);
+  return reviveSession(session);
 }

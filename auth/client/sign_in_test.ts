@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { createTestApplication, ORIGIN, type TestApplication } from "../tests/application.ts";
 import { openPage } from "../tests/page_double.ts";
-import { createAuthStore } from "./auth_store.ts";
-import type { AuthClientOptions } from "./call.ts";
-import { AuthClientError } from "./client_error.ts";
+import { createAuthStore } from "./store.ts";
+import { AuthClientError, type AuthClientOptions } from "./call.ts";
 import { getSession } from "./session.ts";
-import { signIn } from "./sign_in.ts";
-import { signOut } from "./sign_out.ts";
+import { signIn, signOut } from "./sign_in.ts";
 
 /** What sends a page's requests to an application, with the cookies that a browser would keep. */
 function connect({ auth }: TestApplication): AuthClientOptions {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { ConfigurationError } from "../errors/configuration_error.ts";
+import { ConfigurationError } from "../errors.ts";
 import { authSchema } from "../storage/schema.ts";
-import { createSqliteDatabase } from "../storage/sqlite_database.ts";
+import { createSqliteDatabase } from "../storage/sqlite.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { EXACT_CASES } from "../tests/rate_limit_cases.ts";
-import { createMemoryRateLimitStorage, createSqlRateLimitStorage } from "./exact_storages.ts";
-import type { RateLimitStorage } from "./rate_limit_storage.ts";
+import { createMemoryRateLimitStorage, createSqlRateLimitStorage } from "./exact.ts";
+import type { RateLimitStorage } from "../storage/rate_limits.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const WINDOW = 10_000;

@@ -1,24 +1,22 @@
 import assert from "node:assert/strict";
-import type { AuthOptions } from "../config/options.ts";
-import { credentials } from "../providers/credentials.ts";
-import { github as codeHostProvider } from "../providers/code_host.ts";
-import { passkey } from "../providers/passkey.ts";
-import { startSession } from "../request/operations.ts";
-import { passwordChanged } from "../request/password_changed.ts";
-import { endSessions } from "../request/session_operations.ts";
-import { deleteUser, updateUser } from "../request/user_operations.ts";
-import { jwtSessions } from "../session/jwt_sessions.ts";
-import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
-import { createUser } from "../sign_in/create_user.ts";
-import { createMemoryStorage } from "../storage/memory_storage.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { credentials } from "../sign_in/credentials.ts";
+import { github as codeHostProvider } from "../sign_in/oauth/github.ts";
+import { passkey } from "../sign_in/passkey/provider.ts";
+import { startSession } from "../session/operations.ts";
+import { createUser, deleteUser, passwordChanged, updateUser } from "../session/user_operations.ts";
+import { endSessions } from "../session/session_operations.ts";
+import { jwtSessions } from "../app/stateless.ts";
+import { createMemoryRevocationStore } from "../storage/revocations.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
 import { createTestApplication, type TestApplication, visit } from "../tests/application.ts";
 import { assertExactGuesses, knownCookie, stranger } from "../tests/guess_race.ts";
 import { createObjectDouble } from "../tests/object_double.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
-import { createDurableObjectRateLimitStorage } from "./durable_object_storage.ts";
-import { createMemoryRateLimitStorage } from "./exact_storages.ts";
+import { createDurableObjectRateLimitStorage } from "./durable_object.ts";
+import { createMemoryRateLimitStorage } from "./exact.ts";
 import { createLoginRateLimiter, createPasswordResetRateLimiter } from "./limiters.ts";
-import type { RateLimitedEvent, SignInFailedEvent } from "../events/events.ts";
+import type { RateLimitedEvent, SignInFailedEvent } from "../types/events.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 

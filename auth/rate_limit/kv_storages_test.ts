@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { StorageUnavailableError } from "../errors.ts";
 import { createKeyValueDouble, type KeyValueDouble } from "../tests/key_value_double.ts";
-import { createFixedWindowStorage, createSlidingWindowStorage } from "./kv_storages.ts";
-import type { RateLimitStorage } from "./rate_limit_storage.ts";
+import { createFixedWindowStorage, createSlidingWindowStorage } from "./kv.ts";
+import type { RateLimitStorage } from "../storage/rate_limits.ts";
 
 const WINDOW = 10_000;
 // A limit holds where nothing is shown earlier than the platform promises.

@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { AuthEvent } from "../events/events.ts";
+import { ConfigurationError } from "../errors.ts";
+import type { AuthEvent } from "../types/events.ts";
 import { createMemoryTenantStorage, defineTenancy } from "../tenant.ts";
 import { createTestApplication, ORIGIN, visit } from "../tests/application.ts";
-import { createMemoryRateLimitStorage } from "./exact_storages.ts";
-import { createRateLimiter, type RateLimiter } from "./limiter.ts";
-import type { RateLimiterOptions } from "./limiter_options.ts";
+import { createMemoryRateLimitStorage } from "./exact.ts";
+import { createRateLimiter, type RateLimiter, type RateLimiterOptions } from "./limiter.ts";
 import {
   createEmailVerificationRateLimiter,
   createLoginRateLimiter,
   createPasswordResetRateLimiter,
+  rateLimitMiddleware,
 } from "./limiters.ts";
-import { rateLimitMiddleware } from "./middleware.ts";
-import { createPlatformRateLimitStorage } from "./platform_storage.ts";
-import type { RateLimitStorage } from "./rate_limit_storage.ts";
-import { trustProxies } from "../http/trusted_proxies.ts";
+import { createPlatformRateLimitStorage } from "./platform.ts";
+import type { RateLimitStorage } from "../storage/rate_limits.ts";
+import { trustProxies } from "../core/address.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { createAuth } from "../http/create_auth.ts";
-import { createSqlStorage } from "../storage/sql_storage.ts";
+import { ConfigurationError } from "../errors.ts";
+import { createAuth } from "../app/create_auth.ts";
+import { createSqlStorage } from "../storage/sql.ts";
 import { cookieOf, createTestApplication, type TestApplication } from "../tests/application.ts";
 import { settle } from "../tests/trips.ts";
-import { credentials } from "../providers/credentials.ts";
+import { credentials } from "../sign_in/credentials.ts";
 import { createMemoryTenantStorage, defineTenancy } from "../tenant.ts";
-import { createMemoryRateLimitStorage } from "./exact_storages.ts";
-import type { RateLimitConfig } from "./rate_limit_config.ts";
-import { jwtSessions } from "../session/jwt_sessions.ts";
+import { createMemoryRateLimitStorage } from "./exact.ts";
+import type { RateLimitConfig } from "../storage/rate_limits.ts";
+import { jwtSessions } from "../app/stateless.ts";
 
 const WRONG = { name: "ada", password: "wrong" };
 const RIGHT = { name: "ada", password: "right" };

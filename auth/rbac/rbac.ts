@@ -1,6 +1,10 @@
-import type { User } from "../users/user.ts";
-import { grantsFor } from "./permission.ts";
-import { type SerializedRbac, serializeTable } from "./serialized_rbac.ts";
+/**
+ * Roles and permissions.
+ *
+ * @module
+ */
+
+import type { User } from "../types/user.ts";
 
 /** What is asked besides the permission. */
 export interface PermissionOptions {
@@ -123,4 +127,110 @@ export interface RoleTable {
   hierarchy: ReadonlyMap<string, readonly string[]>;
   /** The role of users who have none, or null. */
   defaultRole: string | null;
+}
+
+/** Roles as JSON, for a browser. */
+export interface SerializedRbac {
+  /** Each with what it permits by itself and the roles from which it inherits. */
+  roles: [id: string, permissions: string[], inherits: string[]][];
+  /** The role of users who have none, or null. */
+  defaultRole: string | null;
+}
+
+/** Writes roles down. */
+function serializeTable({ permissions, hierarchy, defaultRole }: RoleTable): SerializedRbac {
+  const roles = [...permissions].map(([id, own]): SerializedRbac["roles"][number] => [
+    id,
+    [...own],
+    [...hierarchy.get(id) ?? []],
+  ]);
+  return { roles, defaultRole };
+}
+
+/** Reads what {@linkcode serializeTable} wrote. */
+function tableOf({ roles, defaultRole }: SerializedRbac): RoleTable {
+  return {
+    permissions: new Map(roles.map(([id, permissions]) => [id, permissions])),
+    hierarchy: new Map(roles.map(([id, , inherits]) => [id, inherits])),
+    defaultRole,
+  };
+}
+
+/** The part of the roles that decides about one user: a browser need not know what others may do. */
+export function rulesFor(all: SerializedRbac, user: RoleHolder | null): SerializedRbac {
+  if (user === null) return { roles: [], defaultRole: null };
+  const byId = new Map(all.roles.map((role) => [role[0], role]));
+  const { role, roles } = user;
+  const own = [...(typeof role === "string" ? [role] : []), ...(Array.isArray(roles) ? roles : [])];
+  const { defaultRole } = all;
+  // A set is walked in the order of addition, also over what is added on the way.
+  const reached = new Set(own.length === 0 && defaultRole !== null ? [defaultRole] : own);
+  for (const id of reached) for (const parent of byId.get(id)?.[2] ?? []) reached.add(parent);
+  return {
+    roles: all.roles.filter(([id]) => reached.has(id)),
+    defaultRole: defaultRole !== null && reached.has(defaultRole) ? defaultRole : null,
+  };
+}
+
+// A name is anything but white space, controls and the two signs that mean something. Letter case counts.
+const PATTERN = /^(?:\*|[^\s:*\p{C}]+:(?:\*|[^\s:*\p{C}]+(?::own)?))$/u;
+
+/** What may stand in the list of a role, for messages. */
+export const PERMISSION_PATTERNS =
+  '"resource:action", "resource:*", "resource:action:own" or "*"; a name holds no ":", "*" or space';
+
+/** True for one of the four patterns of a permission, and for nothing else. */
+export function isPermission(value: unknown): value is string {
+  return typeof value === "string" && PATTERN.test(value);
+}
+
+/** What would permit something. */
+export interface Grants {
+  /** Permissions of which each suffices. */
+  full: readonly string[];
+  /** The permission that suffices for the owner, or null. */
+  own: string | null;
+}
+
+/**
+ * The permissions that cover one. `a:b:own` asks for less than `a:b`, and `a:*` for less than `*`; nothing
+ * else follows from anything, so the answer is a handful of names to look up and no pattern is ever
+ * matched against another.
+ *
+ * @returns Null for what is no permission; nobody has it.
+ */
+export function grantsFor(permission: unknown): Grants | null {
+  if (!isPermission(permission)) return null;
+  if (permission === "*") return { full: ["*"], own: null };
+  const [resource, action, own] = permission.split(":");
+  const full = ["*", `${resource}:*`];
+  if (action !== "*") full.push(`${resource}:${action}`);
+  return { full, own: own === undefined ? null : permission };
+}
+
+/** Answers what a user may do, as `hasPermission()` does on the server. Nobody may do anything. */
+export type PermissionChecker = (
+  user: RoleHolder | null,
+  permission: string | readonly string[],
+  options?: PermissionOptions,
+) => boolean;
+
+/**
+ * Makes what answers from the roles that a server wrote down. It runs in a browser and has nothing of the
+ * server in it. What it says is for showing and hiding; whether something happens is decided where it
+ * happens.
+ *
+ * @param rules What `serializeRbac()` returned, also after a way as JSON.
+ */
+export function createPermissionChecker(rules: SerializedRbac): PermissionChecker {
+  const rbac = createRbac(tableOf(rules));
+  return (user, permission, options) => user !== null && rbac.permits(user, permission, options);
+}
+
+/** True when the user has the role, or any of several, literally: in `role` or among `roles`. */
+export function userHasRole(user: User, role: string | readonly string[]): boolean {
+  if (typeof role !== "string") return role.some((one) => userHasRole(user, one));
+  if (user.role === role) return true;
+  // A text has `includes` too, and would find a role in the middle of another one's name.
+  return Array.isArray(user.roles) && user.roles.includes(role);
 }

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import type { User } from "../users/user.ts";
+import type { User } from "../types/user.ts";
 import { createRbac, type PermissionOptions } from "./rbac.ts";
-import type { RbacConfig } from "./rbac_config.ts";
-import { readRbac } from "./read_rbac.ts";
+import { type RbacConfig, readRbac } from "./define.ts";
 
 type Ask = [user: User, permission: string, options?: PermissionOptions];
 

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { defineRBAC } from "./define_rbac.ts";
-import type { RbacConfig } from "./rbac_config.ts";
-import { readRbacOption } from "./rbac_definition.ts";
+import { ConfigurationError } from "../errors.ts";
+import { defineRBAC, type RbacConfig, readRbacOption } from "./define.ts";
 
 const EDITOR = { id: "editor", name: "Editor", permissions: ["posts:*"] };
 const READER = { id: "reader", name: "Reader", permissions: [] };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { userHasRole } from "./roles.ts";
+import { userHasRole } from "./rbac.ts";
 
 Deno.test("userHasRole() is literal, in role and roles", () => {
   const user = { id: "a", role: "admin", roles: ["editor"] };

@@ -11,11 +11,8 @@ import {
   startSession,
 } from "../mod.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
-import { createPermissionChecker } from "./permission_checker.ts";
-import { createRbac } from "./rbac.ts";
-import type { RbacConfig } from "./rbac_config.ts";
-import { readRbac } from "./read_rbac.ts";
-import { rulesFor } from "./serialized_rbac.ts";
+import { createPermissionChecker, createRbac, rulesFor } from "./rbac.ts";
+import { type RbacConfig, readRbac } from "./define.ts";
 
 const CONFIG: RbacConfig = {
   roles: [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { LoggedError } from "../config/logger.ts";
-import { getUser } from "../request/operations.ts";
+import type { LoggedError } from "../lib/logger.ts";
+import { getUser } from "./operations.ts";
 import { visit } from "../tests/application.ts";
 import {
   browserAfter,
@@ -8,12 +8,7 @@ import {
   createTokenApplication,
   userBehind,
 } from "../tests/token_application.ts";
-import {
-  CHUNK_LENGTH,
-  MAX_TOKEN_LENGTH,
-  readCookiesOfToken,
-  splitIntoCookies,
-} from "./cookie_chunks.ts";
+import { CHUNK_LENGTH, MAX_TOKEN_LENGTH, readCookiesOfToken, splitIntoCookies } from "./cookie.ts";
 
 const NAME = "s";
 

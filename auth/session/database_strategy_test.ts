@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createAuth } from "../http/create_auth.ts";
-import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { createAuth } from "../app/create_auth.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
 import type { StoredSession } from "../storage/storage.ts";
-import { createSessionToken } from "./token.ts";
+import { createSessionToken } from "./database.ts";
 
 // Tracks: K2, R043
 Deno.test("a storage that answers nonsense signs nobody in", async () => {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { AuthOptions } from "../config/options.ts";
-import { createAuth } from "../http/create_auth.ts";
-import { readSession } from "../http/read_session.ts";
-import { getUser, requireRecentAuth } from "../request/operations.ts";
-import { currentRequest } from "../request/request_store.ts";
-import { jwtSessions } from "./jwt_sessions.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { createAuth } from "../app/create_auth.ts";
+import { readSession } from "./outside_request.ts";
+import { getUser, requireRecentAuth } from "./operations.ts";
+import { currentRequest } from "../core/request.ts";
+import { jwtSessions } from "../app/stateless.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createFaultyDatabase, type Fault, type FaultyDatabase } from "../tests/faulty_database.ts";
-import { github as codeHostProvider } from "../providers/code_host.ts";
-import { passkey } from "../providers/passkey.ts";
-import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
+import { github as codeHostProvider } from "../sign_in/oauth/github.ts";
+import { passkey } from "../sign_in/passkey/provider.ts";
+import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import {
   cookieOf,
   createTestApplication,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { AuthOptions } from "../config/options.ts";
-import { getUser } from "../request/operations.ts";
-import { currentRequest } from "../request/request_store.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { getUser } from "./operations.ts";
+import { currentRequest } from "../core/request.ts";
 import {
   cookieOf,
   createTestApplication,

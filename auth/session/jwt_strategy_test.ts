@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { issueSession } from "../sign_in/issue_session.ts";
-import { getSession, getUser } from "../request/operations.ts";
+import { issueSession } from "./outside_request.ts";
+import { getSession, getUser } from "./operations.ts";
 import { createTestApplication, type TestApplication, visit } from "../tests/application.ts";
-import { jwtSessions } from "./jwt_sessions.ts";
+import { jwtSessions } from "../app/stateless.ts";
 import {
   browserAfter,
   claimsOf,

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { issueSession } from "../sign_in/issue_session.ts";
-import { UnauthenticatedError } from "../errors/access_errors.ts";
-import { createAuth } from "../http/create_auth.ts";
-import { credentials } from "../providers/credentials.ts";
-import { passwordChanged } from "../request/password_changed.ts";
-import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
-import { createMemoryStorage, type MemoryStorage } from "../storage/memory_storage.ts";
-import { createSqlRevocationStore } from "../storage/sql_revocations.ts";
+import { issueSession } from "./outside_request.ts";
+import { UnauthenticatedError } from "../errors.ts";
+import { createAuth } from "../app/create_auth.ts";
+import { credentials } from "../sign_in/credentials.ts";
+import { passwordChanged } from "./user_operations.ts";
+import { createMemoryRevocationStore, createSqlRevocationStore } from "../storage/revocations.ts";
+import { createMemoryStorage, type MemoryStorage } from "../storage/memory.ts";
 import {
   cookieOf,
   createTestApplication,
@@ -16,7 +15,7 @@ import {
 import { createD1Double } from "../tests/d1_double.ts";
 import { during, userAt } from "../tests/during.ts";
 import { SECRET } from "../tests/token_application.ts";
-import { jwtSessions } from "./jwt_sessions.ts";
+import { jwtSessions } from "../app/stateless.ts";
 
 /** A check of a password that lasts until the test lets it go on. */
 function slowCheck(password: { value: string }) {

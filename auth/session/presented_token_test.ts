@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readCookieOptions } from "../config/cookie_options.ts";
+import { readCookieOptions } from "../core/cookie_options.ts";
 import { visit } from "../tests/application.ts";
 import { COOKIE, createTokenApplication, userBehind } from "../tests/token_application.ts";
 import { createTestApplication } from "../tests/application.ts";
-import { jwtSessions } from "./jwt_sessions.ts";
-import { readPresentedToken } from "./presented_token.ts";
-import { ONE_COOKIE } from "./token_cookies.ts";
+import { jwtSessions } from "../app/stateless.ts";
+import { ONE_COOKIE, readPresentedToken } from "./cookie.ts";
 
 function read(headers: Record<string, string>, bearer = true) {
   const request = new Request("https://app.example/", { headers });

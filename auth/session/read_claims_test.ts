@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { jwtVerify } from "jose";
 import { COOKIE, SECRET, TOKEN_KEY } from "../tests/token_application.ts";
-import { derivePurposeKey } from "../crypto/purpose_key.ts";
-import { createTextKey } from "../crypto/text_key.ts";
-import { readSessionClaims } from "./read_claims.ts";
-import { createTokenSigner } from "./signed_token.ts";
+import { derivePurposeKey } from "../lib/keys.ts";
+import { createTextKey } from "../lib/text_key.ts";
+import { createTokenSigner, readSessionClaims } from "./jwt_token.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const SECONDS = NOW / 1000;

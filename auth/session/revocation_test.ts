@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { deleteUser, disableUser } from "../request/user_operations.ts";
-import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
-import { createMemoryStorage } from "../storage/memory_storage.ts";
-import { createSqlRevocationStore } from "../storage/sql_revocations.ts";
-import { createSqlStorage } from "../storage/sql_storage.ts";
+import { deleteUser, disableUser } from "./user_operations.ts";
+import { createMemoryRevocationStore, createSqlRevocationStore } from "../storage/revocations.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { createSqlStorage } from "../storage/sql.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { type TestApplication, visit } from "../tests/application.ts";
 import {
@@ -13,11 +12,10 @@ import {
   createTokenApplication,
   userBehind,
 } from "../tests/token_application.ts";
-import { readSettings } from "../config/settings.ts";
-import type { RevocationStore } from "./revocation_store.ts";
-import type { ValidSession } from "./session_state.ts";
-import type { SessionStrategy } from "./strategy.ts";
-import { jwtSessions } from "./jwt_sessions.ts";
+import { readSettings } from "../app/settings.ts";
+import type { RevocationStore, ValidSession } from "../types/session.ts";
+import type { SessionStrategy } from "../core/session_strategy.ts";
+import { jwtSessions } from "../app/stateless.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { AuthCallbacks, JwtParams, SessionParams } from "../callbacks/callbacks.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { getSession, getUser, hasRole } from "../request/operations.ts";
+import type { AuthCallbacks, JwtParams, SessionParams } from "../types/callbacks.ts";
+import { ConfigurationError } from "../errors.ts";
+import { getSession, getUser, hasRole } from "./operations.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import {
   browserAfter,
@@ -10,7 +10,7 @@ import {
   COOKIE,
   createTokenApplication,
 } from "../tests/token_application.ts";
-import type { JWT } from "./session.ts";
+import type { JWT } from "../types/session.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const RIGHT = { name: "ada", password: "right" };

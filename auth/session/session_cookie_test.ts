@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { readCookieOptions, type SessionCookie } from "../config/cookie_options.ts";
-import { clearedCookieLines, sessionCookieLines } from "./session_cookie.ts";
-import { ONE_COOKIE } from "./token_cookies.ts";
+import { readCookieOptions, type SessionCookie } from "../core/cookie_options.ts";
+import { clearedCookieLines, ONE_COOKIE, sessionCookieLines } from "./cookie.ts";
 
 function onlyLine(
   cookie: SessionCookie,

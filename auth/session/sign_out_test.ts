@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
+import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import { createTestApplication } from "../tests/application.ts";
 import { userAt } from "../tests/during.ts";
 import { COOKIE, createTokenApplication } from "../tests/token_application.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { compactVerify, SignJWT } from "jose";
-import { createTextKey as createWorkerKey } from "../crypto/native_text_key.ts";
-import { createTextKey } from "../crypto/text_key.ts";
-import { MAX_TOKEN_LENGTH } from "./cookie_chunks.ts";
-import { createTokenSigner, type TokenClaims } from "./signed_token.ts";
+import { createTextKey as createWorkerKey } from "../lib/native_text_key.ts";
+import { createTextKey } from "../lib/text_key.ts";
+import { MAX_TOKEN_LENGTH } from "./cookie.ts";
+import { createTokenSigner, type TokenClaims } from "./jwt_token.ts";
 
 const KEY = new Uint8Array(32).map((_, index) => index * 7);
 const OTHER_KEY = new Uint8Array(32).fill(1);

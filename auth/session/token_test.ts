@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { createSessionId, createSessionToken, hashSessionToken, isSessionToken } from "./token.ts";
+import {
+  createSessionId,
+  createSessionToken,
+  hashSessionToken,
+  isSessionToken,
+} from "./database.ts";
 
 // Tracks: R031
 Deno.test("createSessionToken() gives 32 random bytes as base64url", () => {

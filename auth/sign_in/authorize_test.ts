@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { ForbiddenError, InvalidCredentialsError } from "../errors/access_errors.ts";
-import { credentials } from "../providers/credentials.ts";
-import type { CredentialsConfig } from "../providers/credentials_config.ts";
-import { forApplications } from "../storage/application_database.ts";
-import { createSqliteDatabase } from "../storage/sqlite_database.ts";
+import { ForbiddenError, InvalidCredentialsError } from "../errors.ts";
+import { credentials, type CredentialsConfig } from "./credentials.ts";
+import { forApplications } from "../storage/sql_executor.ts";
+import { createSqliteDatabase } from "../storage/sqlite.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 import { createFaultyDatabase } from "../tests/faulty_database.ts";
-import type { AuthContext } from "../providers/application.ts";
+import type { AuthContext } from "../types/application.ts";
 
 const JSON_HEADERS = { accept: "application/json" };
 const PATH = "/signin/credentials";

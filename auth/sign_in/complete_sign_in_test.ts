@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { AuthCallbacks, SignInParams } from "../callbacks/callbacks.ts";
-import { AuthError } from "../errors/auth_error.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { credentials } from "../providers/credentials.ts";
+import type { AuthCallbacks, SignInParams } from "../types/callbacks.ts";
+import { AuthError, ConfigurationError } from "../errors.ts";
+import { credentials } from "./credentials.ts";
 import { createTestApplication, ORIGIN, type TestApplication } from "../tests/application.ts";
 import { HOSTILE_ADDRESSES } from "../tests/hostile_addresses.ts";
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import type { AuthOptions } from "../config/options.ts";
-import { accountTag } from "../events/account_tag.ts";
-import { defaultTheme } from "../pages/default_theme.ts";
-import { credentials } from "../providers/credentials.ts";
-import type { CredentialsConfig } from "../providers/credentials_config.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { accountTag } from "./guard.ts";
+import { defaultTheme } from "../pages/pages.ts";
+import { credentials, type CredentialsConfig } from "./credentials.ts";
 import {
   cookieOf,
   createTestApplication,

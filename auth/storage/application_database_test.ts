@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { StorageUnavailableError } from "../errors.ts";
 import { createFaultyDatabase, LOST_MESSAGES } from "../tests/faulty_database.ts";
-import { forApplications } from "./application_database.ts";
-import { createSqlExecutor } from "./sql_executor.ts";
-import { createSqliteDatabase } from "./sqlite_database.ts";
+import { createSqlExecutor, forApplications } from "./sql_executor.ts";
+import { createSqliteDatabase } from "./sqlite.ts";
 
 const LOST = LOST_MESSAGES[0]!;
 

@@ -4,10 +4,10 @@ import { createD1Double } from "../tests/d1_double.ts";
 import { REVOCATION_CASES } from "../tests/revocation_cases.ts";
 import { SQL_STORAGE_CASES } from "../tests/sql_storage_cases.ts";
 import { STORAGE_CASES } from "../tests/storage_cases.ts";
-import { createMemoryRevocationStore } from "./memory_revocations.ts";
-import { createMemoryStorage } from "./memory_storage.ts";
+import { createMemoryRevocationStore } from "./revocations.ts";
+import { createMemoryStorage } from "./memory.ts";
 import { authSchema } from "./schema.ts";
-import { createSqliteDatabase } from "./sqlite_database.ts";
+import { createSqliteDatabase } from "./sqlite.ts";
 
 for (const [name, check] of Object.entries(STORAGE_CASES)) {
   Deno.test(`memory storage: ${name}`, () => check(createMemoryStorage()));

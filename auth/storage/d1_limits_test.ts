@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
-import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { StorageUnavailableError } from "../errors.ts";
 import { HOUR, NOW, record, session } from "../tests/storage_records.ts";
-import { accountsOf } from "./accounts_of.ts";
-import { linkedAccountsOf } from "./linked_accounts_of.ts";
-import { passkeysOf } from "./passkeys_of.ts";
-import { savedUsersOf } from "./saved_users_of.ts";
+import { accountsOf, linkedAccountsOf } from "./accounts.ts";
+import { passkeysOf } from "./passkeys.ts";
+import { savedUsersOf } from "./saved_users.ts";
 import { authSchema } from "./schema.ts";
-import { secretsOf } from "./secrets_of.ts";
-import { sentSecretsOf } from "./sent_secrets_of.ts";
-import { sessionListOf } from "./session_list_of.ts";
+import { secretsOf } from "./secrets.ts";
+import { sentSecretsOf } from "./sent_secrets.ts";
+import { sessionListOf } from "./session_list.ts";
 import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
-import { createSqlStorage } from "./sql_storage.ts";
-import * as text from "./sql_text.ts";
-import { administrationOf } from "./administration_of.ts";
+import { createSqlStorage } from "./sql.ts";
+import * as text from "./statements.ts";
+import { administrationOf } from "./administration.ts";
 import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
 /** The statements of the operations that a storage is given, as the database gets them. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createD1Double } from "../tests/d1_double.ts";
-import { databaseKeyOf } from "./database_key.ts";
-import { createMemoryStorage } from "./memory_storage.ts";
-import { createSqlStorage } from "./sql_storage.ts";
+import { databaseKeyOf } from "./parts.ts";
+import { createMemoryStorage } from "./memory.ts";
+import { createSqlStorage } from "./sql.ts";
 
 // Tracks: OP-14
 Deno.test("databaseKeyOf() is what the tables hold, read once for each storage", async () => {

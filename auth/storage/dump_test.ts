@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
-import { hashPassword } from "../crypto/password.ts";
-import type { SessionConfig } from "../config/session_options.ts";
-import { endSessions } from "../request/session_operations.ts";
-import { jwtSessions } from "../session/jwt_sessions.ts";
+import { hashPassword } from "../password/password.ts";
+import type { SessionConfig } from "../app/options.ts";
+import { endSessions } from "../session/session_operations.ts";
+import { jwtSessions } from "../app/stateless.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
-import { createSqlRevocationStore } from "./sql_revocations.ts";
+import { createSqlRevocationStore } from "./revocations.ts";
 
 const PASSWORD = "correct horse battery staple";
 const SECRET = "canary-0123456789abcdef0123456789abcdef";

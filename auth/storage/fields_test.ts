@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { columnsOf, type Fields, valuesOf } from "./fields.ts";
-import { createRowReader, isText, isTime } from "./rows.ts";
+import { columnsOf, createRowReader, type Fields, isText, isTime, valuesOf } from "./rows.ts";
 
 interface Visit {
   userId: string;

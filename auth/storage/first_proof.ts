@@ -1,4 +1,12 @@
 /**
+ * The first proof of a mailbox, and what ends with it.
+ *
+ * @module
+ */
+
+import { NEVER } from "./storage.ts";
+
+/**
  * Tables whose rows of a user end when the user's mailbox is proved for the first time: whoever proves it may
  * not be who put them there, and each is a way to come back, or something that was prepared for the owner to
  * walk into (account pre-hijacking, USENIX Security 2022). Every table with a user's id is either here or in
@@ -23,3 +31,43 @@ export const STAYING: Readonly<Record<string, `stays, because ${string}`>> = {
   ["account_activity"]:
     "stays, because it opens nothing, and shows the owner what was done here before they came",
 };
+
+/**
+ * Who has this mailbox and may sign in; also by an address that was kept without its identity, as long as nobody
+ * has that. ?1 user, ?2 mailbox.
+ */
+export const HOLDER = `id = ?1 AND disabled_at IS NULL AND (email_identity = ?2
+  OR email_identity IS NULL AND lower(email) = ?2
+    AND NOT EXISTS (SELECT 1 FROM users AS others WHERE others.email_identity = ?2))`;
+
+/** Statements of the first proof of a mailbox, to be run in this order, in one transaction. */
+export interface ProofTexts {
+  /** What somebody who never proved it may come back by. Not run for who keeps their own. */
+  ends: string[];
+  /** Stores the proof, and gives a row when it is the first. The passwords of before count no longer. */
+  prove: string;
+  /** The same, and the passwords count as before. */
+  proveKeeping: string;
+}
+
+/**
+ * Writes the statements of a first proof, each with ?1 user, ?2 mailbox; those that prove with ?3 now.
+ *
+ * @param holds A further condition of each, which may use ?3 in all of them and what comes after. Default: none.
+ * @param spares A condition of the rows of `verifications` that end. Default: all do.
+ */
+export function writeProof(holds = "", spares = ""): ProofTexts {
+  const unproved = `${HOLDER} AND email_verified IS NULL${holds}`;
+  const prove = (credentials: string) =>
+    `UPDATE users SET email_identity = ?2, email_verified = ?3, updated_at = ?3${credentials}
+WHERE ${unproved} RETURNING id`;
+  return {
+    ends: ENDING.map((table) =>
+      `DELETE FROM ${table} WHERE user_id = ?1 AND EXISTS (SELECT 1 FROM users WHERE ${unproved})${
+        table === "verifications" ? spares : ""
+      }`
+    ),
+    prove: prove(`, credentials_after = ${NEVER}`),
+    proveKeeping: prove(""),
+  };
+}

@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
-import { ConfigurationError } from "../errors/configuration_error.ts";
+import { ConfigurationError } from "../errors.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { record } from "../tests/storage_records.ts";
-import { accountsOf } from "./accounts_of.ts";
-import { activityOf } from "./activity_of.ts";
-import { administrationOf } from "./administration_of.ts";
-import { createMemoryStorage } from "./memory_storage.ts";
-import { createNoStorage } from "./no_storage.ts";
-import { linkedAccountsOf } from "./linked_accounts_of.ts";
-import { passkeysOf } from "./passkeys_of.ts";
-import { secretsOf } from "./secrets_of.ts";
-import { sentSecretsOf } from "./sent_secrets_of.ts";
-import { createSqlStorage } from "./sql_storage.ts";
-import type { Storage } from "./storage.ts";
+import { accountsOf, linkedAccountsOf } from "./accounts.ts";
+import { activityOf } from "./activity.ts";
+import { administrationOf } from "./administration.ts";
+import { createMemoryStorage } from "./memory.ts";
+import { createNoStorage, type Storage } from "./storage.ts";
+import { passkeysOf } from "./passkeys.ts";
+import { secretsOf } from "./secrets.ts";
+import { sentSecretsOf } from "./sent_secrets.ts";
+import { createSqlStorage } from "./sql.ts";
 
 Deno.test("groupOf() gives a storage's own operations", () => {
   const storage = createMemoryStorage();

@@ -1,6 +1,11 @@
-import { SQL_PARTS, type SqlParts } from "./sql_parts.ts";
-import { conditionValues } from "./sql_users.ts";
-import { lockUser } from "./sql_ways_in.ts";
+/**
+ * Browsers that have signed in before: port, SQL and accessor.
+ *
+ * @module
+ */
+
+import { SQL_PARTS, type SqlParts } from "./parts.ts";
+import { conditionValues, lockUser } from "./sql.ts";
 import type { SaveUserOptions, Storage } from "./storage.ts";
 
 /** A browser in which a user has signed in. It proves nothing: it has attempts of its own to sign in. */

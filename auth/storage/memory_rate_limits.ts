@@ -1,6 +1,12 @@
 // deno-lint-ignore-file require-await -- the port speaks in promises
 
-import type { RateLimitRule, RateLimitStorage } from "../rate_limit/rate_limit_storage.ts";
+/**
+ * Rate limits that count in this process.
+ *
+ * @module
+ */
+
+import type { RateLimitRule, RateLimitStorage } from "./rate_limits.ts";
 
 /** What takes an attempt back: whose log it is in, and its time there. */
 interface Hit {

@@ -1,12 +1,24 @@
-import { AccountTakenError } from "../errors/account_errors.ts";
-import { UserExistsError } from "../errors/storage_errors.ts";
-import type { User } from "../users/user.ts";
-import type { ProveEmailOptions } from "./account_storage.ts";
+// deno-lint-ignore-file require-await -- what an operation throws must be a rejection
+
+/**
+ * State of the memory storage, with accounts and passkeys.
+ *
+ * @module
+ */
+
+import { AccountTakenError, UserExistsError } from "../errors.ts";
+import type { User } from "../types/user.ts";
+import type {
+  AccountStorage,
+  AddWayOptions,
+  LinkedAccountStorage,
+  LinkOutcome,
+  ProveEmailOptions,
+} from "./accounts.ts";
+import type { ActivityRecord } from "./activity.ts";
 import type { KnownBrowserRecord } from "./known_browsers.ts";
-import type { AddWayOptions, LinkOutcome } from "./linked_account_storage.ts";
-import type { ActivityRecord } from "./activity_storage.ts";
-import type { PasskeyRecord } from "./passkey_storage.ts";
-import type { StoredSecret } from "./secret_storage.ts";
+import type { PasskeyRecord, PasskeyStorage } from "./passkeys.ts";
+import type { StoredSecret } from "./secrets.ts";
 import {
   type AccountRecord,
   NEVER,
@@ -140,7 +152,7 @@ export function ownerFor(
 }
 
 /** Makes an account a user's, or writes its tokens. */
-export function saveAccount(
+function saveAccount(
   state: MemoryState,
   account: AccountRecord,
   options?: AddWayOptions,
@@ -196,7 +208,7 @@ export function saveSignIn(
 }
 
 /** How many accounts and passkeys a user has. */
-export function countWaysIn({ accounts, passkeys }: MemoryState, userId: string): number {
+function countWaysIn({ accounts, passkeys }: MemoryState, userId: string): number {
   return [...accounts.values(), ...passkeys.values()]
     .filter((way) => way.userId === userId).length;
 }
@@ -226,4 +238,103 @@ export function proveMailbox(
     removeFrom<{ userId: string | null }>(table, (row) => row.userId === userId);
   }
   return "proved";
+}
+
+function compare(a: AccountRecord, b: AccountRecord): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
+  if (a.provider !== b.provider) return a.provider < b.provider ? -1 : 1;
+  return a.providerAccountId < b.providerAccountId ? -1 : 1;
+}
+
+/** The operations on accounts. No body waits, which is what makes it atomic. */
+export function createMemoryAccounts(
+  state: MemoryState,
+): AccountStorage & LinkedAccountStorage {
+  const { owners, accounts } = state;
+
+  return {
+    async findAccount(provider, providerAccountId) {
+      const account = accounts.get(keyOf(provider, providerAccountId));
+      return account === undefined ? null : { ...account };
+    },
+    async linkAccount(account, options) {
+      return saveAccount(state, account, options);
+    },
+    async listAccounts(userId) {
+      return [...accounts.values()]
+        .filter((account) => account.userId === userId)
+        .sort(compare)
+        .map((account) => ({ ...account }));
+    },
+    async unlinkAccount(userId, provider, providerAccountId, { lastWayIn }) {
+      const key = keyOf(provider, providerAccountId);
+      if (accounts.get(key)?.userId !== userId) return "absent";
+      if (lastWayIn && countWaysIn(state, userId) === 1) return "last";
+      accounts.delete(key);
+      return "unlinked";
+    },
+    async swapAccountTokens(provider, providerAccountId, { from, at, ...tokens }) {
+      const account = accounts.get(keyOf(provider, providerAccountId));
+      if (account?.updatedAt !== from) return false;
+      Object.assign(account, tokens, { updatedAt: Math.max(at, from + 1) });
+      return true;
+    },
+    async getUserByEmail(emailIdentity) {
+      for (const owner of owners.values()) {
+        if (owner.emailIdentity !== emailIdentity) continue;
+        return owner.disabled ? null : copyUser(owner.user);
+      }
+      return null;
+    },
+    async proveEmail(userId, options) {
+      return proveMailbox(state, userId, options);
+    },
+  };
+}
+
+/** The operations on passkeys. No body waits, which is what makes it atomic. */
+export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
+  const { passkeys } = state;
+
+  function findOwn(userId: string, id: string): PasskeyRecord | undefined {
+    const passkey = passkeys.get(id);
+    return passkey?.userId === userId ? passkey : undefined;
+  }
+
+  return {
+    preparePasskey: (passkey) => ({ prepared: passkey }),
+    async insertPasskey(passkey, options) {
+      if (passkeys.has(passkey.id)) return false;
+      if (ownerFor(state, passkey.userId, options) === undefined) return false;
+      passkeys.set(passkey.id, structuredClone(passkey));
+      return true;
+    },
+    async getPasskey(id) {
+      return structuredClone(passkeys.get(id) ?? null);
+    },
+    async listPasskeys(userId) {
+      return [...passkeys.values()]
+        .filter((passkey) => passkey.userId === userId)
+        .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+        .map((passkey) => structuredClone(passkey));
+    },
+    async renamePasskey(userId, id, name) {
+      const passkey = findOwn(userId, id);
+      if (passkey === undefined) return false;
+      passkey.name = name;
+      return true;
+    },
+    async advancePasskey(id, { from, to, backedUp, at }) {
+      const passkey = passkeys.get(id);
+      if (passkey?.counter !== from) return false;
+      Object.assign(passkey, { counter: to, backedUp, lastUsedAt: at });
+      return true;
+    },
+    async deletePasskey(userId, id, { lastWayIn }) {
+      if (findOwn(userId, id) === undefined) return "absent";
+      if (lastWayIn && countWaysIn(state, userId) === 1) return "last";
+      passkeys.delete(id);
+      return "deleted";
+    },
+  };
 }

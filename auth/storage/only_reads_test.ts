@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { onlyReads } from "./only_reads.ts";
+import { onlyReads } from "./sql_executor.ts";
 
 // Tracks: OP-09
 Deno.test("onlyReads() knows statements that may be run twice", () => {

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { ConfigurationError, StorageUnavailableError } from "../errors.ts";
 import {
   createPostgresDatabase,
   type PostgresConnection,
   type PostgresPool,
   type PostgresResult,
-} from "./postgres_database.ts";
+} from "./postgres.ts";
 
 interface PoolDouble extends PostgresPool {
   /** What was asked, and how connections came back. */

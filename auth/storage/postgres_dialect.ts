@@ -1,5 +1,11 @@
+/**
+ * Statements in which PostgreSQL differs from SQLite.
+ *
+ * @module
+ */
+
 import { postgresSchema } from "./schema.ts";
-import type { SqlDialect, SqlFailure } from "./sql_dialect.ts";
+import type { SqlDialect, SqlFailure } from "./sql_database.ts";
 
 /** Where PostgreSQL says what broke a constraint: drivers call it by this word, or with `_name` behind. */
 function nameOf(kind: "constraint" | "table" | "column", error: Error): unknown {

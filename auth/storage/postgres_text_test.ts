@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toPostgresText } from "./postgres_text.ts";
+import { toPostgresText } from "./postgres.ts";
 
 Deno.test("toPostgresText() changes places for values and nothing else", () => {
   const texts: [string, string][] = [

@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import type { LogFields } from "../config/logger.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { createAuth } from "../http/create_auth.ts";
-import type { RequestInfo } from "../http/request_info.ts";
-import { getUser } from "../request/operations.ts";
+import type { LogFields } from "../lib/logger.ts";
+import { ConfigurationError } from "../errors.ts";
+import { createAuth } from "../app/create_auth.ts";
+import type { RequestInfo } from "../core/address.ts";
+import { getUser } from "../session/operations.ts";
 import { passwordProvider } from "../tests/application.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { SQLITE_VERSION_1 } from "../tests/schema_version_1.ts";
-import { authSchema } from "./schema.ts";
-import { misfitOf } from "./schema_version.ts";
+import { authSchema, misfitOf } from "./schema.ts";
 import type { SqlDatabase } from "./sql_database.ts";
-import { createSqlStorage } from "./sql_storage.ts";
-import { createSqliteDatabase } from "./sqlite_database.ts";
+import { createSqlStorage } from "./sql.ts";
+import { createSqliteDatabase } from "./sqlite.ts";
 import { upgradeTables } from "./upgrade_tables.ts";
 
 // Tracks: F48, OP-06

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { AccountTakenError } from "../errors/account_errors.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { StorageUnavailableError, UserExistsError } from "../errors/storage_errors.ts";
-import type { SqlFailure } from "./sql_dialect.ts";
-import { d1Error, sqliteFailureOf, storageError } from "./sql_errors.ts";
+import {
+  AccountTakenError,
+  ConfigurationError,
+  StorageUnavailableError,
+  UserExistsError,
+} from "../errors.ts";
+import type { SqlFailure } from "./sql_database.ts";
+import { d1Error, sqliteFailureOf, storageError } from "./sql_executor.ts";
 
 Deno.test("storageError() tells what the application, the visitor and the database are to blame for", () => {
   const operation = "read the session";

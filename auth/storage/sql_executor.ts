@@ -1,8 +1,25 @@
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { misfitOf, type SchemaMarker, SELECT_MARKER } from "./schema_version.ts";
-import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
-import type { SqlFailure } from "./sql_dialect.ts";
-import { sqliteFailureOf, storageError } from "./sql_errors.ts";
+/**
+ * Execution of statements: retries, and errors of the database as those of the library.
+ *
+ * @module
+ */
+
+import {
+  AccountTakenError,
+  ConfigurationError,
+  StorageUnavailableError,
+  UserExistsError,
+} from "../errors.ts";
+import { findRunningRequest } from "../lib/runtime.ts";
+import { misfitOf, type SchemaMarker, SELECT_MARKER } from "./schema.ts";
+import type {
+  SqlDatabase,
+  SqlDialect,
+  SqlFailure,
+  SqlResult,
+  SqlStatement,
+  SqlValue,
+} from "./sql_database.ts";
 
 /** Runs the statements of one database. */
 export interface SqlExecutor {
@@ -35,10 +52,10 @@ export interface SqlExecutor {
 }
 
 /** Milliseconds before the second try and the third. */
-export const PAUSES: readonly number[] = [25, 100];
+const PAUSES: readonly number[] = [25, 100];
 
 /** Waits. */
-export function pause(milliseconds: number): Promise<void> {
+function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
@@ -149,4 +166,204 @@ export function createSqlExecutor(given: SqlDatabase): SqlExecutor {
 /** How many rows a statement changed. */
 export function changesOf(result: SqlResult | undefined): number {
   return result?.meta.changes ?? 0;
+}
+
+// As D1 and node:sqlite report it; the first that fits.
+const FAILURES: readonly [failure: SqlFailure, says: RegExp][] = [
+  ["user-taken", /UNIQUE constraint failed: users\.(?:id|email_identity)/i],
+  [
+    "account-taken",
+    /NOT NULL constraint failed: accounts\.user_id|UNIQUE constraint failed: passkeys\.id/i,
+  ],
+  ["constraint", /constraint failed/i],
+  ["tables-missing", /no such table|no such column|has no column named/i],
+  // Who waits for a lock in vain has done nothing.
+  ["undone", /database is locked|SQLITE_BUSY/i],
+  [
+    "lost",
+    /network connection lost|caused object to be reset|reset because its code was updated|transient issue on remote node/i,
+  ],
+  [
+    "unavailable",
+    /disk|readonly database|unable to open|overloaded|exceeded timeout|out of memory/i,
+  ],
+];
+
+/** Tells that the database does not work at the moment, as opposed to a statement that it refuses. */
+export function isPassing(failure: SqlFailure | null): boolean {
+  return failure === "lost" || failure === "undone" || failure === "unavailable";
+}
+
+/**
+ * The error of a statement that an application sent to D1 itself, when the database did not do its work: a 503 like
+ * those of the library. Any other error as it is. The platform says some of it of other connections, too, without
+ * the name in front.
+ */
+export function d1Error(error: unknown): unknown {
+  const failure = sqliteFailureOf(error);
+  return isPassing(failure) && /^D1[_ ]/.test((error as Error)?.message)
+    ? storageError(error, { failure, operation: "run a statement of the application" })
+    : error;
+}
+
+/** What an error of SQLite means; null for whatever the storage does not act on. */
+export function sqliteFailureOf(error: unknown): SqlFailure | null {
+  const message = error instanceof Error ? error.message : String(error);
+  return FAILURES.find(([, says]) => says.test(message))?.[0] ?? null;
+}
+
+/** What {@linkcode storageError} is told. */
+export interface FailedOperation {
+  /** What the error means. */
+  failure: SqlFailure | null;
+  /** What was to be done, such as "read the session". */
+  operation: string;
+  /** What makes the tables of this database. Default: of SQLite. */
+  schema?: string | undefined;
+}
+
+/**
+ * The typed error for what a database threw. A broken constraint of the application's own tables is the
+ * application's to see as it is; all else means that the store did not do its work.
+ */
+export function storageError(cause: unknown, failed: FailedOperation): unknown {
+  const { failure, operation, schema = "`authSchema.up` of @framework/auth/storage" } = failed;
+  switch (failure) {
+    case "user-taken":
+      return new UserExistsError(undefined, { cause });
+    case "account-taken":
+      return new AccountTakenError(undefined, { cause });
+    case "owner-gone":
+    case "constraint":
+      return cause;
+    case "tables-missing":
+      return new ConfigurationError(
+        `Cannot ${operation}: the tables are missing or of another version. ` +
+          `Apply your migrations, or run ${schema} on the database.`,
+        { field: "database", cause },
+      );
+    default:
+      return new StorageUnavailableError(`Cannot ${operation}: the database did not answer`, {
+        cause,
+      });
+  }
+}
+
+/**
+ * The statement that removes what has ended from a table: ?1 now, ?2 how many rows at most. It begins with the oldest,
+ * so that it goes by the index of the end, whatever is known of how many there are.
+ *
+ * @param column When a row ends.
+ */
+export function sweepText(
+  table: string,
+  dialect: SqlDialect | undefined,
+  column: string = "expires_at",
+): string {
+  return dialect?.sweep?.(table, column) ?? `DELETE FROM ${table} WHERE rowid IN
+(SELECT rowid FROM ${table} WHERE ${column} <= ?1 ORDER BY ${column} LIMIT ?2)`;
+}
+
+// A few milliseconds of a database in the process, of which most is the end of the transaction.
+const CHUNK = 20;
+
+/**
+ * Removes what has ended before `now`, at most `limit` rows; returns how many. A database in the process keeps all
+ * others waiting while it works, so there it is done piece by piece.
+ *
+ * @param sql What {@linkcode sweepText} says.
+ */
+export async function sweepRows(
+  { prepare, repeat, inProcess }: SqlExecutor,
+  sql: string,
+  { now, limit }: { now: number; limit: number },
+): Promise<number> {
+  const size = inProcess ? CHUNK : limit;
+  let removed = 0;
+  for (let left = limit; left > 0; left -= size) {
+    const rows = Math.min(left, size);
+    const changes = await repeat(
+      "remove what has ended",
+      async () => changesOf(await prepare(sql).bind(now, rows).run()),
+    );
+    removed += changes;
+    if (changes < rows) break;
+    if (inProcess) await pause(0);
+  }
+  return removed;
+}
+
+/** Leaves work to the request in which it is begun, which reports its failure; without one nobody is told. */
+export function inBackground(work: Promise<unknown>): void {
+  const request = findRunningRequest();
+  if (request === undefined) work.catch(() => {});
+  else request.waitUntil(work);
+}
+
+/**
+ * The database as an application is given it, for statements of its own: one that does not answer is a
+ * `StorageUnavailableError`, which is a 503. A statement that only reads is tried again as the library's own
+ * are; one that may write is not, since nobody but the application knows what twice would mean. The library
+ * itself uses the database underneath.
+ */
+export function forApplications(direct: SqlDatabase): SqlDatabase {
+  const failureOf = direct.dialect?.failureOf ?? sqliteFailureOf;
+
+  async function attempt<T>(work: () => Promise<T>, repeatable: boolean): Promise<T> {
+    for (let tries = 0;; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        const failure = failureOf(error);
+        if (!isPassing(failure)) throw error;
+        if (!repeatable || failure === "unavailable" || tries === PAUSES.length) {
+          throw storageError(error, { failure, operation: "run a statement of the application" });
+        }
+        await pause(PAUSES[tries]!);
+      }
+    }
+  }
+
+  function wrap(statement: SqlStatement, repeatable: boolean): SqlStatement {
+    return {
+      // With what the batch of the database underneath knows of it.
+      ...statement,
+      bind: (...values) => wrap(statement.bind(...values), repeatable),
+      first: <T>() => attempt(() => statement.first<T>(), repeatable),
+      all: <T>() => attempt(() => statement.all<T>(), repeatable),
+      run: () => attempt(() => statement.run(), repeatable),
+    };
+  }
+
+  const database: SqlDatabase = {
+    ...direct,
+    prepare: (sql) => wrap(direct.prepare(sql), onlyReads(sql)),
+    batch: (statements, options) => attempt(() => direct.batch(statements, options), false),
+  };
+  // Not copied by whoever spreads the database into one of their own, whose methods are to be used.
+  return Object.defineProperty(database, "direct", { value: direct });
+}
+
+// What may stand before a parenthesis in a statement that changes nothing. Any other function may be the
+// application's own, or one like nextval().
+const HARMLESS =
+  /* @__PURE__ */ "abs|all|and|any|as|avg|by|case|cast|char_length|coalesce|concat|count|date|datetime|distinct|else|exists|extract|filter|from|group_concat|hex|ifnull|iif|in|instr|join|json|json_array_length|json_extract|julianday|length|like|limit|lower|ltrim|max|min|not|now|nullif|on|or|over|partition|replace|round|rtrim|select|string_agg|strftime|substr|substring|sum|then|to_char|total|trim|typeof|union|upper|using|values|when|where"
+    .split("|");
+
+const CALLS = /\b([a-z_][\w$]*)"?\s*\(/gi;
+
+/**
+ * Tells whether a statement changes nothing, so that it may be run twice. In doubt it says no: for one that begins
+ * with another word than SELECT, makes a table, locks rows, or calls a function that is not known.
+ */
+export function onlyReads(sql: string): boolean {
+  // A text may hold anything; what it holds does nothing.
+  const bare = sql.replace(/'(?:[^']|'')*'/g, "''");
+  if (
+    !/^\s*SELECT\b/i.test(bare) ||
+    /\bINTO\b|\bFOR\s+(?:NO\s+KEY\s+)?(?:UPDATE|SHARE)\b|;\s*\S/i.test(bare)
+  ) {
+    return false;
+  }
+  return [...bare.matchAll(CALLS)].every(([, name]) => HARMLESS.includes(name!.toLowerCase()));
 }

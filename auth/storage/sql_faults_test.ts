@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { ConfigurationError, StorageUnavailableError } from "../errors.ts";
 import type { CompleteStorage } from "../tests/complete_storage.ts";
 import { countOf, RENEWAL, withBench } from "../tests/storage_bench.ts";
 import { account, NOW, passkey, record, secret, session } from "../tests/storage_records.ts";
 import { authSchema } from "./schema.ts";
-import { createSqliteDatabase } from "./sqlite_database.ts";
-import { createSqlStorage } from "./sql_storage.ts";
+import { createSqliteDatabase } from "./sqlite.ts";
+import { createSqlStorage } from "./sql.ts";
 
 const TABLES = [
   "users",

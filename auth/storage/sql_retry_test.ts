@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { StorageUnavailableError, UserExistsError } from "../errors/storage_errors.ts";
+import { StorageUnavailableError, UserExistsError } from "../errors.ts";
 import type { CompleteStorage } from "../tests/complete_storage.ts";
 import { LOST_MESSAGES } from "../tests/faulty_database.ts";
 import { countOf, RENEWAL, withBench } from "../tests/storage_bench.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { StorageUnavailableError } from "../errors.ts";
 import { completeStorage } from "../tests/complete_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { account, activity, passkey, secret } from "../tests/storage_records.ts";
-import { sentSecretsOf } from "./sent_secrets_of.ts";
-import { createSqlStorage } from "./sql_storage.ts";
+import { sentSecretsOf } from "./sent_secrets.ts";
+import { createSqlStorage } from "./sql.ts";
 
 Deno.test("createSqlStorage() prepares a statement once per database object", async () => {
   const database = createD1Double();

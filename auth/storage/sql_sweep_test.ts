@@ -3,14 +3,14 @@ import { DatabaseSync } from "node:sqlite";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { createFaultyDatabase } from "../tests/faulty_database.ts";
 import { NOW, secret } from "../tests/storage_records.ts";
-import { createSqlRateLimitStorage } from "../rate_limit/exact_storages.ts";
+import { createSqlRateLimitStorage } from "../rate_limit/exact.ts";
 import { authSchema } from "./schema.ts";
-import { secretsOf } from "./secrets_of.ts";
+import { secretsOf } from "./secrets.ts";
 import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
-import { createSqliteDatabase } from "./sqlite_database.ts";
-import { createSqlStorage } from "./sql_storage.ts";
-import { sweepText } from "./sql_sweep.ts";
-import { ENDING } from "./sql_text.ts";
+import { createSqliteDatabase } from "./sqlite.ts";
+import { createSqlStorage } from "./sql.ts";
+import { sweepText } from "./sql_executor.ts";
+import { ENDING } from "./statements.ts";
 
 // A moment at which one in a hundred sweeps.
 const SWEEPING = NOW + 7;

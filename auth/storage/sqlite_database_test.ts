@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { StorageUnavailableError } from "../errors/storage_errors.ts";
+import { StorageUnavailableError } from "../errors.ts";
 import { record, session } from "../tests/storage_records.ts";
 import { authSchema } from "./schema.ts";
-import { createSqliteDatabase, type SqliteDatabase } from "./sqlite_database.ts";
-import { createSqlStorage } from "./sql_storage.ts";
-import { administrationOf } from "./administration_of.ts";
+import { createSqliteDatabase, type SqliteDatabase } from "./sqlite.ts";
+import { createSqlStorage } from "./sql.ts";
+import { administrationOf } from "./administration.ts";
 
 Deno.test("createSqliteDatabase() answers as D1 does", async () => {
   const file = new DatabaseSync(":memory:");

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { createSqliteDatabase, type SqliteDatabase, type SqliteValue } from "./sqlite_database.ts";
-import { sqlitePrepare } from "./sqlite_parameters.ts";
+import { ConfigurationError } from "../errors.ts";
+import {
+  createSqliteDatabase,
+  type SqliteDatabase,
+  sqlitePrepare,
+  type SqliteValue,
+} from "./sqlite.ts";
 
 /** Takes values as the oldest `node:sqlite` does: what has a number has a name. */
 function old(file: DatabaseSync): SqliteDatabase {

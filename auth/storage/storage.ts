@@ -1,6 +1,13 @@
-import type { User } from "../users/user.ts";
+/**
+ * The storage port: users and sessions.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors.ts";
+import type { Account } from "../types/callbacks.ts";
+import type { User } from "../types/user.ts";
 import type { SqlStatement } from "./sql_database.ts";
-import type { Account } from "../callbacks/callbacks.ts";
 
 /** Later than every moment: credentials that count from here on never do. */
 export const NEVER = 8.64e15;
@@ -217,4 +224,26 @@ export interface AccountRecord extends AccountTokens {
 export interface PreparedPasskey {
   /** Of whatever shape that storage wants. */
   readonly prepared: unknown;
+}
+
+/**
+ * The storage of an application that has no database, as one with the session strategy 'jwt' may do. Whatever needs
+ * one says so when it is called.
+ */
+export function createNoStorage(): Storage {
+  return new Proxy({} as Storage, {
+    get(_, operation) {
+      // Whoever awaits the storage itself asks for the first one; whoever counts attempts can do so elsewhere.
+      if (operation === "then" || operation === "takeRateLimit" || typeof operation === "symbol") {
+        return undefined;
+      }
+      return () =>
+        Promise.reject(
+          new ConfigurationError(
+            `Cannot do "${operation}": the application has no database. Configure \`database\`.`,
+            { field: "database" },
+          ),
+        );
+    },
+  });
 }

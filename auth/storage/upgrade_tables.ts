@@ -1,8 +1,19 @@
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { authSchema, type SchemaStep } from "./schema.ts";
-import { misfitOf, type SchemaMarker, SELECT_MARKER } from "./schema_version.ts";
+/**
+ * Upgrades of the tables of a database.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors.ts";
+import {
+  authSchema,
+  misfitOf,
+  type SchemaMarker,
+  type SchemaStep,
+  SELECT_MARKER,
+} from "./schema.ts";
 import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
-import { isPassing, sqliteFailureOf, storageError } from "./sql_errors.ts";
+import { isPassing, sqliteFailureOf, storageError } from "./sql_executor.ts";
 
 /** What {@linkcode upgradeTables} found and did. */
 export interface UpgradedTables {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { createAuth } from "../http/create_auth.ts";
-import { createMemoryStorage } from "./memory_storage.ts";
+import { ConfigurationError } from "../errors.ts";
+import { createAuth } from "../app/create_auth.ts";
+import { createMemoryStorage } from "./memory.ts";
 import type { SqlDatabase } from "./sql_database.ts";
-import { readUserColumns } from "./user_columns.ts";
+import { readUserColumns } from "./rows.ts";
 
 Deno.test("readUserColumns() takes names of columns", () => {
   assert.deepEqual(readUserColumns(undefined), []);

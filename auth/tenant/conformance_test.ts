@@ -1,15 +1,14 @@
 import { DatabaseSync } from "node:sqlite";
 import { authSchema } from "../storage/schema.ts";
-import { createSqliteDatabase } from "../storage/sqlite_database.ts";
+import { createSqliteDatabase } from "../storage/sqlite.ts";
 import { runInWorkerd } from "../tests/conformance_in_workerd.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { createKeyValueDouble } from "../tests/key_value_double.ts";
 import { MEMBER_CASES } from "../tests/member_cases.ts";
 import { TENANT_CASES } from "../tests/tenant_cases.ts";
-import { createKeyValueTenantStorage } from "./key_value_tenants.ts";
+import { createKeyValueTenantStorage } from "./key_value.ts";
 import { SQL_TENANT_CASES, ticking } from "../tests/tenant_stores.ts";
-import { createMemoryTenantMembers } from "./memory_members.ts";
-import { createMemoryTenantStorage } from "./memory_tenants.ts";
+import { createMemoryTenantMembers, createMemoryTenantStorage } from "./memory.ts";
 
 for (const [name, check] of Object.entries(TENANT_CASES)) {
   Deno.test(`memory tenants: ${name}`, () => check(createMemoryTenantStorage({ now: ticking() })));

@@ -1,14 +1,20 @@
+/**
+ * Operations on tenants and members.
+ *
+ * @module
+ */
+
+import { currentRequest } from "../core/request.ts";
 import {
+  ConfigurationError,
   ForbiddenError,
   SessionExpiredError,
+  TenantNotFoundError,
   UnauthenticatedError,
-} from "../errors/access_errors.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import { TenantNotFoundError } from "../errors/tenant_errors.ts";
-import { currentRequest } from "../request/request_store.ts";
-import { forgetOwn, isOf } from "../request/session_operations.ts";
-import { readRoles } from "./members.ts";
-import type { ListOptions, Member, MemberPage, Tenant, TenantMembers } from "./tenant.ts";
+} from "../errors.ts";
+import { forgetOwn, isOf } from "../session/session_operations.ts";
+import type { ListOptions, Member, MemberPage, Tenant, TenantMembers } from "../types/tenant.ts";
+import { readRoles } from "./record.ts";
 
 /** Which tenant is meant, where it need not be that of the request. */
 export interface OfTenant {

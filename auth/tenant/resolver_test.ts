@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { NO_SLUGS } from "../tests/tenant_cases.ts";
-import { createMemoryTenantStorage } from "./memory_tenants.ts";
-import { createTenantResolver } from "./resolver.ts";
-import type { TenantResolverOptions } from "./resolver_options.ts";
-import type { TenantStorage } from "./tenant.ts";
+import { createMemoryTenantStorage } from "./memory.ts";
+import { createTenantResolver, type TenantResolverOptions } from "./resolver.ts";
+import type { TenantStorage } from "../types/tenant.ts";
 
 /** Tenants whose slugs are these; the id of each is "id-<slug>". */
 async function tenants(...slugs: string[]): Promise<TenantStorage> {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { createD1Double } from "../tests/d1_double.ts";
 import { createKeyValueDouble } from "../tests/key_value_double.ts";
-import { createKeyValueTenantStorage } from "./key_value_tenants.ts";
-import { createSqlTenantMembers } from "./sql_members.ts";
-import { createSqlTenantStorage } from "./sql_tenants.ts";
+import { createKeyValueTenantStorage } from "./key_value.ts";
+import { createSqlTenantMembers, createSqlTenantStorage } from "./sql.ts";
 
 const ACME = { id: "t1", slug: "acme", name: "Acme" };
 

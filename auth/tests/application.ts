@@ -1,12 +1,12 @@
-import { accountEndpoints } from "../accounts/account_endpoints.ts";
-import type { AuthOptions } from "../config/options.ts";
-import { createAuth } from "../http/create_auth.ts";
-import type { RequestInfo } from "../http/request_info.ts";
-import { defaultTheme } from "../pages/default_theme.ts";
-import { credentials } from "../providers/credentials.ts";
+import { accountEndpoints } from "../account/operations.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { createAuth } from "../app/create_auth.ts";
+import type { RequestInfo } from "../core/address.ts";
+import { defaultTheme } from "../pages/pages.ts";
+import { credentials } from "../sign_in/credentials.ts";
 import { createD1Double, type D1Double } from "./d1_double.ts";
 import { slowOptions, watchAnswers } from "./trips.ts";
-import type { Auth } from "../http/settings_of.ts";
+import type { Auth } from "../session/auth.ts";
 
 /** One line that was reported. */
 export interface LogLine {

@@ -1,5 +1,5 @@
-import { isAuthError } from "../errors/auth_error.ts";
-import { readFields } from "../http/read_fields.ts";
+import { isAuthError } from "../errors.ts";
+import { readFields } from "../lib/body.ts";
 
 async function answer(request: Request): Promise<Response> {
   try {

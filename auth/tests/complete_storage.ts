@@ -1,22 +1,17 @@
-import type { AccountStorage } from "../storage/account_storage.ts";
-import { activityOf } from "../storage/activity_of.ts";
-import type { ActivityStorage } from "../storage/activity_storage.ts";
-import { administrationOf } from "../storage/administration_of.ts";
-import type { AdministrationStorage } from "../storage/administration_storage.ts";
-import { accountsOf } from "../storage/accounts_of.ts";
+import {
+  accountsOf,
+  type AccountStorage,
+  linkedAccountsOf,
+  type LinkedAccountStorage,
+} from "../storage/accounts.ts";
+import { activityOf, type ActivityStorage } from "../storage/activity.ts";
+import { administrationOf, type AdministrationStorage } from "../storage/administration.ts";
 import { knownBrowsersOf, type KnownBrowserStorage } from "../storage/known_browsers.ts";
-import type { LinkedAccountStorage } from "../storage/linked_account_storage.ts";
-import { linkedAccountsOf } from "../storage/linked_accounts_of.ts";
-import type { PasskeyStorage } from "../storage/passkey_storage.ts";
-import { passkeysOf } from "../storage/passkeys_of.ts";
-import type { SavedUserStorage } from "../storage/saved_user_storage.ts";
-import { savedUsersOf } from "../storage/saved_users_of.ts";
-import type { SecretStorage } from "../storage/secret_storage.ts";
-import { secretsOf } from "../storage/secrets_of.ts";
-import type { SentSecretStorage } from "../storage/sent_secret_storage.ts";
-import { sentSecretsOf } from "../storage/sent_secrets_of.ts";
-import { sessionListOf } from "../storage/session_list_of.ts";
-import type { SessionListStorage } from "../storage/session_list_storage.ts";
+import { passkeysOf, type PasskeyStorage } from "../storage/passkeys.ts";
+import { savedUsersOf, type SavedUserStorage } from "../storage/saved_users.ts";
+import { secretsOf, type SecretStorage } from "../storage/secrets.ts";
+import { sentSecretsOf, type SentSecretStorage } from "../storage/sent_secrets.ts";
+import { sessionListOf, type SessionListStorage } from "../storage/session_list.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** A storage with the operations of every group. */

@@ -1,4 +1,4 @@
-import { getUser } from "../request/operations.ts";
+import { getUser } from "../session/operations.ts";
 import { type TestApplication, visit } from "./application.ts";
 
 /** Who is signed in with a cookie. */

@@ -1,15 +1,12 @@
-import { linkIdentity } from "../accounts/link_identity.ts";
-import { signInWithIdentity } from "../accounts/sign_in_with_identity.ts";
-import type { Account } from "../callbacks/callbacks.ts";
-import { jsonResponse } from "../http/endpoint.ts";
-import { markup } from "../http/html.ts";
-import { readFields } from "../http/read_fields.ts";
-import type { Provider } from "../providers/provider.ts";
-import { holdsStill } from "../request/holds_still.ts";
-import { requireRecentUser } from "../request/recent_auth.ts";
-import type { NamedIdentity } from "../accounts/choose_owner.ts";
+import { linkIdentity, type NamedIdentity, signInWithIdentity } from "../sign_in/identity.ts";
+import type { Account } from "../types/callbacks.ts";
+import { jsonResponse } from "../core/redirect.ts";
+import { markup } from "../lib/text.ts";
+import { readFields } from "../lib/body.ts";
+import type { Provider } from "../core/provider.ts";
+import { holdsStill, requireRecentUser } from "../session/require.ts";
 import type { AccountTokens } from "../storage/storage.ts";
-import type { EndpointContext, SignInMethod } from "../http/contracts.ts";
+import type { EndpointContext, SignInMethod } from "../core/contracts.ts";
 
 /** Tokens as an OAuth provider leaves them, sealed. */
 export const TOKENS: AccountTokens = {

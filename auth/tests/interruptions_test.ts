@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { passkey } from "../providers/passkey.ts";
-import { endSessions } from "../request/session_operations.ts";
-import { deleteUser } from "../request/user_operations.ts";
-import { jwtSessions } from "../session/jwt_sessions.ts";
-import { createMemoryRevocationStore } from "../storage/memory_revocations.ts";
-import { createMemoryStorage, type MemoryStorage } from "../storage/memory_storage.ts";
+import { passkey } from "../sign_in/passkey/provider.ts";
+import { endSessions } from "../session/session_operations.ts";
+import { deleteUser } from "../session/user_operations.ts";
+import { jwtSessions } from "../app/stateless.ts";
+import { createMemoryRevocationStore } from "../storage/revocations.ts";
+import { createMemoryStorage, type MemoryStorage } from "../storage/memory.ts";
 import {
   createTestApplication,
   ORIGIN,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createAuth } from "../http/create_auth.ts";
-import { credentials } from "../providers/credentials.ts";
-import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { createAuth } from "../app/create_auth.ts";
+import { credentials } from "../sign_in/credentials.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
 import { cookieOf, createTestApplication, ORIGIN } from "./application.ts";
 
 const RIGHT = { name: "ada", password: "right" };

@@ -1,8 +1,8 @@
-import type { AuthOptions } from "../config/options.ts";
-import { email } from "../providers/email.ts";
-import type { EmailConfig } from "../providers/email_config.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { email } from "../sign_in/email/provider.ts";
+import type { EmailConfig } from "../sign_in/email/pending.ts";
 import { createTestApplication, passwordProvider, type TestApplication } from "./application.ts";
-import type { EmailParams } from "../providers/application.ts";
+import type { EmailParams } from "../types/application.ts";
 
 /** An application under test whose visitors sign in by e-mail, and by password. */
 export interface MailApplication extends TestApplication {

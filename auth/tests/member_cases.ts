@@ -1,4 +1,4 @@
-import type { TenantMembers } from "../tenant/tenant.ts";
+import type { TenantMembers } from "../types/tenant.ts";
 
 import assert from "node:assert/strict";
 

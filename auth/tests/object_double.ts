@@ -1,6 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
-import type { RateLimitObjectNamespace } from "../rate_limit/durable_object_storage.ts";
-import { RateLimitObject, type RateLimitObjectState } from "../rate_limit/rate_limit_object.ts";
+import {
+  RateLimitObject,
+  type RateLimitObjectNamespace,
+  type RateLimitObjectState,
+} from "../rate_limit/durable_object.ts";
 
 /** A namespace of objects in this process, over SQLite. */
 export interface ObjectDouble extends RateLimitObjectNamespace<string> {

@@ -1,6 +1,6 @@
-import type { AuthOptions } from "../config/options.ts";
-import { passkey } from "../providers/passkey.ts";
-import type { PasskeyConfig } from "../providers/passkey_config.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { passkey } from "../sign_in/passkey/provider.ts";
+import type { PasskeyConfig } from "../sign_in/passkey/ceremony.ts";
 import {
   createTestApplication,
   ORIGIN,

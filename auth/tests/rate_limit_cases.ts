@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import type { RateLimitRule, RateLimitStorage } from "../rate_limit/rate_limit_storage.ts";
+import type { RateLimitRule, RateLimitStorage } from "../storage/rate_limits.ts";
 
 /** Checks one behaviour of an empty storage that is exact. */
 export type RateLimitCase = (storage: RateLimitStorage, effort?: Effort) => Promise<void>;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RevocationStore } from "../session/revocation_store.ts";
+import type { RevocationStore } from "../types/session.ts";
 
 /** Checks one behaviour of an empty revocation store. */
 export type RevocationCase = (store: RevocationStore) => Promise<void>;

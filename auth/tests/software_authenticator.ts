@@ -1,5 +1,5 @@
-import { toBase64Url } from "../crypto/encoding.ts";
-import type { CborMap, CborValue } from "../passkey/cbor.ts";
+import { toBase64Url } from "../lib/encoding.ts";
+import type { CborMap, CborValue } from "../sign_in/passkey/credential.ts";
 
 /** A credential as a browser's `toJSON()` writes it. */
 export interface CredentialJson {

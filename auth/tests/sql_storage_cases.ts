@@ -1,6 +1,6 @@
 import type { SqlDatabase } from "../storage/sql_database.ts";
-import { createSqlRevocationStore } from "../storage/sql_revocations.ts";
-import { createSqlStorage } from "../storage/sql_storage.ts";
+import { createSqlRevocationStore } from "../storage/revocations.ts";
+import { createSqlStorage } from "../storage/sql.ts";
 import { completeStorage } from "./complete_storage.ts";
 import { REVOCATION_CASES } from "./revocation_cases.ts";
 import { STORAGE_CASES } from "./storage_cases.ts";

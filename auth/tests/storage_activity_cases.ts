@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ActivityRecord } from "../storage/activity_storage.ts";
+import type { ActivityRecord } from "../storage/activity.ts";
 import type { CompleteStorage } from "./complete_storage.ts";
 import type { StorageCase } from "./storage_cases.ts";
 import { activity, HOUR, NOW, record } from "./storage_records.ts";

@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
-import type { Logger } from "../config/logger.ts";
-import { createSqliteDatabase } from "../storage/sqlite_database.ts";
+import type { Logger } from "../lib/logger.ts";
+import { createSqliteDatabase } from "../storage/sqlite.ts";
 import { authSchema } from "../storage/schema.ts";
-import { createSqlStorage } from "../storage/sql_storage.ts";
+import { createSqlStorage } from "../storage/sql.ts";
 import { type CompleteStorage, completeStorage } from "./complete_storage.ts";
 import { createFaultyDatabase, type FaultyDatabase } from "./faulty_database.ts";
 import {

@@ -1,8 +1,8 @@
-import type { ActivityRecord } from "../storage/activity_storage.ts";
-import type { PasskeyRecord } from "../storage/passkey_storage.ts";
-import type { SecretRecord } from "../storage/secret_storage.ts";
+import type { ActivityRecord } from "../storage/activity.ts";
+import type { PasskeyRecord } from "../storage/passkeys.ts";
+import type { SecretRecord } from "../storage/secrets.ts";
 import type { AccountRecord, NewSessionRecord, UserRecord } from "../storage/storage.ts";
-import type { User } from "../users/user.ts";
+import type { User } from "../types/user.ts";
 
 /** When everything in the cases happens. */
 export const NOW: number = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UserExistsError } from "../errors/storage_errors.ts";
+import { UserExistsError } from "../errors.ts";
 import { HOUR, NOW, record, session } from "./storage_records.ts";
 import type { StorageCase } from "./storage_cases.ts";
 

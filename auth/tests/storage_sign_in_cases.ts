@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AccountTakenError } from "../errors/account_errors.ts";
+import { AccountTakenError } from "../errors.ts";
 import type { StorageCase } from "./storage_cases.ts";
 import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { UserExistsError } from "../errors/storage_errors.ts";
-import type { User } from "../users/user.ts";
+import { UserExistsError } from "../errors.ts";
+import type { User } from "../types/user.ts";
 import { keptRecord, NOW, record, secret, session } from "./storage_records.ts";
 import type { StorageCase } from "./storage_cases.ts";
 

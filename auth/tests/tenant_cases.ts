@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TenantStorage } from "../tenant/tenant.ts";
+import type { TenantStorage } from "../types/tenant.ts";
 
 /** Checks one behaviour of an empty storage, whose clock goes on by a second with every look. */
 export type TenantCase = (storage: TenantStorage) => Promise<void>;

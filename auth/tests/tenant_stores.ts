@@ -1,5 +1,4 @@
-import { createSqlTenantMembers } from "../tenant/sql_members.ts";
-import { createSqlTenantStorage } from "../tenant/sql_tenants.ts";
+import { createSqlTenantMembers, createSqlTenantStorage } from "../tenant/sql.ts";
 import { MEMBER_CASES } from "./member_cases.ts";
 import type { SqlCase } from "./sql_storage_cases.ts";
 import { TENANT_CASES } from "./tenant_cases.ts";

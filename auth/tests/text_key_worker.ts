@@ -1,7 +1,7 @@
-import { hashText } from "../crypto/native_sha256.ts";
-import { createTextKey as createWorkerKey } from "../crypto/native_text_key.ts";
-import { createTextKey } from "../crypto/portable_text_key.ts";
-import { createPurposeKey } from "../crypto/purpose_key.ts";
+import { hashText } from "../lib/native_sha256.ts";
+import { createTextKey as createWorkerKey } from "../lib/native_text_key.ts";
+import { createTextKey } from "../lib/portable_text_key.ts";
+import { createPurposeKey } from "../lib/keys.ts";
 
 const KEYS = [3, 7].map((factor) => Uint8Array.from({ length: 32 }, (_, index) => index * factor));
 const TEXTS = Array.from({ length: 50 }, (_, index) => "é.Z_-9".repeat(index * index));

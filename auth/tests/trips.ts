@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers";
-import type { AuthOptions } from "../config/options.ts";
-import type { RequestInfo } from "../http/request_info.ts";
+import type { AuthOptions } from "../app/options.ts";
+import type { RequestInfo } from "../core/address.ts";
 import type { SqlDatabase, SqlResult, SqlStatement } from "../storage/sql_database.ts";
-import type { Auth } from "../http/settings_of.ts";
+import type { Auth } from "../session/auth.ts";
 
 /** Calls of a storage that a request has begun and that have not come back. */
 const underWay = new AsyncLocalStorage<Set<{ call: string }>>();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createMemoryStorage } from "../storage/memory_storage.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
 import { createTestApplication, type TestApplication, visit } from "./application.ts";
 
 const MAKERS: Record<string, () => TestApplication> = {

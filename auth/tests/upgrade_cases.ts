@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { completeStorage } from "./complete_storage.ts";
 import { NOW } from "./storage_records.ts";
 import { liveAsVersion1 } from "./version_1.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { SchemaStep } from "../storage/schema.ts";
-import { SCHEMA_VERSION } from "../storage/schema_version.ts";
+import { ConfigurationError } from "../errors.ts";
+import { SCHEMA_VERSION, type SchemaStep } from "../storage/schema.ts";
 import type { SqlDatabase, SqlValue } from "../storage/sql_database.ts";
-import { createSqlStorage } from "../storage/sql_storage.ts";
+import { createSqlStorage } from "../storage/sql.ts";
 import { upgradeTables } from "../storage/upgrade_tables.ts";
 
 /** A database that holds the tables of version 1, and what differs by its kind. */

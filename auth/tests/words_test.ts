@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readSettings } from "../config/settings.ts";
-import { jwtSessions } from "../session/jwt_sessions.ts";
-import { createMemoryStorage } from "../storage/memory_storage.ts";
-import { storageError } from "../storage/sql_errors.ts";
+import { readSettings } from "../app/settings.ts";
+import { jwtSessions } from "../app/stateless.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { storageError } from "../storage/sql_executor.ts";
 
 const database = createMemoryStorage();
 

@@ -15,7 +15,7 @@ Deno.test("isExpected() is true for what answers by itself, and false for what s
 });
 
 Deno.test("isExpected() knows the errors of another copy of the library", async () => {
-  const place = new URL("./errors/auth_error.ts?other", import.meta.resolve("@framework/auth"));
+  const place = new URL("./errors.ts?other", import.meta.resolve("@framework/auth"));
   const { AuthError }: typeof import("@framework/auth") = await import(place.href);
   assert.equal(new ForbiddenError() instanceof AuthError, false, "it is the same copy");
   class PlanRequiredError extends AuthError {

@@ -12,8 +12,8 @@ import {
 } from "@framework/auth";
 import { createMemoryRevocationStore } from "@framework/auth/storage";
 import assert from "node:assert/strict";
-import { readSettings } from "../../auth/config/settings.ts";
-import { createEndpointTable } from "../../auth/http/endpoints.ts";
+import { readSettings } from "../../auth/app/settings.ts";
+import { createEndpointTable } from "../../auth/app/create_auth.ts";
 import { createD1Double } from "../../auth/tests/d1_double.ts";
 import { createSoftwareAuthenticator } from "../../auth/tests/software_authenticator.ts";
 
@@ -54,7 +54,7 @@ const TABLE: readonly Row[] = [
     maxAge: 30 * DAY,
     byOption: true,
     cleared: true,
-    file: "auth/session/session_cookie.ts",
+    file: "auth/session/cookie.ts",
   },
   {
     cookie: "session in several",
@@ -64,7 +64,7 @@ const TABLE: readonly Row[] = [
     maxAge: 30 * DAY,
     byOption: true,
     cleared: true,
-    file: "auth/session/session_cookie.ts",
+    file: "auth/session/cookie.ts",
   },
   {
     cookie: "e-mails asked for by this browser",
@@ -73,7 +73,7 @@ const TABLE: readonly Row[] = [
     sameSite: "Lax",
     maxAge: DAY,
     cleared: false,
-    file: "auth/email/browser_secrets.ts",
+    file: "auth/sign_in/email/pending.ts",
   },
   {
     cookie: "browser in which somebody has signed in",
@@ -82,7 +82,7 @@ const TABLE: readonly Row[] = [
     sameSite: "Lax",
     maxAge: 400 * DAY,
     cleared: false,
-    file: "auth/sign_in/account_guard.ts",
+    file: "auth/sign_in/guard.ts",
   },
   {
     cookie: "sign-in at a provider",
@@ -91,7 +91,7 @@ const TABLE: readonly Row[] = [
     sameSite: "Lax",
     maxAge: 20 * 60,
     cleared: true,
-    file: "auth/oauth/transaction_cookie.ts",
+    file: "auth/sign_in/oauth/transaction.ts",
   },
   {
     cookie: "sign-in at a provider that answers by POST",
@@ -101,7 +101,7 @@ const TABLE: readonly Row[] = [
     maxAge: 20 * 60,
     alwaysSecure: true,
     cleared: true,
-    file: "auth/oauth/transaction_cookie.ts",
+    file: "auth/sign_in/oauth/transaction.ts",
   },
   {
     cookie: "passkey challenges of this browser",
@@ -110,7 +110,7 @@ const TABLE: readonly Row[] = [
     sameSite: "Strict",
     maxAge: 300,
     cleared: false,
-    file: "auth/passkey/challenge.ts",
+    file: "auth/sign_in/passkey/ceremony.ts",
   },
   {
     cookie: "browser in which somebody has signed in",
@@ -119,7 +119,7 @@ const TABLE: readonly Row[] = [
     sameSite: "Lax",
     maxAge: 400 * DAY,
     cleared: false,
-    file: "auth/sign_in/account_guard.ts",
+    file: "auth/sign_in/guard.ts",
   },
 ];
 
@@ -388,6 +388,6 @@ Deno.test("every file that writes a cookie is in the table", async () => {
     }
   }
   await search("auth");
-  const files = new Set([...TABLE.map(({ file }) => file), "auth/session/set_cookie.ts"]);
+  const files = new Set([...TABLE.map(({ file }) => file), "auth/lib/cookie.ts"]);
   assert.deepEqual(writing.sort(), [...files].sort());
 });

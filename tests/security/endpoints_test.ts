@@ -8,9 +8,9 @@ import {
   jwtSessions,
 } from "@framework/auth";
 import assert from "node:assert/strict";
-import { readSettings } from "../../auth/config/settings.ts";
-import { createEndpointTable } from "../../auth/http/endpoints.ts";
-import { allowedMethods } from "../../auth/http/dispatch.ts";
+import { readSettings } from "../../auth/app/settings.ts";
+import { createEndpointTable } from "../../auth/app/create_auth.ts";
+import { allowedMethods } from "../../auth/core/dispatch.ts";
 
 const ORIGIN = "https://app.example";
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];

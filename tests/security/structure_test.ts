@@ -27,10 +27,10 @@ async function callersOf(call: RegExp): Promise<string[]> {
 
 // Tracks: GHSA-xg6x-h9c9-2m83, CVE-2026-67337, BA #9122, BA #9203, GHSA-9r3w-4j8q-pw98, GHSA-5jfq. What a second factor will have to stop is one place.
 Deno.test("sessions begin in one place, whatever the way to sign in", async () => {
-  assert.deepEqual(await callersOf(/\bstrategy\.begin\(/), ["sign_in/mint_session.ts"]);
-  assert.deepEqual(await callersOf(/\.insertSession\(/), ["session/database_strategy.ts"]);
+  assert.deepEqual(await callersOf(/\bstrategy\.begin\(/), ["session/resolve.ts"]);
+  assert.deepEqual(await callersOf(/\.insertSession\(/), ["session/database.ts"]);
   const mints = await callersOf(/(?<!function )\bmintSession\(/);
-  assert.deepEqual(mints, ["request/request_auth.ts", "sign_in/issue_session.ts"]);
+  assert.deepEqual(mints, ["session/outside_request.ts", "session/request.ts"]);
 });
 
 // Tracks: K9, R002, R004
@@ -48,7 +48,7 @@ Deno.test("what the library does by default stays within the limits of workers",
     assert.ok(statement.length < 100_000, "D1 takes statements of 100 KB");
   }
   const parameters = [...(await Deno.readTextFile(
-    join(repositoryRoot, "auth", "storage", "sql_text.ts"),
+    join(repositoryRoot, "auth", "storage", "statements.ts"),
   )).matchAll(/\?(\d+)/g)].map(([, number]) => Number(number));
   assert.ok(Math.max(...parameters) <= 100, "D1 takes 100 parameters");
 });

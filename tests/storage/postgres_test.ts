@@ -14,10 +14,10 @@ import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
 import { activity, HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
-import { activityOf } from "../../auth/storage/activity_of.ts";
-import { administrationOf } from "../../auth/storage/administration_of.ts";
-import { sweepText } from "../../auth/storage/sql_sweep.ts";
-import { ENDING } from "../../auth/storage/sql_text.ts";
+import { activityOf } from "../../auth/storage/activity.ts";
+import { administrationOf } from "../../auth/storage/administration.ts";
+import { sweepText } from "../../auth/storage/sql_executor.ts";
+import { ENDING } from "../../auth/storage/statements.ts";
 
 const bin = await findPostgres();
 

@@ -22,18 +22,18 @@ const NEXT_MIGRATION = [
 
 /** What the next version writes in place of what, by file: it writes the column and asks for it. */
 const NEXT_TEXT: Record<string, [now: string, next: string][]> = {
-  "sql_text.ts": [
+  "statements.ts": [
     ["expires_at, tenant_id)", "expires_at, tenant_id, device)"],
     ["?8, ?11 ${owner", "?8, ?11, 'phone' ${owner"],
   ],
-  "sql_columns.ts": [['sessions.tenant_id";', 'sessions.tenant_id, sessions.device";']],
+  "rows.ts": [['sessions.tenant_id";', 'sessions.tenant_id, sessions.device";']],
 };
 
 /** The library of the next version. */
 const nextVersion: esbuild.Plugin = {
   name: "next-version",
   setup(build) {
-    build.onLoad({ filter: /\/auth\/storage\/sql_(?:text|columns)\.ts$/ }, async ({ path }) => {
+    build.onLoad({ filter: /\/auth\/storage\/(?:statements|rows)\.ts$/ }, async ({ path }) => {
       let contents = await Deno.readTextFile(path);
       for (const [now, next] of NEXT_TEXT[path.split("/").at(-1)!]!) {
         assert.equal(contents.split(now).length, 2, now);

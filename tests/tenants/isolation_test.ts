@@ -29,7 +29,7 @@ import {
   setMemberRoles,
 } from "@framework/auth/tenant";
 import assert from "node:assert/strict";
-import { createCompiler } from "../../auth/http/compiler.ts";
+import { createCompiler } from "../../auth/app/create_auth.ts";
 import {
   BY_NAME,
   cookieOf,

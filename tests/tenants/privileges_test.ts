@@ -4,7 +4,7 @@ import { addMember, setMemberRoles } from "@framework/auth/tenant";
 import { createMemoryStorage } from "@framework/auth/storage";
 import { createApplication, type Middleware } from "@framework/cli/runtime";
 import assert from "node:assert/strict";
-import { createCompiler } from "../../auth/http/compiler.ts";
+import { createCompiler } from "../../auth/app/create_auth.ts";
 import { cookieOf, createTwoTenants } from "./two_tenants.ts";
 
 const PRIVILEGED = {

@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import type { AuthOptions } from "../app/options.ts";
+import { composeAuth } from "../app/compose_auth.ts";
+import { createAuth } from "../app/create_auth.ts";
+import { github as codeHostProvider } from "../sign_in/oauth/github.ts";
+import { linkedAccountsOf } from "../storage/accounts.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import {
+  createTestApplication,
+  passwordProvider,
+  type TestApplication,
+} from "../tests/application.ts";
+import { accountPage } from "./page.ts";
+import { describeBrowser } from "./sections.ts";
+import type { EmailChangeParams } from "./email_change.ts";
+
+interface AccountApplication extends TestApplication {
+  mails: EmailChangeParams[];
+  /** Gives a user an account at GitHub. */
+  link(userId: string): Promise<void>;
+}
+
+function createApplication(options: Partial<AuthOptions> = {}): AccountApplication {
+  const mails: EmailChangeParams[] = [];
+  const application = createTestApplication({
+    rateLimit: false,
+    secret: "s".repeat(32),
+    cookies: { sessionToken: { hostOnly: true } },
+    providers: [
+      passwordProvider(),
+      codeHostProvider({ clientId: "id", clientSecret: "secret" }),
+      accountPage({ sendEmailChange: (mail) => void mails.push(mail) }),
+    ],
+    ...options,
+  });
+  return {
+    ...application,
+    mails,
+    async link(userId) {
+      const outcome = await linkedAccountsOf(application.auth.storage({})).linkAccount({
+        provider: "github",
+        providerAccountId: "7",
+        userId,
+        type: "oauth",
+        accessToken: null,
+        refreshToken: null,
+        expiresAt: null,
+        tokenType: null,
+        scope: null,
+        createdAt: application.clock.now,
+        updatedAt: application.clock.now,
+        email: null,
+      });
+      assert.equal(outcome, "linked");
+    },
+  };
+}
+
+/** The path and query of an address below /auth. */
+function below(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname.slice("/auth".length) + search;
+}
+
+Deno.test("GET /account sends visitors to the sign-in page and back", async () => {
+  const application = createApplication();
+  const response = await application.send("/account");
+  assert.equal(response.status, 303);
+  assert.equal(
+    response.headers.get("location"),
+    "https://app.example/auth/signin?callbackUrl=%2Fauth%2Faccount",
+  );
+  application.close();
+});
+
+Deno.test("without a theme the account page leads to the application's own pages", async () => {
+  const application = createApplication({ pages: { signIn: "/login", signOut: "/logout" } });
+  const cookie = await application.signIn();
+  application.clock.now += 11 * 60 * 1000;
+  const text = await (await application.send("/account", { cookie })).text();
+  assert.deepEqual([...text.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href), [
+    "https://app.example/login?callbackUrl=%2Fauth%2Faccount",
+    "/logout",
+  ]);
+  application.close();
+});
+
+Deno.test("the account page shows only what there is", async () => {
+  const application = createTestApplication({ providers: [passwordProvider(), accountPage()] });
+  const cookie = await application.signIn();
+  const text = await (await application.send("/account", { cookie })).text();
+  assert.equal(/Passkeys|Connected|New e-mail/.test(text), false);
+  assert.match(text, /Devices/);
+  const missing = await application.send("/account/email", {
+    cookie,
+    fields: { email: "a@b.example" },
+  });
+  assert.equal(missing.status, 404);
+  application.close();
+});
+
+// Tracks: R079
+Deno.test("the account page shows known notes only and escapes what users wrote", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn("<script>ada");
+  const path = "/account?done=%3Cscript%3E&error=%3Cscript%3E";
+  const text = await (await application.send(path, { cookie })).text();
+  assert.equal(text.includes("<script>"), false);
+  assert.equal(/role="(?:alert|status)"/.test(text), false);
+  assert.match(text, /value="&lt;script&gt;ada"/);
+  application.close();
+});
+
+Deno.test("a picture's address is one of the web, or refused", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn();
+  for (
+    const image of ["javascript:alert(1)", "http://x.example/a", "data:,x", "//x", "https://a@b/"]
+  ) {
+    const response = await application.send("/account/profile", {
+      cookie,
+      fields: { name: "Ada", image },
+    });
+    assert.equal(response.status, 400, image);
+    assert.match(await response.text(), /role="alert"/);
+  }
+  const fields = { name: " Ada ", image: "https://x.example/a b.png", role: "admin" };
+  const saved = await application.send("/account/profile", { cookie, fields });
+  assert.equal(saved.status, 303);
+  const { user } = await (await application.send("/session", { cookie })).json();
+  assert.deepEqual([user.name, user.image, user.role], [
+    "Ada",
+    "https://x.example/a%20b.png",
+    undefined,
+  ]);
+  application.close();
+});
+
+Deno.test("the page disconnects an account, but not the last way in, and nobody else's", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn();
+  await application.link("ada");
+  const fields = { provider: "github", providerAccountId: "7" };
+  const last = await application.send("/account/unlink", { cookie, fields });
+  assert.equal(last.status, 409);
+  assert.match(await last.text(), /role="alert">This is your only way to sign in/);
+  const grace = await application.signIn("grace");
+  const foreign = await application.send("/account/unlink", { cookie: grace, fields });
+  assert.equal(foreign.status, 303);
+  await application.auth.storage({});
+  const storage = linkedAccountsOf(application.auth.storage({}));
+  assert.equal((await storage.listAccounts("ada")).length, 1);
+  await storage.linkAccount({
+    ...(await storage.listAccounts("ada"))[0]!,
+    providerAccountId: "8",
+  });
+  const done = await application.send("/account/unlink", { cookie, fields });
+  assert.match(done.headers.get("location")!, /done=unlinked$/);
+  assert.equal((await storage.listAccounts("ada")).length, 1);
+  application.close();
+});
+
+Deno.test("nobody ends the session of somebody else by its id", async () => {
+  const application = createApplication();
+  const ada = await application.signIn();
+  const grace = await application.signIn("grace");
+  const [{ id }] = await (await application.send("/sessions", { cookie: ada })).json();
+  await application.send("/account/sessions/end", { cookie: grace, fields: { id } });
+  const session = await (await application.send("/session", { cookie: ada })).json();
+  assert.equal(session.user.id, "ada");
+  application.close();
+});
+
+Deno.test("without an address of now the new one alone agrees", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn();
+  await application.send("/account/email", { cookie, fields: { email: "ada@example.com" } });
+  assert.deepEqual(application.mails.map(({ part }) => part), ["new"]);
+  const token = new URL(application.mails[0]!.url).searchParams.get("token")!;
+  const agreed = await application.send("/account/email/confirm", {
+    cookie,
+    fields: { part: "new", token },
+  });
+  assert.match(await agreed.text(), /Your address is changed/);
+  const { user } = await (await application.send("/session", { cookie })).json();
+  assert.equal(user.email, "ada@example.com");
+  assert.ok(user.emailVerified);
+  application.close();
+});
+
+// Tracks: R019
+Deno.test("of both addresses at once, and again, the change happens once; an old link ends", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn();
+  async function ask(email: string): Promise<EmailChangeParams[]> {
+    application.mails.length = 0;
+    await application.send("/account/email", { cookie, fields: { email } });
+    return [...application.mails];
+  }
+  async function agree({ url, part }: EmailChangeParams): Promise<string> {
+    const token = new URL(url).searchParams.get("token")!;
+    const fields = { part, token };
+    return await (await application.send("/account/email/confirm", { fields, cookie })).text();
+  }
+  await agree((await ask("first@example.com"))[0]!);
+  const dropped = await ask("dropped@example.com");
+  const kept = await ask("second@example.com");
+  const texts = await Promise.all([...dropped, ...kept, ...kept].map(agree));
+  assert.equal(texts.filter((text) => text.includes("Your address is changed")).length, 1);
+  const { user } = await (await application.send("/session", { cookie })).json();
+  assert.equal(user.email, "second@example.com");
+  assert.equal((await application.send(below(kept[0]!.url), { cookie })).status, 400);
+  application.close();
+});
+
+Deno.test("a mail that could not be sent is an answer, and the address stays", async () => {
+  const application = createApplication({
+    providers: [
+      passwordProvider(),
+      accountPage({ sendEmailChange: () => Promise.reject(new Error("down")) }),
+    ],
+  });
+  const cookie = await application.signIn();
+  const response = await application.send("/account/email", {
+    cookie,
+    fields: { email: "ada@example.com" },
+  });
+  assert.equal(response.status, 503);
+  const wrong = await application.send("/account/email", { cookie, fields: { email: "no" } });
+  assert.equal(wrong.status, 400);
+  application.close();
+});
+
+Deno.test("accountPage() needs a database and known options", () => {
+  assert.throws(() => accountPage({ sendEmail: () => {} } as never), /sendEmailChange/);
+  assert.throws(() => accountPage({ sendEmailChange: "x" } as never), /a function/);
+  const create = () =>
+    createAuth({
+      secret: "s".repeat(32),
+      session: { strategy: "database" },
+      providers: [accountPage()],
+    });
+  assert.throws(create, /database/);
+});
+
+Deno.test("describeBrowser() names browser and system", () => {
+  const cases: [string | null, string][] = [
+    [null, "Unknown browser"],
+    ["curl/8", "Unknown browser"],
+    ["Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0", "Edge, Windows"],
+    ["Mozilla/5.0 (Linux; Android 16) Chrome/140.0 Mobile Safari/537.36", "Chrome, Android"],
+    ["Mozilla/5.0 (Macintosh; Intel Mac OS X 15_0) Version/18.0 Safari/605.1", "Safari, macOS"],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) CriOS/140 Safari/604",
+      "Chrome, iPhone",
+    ],
+    ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox, Linux"],
+  ];
+  for (const [userAgent, words] of cases) assert.equal(describeBrowser(userAgent), words);
+});
+
+Deno.test("app/auth/providers/account.ts is the account page of an application by convention", async () => {
+  const database = createMemoryStorage();
+  const auth = composeAuth({
+    config: { baseUrl: "https://app.example" },
+    providers: { account: accountPage() },
+    database: () => database,
+  });
+  const response = await auth.handle(new Request("https://app.example/auth/account"), {});
+  assert.match(
+    response!.headers.get("location")!,
+    /\/auth\/signin\?callbackUrl=%2Fauth%2Faccount$/,
+  );
+  const providers = await auth.handle(new Request("https://app.example/auth/providers"), {});
+  assert.deepEqual(await providers!.json(), []);
+});

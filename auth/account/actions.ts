@@ -1,0 +1,157 @@
+/**
+ * Forms of the account page.
+ *
+ * @module
+ */
+
+import type { EndpointContext } from "../core/contracts.ts";
+import { pageResponse, SECURITY_HEADERS } from "../core/page.ts";
+import { ownRedirect, redirectResponse } from "../core/redirect.ts";
+import { RequestError } from "../errors.ts";
+import { readFields } from "../lib/body.ts";
+import { markup } from "../lib/text.ts";
+import {
+  endUserSessions,
+  listUserSessions,
+  revokeOwnSession,
+} from "../session/session_operations.ts";
+import { deleteUser, updateUser } from "../session/user_operations.ts";
+import {
+  listUserPasskeys,
+  readPasskeyName,
+  removeUserPasskey,
+} from "../sign_in/passkey/operations.ts";
+import { passkeysOf } from "../storage/passkeys.ts";
+import { listActivity } from "./activity.ts";
+import { listOwnAccounts, unlinkOwnAccount } from "./operations.ts";
+import {
+  ACCOUNT_PATH,
+  ACCOUNT_STYLE,
+  providersOf,
+  requireFreshOwner,
+  requireOwner,
+} from "./sections.ts";
+
+/** Back to the page, which says what was done. */
+export function backToAccount({ store: { auth } }: EndpointContext, done: string): Response {
+  const path = auth.settings.basePath + ACCOUNT_PATH;
+  return redirectResponse(ownRedirect(path, auth.origin(), { done }), 303);
+}
+
+function readField(fields: ReadonlyMap<string, string>, name: string): string {
+  const value = fields.get(name);
+  if (value === undefined) throw new RequestError("Fill in every required field");
+  return value.trim();
+}
+
+/** `POST /account/profile`: name and picture. */
+export async function saveProfile(context: EndpointContext): Promise<Response> {
+  const { auth, request } = context.store;
+  const { id } = await requireOwner(context);
+  const fields = await readFields(request, { optional: false });
+  const name = readField(fields, "name");
+  const typed = readField(fields, "image");
+  const image = URL.canParse(typed) ? new URL(typed).href : typed;
+  await updateUser(id, { name: name === "" ? null : name, image: image === "" ? null : image });
+  // What is in a token says the same from now on.
+  await auth.update();
+  return backToAccount(context, "saved");
+}
+
+/** `POST /account/passkeys/rename`. */
+export async function renamePasskeyByForm(context: EndpointContext): Promise<Response> {
+  const { auth, request } = context.store;
+  const { id: userId } = await requireOwner(context);
+  const fields = await readFields(request, { optional: false });
+  const name = readPasskeyName(fields.get("name"));
+  await passkeysOf(auth.settings.storage).renamePasskey(userId, readField(fields, "id"), name);
+  return backToAccount(context, "saved");
+}
+
+/** `POST /account/passkeys/remove`, but never the last way in. */
+export async function removePasskeyByForm(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  await requireFreshOwner(context);
+  const fields = await readFields(store.request, { optional: false });
+  await removeUserPasskey(store, readField(fields, "id"));
+  return backToAccount(context, "passkey-removed");
+}
+
+/** `POST /account/unlink`, but never the last way in. */
+export async function unlinkByForm(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  await requireFreshOwner(context);
+  const fields = await readFields(store.request, { optional: false });
+  const provider = readField(fields, "provider");
+  const providerAccountId = fields.get("providerAccountId") ?? "";
+  await unlinkOwnAccount(store, { provider, providerAccountId });
+  return backToAccount(context, "unlinked");
+}
+
+/** `POST /account/sessions/end`: one of the owner's own. */
+export async function endSessionByForm(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  await requireOwner(context);
+  const fields = await readFields(store.request, { optional: false });
+  await revokeOwnSession(store, readField(fields, "id"));
+  return backToAccount(context, "signed-out");
+}
+
+/** `POST /account/sessions/end-others`. */
+export async function endOthersByForm(context: EndpointContext): Promise<Response> {
+  const { id } = await requireOwner(context);
+  await endUserSessions(context.store, id, { except: "current" });
+  return backToAccount(context, "signed-out");
+}
+
+/** `POST /account/export`: what is stored about the owner, without secrets. */
+export async function exportAccount(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  const user = await requireFreshOwner(context);
+  const hasPasskeys = providersOf(context, ({ type }) => type === "webauthn").length > 0;
+  const hasAccounts = providersOf(context, (method) => "oauth" in method).length > 0;
+  const data = {
+    user,
+    passkeys: hasPasskeys ? await listUserPasskeys(store) : [],
+    accounts: hasAccounts ? await listOwnAccounts(store) : [],
+    sessions: store.auth.settings.strategy.endOf === null
+      ? []
+      : await listUserSessions(store.auth, user.id),
+    activity: (await listActivity(store, user.id)).map((
+      { id: _id, userId: _user, at, ...entry },
+    ) => ({
+      at: new Date(at),
+      ...entry,
+    })),
+  };
+  return new Response(JSON.stringify(data, null, 2), {
+    headers: {
+      ...SECURITY_HEADERS,
+      "content-type": "application/json; charset=utf-8",
+      "content-disposition": 'attachment; filename="account.json"',
+    },
+  });
+}
+
+/** `GET /account/delete`: a question, since a link alone must not delete anything. */
+export async function askDeletion(context: EndpointContext): Promise<Response> {
+  const { basePath } = context.store.auth.settings;
+  const { email, name, id } = await requireFreshOwner(context);
+  return pageResponse({
+    title: "Delete this account?",
+    style: ACCOUNT_STYLE,
+    body: markup`<p><strong>${email ?? name ?? id}</strong></p>
+<p>This cannot be undone: the account, its passkeys and its connections go, and you are signed out everywhere.</p>
+<form method="post" action="${basePath}/account/delete">
+<button type="submit" class="grave">Delete this account</button>
+</form>
+<p><a href="${basePath}${ACCOUNT_PATH}">Keep it</a></p>`,
+  });
+}
+
+/** `POST /account/delete`. */
+export async function deleteAccount(context: EndpointContext): Promise<Response> {
+  const { id } = await requireFreshOwner(context);
+  await deleteUser(id);
+  return redirectResponse(ownRedirect("/", context.store.auth.origin()), 303);
+}

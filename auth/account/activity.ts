@@ -1,0 +1,186 @@
+/**
+ * Activity of an account: recording, list, section of the page.
+ *
+ * @module
+ */
+
+import type { RequestStore, Settings } from "../core/contracts.ts";
+import { findRequest } from "../core/request.ts";
+import { addressBits, canonicalAddress } from "../lib/address.ts";
+import { toHex } from "../lib/encoding.ts";
+import { randomBytes } from "../lib/secret.ts";
+import { type Html, type HtmlValue, markup } from "../lib/text.ts";
+import { activityOf, type ActivityRecord } from "../storage/activity.ts";
+import type { AuthEvent, AuthEvents } from "../types/events.ts";
+import { type AccountView, moment, nameBrowser, section, UNKNOWN_BROWSER } from "./sections.ts";
+
+/** How long entries are kept, in milliseconds: 90 days. */
+const MAX_AGE = 7_776_000_000;
+/** How many entries of a user are kept. */
+const KEPT = 50;
+
+/**
+ * What the owner of an account is shown. Refused sign-ins are not among it: anybody could fill the list with
+ * them, and push out what matters.
+ */
+const SHOWN: ReadonlySet<AuthEvent["type"]> = new Set([
+  "sign-up",
+  "sign-in",
+  "sign-out",
+  "session-revoked",
+  "email-verified",
+  "email-changed",
+  "account-linked",
+  "account-unlinked",
+  "passkey-added",
+  "passkey-removed",
+  "password-changed",
+  "replay-detected",
+]);
+
+/** What somebody else can do to an account too. */
+const BY_OTHERS: ReadonlySet<AuthEvent["type"]> = new Set([
+  "sign-up",
+  "session-revoked",
+  "password-changed",
+]);
+
+/** Whether somebody else did it, such as an administrator, whose device is not the owner's to see. */
+async function isByAnother({ auth }: RequestStore, { type, userId }: AuthEvent): Promise<boolean> {
+  if (!BY_OTHERS.has(type)) return false;
+  // Where nobody knows, also because the response has gone, it may have been another.
+  const state = await auth.load().catch(() => null);
+  return state === null || (state.status === "valid" && state.session.user.id !== userId);
+}
+
+async function placeOf(
+  store: RequestStore | undefined,
+  event: AuthEvent,
+): Promise<Pick<ActivityRecord, "device" | "network">> {
+  if (store === undefined || await isByAnother(store, event)) {
+    return { device: null, network: null };
+  }
+  return {
+    device: nameBrowser(store.request.headers.get("user-agent")),
+    network: networkOf(event.address ?? null),
+  };
+}
+
+async function storeEvent(event: AuthEvent, { storage }: Settings): Promise<void> {
+  const { type, userId, provider = null } = event;
+  if (userId === undefined || !SHOWN.has(type)) return;
+  const store = findRequest();
+  const at = event.at.getTime();
+  const place = await placeOf(store, event);
+  const tenant = await store?.auth.tenant?.load();
+  await activityOf(storage).insertActivity({
+    // Of what happens at once a sign-in is the last.
+    id: (type === "sign-in" ? "1" : "0") + toHex(randomBytes(16)),
+    userId,
+    type,
+    provider,
+    ...place,
+    ...(tenant && { tenantId: tenant.id }),
+    at,
+  }, { keep: KEPT, since: at - MAX_AGE });
+}
+
+/** The listeners of an application, and one that stores what the owners of accounts are to see. */
+export function withActivity(settings: Settings): AuthEvents {
+  const { events } = settings;
+  return {
+    ...events,
+    async "*"(event) {
+      // Side by side: neither waits for the other, nor fails with it.
+      const results = await Promise.allSettled([
+        storeEvent(event, settings),
+        (async () => await events["*"]?.(event))(),
+      ]);
+      for (const result of results) if (result.status === "rejected") throw result.reason;
+    },
+  };
+}
+
+/** What happened to an account, the newest first. With tenants: what counts for the tenant of this request. */
+export async function listActivity(
+  { auth }: RequestStore,
+  userId: string,
+): Promise<ActivityRecord[]> {
+  const { storage, now } = auth.settings;
+  const since = now() - MAX_AGE;
+  const entries = await activityOf(storage).listActivity(userId, { since, limit: KEPT });
+  return await auth.tenant?.filter(entries) ?? entries;
+}
+
+/** What an entry says. Where a provider is named, the second text says it. */
+const TEXTS: Readonly<Record<string, readonly [text: string, named?: (name: string) => string]>> = {
+  "sign-up": ["The account was made", (name) => `The account was made with ${name}`],
+  "sign-in": ["Signed in", (name) => `Signed in with ${name}`],
+  "sign-out": ["Signed out"],
+  "session-revoked": ["Signed out elsewhere"],
+  "email-verified": ["E-mail address confirmed"],
+  "email-changed": ["E-mail address changed"],
+  "account-linked": ["Account connected", (name) => `Connected ${name}`],
+  "account-unlinked": ["Account disconnected", (name) => `Disconnected ${name}`],
+  "passkey-added": ["Passkey added"],
+  "passkey-removed": ["Passkey removed"],
+  "password-changed": ["Password changed"],
+  "replay-detected": ["A passkey was refused, of which there may be a copy"],
+};
+
+// The others are one click away.
+const OPEN = 5;
+
+function entryItem(
+  { type, provider, device, network, at }: ActivityRecord,
+  names: ReadonlyMap<string, string>,
+): Html {
+  const [text, named] = TEXTS[type]!;
+  const name = provider === null ? undefined : names.get(provider) ?? provider;
+  const place = [device ?? UNKNOWN_BROWSER, ...network === null ? [] : [describeNetwork(network)]];
+  // Neither is known of what somebody else did.
+  const isPlaced = device !== null || network !== null;
+  return markup`<li><div><p><strong>${
+    name === undefined || named === undefined ? text : named(name)
+  }</strong></p>
+<p class="quiet">${moment(new Date(at))}${
+    isPlaced && place.map((part) => markup` · <span>${part}</span>`)
+  }</p></div></li>
+`;
+}
+
+/** What happened to the account lately. */
+export function activitySection({ activity, names }: AccountView): HtmlValue {
+  const items = activity
+    .filter(({ type }) => Object.hasOwn(TEXTS, type))
+    .map((entry) => entryItem(entry, names));
+  const more = items.slice(OPEN);
+  return section("Recent activity", [
+    items.length === 0
+      ? markup`<p class="quiet">Nothing has happened lately.</p>\n`
+      : markup`<ul>\n${items.slice(0, OPEN)}</ul>\n`,
+    more.length > 0 &&
+    markup`<details><summary>Show more</summary>\n<ul>\n${more}</ul></details>\n`,
+    markup`<p class="quiet">Something here was not you? Sign out all other devices, and change how you sign in.</p>\n`,
+  ]);
+}
+
+/**
+ * The network of an address: enough to tell home from abroad, too little to tell one household from another.
+ * The first 24 bits of IPv4, the first 48 of IPv6; null for no address.
+ */
+export function networkOf(address: string | null): string | null {
+  const known = canonicalAddress(address ?? "");
+  if (known === null) return null;
+  if (!known.includes(":")) return known.replace(/\d+$/, "0/24");
+  const bits = addressBits(known).slice(1);
+  const groups = [0, 16, 32].map((start) =>
+    parseInt(bits.slice(start, start + 16), 2).toString(16)
+  );
+  return `${canonicalAddress(`${groups.join(":")}::`)}/48`;
+}
+
+/** A network in words: what is left out of the address is seen to be. */
+export function describeNetwork(network: string): string {
+  return network.replace(/\.0\/24$/, ".x").replace(/:?:\/48$/, ":…");
+}

@@ -1,0 +1,419 @@
+/**
+ * Change of the e-mail address.
+ *
+ * @module
+ */
+
+import type { Endpoint, EndpointContext } from "../core/contracts.ts";
+import { pageResponse } from "../core/page.ts";
+import { ownRedirect } from "../core/redirect.ts";
+import {
+  ConfigurationError,
+  EmailNotSentError,
+  EmailProofError,
+  InvalidEmailError,
+  UserExistsError,
+} from "../errors.ts";
+import { parseEmailAddress } from "../lib/address.ts";
+import { readFields } from "../lib/body.ts";
+import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
+import { type Html, markup } from "../lib/text.ts";
+import { limitAttempts, mayBeMailed } from "../rate_limit/limits.ts";
+import { forgetOwn, isOf } from "../session/session_operations.ts";
+import { updateUser } from "../session/user_operations.ts";
+import { createPace, type Pace, withoutSecrets } from "../sign_in/email/request.ts";
+import { leftBehindNotice, mayKeep, proveMailbox, readLeftBehind } from "../sign_in/mailbox.ts";
+import { accountsOf } from "../storage/accounts.ts";
+import { secretsOf, type StoredSecret } from "../storage/secrets.ts";
+import { type SentSecretRecord, sentSecretsOf } from "../storage/sent_secrets.ts";
+import type { Awaitable } from "../types/callbacks.ts";
+import type { SessionState } from "../types/session.ts";
+import type { User } from "../types/user.ts";
+import { backToAccount } from "./actions.ts";
+import { ACCOUNT_PATH, requireFreshOwner } from "./sections.ts";
+
+/** One of the two mails about a new address, or the one by which an address is confirmed that the user has. */
+export interface EmailChangeParams {
+  /** The address to which this mail goes. */
+  to: string;
+  /** Whether that is the address of now or the new one; of an address that is only to be confirmed it is "new". */
+  part: "old" | "new";
+  /** The address that the user wants, which the mail to the old one names too. */
+  newEmail: string;
+  /** What to open. The address changes when both links have been opened; where there is one mail, with that. */
+  url: string;
+  /** When the links of both mails end. */
+  expires: Date;
+}
+
+/** Sends one of the mails. */
+export type SendEmailChange = (
+  params: EmailChangeParams,
+  context: { env: unknown; request: Request },
+) => Awaitable<void>;
+
+const MAX_AGE = 3_600_000;
+const CHANGE = "email-change";
+const CONFIRMATION = "email-confirmation";
+const CONFIRM_PATH = "/account/email/confirm";
+
+interface Change {
+  email: string;
+  /** How many addresses have to agree: the new one, and that of now if there is one. */
+  needed: number;
+  /** Whether what is on the account stays: nobody can have planted the session that asked. */
+  keeps: boolean;
+}
+
+/** That the mailbox has become somebody else's is told as a link that does not hold, to whoever asked for it. */
+async function unlessTaken<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change;
+  } catch (error) {
+    throw error instanceof UserExistsError ? new EmailProofError() : error;
+  }
+}
+
+/** What is on the account would have to end with the proof, and nobody remembers which tokens are over. */
+function unendable(): ConfigurationError {
+  return new ConfigurationError(
+    "Cannot change the address for a session that another host of the site may have planted: it could not be " +
+      "ended. Write cookies: { sessionToken: { hostOnly: true } }, or session: { …, revocation: " +
+      "createSqlRevocationStore(env.DB) }.",
+    { field: "cookies.sessionToken.hostOnly" },
+  );
+}
+
+/** What one of the links is. */
+interface Link {
+  /** How long it holds, and the mailbox and the session that it is about. */
+  secret: Omit<SentSecretRecord, "hash" | "purpose">;
+  purpose: string;
+  part: EmailChangeParams["part"];
+  to: string;
+  newEmail: string;
+}
+
+/** What sends the mails, and how long that takes. */
+interface Mailer {
+  send: SendEmailChange;
+  pace: Pace;
+}
+
+/** Stores a link, of which the newest is the one that counts, and sends it. */
+async function sendLink(
+  context: EndpointContext,
+  send: SendEmailChange,
+  { secret, purpose, part, to, newEmail }: Link,
+): Promise<void> {
+  const { env, request, auth: { settings, origin } } = context.store;
+  const { storage, basePath, logger } = settings;
+  const token = createSecret();
+  const stored = { ...secret, purpose, hash: await hashSecret(token) };
+  await sentSecretsOf(storage).putNewestSecret(stored, { keep: 1 });
+  const of = purpose === CONFIRMATION ? "own" : part;
+  const url = ownRedirect(basePath + CONFIRM_PATH, origin(), { part: of, token });
+  const expires = new Date(secret.expiresAt);
+  try {
+    await send({ to, part, newEmail, url, expires }, { env, request });
+  } catch (cause) {
+    const error = withoutSecrets(cause, { token });
+    logger.error("email-not-sent", { requestId: context.requestId, error });
+    throw new EmailNotSentError();
+  }
+}
+
+function secretOf(
+  { store: { auth: { settings } } }: EndpointContext,
+  { user: { id }, state }: { user: User; state: SessionState },
+) {
+  const createdAt = settings.now();
+  const sessionId = state.status === "valid" ? state.id : null;
+  const times = { createdAt, expiresAt: createdAt + MAX_AGE };
+  return { identifier: id, userId: id, payload: null, sessionId, ...times };
+}
+
+/**
+ * Sends the mails. Whether somebody else has the new address is told to nobody: they get no mail, that is all.
+ *
+ * @returns Whether there was one to send.
+ */
+async function sendMails(
+  context: EndpointContext,
+  { send, pace }: Mailer,
+  { user, email, identity }: { user: User; email: string; identity: string },
+): Promise<boolean> {
+  const { auth } = context.store;
+  const { storage, strategy } = auth.settings;
+  const state = await auth.load();
+  const keeps = state.status === "valid" && state.hostOnly;
+  if (!keeps && !strategy.revocable) throw unendable();
+  const accounts = accountsOf(storage);
+  const common = secretOf(context, { user, state });
+  const hash = await hashSecret(createSecret());
+  const present = parseEmailAddress(user.email ?? "")?.identity;
+  // An address that was kept without its identity is nobody's: it agrees to nothing, and gets no mail.
+  const holder = present === undefined ? null : await accounts.getUserByEmail(present);
+  const old = holder?.id === user.id ? user.email ?? null : null;
+  const change: Change = { email, needed: old === null ? 1 : 2, keeps };
+  // The newest change is the one that counts.
+  const stored = { ...common, purpose: CHANGE, hash, payload: JSON.stringify(change) };
+  await sentSecretsOf(storage).putNewestSecret(stored, { keep: 1 });
+  const taken = await accounts.getUserByEmail(identity) !== null;
+  const links: [part: Link["part"], to: string][] = [];
+  if (old !== null) links.push(["old", old]);
+  if (!taken) links.push(["new", email]);
+  if (links.length === 0) return false;
+  const secret = { ...common, payload: hash };
+  // At once, so that one mail takes as long as two.
+  await pace.measure(() =>
+    Promise.all(
+      links.map(([part, to]) =>
+        sendLink(context, send, { secret, purpose: `${CHANGE}-${part}`, part, to, newEmail: email })
+      ),
+    )
+  );
+  return true;
+}
+
+/**
+ * Sends the mail by which the owner proves the address that they have already, unless it is somebody else's:
+ * whether it is, is told to nobody.
+ *
+ * @returns Whether there was one to send.
+ */
+async function sendConfirmation(
+  context: EndpointContext,
+  { send, pace }: Mailer,
+  { user, email, identity }: { user: User; email: string; identity: string },
+): Promise<boolean> {
+  const { auth } = context.store;
+  const holder = await accountsOf(auth.settings.storage).getUserByEmail(identity);
+  if (holder !== null && holder.id !== user.id) return false;
+  const state = await auth.load();
+  await pace.measure(() =>
+    sendLink(context, send, {
+      secret: { ...secretOf(context, { user, state }), sentTo: identity },
+      purpose: CONFIRMATION,
+      part: "new",
+      to: email,
+      newEmail: email,
+    })
+  );
+  return true;
+}
+
+/**
+ * Whether the address that an owner has can be confirmed. The first proof ends what was there before, unless
+ * it comes back to the very session that asked; tokens that nobody can end would go on.
+ */
+export async function canConfirm(
+  { store: { auth } }: EndpointContext,
+  user: User,
+): Promise<boolean> {
+  if (!user.email || user.emailVerified) return false;
+  const state = await auth.load();
+  return auth.settings.strategy.revocable || state.status === "valid" && state.hostOnly;
+}
+
+/** `POST /account/email`: asks both addresses whether the owner's is to change, or the one whether it is theirs. */
+export function changeEmail(send: SendEmailChange): Endpoint {
+  const mailer: Mailer = { send, pace: createPace() };
+  return async function startEmailChange(context) {
+    const user = await requireFreshOwner(context);
+    const fields = await readFields(context.store.request, { optional: false });
+    const parsed = parseEmailAddress(fields.get("email") ?? "");
+    if (parsed === null) throw new InvalidEmailError();
+    const { address: email, identity } = parsed;
+    // By who asks and by the mailbox, which somebody with many accounts could flood.
+    const isSame = parseEmailAddress(user.email ?? "")?.identity === identity;
+    const apart = isSame ? "confirm" : "change";
+    const attempt = { of: "emailVerification", provider: "account", apart } as const;
+    await limitAttempts(context, { ...attempt, identifier: user.id });
+    const within = await mayBeMailed(context, { ...attempt, identifier: identity });
+    const ask = isSame ? sendConfirmation : sendMails;
+    if (!isSame || await canConfirm(context, user)) {
+      const sent = within && await ask(context, mailer, { user, email, identity });
+      // Who gets no mail must not be told by how soon the answer comes.
+      if (!sent) await mailer.pace.wait();
+    }
+    return backToAccount(context, isSame ? "email-asked" : "email-sent");
+  };
+}
+
+/** A link that came back: which of the two it is, and its token. */
+function readLink(get: (name: string) => string | null | undefined): {
+  purpose: string;
+  part: string;
+  token: string;
+} {
+  const part = get("part");
+  const token = get("token");
+  if (!isSecret(token)) throw new EmailProofError();
+  if (part === "own") return { purpose: CONFIRMATION, part, token };
+  if (part !== "old" && part !== "new") throw new EmailProofError();
+  return { purpose: `${CHANGE}-${part}`, part, token };
+}
+
+/**
+ * Whoever agrees to be the new address of an account that is not theirs would share it with its owner, so
+ * that side agrees in the very session that asked for the change.
+ *
+ * @throws {EmailProofError} `OTHER_BROWSER`, when that session is not here.
+ */
+async function requireOwnChange(
+  { store }: EndpointContext,
+  { part, link: { userId, sessionId } }: { part: string; link: StoredSecret },
+): Promise<void> {
+  if (part === "old") return;
+  const state = await store.auth.load();
+  if (state.status === "valid" && state.session.user.id === userId && state.id === sessionId) {
+    return;
+  }
+  throw new EmailProofError(undefined, { code: "OTHER_BROWSER" });
+}
+
+/** `GET /account/email/confirm`: where the links lead, a page with a button that changes nothing by itself. */
+export async function showEmailChange(context: EndpointContext): Promise<Response> {
+  const { store: { auth: { settings } }, url } = context;
+  const { purpose, part, token } = readLink((name) => url.searchParams.get(name));
+  const secrets = secretsOf(settings.storage);
+  const now = settings.now();
+  const link = await secrets.readSecret(purpose, await hashSecret(token), now);
+  if (part === "own") return await showConfirmation(context, link, token);
+  const stored = link === null ? null : await secrets.readSecret(CHANGE, link.payload!, now);
+  if (link === null || stored?.userId == null) throw new EmailProofError();
+  await requireOwnChange(context, { part, link });
+  const { email, keeps } = JSON.parse(stored.payload!) as Change;
+  const ends = !keeps && part === "new" &&
+    leftBehindNotice(await readLeftBehind(context.store, stored.userId));
+  return pageResponse({
+    title: "Change the address",
+    body: markup`<p>The new address of the account: <strong>${email}</strong></p>
+${ends}<form method="post" action="${settings.basePath}${CONFIRM_PATH}">
+<input type="hidden" name="part" value="${part}">
+<input type="hidden" name="token" value="${token}">
+<button type="submit">Agree</button>
+</form>`,
+  });
+}
+
+/** Of a confirmation that may take place here: its owner, and whether what is on the account stays. */
+async function readConfirmation(
+  context: EndpointContext,
+  secret: StoredSecret | null,
+): Promise<{ user: User; secret: StoredSecret; keepOwn: boolean }> {
+  const { auth } = context.store;
+  if (secret?.userId == null) throw new EmailProofError();
+  const user = await auth.settings.storage.getActiveUser(secret.userId);
+  if (user === null) throw new EmailProofError();
+  const state = await auth.load();
+  const keepOwn = mayKeep(state, { userId: user.id, askedIn: secret.sessionId });
+  // Where nothing can be ended it holds in that session only.
+  const ends = !keepOwn && !user.emailVerified;
+  if (ends && !auth.settings.strategy.revocable) {
+    throw new EmailProofError(undefined, { code: "OTHER_BROWSER" });
+  }
+  return { user, secret, keepOwn };
+}
+
+async function showConfirmation(
+  context: EndpointContext,
+  link: StoredSecret | null,
+  token: string,
+): Promise<Response> {
+  const { store } = context;
+  const { user, keepOwn } = await readConfirmation(context, link);
+  const ends = !keepOwn && !user.emailVerified;
+  return pageResponse({
+    title: "Confirm the address",
+    body: markup`<p>The address of the account: <strong>${user.email ?? ""}</strong></p>
+${ends && leftBehindNotice(await readLeftBehind(store, user.id))}<form method="post" action="${
+      store.auth.settings.basePath + CONFIRM_PATH
+    }">
+<input type="hidden" name="part" value="own">
+<input type="hidden" name="token" value="${token}">
+<button type="submit">Confirm this address</button>
+</form>`,
+  });
+}
+
+/** Takes the link of a confirmation, and proves the address with it, unless it is somebody else's by now. */
+async function confirmAddress(
+  context: EndpointContext,
+  { known, hash }: { known: StoredSecret | null; hash: string },
+): Promise<Response> {
+  const { store, store: { auth: { settings } } } = context;
+  const { user, secret, keepOwn } = await readConfirmation(context, known);
+  const userId = user.id;
+  const about = { purpose: CONFIRMATION, hash, identifier: userId };
+  const proof = { now: settings.now(), userId, emailIdentity: secret.sentTo, keepOwn, ends: [] };
+  const outcome = await proveMailbox(store, {
+    userId,
+    keepOwn,
+    first: !user.emailVerified,
+    write: () => unlessTaken(sentSecretsOf(settings.storage).redeemSecret(about, proof)),
+  });
+  if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
+  if (outcome === "already" || keepOwn) return noted(context, markup`Your address is confirmed.`);
+  await forgetEnded(context, userId);
+  return noted(context, markup`Your address is confirmed. ${ENDED}`);
+}
+
+/** The session of this request has ended with the others of its user. */
+async function forgetEnded({ store: { auth } }: EndpointContext, userId: string): Promise<void> {
+  if (isOf(await auth.load(), userId)) await forgetOwn(auth);
+}
+
+const ENDED =
+  markup`What was on the account before has ended, the old password too: sign in by e-mail, or set a new password.`;
+
+function noted(context: EndpointContext, text: Html): Response {
+  const { basePath } = context.store.auth.settings;
+  return pageResponse({
+    title: "Your address",
+    body: markup`<p role="status">${text}</p>
+<p><a href="${basePath}${ACCOUNT_PATH}">Your account</a></p>`,
+  });
+}
+
+/** `POST /account/email/confirm`: one address agrees. With the last one that must, the address changes. */
+export async function confirmEmailChange(context: EndpointContext): Promise<Response> {
+  const { request, report, auth: { settings } } = context.store;
+  const fields = await readFields(request, { optional: false });
+  const { purpose, part, token } = readLink((name) => fields.get(name));
+  const secrets = secretsOf(settings.storage);
+  const now = settings.now();
+  const hash = await hashSecret(token);
+  const known = await secrets.readSecret(purpose, hash, now);
+  if (part === "own") return await confirmAddress(context, { known, hash });
+  if (known !== null) await requireOwnChange(context, { part, link: known });
+  const link = await secrets.takeSecret(purpose, hash, { now });
+  // Counted in one statement: of two that agree at once, one is the second.
+  const change = link === null
+    ? null
+    : await sentSecretsOf(settings.storage).countAttempt(CHANGE, link.payload!, { now, max: 2 });
+  if (change?.userId == null) throw new EmailProofError();
+  const { email, needed, keeps } = JSON.parse(change.payload!) as Change;
+  if (change.attempts < needed) {
+    return noted(
+      context,
+      markup`This address is confirmed. Now open the link that we sent to the other one.`,
+    );
+  }
+  const { userId } = change;
+  const emailVerified = keeps ? new Date(now) : null;
+  const changed = await unlessTaken(updateUser(userId, { email, emailVerified }));
+  if (changed === null) throw new EmailProofError();
+  report({ type: "email-changed", userId });
+  if (keeps) return noted(context, markup`Your address is changed.`);
+  const emailIdentity = parseEmailAddress(email)!.identity;
+  await proveMailbox(context.store, {
+    userId,
+    keepOwn: false,
+    first: true,
+    write: () => accountsOf(settings.storage).proveEmail(userId, { emailIdentity, at: now }),
+  });
+  await forgetEnded(context, userId);
+  return noted(context, markup`Your address is changed. ${ENDED}`);
+}

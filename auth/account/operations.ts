@@ -1,0 +1,214 @@
+/**
+ * Operations and endpoints of linked accounts.
+ *
+ * @module
+ */
+
+import type {
+  EndpointContext,
+  EndpointEntry,
+  EndpointModule,
+  RequestStore,
+  Settings,
+} from "../core/contracts.ts";
+import { SECURITY_HEADERS } from "../core/page.ts";
+import type { Provider } from "../core/provider.ts";
+import { jsonResponse } from "../core/redirect.ts";
+import { currentRequest } from "../core/request.ts";
+import { LastWayInError, RequestError } from "../errors.ts";
+import { requireRecentUser, requireUser } from "../session/require.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "../session/session_operations.ts";
+import { hasMailWay } from "../sign_in/identity.ts";
+import { LINKING } from "../sign_in/oauth/link.ts";
+import { linkedAccountsOf } from "../storage/accounts.ts";
+import type { Account } from "../types/callbacks.ts";
+
+/** One account of a user at a provider, for a list. No token of it is told. */
+export interface UserAccount {
+  /** Id of the provider, for `unlinkAccount()`. */
+  provider: string;
+  /** Who the user is there, for `unlinkAccount()`. */
+  providerAccountId: string;
+  /** By what kind of proof the user signs in with it. */
+  type: Account["type"];
+  /** The address as the provider said it last, for telling accounts apart: it proves nothing. Null for none. */
+  email: string | null;
+  /** What the application may do there, as the provider says it; null when it does not. */
+  scope: string | null;
+  /** When it was linked to the user. */
+  createdAt: Date;
+}
+
+/**
+ * The accounts at providers of the user who is signed in, the one linked first first.
+ *
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, listAccounts, startSession } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/signup", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   return Response.json(await listAccounts());
+ * });
+ * deepEqual(await response.json(), []);
+ * ```
+ */
+export async function listAccounts(): Promise<UserAccount[]> {
+  return await listOwnAccounts(currentRequest("listAccounts"));
+}
+
+/** As {@linkcode listAccounts}, for an endpoint. */
+export async function listOwnAccounts(store: RequestStore): Promise<UserAccount[]> {
+  const { auth } = store;
+  const { id } = requireUser(await auth.load(), { throwError: true }, store);
+  const accounts = await linkedAccountsOf(auth.settings.storage).listAccounts(id);
+  return accounts.map(({ provider, providerAccountId, type, email, scope, createdAt }) => ({
+    provider,
+    providerAccountId,
+    type,
+    email,
+    scope,
+    createdAt: new Date(createdAt),
+  }));
+}
+
+/**
+ * Unlinks an account at a provider from the user who is signed in. The last way in stays: another account,
+ * a passkey, or a proved address where the application has a way to sign in by e-mail or by credentials.
+ * Ask {@linkcode requireRecentAuth} before.
+ *
+ * @param provider Id of the provider.
+ * @param providerAccountId Who the user is there, see {@linkcode listAccounts}.
+ * @returns False when the user has no such account.
+ * @throws {LastWayInError} When the user could not sign in any more.
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   requireRecentAuth,
+ *   startSession,
+ *   unlinkAccount,
+ * } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/accounts", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await startSession((await createUser({ name: "Ada" })).id);
+ *   requireRecentAuth();
+ *   return Response.json({ unlinked: await unlinkAccount("github", "583231") });
+ * });
+ * deepEqual(await response.json(), { unlinked: false }); // she has no such account
+ * ```
+ */
+export async function unlinkAccount(provider: string, providerAccountId: string): Promise<boolean> {
+  const store = currentRequest("unlinkAccount");
+  return await unlinkOwnAccount(store, { provider, providerAccountId });
+}
+
+/** As {@linkcode unlinkAccount}, for an endpoint. */
+export async function unlinkOwnAccount(
+  store: RequestStore,
+  { provider, providerAccountId }: { provider: string; providerAccountId: string },
+): Promise<boolean> {
+  const { auth, report } = store;
+  const { settings } = auth;
+  const { id: userId } = requireUser(await auth.load(), { throwError: true }, store);
+  // As stored: a token, or the application's own shape of a session, may say what no longer holds.
+  const user = await settings.storage.getActiveUser(userId);
+  const lastWayIn = user === null || !hasMailWay(user, settings);
+  const outcome = await linkedAccountsOf(settings.storage)
+    .unlinkAccount(userId, provider, providerAccountId, { lastWayIn });
+  if (outcome === "last") throw new LastWayInError();
+  if (outcome === "unlinked") report({ type: "account-unlinked", userId, provider });
+  return outcome === "unlinked";
+}
+
+/** `GET /accounts`: the visitor's own, without tokens. */
+async function showAccounts({ store }: EndpointContext): Promise<Response> {
+  return jsonResponse(await listOwnAccounts(store));
+}
+
+/** The last segment of the path, which a client has encoded. */
+function readAccountId(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+}
+
+/** `DELETE /accounts/<provider>/<id there>`: unlinks one of the visitor's own. It takes fresh proof. */
+async function removeAccount({ store, url }: EndpointContext): Promise<Response> {
+  requireRecentUser(await store.auth.load(), { throwError: true }, store);
+  const [provider = "", encoded = ""] = url.pathname.split("/").slice(-2);
+  const providerAccountId = readAccountId(encoded);
+  const unlinked = providerAccountId !== null &&
+    await unlinkOwnAccount(store, { provider, providerAccountId });
+  // Another user's account is answered as one that does not exist.
+  if (!unlinked) throw new RequestError("There is no such account", { code: "NOT_FOUND" });
+  return new Response(null, { status: 204, headers: SECURITY_HEADERS });
+}
+
+const SESSIONS: readonly EndpointEntry[] = [
+  { path: "/sessions", method: "GET", endpoint: listOwnSessions },
+  { path: "/sessions", method: "DELETE", endpoint: endOtherSessions },
+  { path: "/sessions/*", method: "DELETE", endpoint: endOwnSession },
+];
+
+/** What of it an application has: sessions that are listed, accounts that are linked. */
+function endpointsFor({ strategy, providers }: Settings): readonly EndpointEntry[] {
+  const linked = [...providers.values()].filter(({ type }) => type === "oauth" || type === "oidc");
+  return [
+    ...strategy.endOf === null ? [] : SESSIONS,
+    ...linked.length === 0
+      ? []
+      : [{ path: "/accounts", method: "GET", endpoint: showAccounts } as const],
+    ...linked.map(({ id }) =>
+      ({ path: `/accounts/${id}/*`, method: "DELETE", endpoint: removeAccount }) as const
+    ),
+  ];
+}
+
+/** The endpoints by which programs show users what is theirs. */
+export const ACCOUNT_ENDPOINTS: EndpointModule = {
+  id: "account-endpoints",
+  endpoints: endpointsFor,
+  linking: LINKING,
+};
+
+/**
+ * Endpoints by which a page of the application's own shows users what is theirs, and lets them change it:
+ *
+ * - `GET /sessions`, `DELETE /sessions` (all others) and `DELETE /sessions/<id>`;
+ * - `GET /accounts` and `DELETE /accounts/<provider>/<id there>`;
+ * - `POST /signin/<provider>` with `intent=link`, which links another account to the user who is signed in.
+ *
+ * What changes how somebody signs in takes a sign-in of the last ten minutes. It stands among the providers.
+ * Applications by convention have it, and so have those with `accountPage()`; others carry nothing of it.
+ *
+ * @example
+ * ```ts
+ * import { accountEndpoints, createAuth, createMemoryStorage } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage(), providers: [accountEndpoints()] });
+ * const response = await auth.handle(new Request("http://localhost/auth/sessions"), {});
+ * equal(response?.status, 401);
+ * ```
+ */
+export function accountEndpoints(): Provider {
+  return { kind: "provider", definition: ACCOUNT_ENDPOINTS };
+}

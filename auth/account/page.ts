@@ -1,0 +1,254 @@
+/**
+ * The account page.
+ *
+ * @module
+ */
+
+import type {
+  Endpoint,
+  EndpointContext,
+  EndpointEntry,
+  EndpointModule,
+} from "../core/contracts.ts";
+import { pageResponse } from "../core/page.ts";
+import type { Provider } from "../core/provider.ts";
+import { knownErrorMessage, prefersJson } from "../core/respond.ts";
+import { isAuthError } from "../errors.ts";
+import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
+import { markup } from "../lib/text.ts";
+import { findFormOrigins } from "../pages/sign_in.ts";
+import { listUserSessions } from "../session/session_operations.ts";
+import { LINKING } from "../sign_in/oauth/link.ts";
+import { listUserPasskeys } from "../sign_in/passkey/operations.ts";
+import { activityOf } from "../storage/activity.ts";
+import {
+  askDeletion,
+  deleteAccount,
+  endOthersByForm,
+  endSessionByForm,
+  exportAccount,
+  removePasskeyByForm,
+  renamePasskeyByForm,
+  saveProfile,
+  unlinkByForm,
+} from "./actions.ts";
+import { activitySection, listActivity, withActivity } from "./activity.ts";
+import {
+  canConfirm,
+  changeEmail,
+  confirmEmailChange,
+  type SendEmailChange,
+  showEmailChange,
+} from "./email_change.ts";
+import { ACCOUNT_ENDPOINTS, listOwnAccounts } from "./operations.ts";
+import {
+  ACCOUNT_PATH,
+  ACCOUNT_STYLE,
+  accountSection,
+  type AccountView,
+  dataSection,
+  isFresh,
+  ownerHeader,
+  passkeySection,
+  profileSection,
+  proofNote,
+  providersOf,
+  requireOwner,
+  sessionSection,
+  signInAddress,
+} from "./sections.ts";
+
+/** What the account page can do. */
+export interface AccountPageOptions {
+  /**
+   * Sends the mails by which a new address is confirmed, at the old address and at the new one. Default: the
+   * address cannot be changed.
+   */
+  sendEmailChange?: SendEmailChange;
+}
+
+const ACTIONS: Readonly<Record<string, Endpoint>> = {
+  "/profile": saveProfile,
+  "/passkeys/rename": renamePasskeyByForm,
+  "/passkeys/remove": removePasskeyByForm,
+  "/unlink": unlinkByForm,
+  "/sessions/end": endSessionByForm,
+  "/sessions/end-others": endOthersByForm,
+  "/export": exportAccount,
+  "/delete": deleteAccount,
+};
+
+function readOptions(options: unknown): AccountPageOptions {
+  if (!isOptions(options)) throw wrongOption("accountPage()", options, "an object");
+  checkKeys(options, ["sendEmailChange"], "");
+  const { sendEmailChange } = options;
+  if (sendEmailChange !== undefined && typeof sendEmailChange !== "function") {
+    throw wrongOption("sendEmailChange", sendEmailChange, "a function that is given the mail");
+  }
+  return options;
+}
+
+/**
+ * The page `/auth/account`, on which users look after their account: name and picture, address, passkeys,
+ * connected providers, devices, what happened to the account of late, a copy of their data, and its deletion. It works without scripts, except for
+ * adding a passkey. What changes how somebody signs in takes a sign-in of the last ten minutes.
+ *
+ * It stands among the providers, and needs a database. Applications that do not import it carry nothing of it.
+ *
+ * @param options How mails about a new address are sent.
+ * @throws {ConfigurationError} When an option is wrong.
+ *
+ * @example
+ * ```ts
+ * import { accountPage, createAuth, createMemoryStorage } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   providers: [accountPage({
+ *     sendEmailChange: async ({ to, newEmail, url }) => {
+ *       // your mailer: "Open this link to make ${newEmail} your address"
+ *     },
+ *   })],
+ * });
+ * const response = await auth.handle(new Request("http://localhost/auth/account"), {});
+ * equal(response?.headers.get("location"), "http://localhost/auth/signin?callbackUrl=%2Fauth%2Faccount");
+ * ```
+ */
+export function accountPage(options: AccountPageOptions = {}): Provider {
+  const { sendEmailChange } = readOptions(options);
+  const changesEmail = sendEmailChange !== undefined;
+  const endpoints: EndpointEntry[] = [
+    { path: ACCOUNT_PATH, method: "GET", endpoint: showAccount(changesEmail) },
+    { path: `${ACCOUNT_PATH}/delete`, method: "GET", endpoint: askDeletion },
+    ...Object.entries(ACTIONS).map(([path, action]): EndpointEntry => ({
+      path: ACCOUNT_PATH + path,
+      method: "POST",
+      endpoint: onAccountPage(changesEmail, action),
+    })),
+  ];
+  if (sendEmailChange !== undefined) {
+    endpoints.push(
+      {
+        path: `${ACCOUNT_PATH}/email`,
+        method: "POST",
+        endpoint: onAccountPage(changesEmail, changeEmail(sendEmailChange)),
+      },
+      { path: `${ACCOUNT_PATH}/email/confirm`, method: "GET", endpoint: showEmailChange },
+      { path: `${ACCOUNT_PATH}/email/confirm`, method: "POST", endpoint: confirmEmailChange },
+    );
+  }
+  const definition: EndpointModule = {
+    id: "account",
+    endpoints: (settings) => [...endpoints, ...ACCOUNT_ENDPOINTS.endpoints(settings)],
+    linking: LINKING,
+    check(settings) {
+      if (!settings.hasDatabase) {
+        throw wrongOption("database", undefined, "a database, which the account page needs");
+      }
+      // Says at once when the storage cannot keep what happened.
+      activityOf(settings.storage);
+      settings.events = withActivity(settings);
+    },
+  };
+  return { kind: "provider", definition };
+}
+
+// The only notes that the page shows when its address names them.
+const NOTES: ReadonlyMap<string | null, string> = new Map([
+  ["saved", "Your changes are saved."],
+  ["passkey-added", "The passkey is added."],
+  ["passkey-removed", "The passkey is removed."],
+  ["linked", "The account is connected."],
+  ["unlinked", "The account is disconnected."],
+  ["signed-out", "Signed out there."],
+  ["email-sent", "We have sent a link to both addresses. Open both to change the address."],
+  [
+    "email-asked",
+    "We have sent a link to this address. Open it in this browser to confirm the address.",
+  ],
+  ["email-half", "This address is confirmed. Now open the link that we sent to the other one."],
+  ["email-changed", "Your address is changed."],
+]);
+
+async function readView(context: EndpointContext, changesEmail: boolean): Promise<AccountView> {
+  const { store } = context;
+  const user = await requireOwner(context);
+  const [passkeys] = providersOf(context, ({ type }) => type === "webauthn");
+  const providers = providersOf(context, (method) => "oauth" in method);
+  return {
+    user,
+    fresh: await isFresh(context),
+    passkeys: passkeys === undefined
+      ? null
+      : { provider: passkeys, list: await listUserPasskeys(store) },
+    accounts: { providers, list: providers.length > 0 ? await listOwnAccounts(store) : [] },
+    sessions: store.auth.settings.strategy.endOf === null
+      ? null
+      : await listUserSessions(store.auth, user.id),
+    activity: await listActivity(store, user.id),
+    names: new Map(providersOf(context, () => true).map(({ id, name }) => [id, name])),
+    changesEmail,
+    confirmsEmail: changesEmail && await canConfirm(context, user),
+    signIn: signInAddress(context),
+    signOut: store.auth.settings.pages.signOut,
+  };
+}
+
+/** The account page, with what went wrong or what was done. */
+async function accountResponse(
+  context: EndpointContext,
+  { changesEmail, error = null, done = null, status = 200 }: {
+    changesEmail: boolean;
+    error?: string | null;
+    done?: string | null;
+    status?: number;
+  },
+): Promise<Response> {
+  const { basePath } = context.store.auth.settings;
+  const view = await readView(context, changesEmail);
+  const message = knownErrorMessage(error);
+  const note = NOTES.get(done);
+  const scripts = view.passkeys?.provider.scripts ?? [];
+  return pageResponse({
+    title: "Your account",
+    status,
+    style: ACCOUNT_STYLE,
+    formOrigins: await findFormOrigins(view.accounts.providers, context),
+    scripts: scripts.map((path) => basePath + path),
+    body: markup`${message !== null && markup`<p class="alert" role="alert">${message}</p>\n`}${
+      note !== undefined && markup`<p role="status">${note}</p>\n`
+    }${ownerHeader(view)}${proofNote(view)}${
+      [profileSection, passkeySection, accountSection, sessionSection].map((show) =>
+        show(view, basePath)
+      )
+    }${activitySection(view)}${dataSection(view, basePath)}`,
+  });
+}
+
+/** `GET /account`. */
+function showAccount(changesEmail: boolean): Endpoint {
+  return async function showAccountPage(context) {
+    const { searchParams } = context.url;
+    const done = searchParams.get("done");
+    return await accountResponse(context, { changesEmail, done, error: searchParams.get("error") });
+  };
+}
+
+/** An endpoint of the page whose refusals are told on the page. */
+function onAccountPage(changesEmail: boolean, endpoint: Endpoint): Endpoint {
+  return async function answerOnAccountPage(context) {
+    try {
+      return await endpoint(context);
+    } catch (error) {
+      const shown = isAuthError(error) && error.status >= 400 && error.status < 500 &&
+        knownErrorMessage(error.code) !== null && !prefersJson(context.store.request);
+      if (!shown) throw error;
+      return await accountResponse(context, {
+        changesEmail,
+        error: error.code,
+        status: error.status,
+      });
+    }
+  };
+}

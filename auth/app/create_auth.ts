@@ -1,0 +1,242 @@
+/**
+ * `createAuth()` and the endpoints that every application has.
+ *
+ * @module
+ */
+
+import type { EndpointContext, EndpointEntry, RequestStore, Settings } from "../core/contracts.ts";
+import { dispatch, type EndpointTable, pathBelow, refuseCrossSite } from "../core/dispatch.ts";
+import { isMethod } from "../core/provider.ts";
+import { jsonResponse, ownRedirect, redirectResponse, settleRedirect } from "../core/redirect.ts";
+import { prefersJson } from "../core/respond.ts";
+import { ConfigurationError } from "../errors.ts";
+import { readFields } from "../lib/body.ts";
+import { createSafeLogger } from "../lib/logger.ts";
+import { resolveDefinition } from "../lib/options.ts";
+import {
+  type Auth,
+  type ContextAuth,
+  createContextAuth,
+  type RunContext,
+  SETTINGS,
+  type WithSettings,
+} from "../session/auth.ts";
+import { answerInScope, openScope } from "../session/request.ts";
+import { finishSession } from "../session/resolve.ts";
+import { updateSession } from "../session/session_operations.ts";
+import { describeProviders } from "../sign_in/sign_in.ts";
+import type { AuthOptions } from "./options.ts";
+import { readSettings } from "./settings.ts";
+
+/** Most requests ask at once, by the operations of the same names: these are made when they are asked for. */
+class OpenContext implements RunContext {
+  readonly #store: RequestStore;
+  #auth: ContextAuth | undefined;
+
+  constructor(store: RequestStore) {
+    this.#store = store;
+  }
+
+  get auth(): ContextAuth {
+    return this.#auth ??= createContextAuth(this.#store);
+  }
+}
+
+/**
+ * Sets the library up for one application: the endpoints below `basePath`, and the sessions of its requests.
+ *
+ * @param source The options, or a function that makes them from the environment. Options that do not
+ * depend on it are checked at once.
+ * @throws {ConfigurationError} When an option is wrong; of a function, at the first request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, credentials, getUser } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   providers: [credentials({
+ *     credentials: { pin: { label: "PIN", type: "password", required: true } },
+ *     authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),
+ *   })],
+ * });
+ * async function serve(request: Request): Promise<Response> {
+ *   return await auth.handle(request, {}) ??
+ *     auth.run(request, {}, undefined, () => new Response(`Hello ${getUser()?.name ?? "stranger"}`));
+ * }
+ *
+ * const signedIn = await serve(
+ *   new Request("http://localhost/auth/signin/credentials", {
+ *     method: "POST",
+ *     headers: { "content-type": "application/json" },
+ *     body: JSON.stringify({ pin: "1234" }),
+ *   }),
+ * );
+ * const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
+ * const page = await serve(new Request("http://localhost/", { headers: { cookie } }));
+ * equal(await page.text(), "Hello Ada");
+ * ```
+ */
+export function createAuth<Env = unknown>(
+  source: AuthOptions | ((env: Env) => AuthOptions),
+): Auth<Env> {
+  const compiled = createCompiler<Env>(source);
+
+  const auth: Auth<Env> & WithSettings<Env> = {
+    async handle(request, env, info = {}) {
+      const { settings, table } = compiled(env);
+      const url = parse(request.url);
+      const path = url && pathBelow(url.pathname, settings.basePath);
+      if (url === null || path === null) return null;
+      const renew = request.method === "GET";
+      const response = await answerInScope(
+        () => openScope({ request, env, settings, info, renew }),
+        async (store) => {
+          await store.auth.tenant?.preload();
+          return await dispatch(table, path, { store, requestId: store.requestId(), url, info });
+        },
+      );
+      return request.method === "HEAD" ? new Response(null, response) : response;
+    },
+    run(request, env, info = {}, next) {
+      return answerInScope(() => {
+        const { settings } = compiled(env);
+        return openScope({ request, env, settings, info, renew: true });
+      }, (scope) => {
+        const { auth } = scope;
+        const tenant = auth.tenant?.preload();
+        const context = new OpenContext(scope);
+        const session = info.session === false ? undefined : auth.preload();
+        // What is known at once is not waited for.
+        const pending = tenant === undefined ? session : Promise.all([tenant, session]);
+        return pending === undefined ? next(context) : pending.then(() => next(context));
+      });
+    },
+    assertSameOrigin(request, env, info = {}) {
+      const { settings } = compiled(env);
+      refuseCrossSite(openScope({ request, env, settings, info, renew: false }));
+    },
+    storage(env) {
+      return compiled(env).settings.storage;
+    },
+    [SETTINGS](env) {
+      return compiled(env).settings;
+    },
+  };
+  return auth;
+}
+
+/** An address that a server made of a Host header may be none. */
+function parse(url: string): URL | null {
+  try {
+    return new URL(url);
+  } catch {
+    return null;
+  }
+}
+
+/** An application's options, checked, and its endpoints. */
+export interface Compiled {
+  /** The options. */
+  settings: Settings;
+  /** The endpoints. */
+  table: EndpointTable;
+}
+
+function compile(options: AuthOptions, env: unknown): Compiled {
+  const settings = readSettings(options, env);
+  return { settings, table: createEndpointTable(settings) };
+}
+
+/** Whether any part is made from the environment. What is no list of parts is for the check to find. */
+function dependsOnEnvironment(options: AuthOptions): boolean {
+  const { providers, rbac, tenancy } = options ?? {};
+  const parts = [...(Array.isArray(providers) ? providers : []), rbac, tenancy];
+  return parts.some((part) => typeof part?.definition === "function");
+}
+
+/** Compiles once: at the start where nothing depends on the environment, else once per environment object. */
+export function createCompiler<Env>(
+  source: AuthOptions | ((env: Env) => AuthOptions),
+): (env: Env) => Compiled {
+  const byEnv = new WeakMap<object, Compiled>();
+  // One that is no object, such as `undefined`, is not another one either.
+  const byValue = new Map<unknown, Compiled>();
+  let single: Compiled | undefined;
+  if (typeof source !== "function") {
+    if (!dependsOnEnvironment(source)) single = compile(source, undefined);
+  }
+  return function compiled(env) {
+    if (single !== undefined) return single;
+    const isObject = typeof env === "object" && env !== null;
+    const known = (isObject ? byEnv : byValue) as Pick<typeof byValue, "get" | "set">;
+    let found = known.get(env);
+    if (found === undefined) {
+      let options: AuthOptions | undefined;
+      try {
+        options = resolveDefinition<AuthOptions>(source, env);
+        found = compile(options, env);
+      } catch (error) {
+        // Some hosts drop what a request throws. A logger that is not yet checked may be none.
+        const logger = typeof options?.logger?.error === "function" ? options.logger : undefined;
+        createSafeLogger(logger).error("configuration-failed", { error });
+        throw error;
+      }
+      known.set(env, found);
+    }
+    return found;
+  };
+}
+
+async function signOut(context: EndpointContext): Promise<Response> {
+  const { request, auth } = context.store;
+  const fields = await readFields(request, { optional: true });
+  const session = await finishSession(context.store);
+  const redirectTo = await settleRedirect(fields.get("callbackUrl"), context) ??
+    ownRedirect("/", auth.origin());
+  if (prefersJson(request)) return jsonResponse({ redirectTo, session });
+  return redirectResponse(redirectTo, 303);
+}
+
+async function showSession(context: EndpointContext): Promise<Response> {
+  const state = await context.store.auth.load();
+  return jsonResponse(state.status === "valid" ? state.session : null);
+}
+
+function listProviders(context: EndpointContext): Response {
+  return jsonResponse(describeProviders(context.store.auth.settings));
+}
+
+const ENDPOINTS: readonly EndpointEntry[] = [
+  { path: "/signout", method: "POST", endpoint: signOut },
+  { path: "/session", method: "GET", endpoint: showSession },
+  { path: "/session", method: "POST", endpoint: updateSession },
+  { path: "/providers", method: "GET", endpoint: listProviders },
+];
+
+/**
+ * The endpoints of an application: those that every one has, and what its pages and ways to sign in bring along.
+ * Several may bring one and the same endpoint, as the account page brings those for programs.
+ *
+ * @throws {ConfigurationError} When two different ones want the same place.
+ */
+export function createEndpointTable(settings: Settings): EndpointTable {
+  const table = new Map<string, Map<string, EndpointEntry>>();
+  const entries = [...settings.pages.theme?.endpoints ?? [], ...ENDPOINTS];
+  for (const module of settings.modules) {
+    entries.push(...isMethod(module) ? module.endpoints : module.endpoints(settings));
+  }
+  for (const entry of entries) {
+    const methods = table.get(entry.path) ?? new Map<string, EndpointEntry>();
+    const there = methods.get(entry.method);
+    if (there !== undefined && there.endpoint !== entry.endpoint) {
+      throw new ConfigurationError(
+        `Two providers answer ${entry.method} ${entry.path}: give one of them another id`,
+        { field: "providers" },
+      );
+    }
+    table.set(entry.path, methods.set(entry.method, entry));
+  }
+  return table;
+}

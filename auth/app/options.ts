@@ -1,0 +1,264 @@
+/**
+ * Options for `createAuth()` and `defineAuthConfig()`.
+ *
+ * @module
+ */
+
+import type { TrustedProxies } from "../core/address.ts";
+import type { PagesConfig } from "../core/address_options.ts";
+import type { CookieConfig } from "../core/cookie_options.ts";
+import type { Provider } from "../core/provider.ts";
+import type { SessionStrategyDefinition, SessionTimes } from "../core/session_strategy.ts";
+import type { Logger } from "../lib/logger.ts";
+import { isOptions, optionsAt, readFlag, wrongOption } from "../lib/options.ts";
+import type { RbacDefinition } from "../rbac/define.ts";
+import type { ProviderTokens } from "../sign_in/oauth/client.ts";
+import type { RateLimitConfig } from "../storage/rate_limits.ts";
+import { readUserColumns } from "../storage/rows.ts";
+import { createSqlStorage, type SqlStorageOptions } from "../storage/sql.ts";
+import type { SqlDatabase } from "../storage/sql_database.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { TenancyDefinition } from "../tenant/definition.ts";
+import type { DeliverMail } from "../types/application.ts";
+import type { AuthCallbacks } from "../types/callbacks.ts";
+import type { AuthEvents } from "../types/events.ts";
+import type { RevocationStore } from "../types/session.ts";
+
+/** What every application can declare. */
+export interface BaseOptions {
+  /** Where the endpoints are. Default '/auth'. */
+  basePath?: string;
+  /** Where sessions live and how long. Default: in the database, 30 days, renewed at most once in 24 hours. */
+  session?: SessionConfig;
+  /** Names and attributes of cookies. */
+  cookies?: CookieConfig;
+  /** Pages of the application in place of the built-in ones. */
+  pages?: PagesConfig;
+  /**
+   * Secrets of at least 32 bytes; the first signs, all verify. The session strategy 'jwt' needs one,
+   * sessions in the database need none.
+   */
+  secret?: string | string[];
+  /** The origin of the application, such as "https://app.example". See also `allowedHosts`. */
+  baseUrl?: string;
+  /** The hosts of an application that has several. Needed, or `baseUrl`, off workers and loopback hosts. */
+  allowedHosts?: string[];
+  /** Further origins whose pages may send requests here, and to which redirects may lead. */
+  trustedOrigins?: string[];
+  /**
+   * How often the ways to sign in may be tried, see the defaults there. `false`: as often as anybody likes,
+   * for applications that limit it elsewhere.
+   */
+  rateLimit?: RateLimitConfig | false;
+  /**
+   * Columns that the application added to the table `users`. Its users have them as further fields, for
+   * `getUser<AppUser>()`; no sign-in writes them. Default: none.
+   */
+  userColumns?: string[];
+  /**
+   * Where events are reported; `console` fits. Default: what is broken goes to `console.error`, a line of JSON
+   * each, and nothing else anywhere.
+   */
+  logger?: Logger;
+  /** What calls the providers. Default: the platform's `fetch`. */
+  fetch?: typeof fetch;
+  /** What delivers mails; it decides whether the provider's `sendVerificationRequest` is called. Default: that. */
+  deliver?: DeliverMail;
+}
+
+/** What `createAuth()` takes. */
+export interface AuthOptions extends BaseOptions {
+  /**
+   * The proxies in front of the application: what `trustProxies()` returns. Only what they
+   * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
+   * needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
+   */
+  trustedProxies?: TrustedProxies;
+  /** The ways to sign in, in the order in which the sign-in page shows them. */
+  providers?: Provider[];
+  /** Where users and sessions are: a D1-shaped database or a storage. */
+  database?: SqlDatabase | Storage;
+  /** How the tokens of providers are kept: `sealedTokens`. Default: they are not. */
+  providerTokens?: ProviderTokens;
+  /** The application's say in who signs in, where redirects lead and what a session holds. */
+  callbacks?: AuthCallbacks;
+  /** Listeners to what happens: sign-ins, refused requests and the like. */
+  events?: AuthEvents;
+  /** Roles and what they permit: what `defineRBAC()` returns. Without it nobody has any permission. */
+  rbac?: RbacDefinition;
+  /** Tenants that are kept apart: what `defineTenancy()` of `@framework/auth/tenant` returns. */
+  tenancy?: TenancyDefinition;
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  now?: () => number;
+}
+
+/** What `defineAuthConfig()` takes; an application by convention has its providers and database in files. */
+export interface AuthConfig extends BaseOptions {
+  /**
+   * The proxies in front of the application, by address or network such as "10.0.0.0/8". Only what they
+   * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
+   * needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
+   */
+  trustedProxies?: string[];
+  /** The order of the providers by id; those left out follow by name. Default: by name. */
+  providers?: string[];
+}
+
+/** The keys of {@linkcode AuthOptions}. */
+export const OPTION_KEYS: readonly string[] = [
+  "basePath",
+  "session",
+  "cookies",
+  "pages",
+  "secret",
+  "baseUrl",
+  "allowedHosts",
+  "trustedOrigins",
+  "trustedProxies",
+  "rateLimit",
+  "userColumns",
+  "logger",
+  "providers",
+  "providerTokens",
+  "database",
+  "callbacks",
+  "events",
+  "rbac",
+  "tenancy",
+  "now",
+  "fetch",
+  "deliver",
+];
+
+/** How long sessions last and where they live. */
+export interface SessionConfig {
+  /**
+   * Where sessions live: 'database', in a table, where they can be listed and ended at any time; or 'jwt',
+   * in a signed token, for which nobody has to be asked. 'jwt' needs `secret`, and no database. In
+   * `app/auth/config.ts` it is that word, for `createAuth()` the value `jwtSessions`, so that whoever does not
+   * use it does not bundle it. Default: 'database' where there is one.
+   */
+  strategy?: "database" | "jwt" | SessionStrategyDefinition;
+  /** Seconds after its last renewal at which a session ends. Default 30 days; at most 400 days. */
+  maxAge?: number;
+  /**
+   * Seconds that pass at least between two renewals of one session. Default 24 hours. With 'jwt' and a
+   * database that is also how long a change of the user's data may stay unseen.
+   */
+  updateAge?: number;
+  /** Seconds after sign-in at which a session ends however often it is renewed. Default: no such end. */
+  absoluteMaxAge?: number;
+  /**
+   * Whether `Authorization: Bearer <token>` counts in place of the cookie, for clients that are no
+   * browsers. The token is the value of the session cookie. Default false.
+   */
+  bearer?: boolean;
+  /**
+   * With 'jwt', where sessions are ended before their time: see `createSqlRevocationStore()`. It is asked
+   * in every request that carries a token. Default: nowhere, and a token is good until it expires, also
+   * after the sign-out for whoever has kept a copy.
+   */
+  revocation?: RevocationStore;
+}
+
+/** The `session` block, checked. */
+export interface SessionOptions {
+  /** Where sessions live; null when nothing says it. */
+  strategy: "database" | SessionStrategyDefinition | null;
+  /** How long they last. */
+  times: SessionTimes;
+  /** Whether the Authorization header counts. */
+  bearer: boolean;
+  /** Where sessions of the strategy 'jwt' are ended before their time, or null. */
+  revocation: unknown;
+}
+
+const DAY = 24 * 60 * 60;
+// Browsers keep no cookie longer (RFC 6265bis, 5.5), so a longer session would end by surprise.
+const MAX_AGE_LIMIT = 400 * DAY;
+const KEYS = ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "bearer", "revocation"];
+
+function seconds(value: unknown, field: string, min: number, fallback: number): number {
+  if (value === undefined) return fallback;
+  if (
+    typeof value !== "number" || !Number.isInteger(value) || value < min || value > MAX_AGE_LIMIT
+  ) {
+    throw wrongOption(
+      field,
+      value,
+      `a whole number of seconds from ${min} to ${MAX_AGE_LIMIT} (400 days)`,
+    );
+  }
+  return value * 1000;
+}
+
+function readStrategy(value: unknown): SessionOptions["strategy"] {
+  if (value === undefined) return null;
+  if (value === "database") return value;
+  if (isOptions(value) && value.kind === "session-strategy") {
+    return value as unknown as SessionStrategyDefinition;
+  }
+  throw wrongOption(
+    "session.strategy",
+    value,
+    '"database"; or jwtSessions, with import { jwtSessions } from "@framework/auth"',
+  );
+}
+
+/** Checks the `session` block and fills in its defaults. */
+export function readSessionOptions(value: unknown): SessionOptions {
+  const options = optionsAt(value, "session", KEYS);
+  return {
+    strategy: readStrategy(options.strategy),
+    times: {
+      maxAge: seconds(options.maxAge, "session.maxAge", 1, 30 * DAY * 1000),
+      updateAge: seconds(options.updateAge, "session.updateAge", 0, DAY * 1000),
+      absoluteMaxAge: seconds(options.absoluteMaxAge, "session.absoluteMaxAge", 1, Infinity),
+    },
+    bearer: readFlag(options.bearer, "session.bearer") ?? false,
+    revocation: options.revocation,
+  };
+}
+
+/** Where users and sessions are, checked. */
+export interface DatabaseOption {
+  /** Whether it is a SQL database. What the library makes over one has every operation. */
+  isSql: boolean;
+  /** Makes its storage. */
+  open(): Storage;
+}
+
+/** What to write around a driver that is given as it is, told by its methods. */
+function helperFor(value: unknown): string {
+  const driver = Object(value);
+  if ("exec" in driver) return "createSqliteDatabase(…) of @framework/auth/storage-sqlite";
+  if ("connect" in driver) {
+    return "createPostgresDatabase(pool) of @framework/auth/storage-postgres";
+  }
+  return "a D1 binding, or what createSqliteDatabase(), createPostgresDatabase() or createSqlStorage() returns";
+}
+
+/**
+ * Checks the options `database` and `userColumns`; null when there is no database.
+ *
+ * @throws {ConfigurationError} Naming the option and what to write.
+ */
+export function readDatabase(value: unknown, options: SqlStorageOptions): DatabaseOption | null {
+  const isSql = isOptions(value) && "prepare" in value && "batch" in value;
+  const userColumns = readUserColumns(options.userColumns);
+  if (userColumns.length > 0 && !isSql) {
+    throw wrongOption(
+      "userColumns",
+      userColumns,
+      "it only with a D1-shaped `database`, or give the names to createSqlStorage()",
+    );
+  }
+  if (isSql) {
+    return { isSql, open: () => createSqlStorage(value as unknown as SqlDatabase, options) };
+  }
+  if (value === undefined || value === null) return null;
+  if (isOptions(value) && "readSession" in value) {
+    return { isSql, open: () => value as unknown as Storage };
+  }
+  throw wrongOption("database", value, helperFor(value));
+}

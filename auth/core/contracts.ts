@@ -1,0 +1,339 @@
+/**
+ * Contracts that features are written against: the settings of an application, a request with its session, and
+ * the parts that a way to sign in, a theme or a session strategy brings along. Each names the others, so they are one
+ * file. A feature's hook is one optional member here; an application that does not import the feature does not have it.
+ */
+import type { CookiesOut } from "../lib/cookie.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Html } from "../lib/text.ts";
+import type { Rbac } from "../rbac/rbac.ts";
+import type { RateLimitConfig, RateLimitStorage } from "../storage/rate_limits.ts";
+import type { SaveUserOptions, Storage } from "../storage/storage.ts";
+import type { DeliverMail } from "../types/application.ts";
+import type { Account, AuthCallbacks } from "../types/callbacks.ts";
+import type { AuthEvents, Report } from "../types/events.ts";
+import type { SessionState } from "../types/session.ts";
+import type { RequestTenant, Tenancy } from "../types/tenant.ts";
+import type { AddressOptions, RequestInfo } from "./address.ts";
+import type {
+  KeepTokens,
+  LinkIntent,
+  ProvenAtProvider,
+  TransactionStore,
+} from "./oauth_contracts.ts";
+import type {
+  MintedSession,
+  MintOptions,
+  PresentedToken,
+  SessionStrategy,
+  StrategyCookie,
+} from "./session_strategy.ts";
+
+/** The options of an application, checked and complete. Made once per environment. */
+export interface Settings {
+  /** Path of the endpoints. */
+  basePath: string;
+  /** Session strategy, and what stands in for a database where it needs none. */
+  strategy: SessionStrategy & { readonly stateless?: Stateless };
+  /** True when the Authorization header counts as well as the session cookie. */
+  bearer: boolean;
+  /** The session cookie. */
+  cookie: StrategyCookie;
+  /** Addresses of the pages, and their theme. */
+  pages: Pages;
+  /** The application's own address, as far as it is configured. */
+  address: AddressOptions;
+  /** Further origins whose pages may send requests, and to which redirects may lead. */
+  trustedOrigins: ReadonlySet<string>;
+  /** The ways to sign in by id, in order. */
+  providers: ReadonlyMap<string, SignInMethod>;
+  /** All parts that bring endpoints: the ways to sign in, and others such as the account page. */
+  modules: readonly (SignInMethod | EndpointModule)[];
+  /** Stores the tokens of providers; null when they are not stored. */
+  providerTokens: KeepTokens | null;
+  /** Users and sessions; without a database, a stand-in that says so. Opened when it is first asked for. */
+  readonly storage: Storage;
+  /** The application's callbacks. */
+  callbacks: AuthCallbacks;
+  /** The application's listeners. */
+  events: AuthEvents;
+  /** Rate limits of the ways to sign in, which check it: an application without them has no code for it. */
+  rateLimit: RateLimitConfig | false | undefined;
+  /** Roles and permissions; null when there are none. */
+  rbac: Rbac | null;
+  /** Tenants; null when there are none. */
+  tenancy: Tenancy | null;
+  /** Secrets, the first of which seals and signs; empty without one. */
+  secrets: readonly string[];
+  /** True when there is a database. */
+  hasDatabase: boolean;
+  /** True for a SQL database, over which the library's own storage has every operation. */
+  hasSqlDatabase: boolean;
+  /** The clock, in milliseconds since 1970. */
+  now: () => number;
+  /** Calls the providers. */
+  fetch: typeof fetch;
+  /** Delivers mails in place of the providers' own; undefined for theirs. */
+  deliver: DeliverMail | undefined;
+  /** Log of events and failures. */
+  logger: Logger;
+}
+
+/** A request with its session, as the operations of the library find it. */
+export interface RequestStore {
+  /** The request. */
+  request: Request;
+  /** The environment of the application. */
+  env: unknown;
+  /** Canonical address of the client; null when it is unknown. */
+  address(): string | null;
+  /** Takes work that the response does not wait for. */
+  waitUntil(work: Promise<unknown>): void;
+  /** The session. */
+  auth: RequestAuth;
+  /** Cookies of the response to come. */
+  cookiesOut: CookiesOut;
+  /** Logs an event and tells the application's listeners. */
+  report: Report;
+}
+
+/** Options of a session that begins, apart from its user. */
+export type StartOptions = Pick<MintOptions, "owner" | "save" | "account" | "profile">;
+
+/** The session of one request: read at most once, and changed by the operations of the request. */
+export interface RequestAuth {
+  /** The options of the application. */
+  readonly settings: Settings;
+  /** The tenant of the request; null in an application without tenants. */
+  readonly tenant: RequestTenant | null;
+  /** The token that the request brings, verified or not. */
+  readonly presented: PresentedToken;
+  /** True once anything has asked who is signed in; the response then depends on it. */
+  consulted(): boolean;
+  /** The origin of the application. */
+  origin(): string;
+  /** Reads the session unless it was read, and returns its state. */
+  load(): Promise<SessionState>;
+  /**
+   * Reads the session before application code runs; a failure waits for the first who asks. Nothing is to be
+   * awaited when it returns no promise.
+   */
+  preload(): Promise<void> | undefined;
+  /** Returns the state that was read, at once. */
+  state(operation: string): SessionState;
+  /** Begins a session for a user, in place of the present one. */
+  start(userId: string, options?: StartOptions): Promise<MintedSession>;
+  /** Reads the user anew and moves the end of the session. */
+  update(): Promise<SessionState>;
+  /** Ends the present session. */
+  end(): Promise<void>;
+}
+
+/** Arguments of an endpoint. */
+export interface EndpointContext {
+  /** The request and its session. */
+  store: RequestStore;
+  /** Address of the request, parsed once. */
+  url: URL;
+  /** Facts about the request that the host tells. */
+  info: RequestInfo;
+  /** Name of the request in the log. */
+  requestId: string;
+}
+
+/** Answers one method at one path. */
+export type Endpoint = (context: EndpointContext) => Response | Promise<Response>;
+
+/** An endpoint with its path and method. */
+export interface EndpointEntry {
+  /** The path below `basePath`. Its last segment may be `*`, for any. */
+  path: string;
+  /** The method; GET answers HEAD too. */
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** The function that answers. */
+  endpoint: Endpoint;
+  /** True for one that other sites' pages may call and that something else protects. Default false. */
+  crossSite?: boolean;
+}
+
+/** One field of the sign-in form. */
+export interface CredentialsField {
+  /** Label of the field. */
+  label: string;
+  /** Type of its input. */
+  type: "text" | "email" | "password";
+  /** Text in the empty field. Default: none. */
+  placeholder?: string;
+  /** True when it must be filled in. Default false. */
+  required?: boolean;
+}
+
+/** Values that the form of a sign-in method is rendered with. */
+export interface SignInForm {
+  /** Path of the endpoints. */
+  basePath: string;
+  /** Address to return to after sign-in; it has passed the redirect guard. */
+  callbackUrl: string | null;
+  /** Values that the visitor had typed, without secrets. */
+  values: ReadonlyMap<string, string>;
+}
+
+/** A field of a form: its label, its name, and whether it must be filled in. */
+export type SignInField = CredentialsField & { key: string; required: boolean };
+
+/** A form that is sent to `/signin/<id>`, for the pages to render. */
+export interface PlainForm {
+  /** Its fields. Default: none. */
+  fields?: readonly SignInField[];
+  /** Label of its button. */
+  submit: string;
+}
+
+/** A way to sign in, checked. It brings its endpoints along, so that nothing of an unused one is bundled. */
+export interface SignInMethod {
+  /** Type of the accounts that it proves. */
+  type: Account["type"];
+  /** Its id in addresses. */
+  id: string;
+  /** Its name on the sign-in page. */
+  name: string;
+  /** Its endpoints. */
+  endpoints: readonly EndpointEntry[];
+  /** Its part of the sign-in page: a form to render, or markup of its own. */
+  form: PlainForm | ((form: SignInForm) => Html);
+  /** Tells owners from those who guess, for a way to sign in that can be guessed at. Default: nothing does. */
+  guard?: AccountGuard;
+  /** Paths below `basePath` of scripts that its form needs. Default: none. */
+  scripts?: readonly string[];
+  /**
+   * Checks the other options that it needs.
+   *
+   * @throws {ConfigurationError} When one is missing.
+   */
+  check?(settings: Settings): void;
+}
+
+/** Endpoints that are no way to sign in, such as those of the account page. */
+export interface EndpointModule extends Pick<SignInMethod, "id" | "check"> {
+  /** Returns its endpoints in an application of these settings. */
+  endpoints(settings: Settings): readonly EndpointEntry[];
+  /** Links accounts at providers to a signed-in user. Default: they are not linked. */
+  linking?: Linking;
+}
+
+/** A sign-in that has succeeded, for {@linkcode AccountGuard.remember}. */
+export interface RememberedSignIn {
+  /** Id of the user who has signed in. */
+  userId: string;
+  /** Identifiers that people type for this user. */
+  identifiers: readonly string[];
+  /** Conditions under which the sign-in was stored. */
+  conditions: Pick<SaveUserOptions, "proofBegunAt" | "unproved">;
+}
+
+/**
+ * Tells owners of an account from those who guess at it. The ways to sign in that can be guessed at bring it along: an
+ * application without them has no code for it.
+ */
+export interface AccountGuard {
+  /**
+   * Names the browser of a request when somebody has signed in there with this identifier; else null.
+   *
+   * @param options `proved`: only for a user who has proved their mailbox.
+   */
+  find(
+    store: RequestStore,
+    identifier: string,
+    options: { proved: boolean },
+  ): Promise<string | null>;
+  /** Remembers the browser of a request in which a user has signed in. It never fails the sign-in. */
+  remember(store: RequestStore, signIn: RememberedSignIn): Promise<void>;
+  /** Forgets the browsers of a user. */
+  forget(settings: Settings, userId: string): Promise<void>;
+  /** Names an account for events, in the same way whether it exists or not. */
+  tag(settings: Settings, identifier: string): Promise<string>;
+}
+
+/** Links an account at a provider to a signed-in user. */
+export interface Linking {
+  /**
+   * Reads the user and the session that the account is to be linked to.
+   *
+   * @throws {ReauthenticationRequiredError} For a session that was left open.
+   */
+  begin(context: EndpointContext): Promise<LinkIntent>;
+  /** Links the account that the provider has proved: for the session that asked for it, and for no other. */
+  finish(
+    context: EndpointContext,
+    proven: ProvenAtProvider,
+    intent: LinkIntent,
+  ): Promise<Response>;
+}
+
+/** Content of the sign-in page. */
+export interface SignInPage {
+  /** Address to return to after sign-in; it has passed the redirect guard. */
+  callbackUrl: string | null;
+  /** Code of the error before; null, or an unknown one, shows nothing. */
+  error: string | null;
+  /** Message of the error. Default: the one that belongs to its code. */
+  message?: string;
+  /** Values that the visitor had typed, without secrets. */
+  values?: ReadonlyMap<string, string>;
+  /** Status of the response. Default 200. */
+  status?: number;
+}
+
+/** The part of an error that clients may see. */
+export interface PublicError {
+  /** Status of the response. */
+  status: number;
+  /** Code, for programs. */
+  code: string;
+  /** Message, for people. */
+  message: string;
+  /** Name of the request in the log; none below status 500, where nothing was logged. */
+  requestId?: string;
+}
+
+/** The built-in pages of a theme, as the endpoints use them. */
+export interface Theme {
+  /** Endpoints of the pages. */
+  endpoints: readonly EndpointEntry[];
+  /** Renders the sign-in page for a visitor who tries again. */
+  signIn(context: EndpointContext, page: SignInPage): Promise<Response>;
+  /** Renders the page for an error that has just happened. */
+  failure(error: PublicError): Response;
+  /** Gives a page of the library the looks and the language of the application; others pass as they are. */
+  dress?: (response: Response, request: Request) => Promise<Response>;
+}
+
+/** Addresses of the pages, checked, and their theme. */
+export interface Pages {
+  /** The sign-in page. */
+  signIn: string;
+  /** The sign-out page. */
+  signOut: string;
+  /** The error page. */
+  error: string;
+  /** The page on which a visitor waits for an e-mail. */
+  verifyRequest: string;
+  /** The page for new users, or null. */
+  newUser: string | null;
+  /** The page that sets a new password, or null. */
+  forgotPassword: string | null;
+  /** The built-in pages, or null. */
+  theme: Theme | null;
+}
+
+/** Stands in for a database where there is none. It comes with a session strategy that needs none. */
+export interface Stateless {
+  /** Makes a storage whose operations say that they need a database. */
+  createStorage(): Storage;
+  /** Sign-ins that are under way at a provider. */
+  transactions: TransactionStore;
+  /** Signs in the person whom a provider has identified. */
+  signInByProvider(context: EndpointContext, proven: ProvenAtProvider): Promise<Response>;
+  /** Makes rate limits that count in this process. */
+  createRateLimits(): RateLimitStorage;
+}

@@ -1,0 +1,86 @@
+/**
+ * Dispatch of requests to endpoints.
+ *
+ * @module
+ */
+
+import { CrossSiteRequestError, RequestError } from "../errors.ts";
+import { assertSameOrigin } from "./address.ts";
+import type { EndpointContext, EndpointEntry, RequestStore, Settings } from "./contracts.ts";
+
+/**
+ * The path below `basePath`, or null for a path that is not there. The URL parser has resolved dot
+ * segments; nothing else is decoded or folded, so every other spelling of a path is another path, and
+ * the table knows it or does not.
+ */
+export function pathBelow(pathname: string, basePath: string): string | null {
+  if (pathname === basePath) return "";
+  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
+}
+
+/** Whether a page is one of the built-in ones, which are there with a theme only: its address leads nowhere then. */
+export function isMissingPage(
+  page: string,
+  { basePath, pages }: Pick<Settings, "basePath" | "pages">,
+): boolean {
+  return pages.theme === null && pathBelow(page, basePath) !== null;
+}
+
+/** The methods of a path: its own, or those of the path that has any last segment in its place. */
+function findMethods(table: EndpointTable, path: string): ReturnType<EndpointTable["get"]> {
+  const last = path.lastIndexOf("/") + 1;
+  return table.get(path) ?? (last < path.length ? table.get(`${path.slice(0, last)}*`) : undefined);
+}
+
+/**
+ * Finds the endpoint and calls it. Whoever is refused is refused before the body is read.
+ *
+ * @throws {RequestError} 404, and 405 with what is allowed.
+ * @throws {CrossSiteRequestError} For a request that another site's page made.
+ */
+export function dispatch(
+  table: EndpointTable,
+  path: string,
+  context: EndpointContext,
+): Response | Promise<Response> {
+  const { request } = context.store;
+  const methods = findMethods(table, path);
+  if (methods === undefined) throw new RequestError(undefined, { code: "NOT_FOUND" });
+  const entry = methods.get(request.method === "HEAD" ? "GET" : request.method);
+  if (entry === undefined) {
+    throw new RequestError(undefined, {
+      code: "METHOD_NOT_ALLOWED",
+      allow: allowedMethods(methods),
+    });
+  }
+  if (entry.crossSite !== true) refuseCrossSite(context.store);
+  return entry.endpoint(context);
+}
+
+/** The endpoints of one application: path below `basePath`, then method. */
+export type EndpointTable = ReadonlyMap<string, ReadonlyMap<string, EndpointEntry>>;
+
+/** The methods that a path answers, as the Allow header writes them. */
+export function allowedMethods(methods: ReadonlyMap<string, EndpointEntry>): string {
+  return [...methods.keys()].join(", ").replace("GET", "GET, HEAD");
+}
+
+/**
+ * Refuses a request that another site's page made, and reports it.
+ *
+ * @throws {CrossSiteRequestError} When the request is refused.
+ */
+export function refuseCrossSite({ request, auth, report }: RequestStore): void {
+  try {
+    assertSameOrigin(request, {
+      ownOrigin: auth.origin(),
+      trustedOrigins: auth.settings.trustedOrigins,
+    });
+  } catch (error) {
+    if (error instanceof CrossSiteRequestError) {
+      const path = new URL(request.url).pathname;
+      report({ type: "origin-refused", path, origin: request.headers.get("origin") });
+    }
+    throw error;
+  }
+}

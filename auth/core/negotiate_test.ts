@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { prefersJson } from "./respond.ts";
+
+function prefers(accept: string | null): boolean {
+  return prefersJson(
+    new Request("http://localhost/", accept === null ? {} : { headers: { accept } }),
+  );
+}
+
+Deno.test("prefersJson() is true when JSON weighs more than HTML", () => {
+  for (
+    const accept of [
+      "application/json",
+      "APPLICATION/JSON",
+      "application/json, text/plain, */*;q=0.1",
+      "text/html;q=0.5, application/json",
+      "application/json;q=0.9, text/html;q=0.8",
+      "application/*, text/html;q=0.9",
+      "application/json, text/html;q=0",
+      "text/html; q=0.1, application/json; q=0.2",
+    ]
+  ) assert.equal(prefers(accept), true, accept);
+});
+
+Deno.test("prefersJson() is false for browsers and for whoever accepts anything", () => {
+  for (
+    const accept of [
+      null,
+      "*/*",
+      "",
+      "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+      "application/json;q=0.5, text/html",
+      "text/html, application/json",
+      "application/json;q=0",
+      "application/json;q=nonsense",
+      "application/json;q=-1",
+      "application/problem+json",
+      "image/png",
+    ]
+  ) assert.equal(prefers(accept), false, String(accept));
+});
+
+// Tracks: R155
+Deno.test("prefersJson() reads no more ranges than any client sends", () => {
+  assert.equal(prefers("a/b,".repeat(100) + "application/json"), false);
+});

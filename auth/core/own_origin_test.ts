@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { ConfigurationError, RequestError } from "../errors.ts";
+import { type AddressOptions, isLoopbackHost, isSecureOrigin, ownOrigin } from "./address.ts";
+
+const NOTHING: AddressOptions = {
+  baseOrigin: null,
+  allowedHosts: null,
+  platformRoutesByHost: false,
+  trustedProxies: null,
+};
+
+function originFor(url: string, options: Partial<AddressOptions> = {}): string {
+  return ownOrigin(() => new URL(url), { ...NOTHING, ...options });
+}
+
+Deno.test("ownOrigin() is baseUrl's when it is configured, whatever the request says", () => {
+  assert.equal(
+    originFor("http://evil.example/", { baseOrigin: "https://app.example" }),
+    "https://app.example",
+  );
+});
+
+Deno.test("ownOrigin() is the request's for an allowed host, and refuses others", () => {
+  const allowedHosts = new Set(["app.example", "localhost:8787"]);
+  assert.equal(originFor("https://app.example/x", { allowedHosts }), "https://app.example");
+  assert.equal(originFor("http://localhost:8787/x", { allowedHosts }), "http://localhost:8787");
+  const others = [
+    "https://evil.example",
+    "https://app.example:444",
+    "https://app.example.evil.example",
+    "http://localhost",
+  ];
+  for (const url of others) {
+    assert.throws(
+      () => originFor(url, { allowedHosts }),
+      (error) => error instanceof RequestError && error.status === 421,
+      url,
+    );
+  }
+});
+
+// Tracks: R090, GHSA-569q
+Deno.test("ownOrigin() believes the request only on workers and on loopback hosts", () => {
+  assert.equal(originFor("http://localhost:3000/"), "http://localhost:3000");
+  assert.equal(
+    originFor("https://app.example/", { platformRoutesByHost: true }),
+    "https://app.example",
+  );
+  assert.throws(
+    () => originFor("https://app.example/"),
+    (error) =>
+      error instanceof ConfigurationError && /baseUrl/.test(error.message) &&
+      /allowedHosts/.test(error.message),
+  );
+});
+
+Deno.test("isLoopbackHost() knows the hosts that never leave the machine", () => {
+  for (const host of ["localhost", "app.localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) {
+    assert.equal(isLoopbackHost(host), true, host);
+  }
+  for (
+    const host of [
+      "localhost.evil.example",
+      "evillocalhost",
+      "127.0.0.1.evil.example",
+      "128.0.0.1",
+      "[::2]",
+      "0.0.0.0",
+    ]
+  ) {
+    assert.equal(isLoopbackHost(host), false, host);
+  }
+});
+
+Deno.test("isSecureOrigin() is false only for plain http on a loopback host", () => {
+  assert.equal(isSecureOrigin("http://localhost:8787"), false);
+  assert.equal(isSecureOrigin("https://localhost"), true);
+  assert.equal(isSecureOrigin("http://app.example"), true);
+});

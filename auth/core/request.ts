@@ -1,0 +1,115 @@
+/**
+ * The request of the caller, its events and its response.
+ *
+ * @module
+ */
+
+import { OutsideRequestError } from "../errors.ts";
+import { findRunningRequest } from "../lib/runtime.ts";
+import type { AuthEvent, AuthEvents, Report } from "../types/events.ts";
+import type { RequestStore, Settings } from "./contracts.ts";
+
+/** The request in which the caller runs, or undefined. */
+export function findRequest(): RequestStore | undefined {
+  // `runWithRequest()` is given nothing else.
+  return findRunningRequest() as RequestStore | undefined;
+}
+
+/**
+ * The request in which the caller runs.
+ *
+ * @param operation Who asks, for the message.
+ * @throws {OutsideRequestError} When there is none.
+ */
+export function currentRequest(operation: string): RequestStore {
+  const store = findRequest();
+  if (store === undefined) {
+    throw new OutsideRequestError(
+      `Cannot call ${operation}() here: there is no request. Call it inside auth.run(). Where that cannot be ` +
+        "around the work, as in a server component of Next.js, ask readAuth(auth, request, env).",
+    );
+  }
+  return store;
+}
+
+/** Adds a name to Vary unless it is there. */
+function addVary(headers: Headers, name: string): void {
+  const names = headers.get("vary")?.toLowerCase().split(",").map((part) => part.trim()) ?? [];
+  if (!names.includes("*") && !names.includes(name.toLowerCase())) headers.append("vary", name);
+}
+
+function addHeaders(headers: Headers, lines: readonly string[], settings: Settings): void {
+  if (lines.length > 0 || !headers.has("cache-control")) headers.set("cache-control", "no-store");
+  addVary(headers, "Cookie");
+  if (settings.bearer) addVary(headers, "Authorization");
+  if (settings.tenancy?.vary) addVary(headers, settings.tenancy.vary);
+  for (const line of lines) headers.append("set-cookie", line);
+}
+
+/**
+ * Gives a response the cookies of its request. What carries a cookie, or depends on who asked, must not
+ * be kept for somebody else (CVE-2025-48947): with a cookie it is never stored; without one the
+ * application's own Cache-Control stands, and where there is none the response is not stored either.
+ */
+export function finishResponse(response: Response, { auth, cookiesOut }: RequestStore): Response {
+  const lines = cookiesOut.close();
+  const { settings } = auth;
+  // Where a header or a cookie names the tenant, every response is for one tenant.
+  if (lines.length === 0 && !auth.consulted() && !settings.tenancy?.vary) return response;
+  // A switched protocol has no headers left to add to.
+  if (response.status === 101) return response;
+  try {
+    addHeaders(response.headers, lines, settings);
+    return response;
+  } catch {
+    // Headers that cannot be changed, as of what fetch() gave: all of them or none.
+    const copy = new Response(response.body, response);
+    addHeaders(copy.headers, lines, settings);
+    return copy;
+  }
+}
+
+/** What a {@linkcode Report} is made of. */
+export interface ReportOptions {
+  /** The options of the application. */
+  settings: Pick<Settings, "events" | "logger" | "now">;
+  /** Names the request. */
+  requestId: string;
+  /** The address of the client, or null. */
+  address(): string | null;
+  /** Takes work that the response does not wait for. */
+  waitUntil(work: Promise<unknown>): void;
+}
+
+const WARNINGS: ReadonlySet<AuthEvent["type"]> = new Set([
+  "sign-in-failed",
+  "replay-detected",
+  "rate-limited",
+  "origin-refused",
+]);
+
+/** Makes what reports the events of one request. */
+export function createReport(options: ReportOptions): Report {
+  const { settings: { events, logger, now }, requestId, waitUntil } = options;
+
+  async function tell(type: keyof AuthEvents, event: AuthEvent): Promise<void> {
+    const listener = events[type] as ((event: AuthEvent) => unknown) | undefined;
+    if (listener === undefined) return;
+    try {
+      await listener(event);
+    } catch (error) {
+      logger.error("event-listener-failed", { requestId, type: event.type, error });
+    }
+  }
+
+  return function report(occurrence) {
+    const { type, ...fields } = occurrence;
+    const address = options.address();
+    const request = { requestId, ...(address !== null && { address }) };
+    logger[WARNINGS.has(type) ? "warn" : "info"](type, { ...fields, ...request });
+    const event: AuthEvent = Object.freeze({ ...occurrence, ...request, at: new Date(now()) });
+    for (const name of [type, "*"] as const) {
+      if (events[name] !== undefined) waitUntil(tell(name, event));
+    }
+  };
+}

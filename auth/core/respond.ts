@@ -1,0 +1,177 @@
+/**
+ * Responses to errors, in the form that the client prefers.
+ *
+ * @module
+ */
+
+import {
+  type AuthError,
+  isAuthError,
+  type OverloadedError,
+  type RateLimitedError,
+  type RedirectError,
+  RequestError,
+} from "../errors.ts";
+import type { PublicError, Theme } from "./contracts.ts";
+import { SECURITY_HEADERS } from "./page.ts";
+import { findRequest } from "./request.ts";
+
+/** How an error is answered. */
+export interface ErrorAnswer {
+  /** Names the request. Default: a random UUID. */
+  requestId?: string;
+  /** What makes its page. Default: the sentence alone, as plain text. */
+  theme?: Pick<Theme, "failure"> | null;
+}
+
+const OUR_FAULT = "Something went wrong on our side. Try again in a moment.";
+const UNKNOWN: Pick<AuthError, "status" | "code" | "message" | "publicMessage"> = {
+  status: 500,
+  code: "INTERNAL_ERROR",
+  message: "",
+};
+
+/** Below 500 the error's own words, from there on those that are meant for clients. */
+function publicError(error: unknown, requestId: string | undefined): PublicError {
+  const known = isAuthError(error) && Number.isInteger(error.status) && error.status >= 400 &&
+    error.status <= 599;
+  const { status, code, message, publicMessage = OUR_FAULT } = known ? error : UNKNOWN;
+  if (status < 500) return { status, code, message };
+  return { status, code, message: publicMessage, requestId: requestId ?? crypto.randomUUID() };
+}
+
+/** Adds the headers of an error to the response about it. */
+export function withErrorHeaders(response: Response, error: unknown): Response {
+  const { headers } = response;
+  if (error instanceof RequestError && error.allow !== undefined) headers.set("allow", error.allow);
+  if (isAuthError(error) && error.code === "RATE_LIMITED") {
+    const limits = (error as RateLimitedError).headers;
+    for (const [name, value] of Object.entries(limits)) headers.set(name, value);
+  }
+  if (response.status === 503) {
+    const { retryAfter = 2 } = error as Partial<OverloadedError>;
+    headers.set("retry-after", String(retryAfter));
+  }
+  return response;
+}
+
+function json({ status, ...body }: PublicError): Response {
+  return Response.json(body, { status, headers: SECURITY_HEADERS });
+}
+
+function plainText({ status, message, requestId }: PublicError): Response {
+  const named = requestId === undefined ? "" : `Request ${requestId}\n`;
+  return new Response(`${message}\n${named}`, {
+    status,
+    headers: { ...SECURITY_HEADERS, "content-type": "text/plain; charset=utf-8" },
+  });
+}
+
+/** The response to an error, in the form that the client prefers. Nothing is logged here. */
+export function respondToError(
+  error: unknown,
+  request: Request,
+  { requestId, theme }: ErrorAnswer,
+): Response {
+  if (isRedirect(error)) return error.toResponse();
+  const answer = prefersJson(request) ? json : theme?.failure ?? plainText;
+  return withErrorHeaders(answer(publicError(error, requestId)), error);
+}
+
+/** Also one that another copy of the library in the bundle made. */
+function isRedirect(error: unknown): error is RedirectError {
+  if (!isAuthError(error) || error.code !== "REDIRECT") return false;
+  return typeof (error as AuthError & { toResponse?: unknown }).toResponse === "function";
+}
+
+// More ranges than any client sends; what follows is not read.
+const MAX_RANGES = 32;
+
+/** How much a list of media ranges likes a type: the weight of its most specific range (RFC 9110, 12.5.1). */
+function quality(ranges: readonly string[], type: string, wildcard: string): number {
+  let best = 0;
+  let specificity = -1;
+  for (const range of ranges) {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const rank = ["*/*", wildcard, type].indexOf(name);
+    if (rank <= specificity) continue;
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    const value = Number(weight?.slice(2) ?? 1);
+    specificity = rank;
+    best = value >= 0 && value <= 1 ? value : 0;
+  }
+  return best;
+}
+
+/** True when the client would rather have JSON than HTML. Who accepts anything gets HTML. */
+export function prefersJson(request: Request): boolean {
+  const accept = request.headers.get("accept");
+  if (accept === null || !/json|application\/\*/i.test(accept)) return false;
+  const ranges = accept.split(",", MAX_RANGES);
+  return quality(ranges, "application/json", "application/*") >
+    quality(ranges, "text/html", "text/*");
+}
+
+const OAUTH_STATE = "This sign-in took too long or began elsewhere. Start again.";
+const OAUTH_FAILED = "The other site could not sign you in. Try again in a moment.";
+
+// The only codes that a page shows when an address names them. Whatever else stands there is not shown.
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ["UNAUTHENTICATED", "Sign in to continue."],
+  ["REAUTHENTICATION_REQUIRED", "Sign in once more to continue."],
+  ["FORBIDDEN", "You are not allowed to do this."],
+  ["INVALID_CREDENTIALS", "That email or password is wrong."],
+  ["ACCESS_DENIED", "You are not allowed to sign in."],
+  ["SESSION_EXPIRED", "Your session has expired. Sign in again."],
+  ["USER_UNAVAILABLE", "This account cannot sign in."],
+  ["USER_EXISTS", "There is already an account with these details."],
+  ["INVALID_EMAIL", "This is not an e-mail address."],
+  ["INVALID_NAME", "A name has at most 256 characters, and no control characters."],
+  [
+    "INVALID_IMAGE",
+    "The address of a picture begins with https:// and has at most 2,048 characters.",
+  ],
+  ["INVALID_LINK", "This link is not valid any more. Ask for a new one."],
+  ["INVALID_CODE", "This code is not right, or not valid any more."],
+  ["OTHER_BROWSER", "Open the link in the browser in which you asked for it."],
+  ["EMAIL_NOT_SENT", "We could not send the e-mail. Try again in a moment."],
+  ["RATE_LIMITED", "There have been too many attempts. Try again later."],
+  [
+    "RATE_LIMITED_ACCOUNT",
+    "There have been too many attempts to sign in to this account. Sign in by a link in an e-mail, or set a new password.",
+  ],
+  ["ACCOUNT_TAKEN", "This account belongs to another user already."],
+  [
+    "ACCOUNT_NOT_LINKED",
+    "There is already an account with this address. Sign in the way you did before, then link this one.",
+  ],
+  ["LAST_WAY_IN", "This is your only way to sign in: add another one first."],
+  ["PASSKEY_REFUSED", "This passkey does not work here. Try another one."],
+  ["PASSKEY_NOT_ADDED", "This passkey could not be added. Try again."],
+  ["PASSKEY_EXPIRED", "That took too long. Try again."],
+  ["OAUTH_STATE_MISSING", OAUTH_STATE],
+  ["OAUTH_STATE_UNKNOWN", OAUTH_STATE],
+  ["OAUTH_STATE_EXPIRED", OAUTH_STATE],
+  ["OAUTH_STATE_FOREIGN", OAUTH_STATE],
+  ["OAUTH_LINK_SESSION", OAUTH_STATE],
+  ["OAUTH_DENIED", "The sign-in was cancelled."],
+  ["OAUTH_PROVIDER_ERROR", OAUTH_FAILED],
+  ["OAUTH_RESPONSE_INVALID", OAUTH_FAILED],
+  ["OAUTH_PROFILE_INVALID", OAUTH_FAILED],
+  ["OAUTH_UNAVAILABLE", OAUTH_FAILED],
+  ["BAD_REQUEST", "Fill in every required field and try again."],
+  ["CROSS_SITE_REQUEST", "This request came from another site and was refused."],
+  ["OVERLOADED", "We are busy right now. Try again in a moment."],
+  ["STORAGE_UNAVAILABLE", "We cannot do this right now. Try again in a moment."],
+]);
+
+/** The sentence for a code that an address names, or null for a code that is not known. */
+export function knownErrorMessage(code: string | null): string | null {
+  return code === null ? null : MESSAGES.get(code) ?? null;
+}
+
+/** The response to an error by whatever stands in front of the application, with the application's pages. */
+export function answerError(error: unknown, request: Request): Response {
+  const theme = findRequest()?.auth.settings.pages.theme ?? null;
+  return respondToError(error, request, { theme });
+}

@@ -1,0 +1,132 @@
+/**
+ * The log, whose failures never fail a request.
+ *
+ * @module
+ */
+
+/**
+ * What a log line holds besides its name. Values are plain data; none of them is a secret. `error` is a
+ * {@linkcode LoggedError}.
+ */
+export type LogFields = Record<string, unknown>;
+
+/**
+ * Where the library reports what happens. `console` is one. Each line is an event name and its fields,
+ * never a sentence built from user input, so nobody can forge a line.
+ */
+export interface Logger {
+  /** Something ordinary: a sign-in, a sign-out. */
+  info(event: string, fields: LogFields): void;
+  /** Something to look at: a failed sign-in, a refused request. */
+  warn(event: string, fields: LogFields): void;
+  /** Something is broken: the storage did not answer. */
+  error(event: string, fields: LogFields): void;
+}
+
+/** An error in a log line, as `JSON.stringify()` writes it: what an `Error` holds itself, it leaves out. */
+export interface LoggedError {
+  /** Its class. */
+  name: string;
+  /** Of an error of this library, or of a driver: which condition it is. */
+  code?: string;
+  /** What failed. Tokens and the queries of addresses are taken out. */
+  message: string;
+  /** Where it was thrown. */
+  stack?: string;
+  /** What led to it. */
+  cause?: LoggedError;
+  /** Where several errors led to it, such as one for each address of a host: the first of them. */
+  errors?: LoggedError[];
+}
+
+// What a driver or a provider says may hold what it was given: the query of an address, a name and password
+// in one, tokens that are signed, and 32 bytes in base64url, as all secrets of this library are.
+const SECRETS =
+  /([?#])[\w.~%-]+=[^\s"'<>)]*|(:\/\/)[^\s/@]+@|(?<![\w-])(?:eyJ[\w.-]+|[\w-]{43})(?![\w-])/g;
+const MAX_LENGTH = 4000;
+const MAX_DEPTH = 4;
+
+function redact(text: unknown): string {
+  return String(text).slice(0, MAX_LENGTH).replace(SECRETS, "$1$2[redacted]");
+}
+
+function describeError(error: unknown, depth = MAX_DEPTH): LoggedError {
+  if (!(error instanceof Error)) {
+    // Of an object nothing, since nobody knows what is in it.
+    return { name: typeof error, message: typeof error === "object" ? "" : redact(error) };
+  }
+  const { name, message, stack, cause, code, errors } = error as AggregateError & {
+    code?: unknown;
+  };
+  const told: LoggedError = { name, message: redact(message) };
+  if (typeof code === "string") told.code = code;
+  if (stack !== undefined) told.stack = redact(stack);
+  if (depth > 0 && cause !== undefined) told.cause = describeError(cause, depth - 1);
+  if (depth > 0 && Array.isArray(errors)) {
+    told.errors = errors.slice(0, MAX_DEPTH).map((one) => describeError(one, depth - 1));
+  }
+  return told;
+}
+
+const ADVICE =
+  "give { clientAddress } to auth.handle() and auth.run() as the third argument, or strangers use up what your users have";
+// By limit, since who floods a server should not make it write.
+const told = new Set<unknown>();
+
+/** Without a logger of the application: what is broken, or set up wrongly, is to be seen, in one line of JSON. */
+const LAST_RESORT: Logger = {
+  info() {},
+  warn(event, fields) {
+    const { limiter } = fields;
+    if (event === "client-address-unknown") {
+      if (told.has(limiter)) return;
+      told.add(limiter);
+      fields = { ...fields, advice: ADVICE };
+    } else if (event !== "email-kept-unproved") return;
+    // deno-lint-ignore no-console -- on every platform it is where the operator looks first
+    console.warn(JSON.stringify({ event, ...fields }));
+  },
+  error(event, fields) {
+    // deno-lint-ignore no-console -- on every platform it is where the operator looks first
+    console.error(JSON.stringify({ event, ...fields }));
+  },
+};
+
+/** A logger that fails nothing: what the given one throws is dropped. It is told errors as plain data. */
+export function createSafeLogger(logger: Logger = LAST_RESORT): Logger {
+  function report(level: keyof Logger): Logger["info"] {
+    return function log(event, fields) {
+      try {
+        const { error, message } = fields;
+        logger[level](event, {
+          ...fields,
+          ...("error" in fields && { error: describeError(error) }),
+          ...(typeof message === "string" && { message: redact(message) }),
+        });
+      } catch {
+        // A sign-in must not depend on a log that is full.
+      }
+    };
+  }
+  return { info: report("info"), warn: report("warn"), error: report("error") };
+}
+
+const logged = new WeakSet<object>();
+
+/**
+ * Logs an error that nobody answers and that goes on to the host, since some hosts drop it: once, through however
+ * many hands it goes. What a host's own framework throws to answer with, such as its redirects, is none.
+ */
+export function logUnexpected(
+  logger: Pick<Logger, "error">,
+  error: unknown,
+  fields: LogFields,
+): void {
+  if (typeof error === "object" && error !== null) {
+    const { status, statusCode = status, digest } = error as Record<string, unknown>;
+    const isAnswer = typeof statusCode === "number" && statusCode < 500;
+    if (isAnswer || /^NEXT_/.test(String(digest)) || logged.has(error)) return;
+    logged.add(error);
+  }
+  logger.error("request-failed", { ...fields, error });
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { createHash, createHmac, hkdfSync } from "node:crypto";
+import { createAuthenticator } from "./portable_sha256.ts";
+import { createPurposeKey, derivePurposeKey } from "./keys.ts";
+
+// Tracks: K5, R050
+Deno.test("derivePurposeKey() is HKDF with SHA-256, as node:crypto computes it", async () => {
+  for (const secret of ["s".repeat(32), "ü".repeat(40), "x".repeat(500)]) {
+    const salt = createHash("sha256").update("@framework/auth").digest();
+    const expected = hkdfSync("sha256", secret, salt, "session-jwt", 32);
+    assert.deepEqual(await derivePurposeKey(secret, "session-jwt"), new Uint8Array(expected));
+  }
+});
+
+// Tracks: K5, R050, CVE-2023-48309
+Deno.test("createPurposeKey() signs with the derived key and verifies nothing else, from the first text on", async () => {
+  const secret = "s".repeat(32);
+  const key = await derivePurposeKey(secret, "email-code");
+  const expected = createHmac("sha256", key).update("text").digest("base64url");
+  const made = createPurposeKey(secret, "email-code");
+  // Before any of them knows the key, and after.
+  for (let time = 0; time < 2; time++) {
+    const answers = [
+      made.sign("text"),
+      made.verify("text", expected),
+      made.verify("texts", expected),
+      made.verify("text", ""),
+    ];
+    assert.deepEqual(await Promise.all(answers), [expected, true, false, false]);
+  }
+  const others = [
+    createPurposeKey(secret, "session-jwt"),
+    createPurposeKey(`${secret}s`, "email-code"),
+  ];
+  for (const other of others) assert.equal(await other.verify("text", expected), false);
+});
+
+// Tracks: R059
+Deno.test("createAuthenticator() computes the HMAC that node:crypto computes, any number of times", async () => {
+  const key = await derivePurposeKey("s".repeat(32), "session-jwt");
+  const authenticate = createAuthenticator(key);
+  for (let length = 0; length < 200; length++) {
+    const text = "é".repeat(length);
+    const expected = createHmac("sha256", key).update(text).digest();
+    assert.deepEqual(authenticate(text), new Uint8Array(expected));
+  }
+});
+
+// Tracks: R059, GHSA-869p-cjfg-cm3x
+Deno.test("createAuthenticator() throws for a key that is not as long as the hash", () => {
+  for (const length of [0, 1, 16, 31, 33, 64]) {
+    assert.throws(() => createAuthenticator(new Uint8Array(length)), TypeError);
+  }
+});

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { defaultTheme } from "./pages.ts";
+import { credentials } from "../sign_in/credentials.ts";
+import { createOAuth2Provider } from "../sign_in/oauth/provider.ts";
+import type { Provider } from "../core/provider.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { createAuth } from "../app/create_auth.ts";
+import { markup } from "../lib/text.ts";
+import type { SignInMethod } from "../core/contracts.ts";
+
+const ORIGIN = "http://localhost";
+
+function provider(id: string, name: string): Provider {
+  return credentials({
+    id,
+    name,
+    credentials: {
+      email: { label: "E-mail", type: "email", required: true, placeholder: 'you@"example' },
+      password: { label: "Password", type: "password" },
+    },
+    authorize: () => Promise.resolve(null),
+  });
+}
+
+function method(part: Partial<SignInMethod>): Provider {
+  const definition: SignInMethod = {
+    type: "oauth",
+    id: "test",
+    name: "Test",
+    endpoints: [],
+    form: () => markup`<p>form</p>`,
+    ...part,
+  };
+  return { kind: "provider", definition };
+}
+
+async function show(
+  providers: Provider[],
+  { trustedOrigins = [], ...init }: RequestInit & { trustedOrigins?: string[] } = {},
+): Promise<{ response: Response; text: string }> {
+  const auth = createAuth({
+    database: createMemoryStorage(),
+    providers,
+    trustedOrigins,
+    pages: { theme: defaultTheme },
+  });
+  const path = init.method === "POST" ? "/auth/signin/credentials" : "/auth/signin";
+  const headers = { accept: "text/html", origin: ORIGIN };
+  const response = await auth.handle(new Request(ORIGIN + path, { headers, ...init }), {});
+  return { response: response!, text: await response!.text() };
+}
+
+Deno.test("the sign-in page labels every field and tells the browser what to fill in", async () => {
+  const { text } = await show([provider("credentials", "Credentials")]);
+  assert.match(text, /<html lang="en">/);
+  assert.match(
+    text,
+    /<label>E-mail\n<input name="email" type="email" value="" placeholder="you@&quot;example" autocomplete="username" required>/,
+  );
+  assert.match(
+    text,
+    /<label>Password\n<input name="password" type="password" value="" autocomplete="current-password">/,
+  );
+  assert.match(text, /<button type="submit">Sign in<\/button>/);
+  assert.equal(text.includes("<h2>"), false);
+});
+
+Deno.test("the sign-in page gives each of several providers its own form and name", async () => {
+  const { text } = await show([provider("one", "First"), provider("two", "<Second>")]);
+  assert.match(text, /<h2>First<\/h2>\n<form method="post" action="\/auth\/signin\/one">/);
+  assert.match(text, /<h2>&lt;Second&gt;<\/h2>\n<form method="post" action="\/auth\/signin\/two">/);
+});
+
+Deno.test("the sign-in page keeps what was typed, but no password", async () => {
+  const body = new URLSearchParams({ email: "ada@example.com", password: "hunter2" });
+  const { text, response } = await show([provider("credentials", "C")], { method: "POST", body });
+  assert.equal(response.status, 401);
+  assert.match(text, /value="ada@example\.com"/);
+  assert.equal(text.includes("hunter2"), false);
+});
+
+Deno.test("the sign-in page lets its forms lead to where their redirects go", async () => {
+  const providers = ["identity", "admin"].map((id) =>
+    createOAuth2Provider({
+      id,
+      name: id,
+      clientId: "app",
+      clientSecret: "secret",
+      authorization: `https://${id}.example/authorize`,
+      token: `https://${id}.example/token`,
+      userinfo: `https://${id}.example/me`,
+      profile: () => ({ id: "1" }),
+    })
+  );
+  const { response } = await show(providers, { trustedOrigins: ["https://admin.example"] });
+  assert.match(
+    response.headers.get("content-security-policy")!,
+    /form-action 'self' https:\/\/admin\.example https:\/\/identity\.example;/,
+  );
+});
+
+Deno.test("the sign-in page allows scripts only when a method brings one along", async () => {
+  const without = await show([method({})]);
+  assert.equal(without.text.includes("<script"), false);
+  assert.doesNotMatch(without.response.headers.get("content-security-policy")!, /script-src/);
+  const { response, text } = await show([method({ scripts: ["/test.js"] })]);
+  assert.match(text, /<script type="module" src="\/auth\/test\.js"><\/script>/);
+  assert.match(response.headers.get("content-security-policy")!, /script-src 'self';/);
+});
+
+Deno.test("the sign-in page says so when there is no way to sign in", async () => {
+  assert.match((await show([])).text, /There is no way to sign in yet/);
+});
+
+Deno.test("two providers with one place for their endpoints are a ConfigurationError", async () => {
+  const at = (endpoint: () => Response) => [{ path: "/same", method: "GET", endpoint } as const];
+  const providers = [
+    method({ id: "a", endpoints: at(() => new Response()) }),
+    method({ id: "b", endpoints: at(() => new Response()) }),
+  ];
+  await assert.rejects(show(providers), /Two providers answer GET \/same/);
+  const shared = at(() => new Response());
+  const sharing = [method({ id: "a", endpoints: shared }), method({ id: "b", endpoints: shared })];
+  assert.equal((await show(sharing)).response.status, 200);
+});

@@ -1,0 +1,204 @@
+/**
+ * The queue of hashes, with limits on how many run and wait.
+ *
+ * @module
+ */
+
+import { OverloadedError, RequestError } from "../errors.ts";
+import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
+
+/** Limits of a {@linkcode createWorkQueue} queue, read anew whenever somebody comes. */
+export interface WorkQueueLimits {
+  /** How many tasks run at once. */
+  readonly concurrency: number;
+  /** How many may wait; one more is refused. */
+  readonly maxWaiting: number;
+  /** How long one may wait, in seconds. Whoever would wait longer is refused at once. */
+  readonly maxWait: number;
+}
+
+/** Replaceable parts of a queue, for tests. */
+export interface WorkQueueParts {
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  now?: () => number;
+  /** Calls a function later and returns what prevents that. Default: by `setTimeout`. */
+  after?: (milliseconds: number, call: () => void) => () => void;
+}
+
+/** Runs a task when there is room for it, unless its signal is aborted by then. */
+export type WorkQueue = <T>(task: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+/** What a task is expected to take before one was measured, in milliseconds: a hash of `docs/benchmarks.md`. */
+const USUAL = 150;
+/** After so many milliseconds the place of a task is free again. */
+const LOST = 30_000;
+
+function byTimeout(milliseconds: number, call: () => void): () => void {
+  const timer = setTimeout(call, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * Bounds how much memory-hungry work one isolate does at once, and how long anybody waits for it.
+ *
+ * A finished task wakes everyone who waits, and each looks again whether there is room. Handing the
+ * place to one waiter would lose it for good when that waiter's request was cancelled meanwhile, which
+ * in a worker means that its continuation never runs. For the same reason a task that never ends, as one
+ * of a cancelled request, does not hold its place for ever.
+ *
+ * @throws {OverloadedError} When too many wait, or when the wait is or would be too long.
+ * @throws {RequestError} When the signal is aborted before the task begins.
+ */
+export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts = {}): WorkQueue {
+  const { now = Date.now, after = byTimeout } = parts;
+  /** When each of the running tasks began. */
+  const running = new Map<symbol, number>();
+  const waiting = new Set<() => void>();
+  let usual = USUAL;
+
+  function isFull(): boolean {
+    const lost = now() - LOST;
+    for (const [task, began] of running) if (began <= lost) running.delete(task);
+    return running.size >= limits.concurrency;
+  }
+
+  /** Seconds until whoever comes now would begin. */
+  function wait(): number {
+    return (waiting.size + 1) * usual / limits.concurrency / 1000;
+  }
+
+  function overloaded(message?: string): OverloadedError {
+    return new OverloadedError(message, { retryAfter: Math.ceil(wait()) });
+  }
+
+  /** Resolves once somebody may look again whether there is room. */
+  async function waitFor(signal: AbortSignal | undefined, late: number): Promise<void> {
+    let wake = (): void => {};
+    const woken = new Promise<void>((resolve) => {
+      wake = () => void (waiting.delete(wake), resolve());
+    });
+    waiting.add(wake);
+    const cancel = after(late - now(), wake);
+    signal?.addEventListener("abort", wake);
+    await woken;
+    cancel();
+    signal?.removeEventListener("abort", wake);
+  }
+
+  return async function enqueue<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    assertPresent(signal);
+    const tooLong = `A password check cannot begin within ${limits.maxWait} s`;
+    if (isFull()) {
+      if (waiting.size >= limits.maxWaiting) throw overloaded();
+      if (wait() > limits.maxWait) throw overloaded(tooLong);
+    }
+    const late = now() + limits.maxWait * 1000;
+    // Between the last look and the beginning nothing is awaited: one place is taken once.
+    while (isFull()) {
+      await waitFor(signal, late);
+      assertPresent(signal);
+      if (now() >= late) throw overloaded(tooLong);
+    }
+    const place = Symbol();
+    const began = now();
+    running.set(place, began);
+    try {
+      return await task();
+    } finally {
+      running.delete(place);
+      // In workers the clock stands still while they compute: that says nothing.
+      const took = now() - began;
+      if (took > 0) usual += (took - usual) / 5;
+      for (const wake of [...waiting]) wake();
+    }
+  };
+}
+
+function assertPresent(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  throw new RequestError("The client hung up before it was its turn", { cause: signal.reason });
+}
+
+/** Options for {@linkcode configurePasswordHashing}. */
+export interface PasswordHashingOptions {
+  /**
+   * How many hashes are computed at once, each in 16 MiB of memory. Default: one for each processor and
+   * four at most; in workers one, since they compute in one thread. On Node more than four take a larger
+   * `UV_THREADPOOL_SIZE`.
+   */
+  concurrency?: number;
+  /** How many may wait for their turn. Default: 50. */
+  maxWaiting?: number;
+  /** How long one may wait for its turn, in seconds. Default: 5. */
+  maxWait?: number;
+}
+
+interface Machine {
+  navigator?: { hardwareConcurrency?: number; userAgent?: string };
+  process?: { getBuiltinModule?(name: string): { availableParallelism?(): number } | undefined };
+}
+
+/** As many as there are processors, within bounds. */
+export function defaultConcurrency(machine: Machine = globalThis as Machine): number {
+  const { navigator, process } = machine;
+  // A worker computes in one thread whatever the machine has.
+  if (navigator?.userAgent === "Cloudflare-Workers") return 1;
+  // Node has a navigator since version 21.
+  const processors = navigator?.hardwareConcurrency ??
+    process?.getBuiltinModule?.("node:os")?.availableParallelism?.() ?? 2;
+  return Math.max(1, Math.min(4, processors));
+}
+
+/** The least that each of the options may be. */
+const LEAST = { concurrency: 1, maxWaiting: 0, maxWait: 1 };
+
+let chosen: PasswordHashingOptions = {};
+
+/** The limits of the whole process, or isolate. */
+export const hashLimits: WorkQueueLimits = {
+  // Asked for when there is work: a module's start reads nothing of the machine.
+  get concurrency() {
+    return chosen.concurrency ?? defaultConcurrency();
+  },
+  get maxWaiting() {
+    return chosen.maxWaiting ?? 50;
+  },
+  get maxWait() {
+    return chosen.maxWait ?? 5;
+  },
+};
+
+function readCount(path: string, value: unknown): number {
+  const least = LEAST[path as keyof typeof LEAST];
+  if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+  throw wrongOption(path, value, `a whole number, ${least} or more`);
+}
+
+/**
+ * Sets how many passwords are hashed at once in this process, or in this isolate of a worker, and how long
+ * anybody waits for that: beyond either bound the answer is a 503 whose `Retry-After` is the time that the
+ * queue needs. Call it once, where the configuration stands. What is left out stays as it is.
+ *
+ * @param options `concurrency`, by default one for each processor and four at most, in workers one;
+ * `maxWaiting`, 50 by default; `maxWait` in seconds, 5 by default.
+ * @throws {ConfigurationError} For an unknown name, or a value that is no whole number.
+ *
+ * @example
+ * ```ts
+ * import { configurePasswordHashing } from "@framework/auth";
+ * import { throws } from "node:assert/strict";
+ *
+ * configurePasswordHashing({ concurrency: 8, maxWait: 3 });
+ * throws(() => configurePasswordHashing({ concurrency: 0 }), { code: "CONFIGURATION" });
+ * ```
+ */
+export function configurePasswordHashing(options: PasswordHashingOptions): void {
+  const path = "configurePasswordHashing()";
+  if (!isOptions(options)) throw wrongOption(path, options, "{ concurrency: 4 }");
+  checkKeys(options, Object.keys(LEAST), path);
+  const read = { ...chosen };
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined) read[name as keyof typeof LEAST] = readCount(name, value);
+  }
+  chosen = read;
+}

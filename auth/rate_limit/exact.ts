@@ -1,0 +1,83 @@
+/**
+ * Exact rate limits in a SQL database or in memory.
+ *
+ * @module
+ */
+
+import { wrongOption } from "../lib/options.ts";
+import { createMemoryRateLimits } from "../storage/memory_rate_limits.ts";
+import { createRateLimitOperations, type RateLimitStorage } from "../storage/rate_limits.ts";
+import type { SqlDatabase } from "../storage/sql_database.ts";
+import { createSqlExecutor } from "../storage/sql_executor.ts";
+
+/**
+ * Counts attempts in a SQL database, in the table `rate_limits` of `authSchema`. It is exact: within any span
+ * as long as the window at most `limit` are let through, however many come at once and to however many
+ * isolates. The decision is one statement. A row holds the times of at most `limit` attempts; rows
+ * that are over are removed by one call in a hundred, in the background.
+ *
+ * @param database A D1 binding, or an adapter with its shape for SQLite or PostgreSQL.
+ *
+ * @example
+ * ```ts
+ * import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+ * import { authSchema } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { equal } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
+ * file.exec(authSchema.up);
+ * const limiter = createRateLimiter(createSqlRateLimitStorage(createSqliteDatabase(file)), {
+ *   name: "export",
+ *   limit: 10,
+ *   window: 3600,
+ * });
+ * equal((await limiter.check(new Request("https://app.example/export"))).remaining, 9);
+ * ```
+ */
+export function createSqlRateLimitStorage(database: SqlDatabase): RateLimitStorage {
+  return createRateLimitOperations(createSqlExecutor(database), database.dialect);
+}
+
+/** What {@linkcode createMemoryRateLimitStorage} can be told. */
+export interface MemoryRateLimitStorageOptions {
+  /** How many keys have a count of their own. Default 100,000. */
+  maxKeys?: number;
+}
+
+/**
+ * Counts attempts in the process, exactly: for a server that is one process. Each isolate of a worker has a
+ * memory of its own, which another knows nothing of.
+ *
+ * It holds the times of at most `limit` attempts for each of `maxKeys` keys, and forgets those that are over. A
+ * key takes about a hundred bytes, and a hundred more with each ten attempts.
+ * Above `maxKeys` further keys share 4,096 counts: nobody gets an attempt more, but somebody may be refused
+ * for what others did.
+ *
+ * @param options `maxKeys`: how many keys have a count of their own. Default 100,000.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryRateLimitStorage, createRateLimiter } from "@framework/auth/rate-limit";
+ * import { equal } from "node:assert/strict";
+ *
+ * const limiter = createRateLimiter(createMemoryRateLimitStorage(), {
+ *   name: "export",
+ *   limit: 1,
+ *   window: 3600,
+ * });
+ * const request = new Request("https://app.example/export");
+ * equal((await limiter.check(request)).success, true);
+ * equal((await limiter.check(request)).success, false);
+ * ```
+ */
+export function createMemoryRateLimitStorage(
+  options: MemoryRateLimitStorageOptions = {},
+): RateLimitStorage {
+  const { maxKeys = 100_000 } = options;
+  if (!Number.isInteger(maxKeys) || maxKeys < 1) {
+    throw wrongOption("maxKeys", maxKeys, "a whole number of keys");
+  }
+  return createMemoryRateLimits(maxKeys);
+}

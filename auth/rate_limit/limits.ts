@@ -1,0 +1,327 @@
+/**
+ * Rate limits of the ways to sign in; keys and headers of all limits.
+ *
+ * @module
+ */
+
+import type { EndpointContext, Settings } from "../core/contracts.ts";
+import { accountOf, guardOf, statelessOf } from "../core/provider.ts";
+import { isAuthError, RateLimitedError, StorageUnavailableError } from "../errors.ts";
+import { parseEmailAddress } from "../lib/address.ts";
+import { hashText } from "../lib/sha256.ts";
+import {
+  type RateLimit,
+  type RateLimits,
+  rateLimitsOf,
+  type RateLimitStorage,
+  readRateLimits,
+} from "../storage/rate_limits.ts";
+
+/** One attempt that is to be counted. */
+export interface Attempt {
+  /** Which limit. */
+  of: "login" | "emailVerification";
+  /** Id of the provider. */
+  provider: string;
+  /** Who it says it is, as it was typed; null when it does not say. */
+  identifier: string | null;
+  /**
+   * What is counted apart: "code", so that no number of wrong passwords keeps a code out; "change" and "confirm", so
+   * that no account that names somebody else's mailbox keeps its sign-in mails back; by address alone "passkey",
+   * likewise, and "prepare" for a step that tries nothing yet. Default: nothing is.
+   */
+  apart?: "code" | "change" | "confirm" | "passkey" | "prepare";
+}
+
+/** Takes an attempt back, which does not count then: call it when a sign-in has succeeded. */
+export type Refund = () => void;
+
+interface Limits extends RateLimits {
+  storage: RateLimitStorage;
+}
+
+/** One of the counts in which an attempt must find room. */
+interface Bucket extends RateLimit {
+  /** What it is counted by. */
+  by: LimitKeyParts;
+  /** Counts on when a later one is full. Default false. */
+  stays?: boolean;
+  /** Whether whoever finds it full is told to sign in by e-mail. Default false. */
+  useEmail?: boolean;
+}
+
+// What an address may do alone, for all who share it; and the most that a limit can be.
+const ADDRESS_FACTOR = 20;
+// Pages ask for what prepares a sign-in whenever they are shown.
+const PREPARE_FACTOR = 100;
+// Without an address strangers share what there is with the owner.
+const UNKNOWN_FACTOR = 4;
+const MAX_LIMIT = 1000;
+// From anywhere: at most 100 wrong guesses at one account (NIST SP 800-63B-4, 3.2.2), in a day.
+const GUESSES = { limit: 100, window: 86_400 };
+// In a browser in which the owner has signed in before.
+const KNOWN: RateLimit = { limit: 10, window: 3600 };
+
+const limitsBySettings = new WeakMap<Settings, Limits | null>();
+
+/**
+ * The limits of an application, made once; null for none.
+ *
+ * @throws {ConfigurationError} When the option `rateLimit` is wrong.
+ */
+export function limitsOf(settings: Settings): Limits | null {
+  let limits = limitsBySettings.get(settings);
+  if (limits === undefined) {
+    limits = createLimits(settings);
+    limitsBySettings.set(settings, limits);
+  }
+  return limits;
+}
+
+function createLimits({ rateLimit, storage, strategy, logger }: Settings): Limits | null {
+  if (rateLimit === false) return null;
+  const limits = readRateLimits(rateLimit);
+  const counting = limits.storage ?? rateLimitsOf(storage);
+  if (counting !== null) return { ...limits, storage: counting };
+  const { createRateLimits } = statelessOf({ strategy });
+  logger.warn("rate-limits-in-memory", {});
+  return { ...limits, storage: createRateLimits() };
+}
+
+/** Message of a full day: the way that strangers cannot close. */
+const BY_MAIL =
+  "There have been too many attempts to sign in to this account. Sign in by a link in an e-mail, or set a new password.";
+
+function times({ limit, window }: RateLimit, factor: number): RateLimit {
+  return { limit: Math.min(MAX_LIMIT, limit * factor), window };
+}
+
+/** An account as somebody names it, and what the application allows. */
+interface Named {
+  identifier: string;
+  rule: RateLimit;
+}
+
+/** What an attempt by an unknown browser at a named account counts for. */
+function bucketsOfGuess(name: string, address: string | null, who: Named): Bucket[] {
+  const { identifier, rule } = who;
+  const limit = Math.max(GUESSES.limit, rule.limit);
+  const anywhere = { by: { name: `${name}-day`, identifier }, limit, window: GUESSES.window };
+  const here: Bucket = address === null
+    ? { by: { name, identifier }, ...times(rule, UNKNOWN_FACTOR) }
+    : { by: { name, identifier, address }, ...rule };
+  return [here, { ...anywhere, useEmail: true }];
+}
+
+/**
+ * What an attempt counts for. Never for one tenant: the client names it, and users are the same in all of them.
+ * Without an address nothing is counted that would be everybody's: whoever used it up would shut out everybody.
+ */
+async function bucketsOf(
+  { store, requestId }: EndpointContext,
+  { of: kind, identifier, apart }: Attempt,
+  rule: RateLimit,
+): Promise<Bucket[]> {
+  const name = apart === undefined ? kind : `${kind}-${apart}`;
+  const { settings } = store.auth;
+  const address = store.address();
+  if (address === null) {
+    settings.logger.warn("client-address-unknown", { limiter: name, requestId });
+  }
+  const byAddress = (factor: number): Bucket[] =>
+    address === null ? [] : [{ by: { name, address }, ...times(rule, factor), stays: true }];
+  if (apart === "prepare") return byAddress(PREPARE_FACTOR);
+  if (apart === "passkey") return byAddress(ADDRESS_FACTOR);
+
+  const isLogin = kind === "login";
+  const known = await guardOf(settings)?.find(store, identifier ?? "", { proved: !isLogin });
+  if (known) {
+    const own = isLogin && rule.limit <= KNOWN.limit ? KNOWN : rule;
+    return [{ by: { name: `${name}-known`, identifier: known }, ...own }];
+  }
+  // Who says nothing about who it is guesses at all accounts at once: better shut out than let in.
+  if (identifier === null) return [{ by: { name, address }, ...times(rule, ADDRESS_FACTOR) }];
+  return [
+    ...byAddress(ADDRESS_FACTOR),
+    ...isLogin
+      ? bucketsOfGuess(name, address, { identifier, rule })
+      : [{ by: { name, identifier }, ...rule }],
+  ];
+}
+
+/** Why an attempt is refused, and in which of its counts. */
+interface Refusal {
+  bucket: Bucket;
+  error: RateLimitedError;
+}
+
+/** Counts an attempt in each of its counts. */
+async function take(
+  context: EndpointContext,
+  attempt: Attempt,
+): Promise<{ refused: Refusal | null; refund: Refund }> {
+  const { store } = context;
+  const { settings } = store.auth;
+  const limits = limitsOf(settings);
+  if (limits === null) return { refused: null, refund() {} };
+  const { of: name, provider, identifier } = attempt;
+  const { storage, [name]: rule } = limits;
+  const now = settings.now();
+  const taken: [bucket: Bucket, key: string, hit: unknown][] = [];
+
+  function refund(all = true): void {
+    for (const [{ stays }, key, hit] of taken) {
+      if (all || !stays) store.waitUntil(storage.refundRateLimit(key, hit));
+    }
+  }
+
+  for (const bucket of await bucketsOf(context, attempt, rule)) {
+    const { limit, window, by, useEmail = false } = bucket;
+    const key = await limitKey(by);
+    const { allowed, resetAt, hit } = await storage
+      .takeRateLimit(key, { limit, window: window * 1000, now })
+      .catch((cause) => {
+        throw isAuthError(cause) ? cause : new StorageUnavailableError(undefined, { cause });
+      });
+    if (allowed) {
+      taken.push([bucket, key, hit]);
+      continue;
+    }
+    // What is not tried is no guess. The address counts on: it may be one that floods.
+    refund(false);
+    store.report({
+      type: "rate-limited",
+      limiter: name,
+      provider,
+      ...await accountOf(settings, identifier),
+    });
+    const reset = secondsOf(resetAt - now, window);
+    const headers = limitHeaders({ name, limit, window, remaining: 0, reset, allowed });
+    return {
+      refused: {
+        bucket,
+        error: new RateLimitedError(useEmail ? BY_MAIL : undefined, { headers, useEmail }),
+      },
+      refund() {},
+    };
+  }
+  return { refused: null, refund };
+}
+
+/**
+ * Counts an attempt to sign in. Each method calls it before it does anything costly. An attempt that is refused for its
+ * identifier still counts for its address.
+ *
+ * @throws {RateLimitedError} When there have been too many; it is reported.
+ * @throws {StorageUnavailableError} When nobody can say how many there have been.
+ */
+export async function limitAttempts(context: EndpointContext, attempt: Attempt): Promise<Refund> {
+  const { refused, refund } = await take(context, attempt);
+  if (refused !== null) throw refused.error;
+  return refund;
+}
+
+/**
+ * Counts an e-mail that somebody asks for. Strangers can use up what a mailbox may get, so whoever asks for one more is
+ * not told: nothing is sent.
+ *
+ * @returns False when nothing is to be sent.
+ * @throws {RateLimitedError} When one address has asked for too many; it is reported.
+ * @throws {StorageUnavailableError} When nobody can say how many there have been.
+ */
+export async function mayBeMailed(
+  context: EndpointContext,
+  attempt: Attempt & { of: "emailVerification"; identifier: string },
+): Promise<boolean> {
+  const { refused } = await take(context, attempt);
+  if (refused?.bucket.stays) throw refused.error;
+  return refused === null;
+}
+
+/** What attempts are counted by. */
+export interface LimitKeyParts {
+  /** What is limited, in letters and `-`. */
+  name: string;
+  /** The client's address in its canonical form. */
+  address?: string | null | undefined;
+  /** What was typed to say who it is: an e-mail address, a name. */
+  identifier?: string | null | undefined;
+  /** The tenant to which the identifier belongs. */
+  tenant?: string | null | undefined;
+}
+
+/**
+ * What stands for an address: of IPv6 its first 64 bits, since whoever has one address of such a network
+ * has all of them (CVE-2026-45364).
+ */
+function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head, tail] = address.split("::").map((part) => part.split(":").filter(Boolean)) as [
+    string[],
+    string[]?,
+  ];
+  const left = tail ? [...Array(8 - head.length - tail.length).fill("0"), ...tail] : [];
+  return [...head, ...left].slice(0, 4).join(":");
+}
+
+/** One text for the spellings of one identifier: the mailbox of an address, else without case and width. */
+export function canonicalIdentifier(identifier: string): string {
+  return parseEmailAddress(identifier)?.identity ??
+    identifier.normalize("NFKC").trim().toLowerCase();
+}
+
+/**
+ * The key of a limit: bounded in length, and with nothing in it that somebody typed. At once, or by a promise where
+ * the platform hashes so.
+ */
+export function limitKey(
+  { name, address, identifier, tenant }: LimitKeyParts,
+): string | Promise<string> {
+  const place = `${name}|${address ? networkOf(address) : ""}`;
+  const who = identifier ? hashText(canonicalIdentifier(identifier)) : "";
+  const where = tenant ? hashText(tenant) : "";
+  return typeof who === "string" && typeof where === "string"
+    ? `${place}|${who}|${where}`
+    : Promise.all([place, who, where]).then((parts) => parts.join("|"));
+}
+
+/** What the headers say. */
+export interface LimitState {
+  /** The name of the limit. */
+  name: string;
+  /** How many within the window. */
+  limit: number;
+  /** The window, in seconds. */
+  window: number;
+  /** How many are left. */
+  remaining: number;
+  /** Seconds until it gets better. */
+  reset: number;
+  /** Whether this one was let through. */
+  allowed: boolean;
+}
+
+/**
+ * How long to wait, in whole seconds: never less than none, and never more than the window, also when an attempt was
+ * counted first that came later by another isolate's clock.
+ *
+ * @param wait Milliseconds.
+ * @param window Seconds.
+ */
+export function secondsOf(wait: number, window: number): number {
+  return Math.max(0, Math.min(window, Math.ceil(wait / 1000)));
+}
+
+/**
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), and `Retry-After` (RFC 9110,
+ * 10.2.3) for whoever is refused.
+ */
+export function limitHeaders(state: LimitState): Record<string, string> {
+  const { name, limit, window, remaining, reset, allowed } = state;
+  const headers: Record<string, string> = {
+    "ratelimit-policy": `"${name}";q=${limit};w=${window}`,
+    "ratelimit": `"${name}";r=${remaining};t=${reset}`,
+  };
+  if (!allowed) headers["retry-after"] = String(Math.max(1, reset));
+  return headers;
+}

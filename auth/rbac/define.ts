@@ -1,0 +1,242 @@
+/**
+ * Definition of roles, checked.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors.ts";
+import {
+  checkKeys,
+  type Definition,
+  describe,
+  isOptions,
+  optionsAt,
+  readMade,
+  resolveDefinition,
+  tableAt,
+} from "../lib/options.ts";
+import {
+  createRbac,
+  isPermission,
+  PERMISSION_PATTERNS,
+  type Rbac,
+  type RoleTable,
+} from "./rbac.ts";
+
+/**
+ * Declares the roles of an application and what they permit: the default export of `app/auth/rbac.ts`, or
+ * the option `rbac` of `createAuth()`. They are checked and compiled here, once.
+ *
+ * @param rbac The roles, or a function that makes them from the environment.
+ * @throws {ConfigurationError} For a role, a permission or a hierarchy that is wrong; of a function, at the
+ * first request.
+ *
+ * @example
+ * ```ts
+ * import { defineRBAC } from "@framework/auth/convention";
+ * import { equal } from "node:assert/strict";
+ *
+ * const rbac = defineRBAC({
+ *   roles: [
+ *     { id: "reader", name: "Reader", permissions: ["posts:read"] },
+ *     { id: "author", name: "Author", permissions: ["posts:create", "posts:update:own"] },
+ *     { id: "admin", name: "Administrator", permissions: ["*"] },
+ *   ],
+ *   defaultRole: "reader",
+ *   hierarchy: { author: ["reader"] },
+ * });
+ * equal(rbac.kind, "rbac");
+ * ```
+ */
+export function defineRBAC<Env = never>(rbac: Definition<RbacConfig, Env>): RbacDefinition {
+  if (typeof rbac !== "function") return { kind: "rbac", definition: compile(rbac) };
+  return { kind: "rbac", definition: (env: Env) => compile(rbac(env)) };
+}
+
+function compile(config: RbacConfig): Rbac {
+  return createRbac(readRbac(config));
+}
+
+/** A role: what its holders may do. */
+export interface Role {
+  /** Unique; it is what `user.role` and `user.roles` hold. */
+  id: string;
+  /** What people read in place of the id. */
+  name: string;
+  /**
+   * What it permits: `resource:action`, `resource:*` for all actions on a resource, `resource:action:own`
+   * for an action on the user's own resources only, or `*` for everything.
+   */
+  permissions: string[];
+  /** What the role is for, for whoever gives it to somebody. */
+  description?: string;
+}
+
+/** The roles of an application. */
+export interface RbacConfig {
+  /** Every role. A role that is not listed permits nothing. */
+  roles: Role[];
+  /**
+   * Id of the role whose permissions users have who have no role at all. They do not have the role: `hasRole()` of it
+   * is false. Default: none, they may do nothing.
+   */
+  defaultRole?: string;
+  /** For a role, the roles whose permissions it has besides its own, with all that those inherit. */
+  hierarchy?: Record<string, string[]>;
+}
+
+/** The roles of an application, as `defineRBAC()` makes them. */
+export interface RbacDefinition {
+  /** Tells roles from other objects. */
+  readonly kind: "rbac";
+  /** What they are made of; a function is called with the environment. */
+  readonly definition: Definition<Rbac>;
+}
+
+/**
+ * Reads the option `rbac`; null without it. Nothing here knows how roles are compiled, so that an
+ * application without roles does not carry what does.
+ */
+export function readRbacOption(value: unknown, env: unknown): Rbac | null {
+  const write = "what defineRBAC() returns";
+  const made = readMade<RbacDefinition>(value, "rbac", { kind: "rbac", write });
+  return made && resolveDefinition(made.definition, env);
+}
+
+function wrong(field: string, found: unknown, write: string, role?: unknown): ConfigurationError {
+  const whose = typeof role === "string" ? ` (role ${describe(role)})` : "";
+  return new ConfigurationError(
+    `Wrong option "rbac.${field}"${whose}: found ${describe(found)}; write ${write}`,
+    { field: `rbac.${field}` },
+  );
+}
+
+function readRole(value: unknown, field: string): { id: string; permissions: string[] } {
+  if (!isOptions(value)) {
+    throw wrong(field, value, '{ id: "editor", name: "Editor", permissions: ["posts:*"] }');
+  }
+  checkKeys(value, ["id", "name", "permissions", "description"], `rbac.${field}`);
+  const { id, name, permissions, description } = value;
+  if (typeof id !== "string" || id === "") throw wrong(`${field}.id`, id, "the id of a role");
+  if (typeof name !== "string" || name === "") {
+    throw wrong(`${field}.name`, name, "a display name", id);
+  }
+  if (description !== undefined && typeof description !== "string") {
+    throw wrong(`${field}.description`, description, "a text", id);
+  }
+  if (!Array.isArray(permissions)) {
+    throw wrong(`${field}.permissions`, permissions, "a list, which may be empty", id);
+  }
+  for (const [index, permission] of permissions.entries()) {
+    if (isPermission(permission)) continue;
+    throw wrong(`${field}.permissions[${index}]`, permission, PERMISSION_PATTERNS, id);
+  }
+  return { id, permissions: [...permissions] };
+}
+
+function readRoles(value: unknown): Map<string, string[]> {
+  if (!Array.isArray(value)) throw wrong("roles", value, "a list of roles");
+  const roles = new Map<string, string[]>();
+  for (const [index, item] of value.entries()) {
+    const { id, permissions } = readRole(item, `roles[${index}]`);
+    if (roles.has(id)) throw wrong(`roles[${index}].id`, id, "an id that no other role has");
+    roles.set(id, permissions);
+  }
+  return roles;
+}
+
+function readHierarchy(
+  value: unknown,
+  roles: ReadonlyMap<string, unknown>,
+): Map<string, string[]> {
+  const hierarchy = new Map<string, string[]>();
+  const known = describeRoles(roles);
+  for (const [id, inherited] of Object.entries(tableAt(value, "rbac.hierarchy"))) {
+    if (!roles.has(id)) throw wrong("hierarchy", id, known);
+    if (!Array.isArray(inherited)) throw wrong("hierarchy", inherited, "a list of role ids", id);
+    for (const parent of inherited) {
+      if (!roles.has(parent)) throw wrong("hierarchy", parent, known, id);
+    }
+    hierarchy.set(id, [...inherited]);
+  }
+  const cycle = findCycle(hierarchy);
+  if (cycle !== null) {
+    const shown = cycle.length > 9 ? [...cycle.slice(0, 4), "…", ...cycle.slice(-4)] : cycle;
+    throw new ConfigurationError(
+      `Wrong option "rbac.hierarchy": the role ${describe(cycle[0])} inherits from itself ` +
+        `(${shown.join(" → ")}); take one of these away`,
+      { field: "rbac.hierarchy" },
+    );
+  }
+  return hierarchy;
+}
+
+function describeRoles(roles: ReadonlyMap<string, unknown>): string {
+  const names = [...roles.keys()].slice(0, 20);
+  const more = roles.size > names.length ? ", …" : "";
+  return `the id of one of the roles: ${names.join(", ") || "there is none"}${more}`;
+}
+
+/**
+ * Checks the roles of an application.
+ *
+ * @throws {ConfigurationError} Naming the role, what was found and what to write: for a permission that is
+ * none of the four patterns, an id that is taken or that no role has, a role that inherits from itself.
+ */
+export function readRbac(value: unknown): RoleTable {
+  const options = optionsAt(value, "rbac", ["roles", "defaultRole", "hierarchy"]);
+  const permissions = readRoles(options.roles);
+  const { defaultRole } = options;
+  if (defaultRole !== undefined && !permissions.has(defaultRole as string)) {
+    throw wrong("defaultRole", defaultRole, describeRoles(permissions));
+  }
+  return {
+    permissions,
+    hierarchy: readHierarchy(options.hierarchy, permissions),
+    defaultRole: (defaultRole as string | undefined) ?? null,
+  };
+}
+
+/** The way that is being tried, from where it began to where it is. */
+interface Way {
+  nodes: string[];
+  /** For each node, what is still to be tried from there. */
+  untried: string[][];
+  /** The same nodes, for asking. */
+  members: Set<string>;
+}
+
+function advance(way: Way, node: string, next: readonly string[]): void {
+  way.nodes.push(node);
+  way.untried.push([...next]);
+  way.members.add(node);
+}
+
+/**
+ * Finds a way from a node back to itself. It does not recurse, so depth costs no stack, and it goes along
+ * every edge once.
+ *
+ * @returns The nodes on the way, the first again at the end; null when there is none.
+ */
+export function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const done = new Set<string>();
+  for (const start of graph.keys()) {
+    if (done.has(start)) continue;
+    const way: Way = { nodes: [], untried: [], members: new Set() };
+    advance(way, start, graph.get(start)!);
+    while (way.nodes.length > 0) {
+      const next = way.untried.at(-1)!.pop();
+      if (next === undefined) {
+        const left = way.nodes.pop()!;
+        way.untried.pop();
+        way.members.delete(left);
+        done.add(left);
+      } else if (way.members.has(next)) {
+        return [...way.nodes.slice(way.nodes.indexOf(next)), next];
+      } else if (!done.has(next)) {
+        advance(way, next, graph.get(next) ?? []);
+      }
+    }
+  }
+  return null;
+}

@@ -1,0 +1,154 @@
+/**
+ * The library set up for an application, and the operations on a request's session as promises.
+ *
+ * @module
+ */
+
+import type { RequestInfo } from "../core/address.ts";
+import type { RequestStore, Settings } from "../core/contracts.ts";
+import { type PermissionOptions, userHasRole } from "../rbac/rbac.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Session } from "../types/session.ts";
+import type { Tenant } from "../types/tenant.ts";
+import type { User } from "../types/user.ts";
+import {
+  type RequireAuthOptions,
+  type RequireRecentAuthOptions,
+  requireRecentUser,
+  requireUser,
+  requireUserPermission,
+  requireUserRole,
+  statePermits,
+} from "./require.ts";
+import { beginSession, finishSession, userOf } from "./resolve.ts";
+
+/** Under which `Auth` tells its settings to the library, of which an application may hold two copies. */
+export const SETTINGS: unique symbol = Symbol.for("framework.auth.settings");
+
+/** What knows its settings. */
+export interface WithSettings<Env> {
+  /** The checked options in an environment. */
+  [SETTINGS](env: Env): Settings;
+}
+
+/**
+ * The settings of what `createAuth()` made.
+ *
+ * @throws {TypeError} For anything else.
+ */
+export function settingsOf<Env>(auth: object, env: Env): Settings {
+  const read = (auth as Partial<WithSettings<Env>>)[SETTINGS];
+  if (read === undefined) throw new TypeError("Cannot read this: createAuth() did not make it");
+  return read(env);
+}
+
+/** What {@linkcode Auth.run} gives to the application. */
+export interface RunContext {
+  /** The operations on the session, as promises. */
+  readonly auth: ContextAuth;
+}
+
+/** The library, set up for one application. */
+export interface Auth<Env> {
+  /**
+   * Answers a request for an endpoint of the library; null for any other path.
+   *
+   * @throws {ConfigurationError} For the host to report. Other errors of the library are answered.
+   */
+  handle(request: Request, env: Env, info?: RequestInfo): Promise<Response | null>;
+  /**
+   * Runs the application's own work with the session of the request, and adds the cookies to its
+   * response. Errors of this library that the work throws are answered; all others pass.
+   */
+  run(
+    request: Request,
+    env: Env,
+    info: RequestInfo | undefined,
+    next: (context: RunContext) => Response | Promise<Response>,
+  ): Promise<Response>;
+  /**
+   * Refuses a request that would change something and that another site's page made the browser send. Call
+   * it before handling unsafe methods of your own; the endpoints of the library do it themselves. As
+   * `assertSameOrigin()`, with what the options say about the own address and trusted origins.
+   *
+   * @throws {CrossSiteRequestError} When the request is refused, which is reported.
+   * @throws {RequestError} `HOST_NOT_ALLOWED`, for a host that is not in `allowedHosts`.
+   * @throws {ConfigurationError} When nothing says what the own address is.
+   */
+  assertSameOrigin(request: Request, env: Env, info?: RequestInfo): void;
+  /** Users and sessions. */
+  storage(env: Env): Storage;
+}
+
+/** The operations on the session of one request, as promises. The session is read when it is asked for. */
+export interface ContextAuth {
+  /** The signed-in user, or null. */
+  getUser(): Promise<User | null>;
+  /** The session of the request, or null; one read serves every question of the request. */
+  getSession(): Promise<Session | null>;
+  /** Whether somebody is signed in. */
+  isAuthenticated(): Promise<boolean>;
+  /** The signed-in user; without one a redirect to the sign-in page, or what the options say. */
+  requireAuth(options?: RequireAuthOptions): Promise<User>;
+  /** The signed-in user, who proved it of late. See the operation of the same name. */
+  requireRecentAuth(options?: RequireRecentAuthOptions): Promise<User>;
+  /** Whether the user has the role, or any of several. */
+  hasRole(role: string | string[]): Promise<boolean>;
+  /** Throws `ForbiddenError` when the user has none of the roles. */
+  requireRole(role: string | string[]): Promise<void>;
+  /** Whether the user may do something, or any of several. See the operation of the same name. */
+  hasPermission(permission: string | string[], options?: PermissionOptions): Promise<boolean>;
+  /** Throws `ForbiddenError` when the user may not do something. */
+  requirePermission(permission: string | string[], options?: PermissionOptions): Promise<void>;
+  /** The tenant of the request; null when it has none, and in an application without tenants. */
+  tenant(): Promise<Tenant | null>;
+  /** Begins a session for a user, in place of the present one. */
+  startSession(userId: string): Promise<Session>;
+  /** Ends the present session. */
+  endSession(): Promise<void>;
+}
+
+/** Makes the operations for one request. */
+export function createContextAuth(store: RequestStore): ContextAuth {
+  const { request, auth } = store;
+  return {
+    async getUser() {
+      return userOf(await auth.load());
+    },
+    async getSession() {
+      const state = await auth.load();
+      return state.status === "valid" ? state.session : null;
+    },
+    async isAuthenticated() {
+      return (await auth.load()).status === "valid";
+    },
+    async requireAuth(options = {}) {
+      return requireUser(await auth.load(), options, { request, auth });
+    },
+    async requireRecentAuth(options = {}) {
+      return requireRecentUser(await auth.load(), options, { request, auth });
+    },
+    async hasRole(role) {
+      const user = userOf(await auth.load());
+      return user !== null && userHasRole(user, role);
+    },
+    async requireRole(role) {
+      requireUserRole(await auth.load(), role);
+    },
+    async hasPermission(...question) {
+      return statePermits(await auth.load(), auth.settings.rbac, question);
+    },
+    async requirePermission(...question) {
+      requireUserPermission(await auth.load(), auth.settings.rbac, question);
+    },
+    async tenant() {
+      return await auth.tenant?.load() ?? null;
+    },
+    async startSession(userId) {
+      return (await beginSession(store, userId)).session;
+    },
+    async endSession() {
+      await finishSession(store);
+    },
+  };
+}

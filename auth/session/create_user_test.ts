@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import {
+  ConfigurationError,
+  InvalidEmailError,
+  OutsideRequestError,
+  UserExistsError,
+} from "../errors.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { createTestApplication, visit } from "../tests/application.ts";
+import { createUser } from "./user_operations.ts";
+
+Deno.test("createUser() stores the user together with the application's own rows", async () => {
+  const application = createTestApplication();
+  const { database } = application;
+  database.sqlite.exec(
+    "CREATE TABLE passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT NOT NULL)",
+  );
+  await visit(application, async () => {
+    const alongside = [database.prepare("INSERT INTO passwords VALUES (?, ?)").bind("ada", "hash")];
+    const user = await createUser({ id: "ada", email: "Ada@Example.com" }, { alongside });
+    assert.deepEqual(user, { id: "ada", email: "Ada@Example.com" });
+    return new Response();
+  });
+  const row = database.sqlite.prepare("SELECT * FROM users JOIN passwords ON user_id = id").get()!;
+  assert.deepEqual([row.email, row.email_identity, row.hash], [
+    "Ada@Example.com",
+    "ada@example.com",
+    "hash",
+  ]);
+  application.close();
+});
+
+Deno.test("createUser() stores nothing when a row alongside is refused, and says what the database said", async () => {
+  const application = createTestApplication();
+  const { database } = application;
+  database.sqlite.exec(
+    "CREATE TABLE invites (code TEXT UNIQUE); INSERT INTO invites VALUES ('used')",
+  );
+  await assert.rejects(
+    visit(application, async () => {
+      const alongside = [database.prepare("INSERT INTO invites VALUES (?)").bind("used")];
+      await createUser({ id: "ada" }, { alongside });
+      return new Response();
+    }),
+    /UNIQUE constraint failed: invites\.code/,
+  );
+  assert.equal(database.sqlite.prepare("SELECT count(*) AS n FROM users").get()!.n, 0);
+  application.close();
+});
+
+Deno.test("createUser() throws UserExistsError for a taken mailbox, in any spelling", async () => {
+  const application = createTestApplication();
+  await visit(application, async () => {
+    const user = await createUser({ email: "ada@example.com" });
+    assert.match(user.id, /^[0-9a-f-]{36}$/);
+    await assert.rejects(createUser({ email: "ADA@EXAMPLE.COM" }), UserExistsError);
+    await assert.rejects(createUser({ id: user.id }), UserExistsError);
+    await assert.rejects(createUser({ email: "nonsense" }), InvalidEmailError);
+    return new Response();
+  });
+  application.close();
+});
+
+Deno.test("createUser() throws a ConfigurationError for statements where there is no SQL", async () => {
+  const application = createTestApplication({ database: createMemoryStorage() });
+  const alongside = [application.database.prepare("SELECT 1")];
+  await visit(application, async () => {
+    await assert.rejects(createUser({}, { alongside }), ConfigurationError);
+    return new Response();
+  });
+  application.close();
+});
+
+Deno.test("createUser() throws OutsideRequestError when there is no request", async () => {
+  await assert.rejects(createUser({}), OutsideRequestError);
+});

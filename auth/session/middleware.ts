@@ -1,0 +1,279 @@
+/**
+ * authMiddleware(), which guards the routes of an application.
+ *
+ * @module
+ */
+
+import { isOwnPath } from "../core/address_options.ts";
+import { isMissingPage } from "../core/dispatch.ts";
+import { guardRedirect, redirectResponse, returnPath } from "../core/redirect.ts";
+import { findRequest } from "../core/request.ts";
+import { answerError } from "../core/respond.ts";
+import {
+  type AuthError,
+  ConfigurationError,
+  ForbiddenError,
+  isAuthError,
+  UnauthenticatedError,
+} from "../errors.ts";
+import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
+import { isPermission, PERMISSION_PATTERNS, userHasRole } from "../rbac/rbac.ts";
+import type { User } from "../types/user.ts";
+import type { ContextAuth } from "./auth.ts";
+
+/** Who passes, and what happens to everyone else. All conditions that are given must hold. */
+export interface AuthMiddlewareOptions {
+  /** Whether somebody must be signed in. Default true. */
+  required?: boolean;
+  /**
+   * Where visitors go who are not signed in: a path, or a URL. A path gets the parameter `callbackUrl` with
+   * what the visitor asked for. Default: no redirect, a 401.
+   */
+  unauthenticatedRedirect?: string;
+  /** The role that is needed. */
+  role?: string;
+  /** Roles of which any is needed. */
+  roles?: string[];
+  /** The permission that is needed. */
+  permission?: string;
+  /** Permissions of which any is needed. */
+  permissions?: string[];
+  /**
+   * Decides for the user and the request; only `true` lets pass. What it throws is a 403 too and is logged as
+   * `authorize-failed`; an error of this library, such as a redirect or a database that does not answer, is the
+   * answer itself.
+   */
+  authorize?: (user: User, request: Request) => boolean | Promise<boolean>;
+  /** Where users go who are signed in and may not pass: a path, or a URL. Default: no redirect, a 403. */
+  unauthorizedRedirect?: string;
+}
+
+/** What a middleware of the library reads of its context. */
+export interface AuthMiddlewareContext {
+  /** Who is signed in and, for `permission` and `permissions`, what they may do. */
+  auth: Pick<ContextAuth, "getUser"> & {
+    /** Whether the user may do something. */
+    hasPermission?(permission: string): Promise<boolean>;
+  };
+}
+
+/** A middleware: answers, or calls `next` and gives on its response. */
+export type Middleware<Context extends AuthMiddlewareContext = AuthMiddlewareContext> = (
+  request: Request,
+  next: (request?: Request) => Promise<Response>,
+  context: Context,
+) => Promise<Response>;
+
+const KEYS = [
+  "required",
+  "unauthenticatedRedirect",
+  "role",
+  "roles",
+  "permission",
+  "permissions",
+  "authorize",
+  "unauthorizedRedirect",
+];
+
+function isWebUrl(value: unknown): value is string {
+  return typeof value === "string" && /^https?:\/\/[^\\\s]+$/.test(value) && URL.canParse(value);
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+/** An empty list would either let nobody pass or everybody; whichever is meant, it is not written like that. */
+function isFilledList(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isItem);
+}
+
+function checkOptions(options: unknown): asserts options is AuthMiddlewareOptions {
+  if (!isOptions(options)) throw wrongOption("authMiddleware()", options, "an object");
+  checkKeys(options, KEYS, "");
+  const { required, role, roles, permission, permissions, authorize } = options;
+  if (required !== undefined && typeof required !== "boolean") {
+    throw wrongOption("required", required, "true or false");
+  }
+  if (role !== undefined && !isName(role)) {
+    throw wrongOption("role", role, "the name of a role");
+  }
+  if (roles !== undefined && !isFilledList(roles, isName)) {
+    throw wrongOption("roles", roles, "a list of at least one role");
+  }
+  if (permission !== undefined && !isPermission(permission)) {
+    throw wrongOption("permission", permission, PERMISSION_PATTERNS);
+  }
+  if (permissions !== undefined && !isFilledList(permissions, isPermission)) {
+    throw wrongOption(
+      "permissions",
+      permissions,
+      `a list of at least one of ${PERMISSION_PATTERNS}`,
+    );
+  }
+  if (authorize !== undefined && typeof authorize !== "function") {
+    throw wrongOption("authorize", authorize, "a function that returns true or false");
+  }
+  for (const name of ["unauthenticatedRedirect", "unauthorizedRedirect"]) {
+    const target = options[name];
+    if (target !== undefined && !isOwnPath(target) && !isWebUrl(target)) {
+      throw wrongOption(
+        name,
+        target,
+        'a path such as "/login", or a URL such as "https://id.example/"',
+      );
+    }
+  }
+}
+
+/**
+ * Refuses: by a redirect, else by the status of the error. What the application wrote into its own source
+ * is trusted, so the origin of a redirect that is a URL counts as allowed.
+ */
+function refuse(error: AuthError, request: Request, target: string | undefined): Response {
+  if (target === undefined) return markRefusal(answerError(error, request), error);
+  const auth = findRequest()?.auth;
+  const ownOrigin = auth?.origin() ?? new URL(request.url).origin;
+  const location = guardRedirect(target, {
+    ownOrigin,
+    trustedOrigins: new Set(isOwnPath(target) ? [] : [new URL(target).origin]),
+  });
+  if (location === null) {
+    throw new ConfigurationError(`authMiddleware() cannot redirect to ${JSON.stringify(target)}`);
+  }
+  const { origin, pathname } = new URL(location);
+  const isSignIn = origin === ownOrigin && pathname === auth?.settings.pages.signIn;
+  if (isSignIn && isMissingPage(pathname, auth.settings)) {
+    throw new ConfigurationError(
+      `authMiddleware() cannot redirect: there is no page at "${pathname}" ` +
+        "unless `pages.theme` brings it (defaultTheme)",
+      { field: "pages.theme" },
+    );
+  }
+  return redirectResponse(location, 303);
+}
+
+/** A page of the application itself learns where to bring the visitor back to, unless it says so already. */
+function withWayBack(target: string | undefined, request: Request): string | undefined {
+  const callbackUrl = returnPath(request);
+  if (target === undefined || !isOwnPath(target) || callbackUrl === null) return target;
+  const url = new URL(target, request.url);
+  if (url.searchParams.has("callbackUrl")) return target;
+  url.searchParams.set("callbackUrl", callbackUrl);
+  return url.pathname + url.search + url.hash;
+}
+
+async function permitsAny(
+  permissions: readonly string[],
+  { auth }: AuthMiddlewareContext,
+): Promise<boolean> {
+  if (auth.hasPermission === undefined) {
+    throw new ConfigurationError(
+      "authMiddleware() cannot tell what the user may do: its context has no auth.hasPermission(). Pass the " +
+        "context that auth.run() gives.",
+    );
+  }
+  for (const permission of permissions) {
+    if (await auth.hasPermission(permission) === true) return true;
+  }
+  return false;
+}
+
+/**
+ * Makes a middleware that lets only some users pass. It knows who is signed in from
+ * `context.auth.getUser()`, and what they may do from `context.auth.hasPermission()`, and from nothing
+ * else, no header of the request among it.
+ *
+ * @param options Who passes. By default everyone who is signed in.
+ * @throws {ConfigurationError} For an option that is unknown or wrong.
+ *
+ * @example
+ * ```ts
+ * import { authMiddleware } from "@framework/auth/middleware";
+ * import { equal } from "node:assert/strict";
+ *
+ * const middleware = authMiddleware({ role: "admin", unauthenticatedRedirect: "/login" });
+ *
+ * const context = { auth: { getUser: () => Promise.resolve(null) } };
+ * const next = () => Promise.resolve(new Response("for admins"));
+ * const response = await middleware(new Request("https://app.example/admin"), next, context);
+ * equal(response.headers.get("location"), "https://app.example/login?callbackUrl=%2Fadmin");
+ * ```
+ */
+export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware {
+  checkOptions(options);
+  const { required = true, role, roles, permission, permissions, authorize } = options;
+  const conditional = [role, roles, permission, permissions, authorize]
+    .some((condition) => condition !== undefined);
+
+  async function meetsRoles(user: User, context: AuthMiddlewareContext): Promise<boolean> {
+    if (role !== undefined && !userHasRole(user, role)) return false;
+    if (roles !== undefined && !userHasRole(user, roles)) return false;
+    if (permission !== undefined && !await permitsAny([permission], context)) return false;
+    return permissions === undefined || await permitsAny(permissions, context);
+  }
+
+  /** Why a user does not pass; null for one who does. */
+  async function findRefusal(
+    user: User,
+    { request, context }: { request: Request; context: AuthMiddlewareContext },
+  ): Promise<ForbiddenError | null> {
+    if (!await meetsRoles(user, context)) return new ForbiddenError();
+    if (authorize === undefined) return null;
+    try {
+      return (await authorize(user, request)) === true ? null : new ForbiddenError();
+    } catch (cause) {
+      if (isAuthError(cause)) throw cause;
+      // Nobody passes where nobody could say, and what went wrong is not the visitor's to see.
+      findRequest()?.auth.settings.logger.error("authorize-failed", { error: cause });
+      return new ForbiddenError(undefined, { cause });
+    }
+  }
+
+  return async function middleware(request, next, context) {
+    const user = await context.auth.getUser();
+    if (user === null || user === undefined) {
+      if (!required && !conditional) return await next();
+      const target = withWayBack(options.unauthenticatedRedirect, request);
+      return refuse(new UnauthenticatedError(), request, target);
+    }
+    const refusal = await findRefusal(user, { request, context });
+    if (refusal === null) return await next();
+    return refuse(refusal, request, options.unauthorizedRedirect);
+  };
+}
+
+const KEY: unique symbol = Symbol.for("framework.refusals");
+const shared = globalThis as { [KEY]?: WeakMap<object, AuthError> };
+
+// On the global object, so that two copies of this module in one bundle speak of the same responses. By
+// the response itself and not by one of its headers: nothing that a client or another server sends is one.
+const refusals: WeakMap<object, AuthError> = shared[KEY] ??= new WeakMap();
+
+/** Remembers why a response refuses. */
+function markRefusal(response: Response, error: AuthError): Response {
+  refusals.set(response, error);
+  return response;
+}
+
+/**
+ * Why `authMiddleware()` refused, for a host that shows a page of its own in place of the response; null
+ * for every other response, redirects among them.
+ *
+ * @param response The very response that the middleware returned: a copy of it is another one.
+ *
+ * @example
+ * ```ts
+ * import { authMiddleware, refusalOf } from "@framework/auth/middleware";
+ * import { equal } from "node:assert/strict";
+ *
+ * const context = { auth: { getUser: () => Promise.resolve(null) } };
+ * const next = () => Promise.resolve(new Response("for users"));
+ * const response = await authMiddleware()(new Request("https://app.example/"), next, context);
+ * equal(refusalOf(response)?.code, "UNAUTHENTICATED");
+ * equal(refusalOf(await next()), null);
+ * ```
+ */
+export function refusalOf(response: Response): AuthError | null {
+  return refusals.get(response) ?? null;
+}

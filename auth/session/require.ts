@@ -1,0 +1,177 @@
+/**
+ * Requirements on the user: signed in, of late, with a role or a permission.
+ *
+ * @module
+ */
+
+import type { RequestAuth, RequestStore } from "../core/contracts.ts";
+import { isMissingPage } from "../core/dispatch.ts";
+import { guardRedirect, ownRedirect, returnPath } from "../core/redirect.ts";
+import {
+  ConfigurationError,
+  ForbiddenError,
+  ReauthenticationRequiredError,
+  RedirectError,
+  SessionExpiredError,
+  UnauthenticatedError,
+} from "../errors.ts";
+import { type PermissionQuestion, type Rbac, userHasRole } from "../rbac/rbac.ts";
+import type { ValidSession } from "../types/session.ts";
+import type { User } from "../types/user.ts";
+import { type SessionState, userOf } from "./resolve.ts";
+
+/** What happens when nobody is signed in. */
+export interface RequireAuthOptions {
+  /** Throw `UnauthenticatedError`, or the `SessionExpiredError` that is one, in place of a redirect. Default false. */
+  throwError?: boolean;
+  /** Where to send the visitor in place of the sign-in page: a path, or a URL of a trusted origin. */
+  redirectTo?: string;
+}
+
+/** The error of a state without a user. */
+function unauthenticated(state: SessionState): UnauthenticatedError {
+  return state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError();
+}
+
+/**
+ * The signed-in user, or the error that says what happens in place of the work.
+ *
+ * @throws {RedirectError} To the sign-in page, or to `redirectTo`.
+ * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
+ * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ */
+export function requireUser(
+  state: SessionState,
+  options: RequireAuthOptions,
+  context: { request: Request; auth: RequestAuth },
+): User {
+  const user = userOf(state);
+  if (user !== null) return user;
+  if (options.throwError === true) throw unauthenticated(state);
+  throw signInRedirect(options, context);
+}
+
+/**
+ * The redirect to the sign-in page and back, or to `redirectTo`.
+ *
+ * @param told What the sign-in page says: the code of an error.
+ * @throws {ConfigurationError} Where there is no such page, as by code without a theme.
+ */
+function signInRedirect(
+  options: RequireAuthOptions,
+  context: { request: Request; auth: RequestAuth },
+  told: { error?: string } = {},
+): RedirectError {
+  const { settings, origin } = context.auth;
+  const bounds = { ownOrigin: origin(), trustedOrigins: settings.trustedOrigins };
+  if (options.redirectTo === undefined) {
+    if (isMissingPage(settings.pages.signIn, settings)) {
+      throw new ConfigurationError(
+        "Nobody is signed in, and there is no sign-in page to go to: set `pages.theme` (defaultTheme brings " +
+          "the built-in pages) or `pages.signIn`, or write requireAuth({ throwError: true }) for a 401",
+        { field: "pages" },
+      );
+    }
+    const callbackUrl = returnPath(context.request);
+    const parameters = { ...told, callbackUrl };
+    return new RedirectError(ownRedirect(settings.pages.signIn, bounds.ownOrigin, parameters));
+  }
+  const target = guardRedirect(options.redirectTo, bounds);
+  if (target === null) {
+    throw new ConfigurationError(
+      `Cannot redirect to ${JSON.stringify(options.redirectTo)}: it leaves the application. ` +
+        "Write a path, or add its origin to `trustedOrigins`.",
+      { field: "trustedOrigins" },
+    );
+  }
+  return new RedirectError(target);
+}
+
+/**
+ * Lets only users with a role pass.
+ *
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {ForbiddenError} When the user has none of the roles.
+ */
+export function requireUserRole(state: SessionState, role: string | readonly string[]): void {
+  const user = userOf(state);
+  if (user === null) throw unauthenticated(state);
+  if (userHasRole(user, role)) return;
+  throw new ForbiddenError(undefined, {
+    requiredRole: typeof role === "string" ? role : role.join(", "),
+  });
+}
+
+/** Whether the user of a state may do something. Without roles nobody may do anything. */
+export function statePermits(
+  state: SessionState,
+  rbac: Rbac | null,
+  question: PermissionQuestion,
+): boolean {
+  const user = userOf(state);
+  return user !== null && rbac !== null && rbac.permits(user, ...question);
+}
+
+/**
+ * Lets only users pass who may do something.
+ *
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {ForbiddenError} When the user may not.
+ */
+export function requireUserPermission(
+  state: SessionState,
+  rbac: Rbac | null,
+  question: PermissionQuestion,
+): void {
+  if (state.status !== "valid") throw unauthenticated(state);
+  if (!statePermits(state, rbac, question)) {
+    const [asked] = question;
+    throw new ForbiddenError(undefined, {
+      requiredPermission: typeof asked === "string" ? asked : asked.join(", "),
+    });
+  }
+}
+
+/** How fresh a sign-in must be, and what happens when it is not. */
+export interface RequireRecentAuthOptions extends RequireAuthOptions {
+  /** Seconds that may have passed since the user last proved who they are. Default 600. */
+  maxAge?: number;
+}
+
+const DEFAULT_MAX_AGE = 600;
+
+/**
+ * The signed-in user whose proof is fresh, or the error that says what happens in place of the work. An
+ * endpoint asks with `throwError`.
+ *
+ * @throws {ReauthenticationRequiredError} With `throwError`, when the proof is too old.
+ * @throws {RedirectError} To the sign-in page, or to `redirectTo`.
+ * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
+ * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ */
+export function requireRecentUser(
+  state: SessionState,
+  options: RequireRecentAuthOptions,
+  context: { request: Request; auth: RequestAuth },
+): User {
+  const user = requireUser(state, options, context);
+  const { maxAge = DEFAULT_MAX_AGE } = options;
+  if (state.status === "valid") {
+    // Written so that an age which is no number is too old.
+    if (context.auth.settings.now() - state.authenticatedAt <= maxAge * 1000) return user;
+  }
+  const error = new ReauthenticationRequiredError();
+  throw options.throwError === true
+    ? error
+    : signInRedirect(options, context, { error: error.code });
+}
+
+/** Whether a session that was read at the beginning of a request has not ended since. */
+export async function holdsStill(
+  { auth: { settings }, waitUntil }: Pick<RequestStore, "auth" | "waitUntil">,
+  { token }: ValidSession,
+): Promise<boolean> {
+  // Whether its client could be given another token makes no difference, since none is made.
+  const how = { renew: false, source: "cookie", waitUntil } as const;
+  return (await settings.strategy.read(token, how)).status === "valid";
+}

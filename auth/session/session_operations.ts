@@ -1,0 +1,277 @@
+/**
+ * Operations on a user's list of sessions.
+ *
+ * @module
+ */
+
+import type { EndpointContext, RequestAuth, RequestStore, Settings } from "../core/contracts.ts";
+import { SECURITY_HEADERS } from "../core/page.ts";
+import { guardOf } from "../core/provider.ts";
+import { jsonResponse } from "../core/redirect.ts";
+import { currentRequest } from "../core/request.ts";
+import {
+  ConfigurationError,
+  HeadersSentError,
+  RequestError,
+  UnauthenticatedError,
+} from "../errors.ts";
+import { sessionListOf } from "../storage/session_list.ts";
+import type { ListedSession } from "../storage/storage.ts";
+import type { SessionState, ValidSession } from "../types/session.ts";
+import { requireUser } from "./require.ts";
+import { finishSession } from "./resolve.ts";
+
+/** One session of a user, for a list. It opens nothing. */
+export interface UserSession {
+  /** Public name of the session. */
+  id: string;
+  /** Whether it is the session of this request. */
+  current: boolean;
+  /** When it began: the sign-in. */
+  createdAt: Date;
+  /** When its end was last moved: it was in use then. */
+  refreshedAt: Date;
+  /** When it ends unless it is renewed before. */
+  expires: Date;
+  /** What the browser called itself at sign-in; null when unknown. */
+  userAgent: string | null;
+}
+
+/** Which sessions of a user end. */
+export interface EndSessionsOptions {
+  /** "current": the session of this request goes on, if it is one of theirs. Default: all end. */
+  except?: "current";
+}
+
+/** Whether a session is a user's. */
+export function isOf(state: SessionState, userId: string): state is ValidSession {
+  return state.status === "valid" && state.session.user.id === userId;
+}
+
+/** The session of this request is over: the browser need not send its cookie any more. */
+export async function forgetOwn(auth: RequestAuth): Promise<void> {
+  try {
+    await auth.end();
+  } catch (error) {
+    // After the headers the cookie stays until the next request. It opens nothing.
+    if (!(error instanceof HeadersSentError)) throw error;
+  }
+}
+
+/**
+ * The sessions of a user, the one renewed last first, at most 100. Only where sessions live in a
+ * database. With tenants: those that count for the tenant of this request.
+ *
+ * @param userId Whose. It is not checked against who is signed in.
+ * @throws {ConfigurationError} With the session strategy 'jwt', where nobody keeps a list.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, listSessions, startSession } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/signup", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   return Response.json((await listSessions(id)).map(({ current }) => current));
+ * });
+ * deepEqual(await response.json(), [true]);
+ * ```
+ */
+export async function listSessions(userId: string): Promise<UserSession[]> {
+  const { auth } = currentRequest("listSessions");
+  return await listUserSessions(auth, userId);
+}
+
+/** As {@linkcode listSessions}, for an endpoint. */
+export async function listUserSessions(auth: RequestAuth, userId: string): Promise<UserSession[]> {
+  const listed = await storedSessions(auth.settings, userId);
+  if (listed === null) {
+    throw new ConfigurationError(
+      'Cannot list the sessions of a user with the session strategy "jwt": nobody keeps a list of tokens. ' +
+        'Write session: { strategy: "database" }.',
+      { field: "session.strategy" },
+    );
+  }
+  const state = await auth.load();
+  const sessions = await auth.tenant?.filter(listed) ?? listed;
+  return sessions.map(({ id, createdAt, refreshedAt, expiresAt, userAgent }) => ({
+    id,
+    current: state.status === "valid" && state.id === id,
+    createdAt: new Date(createdAt),
+    refreshedAt: new Date(refreshedAt),
+    expires: new Date(expiresAt),
+    userAgent,
+  }));
+}
+
+/**
+ * Ends one of the sessions of the user who is signed in; that of this request is signed out.
+ *
+ * @param sessionId Its public name, see {@linkcode listSessions}.
+ * @returns False when the user has no such session.
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   listSessions,
+ *   revokeSession,
+ *   startSession,
+ * } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/sessions", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   const [session] = await listSessions(id);
+ *   return Response.json([await revokeSession(session!.id), (await listSessions(id)).length]);
+ * });
+ * deepEqual(await response.json(), [true, 0]);
+ * ```
+ */
+export async function revokeSession(sessionId: string): Promise<boolean> {
+  return await revokeOwnSession(currentRequest("revokeSession"), sessionId);
+}
+
+/** As {@linkcode revokeSession}, for an endpoint. Another user's session, or another tenant's, is none. */
+export async function revokeOwnSession(store: RequestStore, sessionId: string): Promise<boolean> {
+  const { auth, report } = store;
+  const state = await auth.load();
+  const { id: userId } = requireUser(state, { throwError: true }, store);
+  if (state.status === "valid" && state.id === sessionId) {
+    await finishSession(store);
+    return true;
+  }
+  const counts = auth.tenant === null ||
+    (await listUserSessions(auth, userId)).some(({ id }) => id === sessionId);
+  if (!counts || !await sessionListOf(auth.settings.storage).deleteSessionById(userId, sessionId)) {
+    return false;
+  }
+  report({ type: "session-revoked", userId, sessionId });
+  return true;
+}
+
+/**
+ * Ends the sessions of a user, for instance after a change of the password.
+ *
+ * @param userId Whose. It is not checked against who is signed in.
+ * @param options `except: "current"` keeps the session of this request.
+ * @throws {ConfigurationError} With the session strategy 'jwt' and no revocation store.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   endSessions,
+ *   getUser,
+ *   startSession,
+ * } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/sessions", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   await endSessions(id, { except: "current" });
+ *   return new Response(`Only ${getUser()?.name} here is still signed in`);
+ * });
+ * equal(await response.text(), "Only Ada here is still signed in");
+ * ```
+ */
+export async function endSessions(userId: string, options: EndSessionsOptions = {}): Promise<void> {
+  await endUserSessions(currentRequest("endSessions"), userId, options);
+}
+
+/** As {@linkcode endSessions}, for an endpoint. */
+export async function endUserSessions(
+  store: RequestStore,
+  userId: string,
+  options: EndSessionsOptions,
+): Promise<void> {
+  await endAll(store, userId, options);
+  store.report({ type: "session-revoked", userId });
+}
+
+/** Ends the sessions of a user, and reports nothing. */
+export async function endAll(
+  { auth }: RequestStore,
+  userId: string,
+  options: EndSessionsOptions,
+): Promise<void> {
+  const state = await auth.load();
+  await guardOf(auth.settings)?.forget(auth.settings, userId);
+  const own = isOf(state, userId);
+  const spared = own && options.except === "current";
+  await auth.settings.strategy.endAll(userId, spared ? { except: state } : {});
+  if (own && !spared) await forgetOwn(auth);
+}
+
+/** Who asks. Whose sessions these are follows from it and from nothing in the request. */
+async function requireSession({ store }: EndpointContext): Promise<ValidSession> {
+  const state = await store.auth.load();
+  if (state.status !== "valid") throw new UnauthenticatedError();
+  return state;
+}
+
+function done(): Response {
+  return new Response(null, { status: 204, headers: SECURITY_HEADERS });
+}
+
+/** `GET /sessions`: the visitor's own. */
+export async function listOwnSessions(context: EndpointContext): Promise<Response> {
+  const { session } = await requireSession(context);
+  return jsonResponse(await listUserSessions(context.store.auth, session.user.id));
+}
+
+/** `DELETE /sessions`: ends all others of the visitor's own. */
+export async function endOtherSessions(context: EndpointContext): Promise<Response> {
+  const { session } = await requireSession(context);
+  await endUserSessions(context.store, session.user.id, { except: "current" });
+  return done();
+}
+
+/** `DELETE /sessions/<id>`: ends one of the visitor's own; the present one is signed out. */
+export async function endOwnSession(context: EndpointContext): Promise<Response> {
+  if (!await revokeOwnSession(context.store, context.url.pathname.split("/").at(-1)!)) {
+    throw new RequestError("There is no such session", { code: "NOT_FOUND" });
+  }
+  return done();
+}
+
+/**
+ * `POST /session`: reads what is known about the user anew, and with the session strategy 'jwt' makes a new
+ * token. It takes no data, since a token holds what the server knows and not what a browser says.
+ */
+export async function updateSession({ store }: EndpointContext): Promise<Response> {
+  const state = await store.auth.update();
+  return jsonResponse(state.status === "valid" ? state.session : null);
+}
+
+// Nobody reads more than this, and a list must not grow with the number of sign-ins.
+const MAX_LISTED = 100;
+
+/** The sessions of a user that hold, the one renewed last first; null where nobody keeps a list. */
+export async function storedSessions(
+  { strategy: { endOf }, storage, now }: Pick<Settings, "strategy" | "storage" | "now">,
+  userId: string,
+): Promise<ListedSession[] | null> {
+  if (endOf === null) return null;
+  const at = now();
+  const stored = await sessionListOf(storage).listSessions(userId, { now: at, limit: MAX_LISTED });
+  return stored.map((session) => ({ ...session, expiresAt: endOf(session) }))
+    .filter(({ expiresAt }) => expiresAt > at);
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { cookieOf } from "../../tests/application.ts";
+import { withMail } from "../../tests/mail_application.ts";
+
+const WITH_CODE = { code: true };
+
+/** Another code than this one. */
+function wrongCode(code: string, step: number = 1): string {
+  return String((Number(code) + step) % 1_000_000).padStart(6, "0");
+}
+
+Deno.test("the code from an e-mail signs in where it was asked for", () =>
+  withMail(async ({ ask, outbox, send, typeCode }) => {
+    const cookie = cookieOf(await ask("ada@example.com", { callbackUrl: "/dashboard" }));
+    assert.match(outbox[0]!.code!, /^\d{6}$/);
+    const page = await (await send("/verify-request")).text();
+    assert.match(page, /action="\/auth\/callback\/email\/code"/);
+    assert.match(page, /autocomplete="one-time-code"/);
+    const { code } = outbox[0]!;
+    const response = await typeCode(` ${code!.slice(0, 3)} ${code!.slice(3)}`, cookie);
+    assert.equal(response.status, 303);
+    assert.equal(response.headers.get("location"), "https://app.example/dashboard");
+  }, WITH_CODE));
+
+Deno.test("without codes there is no endpoint for them", () =>
+  withMail(async ({ ask, typeCode, outbox }) => {
+    const cookie = cookieOf(await ask("ada@example.com"));
+    assert.equal(outbox[0]!.code, undefined);
+    assert.equal((await typeCode("123456", cookie)).status, 404);
+  }));
+
+// Tracks: R017, GHSA-7w99, BA #8067, BA #9993, F01, K5
+Deno.test("of a hundred uses of one code at once, one signs in", async () => {
+  for (let round = 0; round < 20; round++) {
+    await withMail(
+      async ({ ask, outbox, sessions, typeCode }) => {
+        const cookie = cookieOf(await ask("ada@example.com"));
+        const answers = await Promise.all(
+          Array.from({ length: 100 }, () => typeCode(outbox[0]!.code!, cookie)),
+        );
+        assert.equal(answers.filter(({ status }) => status === 303).length, 1);
+        assert.equal(sessions(), 1);
+      },
+      WITH_CODE,
+      { rateLimit: false },
+    );
+  }
+});
+
+// Tracks: R019
+Deno.test("a code holds in no browser but the one that asked for it", () =>
+  withMail(async ({ ask, outbox, typeCode }) => {
+    const own = cookieOf(await ask("ada@example.com"));
+    const other = cookieOf(await ask("ada@example.com"));
+    const eve = cookieOf(await ask("eve@example.com"));
+    for (
+      const cookie of [other, eve, "", "__Host-framework.email=planted", "__Host-framework.email="]
+    ) {
+      const response = await typeCode(outbox[0]!.code!, cookie);
+      // One in a million: the other browser's own code.
+      if (outbox.slice(1).every(({ code }) => code !== outbox[0]!.code)) {
+        assert.equal(response.status, 400, cookie);
+      }
+    }
+    assert.equal((await typeCode(outbox[0]!.code!, own)).status, 303);
+  }, WITH_CODE));
+
+// Tracks: BA #8067, BA #9993
+Deno.test("a code has five attempts, which start over with no cookie and no further request", () =>
+  withMail(
+    async ({ ask, outbox, typeCode, sessions }) => {
+      const cookie = cookieOf(await ask("ada@example.com"));
+      const { code } = outbox[0]!;
+      for (let step = 1; step <= 5; step++) {
+        const response = await typeCode(wrongCode(code!, step), cookie);
+        assert.equal(response.status, 400);
+        assert.match(await response.text(), /This code is not right/);
+        assert.deepEqual(response.headers.getSetCookie(), []);
+      }
+      assert.equal((await typeCode(code!, cookie)).status, 400, "the right one comes too late");
+      assert.equal(sessions(), 0);
+    },
+    WITH_CODE,
+    { rateLimit: false },
+  ));
+
+// Tracks: BA #8067, BA #9993, K5
+Deno.test("of a hundred guesses at once, five are compared", () =>
+  withMail(
+    async ({ ask, outbox, typeCode, database }) => {
+      const cookie = cookieOf(await ask("ada@example.com"));
+      const { code } = outbox[0]!;
+      await Promise.all(
+        Array.from({ length: 100 }, (_, step) => typeCode(wrongCode(code!, step + 1), cookie)),
+      );
+      const row = database.sqlite
+        .prepare("SELECT attempts FROM verifications WHERE purpose = 'email-code'").get();
+      assert.equal(row!.attempts, 5);
+    },
+    WITH_CODE,
+    { rateLimit: false },
+  ));
+
+// Tracks: R028, BA #8067
+Deno.test("a new e-mail brings a new code and no new tries for the same mailbox", () =>
+  withMail(async ({ ask, outbox, typeCode, clock }) => {
+    let cookie = cookieOf(await ask("ada@example.com"));
+    for (let step = 1; step <= 3; step++) {
+      assert.equal((await typeCode(wrongCode(outbox[0]!.code!, step), cookie)).status, 400);
+    }
+    cookie = cookieOf(await ask("ada@example.com"));
+    for (let step = 1; step <= 2; step++) {
+      assert.equal((await typeCode(wrongCode(outbox[1]!.code!, step), cookie)).status, 400);
+    }
+    const response = await typeCode(outbox[1]!.code!, cookie);
+    assert.equal(response.status, 429);
+    assert.ok(Number(response.headers.get("retry-after")) > 0);
+    clock.now += 900_001;
+    cookie = cookieOf(await ask("ada@example.com"));
+    assert.equal((await typeCode(outbox[2]!.code!, cookie)).status, 303);
+  }, WITH_CODE));
+
+// Tracks: R018
+Deno.test("a code holds ten minutes, or maxAge where that is less", async () => {
+  for (const [maxAge, seconds] of [[86_400, 600], [60, 60]] as const) {
+    for (const [offset, status] of [[-1, 303], [0, 400]] as const) {
+      await withMail(async ({ ask, outbox, typeCode, clock }) => {
+        const cookie = cookieOf(await ask("ada@example.com"));
+        clock.now += seconds * 1000 + offset;
+        assert.equal((await typeCode(outbox[0]!.code!, cookie)).status, status);
+      }, { code: true, maxAge });
+    }
+  }
+});
+
+Deno.test("a code and the links of its address end together", () =>
+  withMail(async ({ ask, outbox, typeCode, confirm }) => {
+    const cookie = cookieOf(await ask("ada@example.com"));
+    assert.equal((await typeCode(outbox[0]!.code!, cookie)).status, 303);
+    assert.equal((await confirm()).status, 400);
+    const again = cookieOf(await ask("ada@example.com"));
+    assert.equal((await confirm()).status, 303);
+    assert.equal((await typeCode(outbox[1]!.code!, again)).status, 400);
+  }, WITH_CODE));
+
+Deno.test("what is no code is refused without an attempt", () =>
+  withMail(async ({ ask, outbox, typeCode }) => {
+    const cookie = cookieOf(await ask("ada@example.com"));
+    for (const typed of ["", "12345", "1234567", "abcdef", "１２３", "12345६", "-1"]) {
+      for (let n = 0; n < 6; n++) assert.equal((await typeCode(typed, cookie)).status, 400);
+    }
+    const fullWidth = [...outbox[0]!.code!]
+      .map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join("");
+    assert.equal((await typeCode(fullWidth, cookie)).status, 303);
+  }, WITH_CODE));
+
+// Tracks: R016
+Deno.test("who reads the table cannot try out the codes", () =>
+  withMail(async ({ ask, outbox, database, typeCode }) => {
+    const cookie = cookieOf(await ask("ada@example.com"));
+    const row = database.sqlite
+      .prepare("SELECT hash, payload FROM verifications WHERE purpose = 'email-code'").get()!;
+    const { digest, browser } = JSON.parse(row.payload as string);
+    const { codeDigest } = await import("./pending.ts");
+    for (const known of [browser, row.hash, digest, ""] as string[]) {
+      const made = await codeDigest(outbox[0]!.code!, {
+        browserSecret: known,
+        identity: "ada@example.com",
+      });
+      assert.notEqual(made, digest);
+      assert.equal(
+        (await typeCode(outbox[0]!.code!, `__Host-framework.email=${known}`)).status,
+        400,
+      );
+    }
+    assert.equal((await typeCode(outbox[0]!.code!, cookie)).status, 303);
+  }, WITH_CODE));

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { EmailNotSentError } from "../../errors.ts";
+import type { CheckedEmail } from "./pending.ts";
+import { deliver } from "./request.ts";
+import type { DeliverMail, EmailParams } from "../../types/application.ts";
+import type { EndpointContext } from "../../core/contracts.ts";
+
+const PARAMS: EmailParams = {
+  identifier: "ada@example.com",
+  url: "https://app.example/auth/callback/email?token=SECRET",
+  token: "SECRET",
+  expires: new Date(0),
+  code: "123456",
+  ends: false,
+};
+
+async function attempt(
+  send: CheckedEmail["send"],
+  timeout?: number,
+  carry?: DeliverMail,
+): Promise<unknown[]> {
+  const log: unknown[] = [];
+  const context = {
+    requestId: "r1",
+    store: {
+      env: { KEY: "value" },
+      request: new Request("https://app.example/"),
+      auth: {
+        settings: {
+          logger: { error: (...line: unknown[]) => void log.push(...line) },
+          deliver: carry,
+        },
+      },
+    },
+  } as unknown as EndpointContext;
+  const how = timeout === undefined ? { context } : { context, timeout };
+  await deliver({ send, from: "app@app.example" }, PARAMS, how);
+  return log;
+}
+
+Deno.test("deliver() gives the application what it sends, from whom and in which environment", async () => {
+  await attempt((params, { env, from, request, signal }) => {
+    assert.equal(params, PARAMS);
+    assert.deepEqual(env, { KEY: "value" });
+    assert.deepEqual([from, request.url], ["app@app.example", "https://app.example/"]);
+    assert.equal(signal.aborted, false);
+    return Promise.resolve();
+  });
+});
+
+Deno.test("deliver() leaves it to the option of its name whether the application's own is called", async () => {
+  const calls: string[] = [];
+  const send = () => Promise.resolve(void calls.push("sent"));
+  await attempt(send, undefined, ({ url, from }) => Promise.resolve(void calls.push(from, url)));
+  assert.deepEqual(calls.splice(0), ["app@app.example", PARAMS.url]);
+  await attempt(send, undefined, (_, sendOwn) => sendOwn());
+  assert.deepEqual(calls, ["sent"]);
+});
+
+// Tracks: R027
+Deno.test("deliver() stops waiting for a mailer that hangs, and tells it so", async () => {
+  let told: AbortSignal | undefined;
+  const hanging = attempt((_, { signal }) => {
+    told = signal;
+    return new Promise(() => {});
+  }, 5);
+  await assert.rejects(hanging, EmailNotSentError);
+  assert.equal(told!.aborted, true);
+});
+
+// Tracks: R027
+Deno.test("deliver() fails alike for whatever a mailer throws", async () => {
+  for (const thrown of [new Error("SECRET"), "SECRET", undefined, null, { token: "SECRET" }]) {
+    await assert.rejects(
+      attempt(() => Promise.reject(thrown)),
+      (error) => error instanceof EmailNotSentError && error.cause === undefined,
+    );
+  }
+});

@@ -1,0 +1,265 @@
+/**
+ * The request for a sign-in mail.
+ *
+ * @module
+ */
+
+import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
+import { accountOf } from "../../core/provider.ts";
+import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
+import { prefersJson } from "../../core/respond.ts";
+import {
+  EmailNotSentError,
+  InvalidEmailError,
+  isAuthError,
+  type SafeRedirect,
+} from "../../errors.ts";
+import { type EmailAddress, parseEmailAddress } from "../../lib/address.ts";
+import { readFields } from "../../lib/body.ts";
+import { createSecret, hashSecret } from "../../lib/secret.ts";
+import { mayBeMailed } from "../../rate_limit/limits.ts";
+import { accountsOf } from "../../storage/accounts.ts";
+import { sentSecretsOf } from "../../storage/sent_secrets.ts";
+import type { EmailParams } from "../../types/application.ts";
+import { askSignIn, failurePage } from "../sign_in.ts";
+import {
+  type CheckedEmail,
+  CODE_MAX_AGE,
+  codeDigest,
+  createCode,
+  keepBrowserSecret,
+  KEPT_MAILS,
+  pendingRecord,
+} from "./pending.ts";
+
+// What the visitor is told beside the form, to try again.
+const SHOWN = new Set(["INVALID_EMAIL", "EMAIL_NOT_SENT", "RATE_LIMITED"]);
+
+/** What mailers read in one way only: the mailbox as it was typed, at a domain in ASCII. */
+function deliverableAddress({ address, identity }: EmailAddress): string {
+  return address.slice(0, address.indexOf("@")) + identity.slice(identity.lastIndexOf("@"));
+}
+
+/** What becomes of a request for an e-mail. */
+interface Verdict {
+  /** "send", "refused", or where to send the visitor instead. */
+  decided: "send" | "refused" | SafeRedirect;
+  /** See {@linkcode EmailParams}. */
+  ends: boolean;
+}
+
+/** Asks the application whether this address may have a link at all. */
+async function verdict(
+  context: EndpointContext,
+  { id: provider }: CheckedEmail,
+  { address: email, identity }: EmailAddress,
+): Promise<Verdict> {
+  const known = await accountsOf(context.store.auth.settings.storage).getUserByEmail(identity);
+  const ends = known !== null && !known.emailVerified;
+  try {
+    const elsewhere = await askSignIn(context, {
+      user: known ?? { id: crypto.randomUUID(), email, emailVerified: null },
+      account: { provider, providerAccountId: identity, type: "email" },
+      email: { verificationRequest: true },
+    });
+    return { decided: elsewhere ?? "send", ends };
+  } catch (error) {
+    if (!isAuthError(error) || error.status >= 500) throw error;
+    const who = { provider, ...(known !== null && { userId: known.id }) };
+    const account = await accountOf(context.store.auth.settings, identity);
+    context.store.report({ type: "sign-in-failed", code: error.code, ...who, ...account });
+    return { decided: "refused", ends };
+  }
+}
+
+/** Stores a new link, and a code if there are codes, and writes what is to be sent. */
+async function prepare(
+  context: EndpointContext,
+  provider: CheckedEmail,
+  { to, callbackUrl, browserSecret, ends }: {
+    to: EmailAddress;
+    callbackUrl: string | null;
+    browserSecret: string;
+    ends: boolean;
+  },
+): Promise<EmailParams> {
+  const { settings, origin } = context.store.auth;
+  const { storage, now, basePath } = settings;
+  const at = now();
+  const token = createSecret();
+  const browser = await hashSecret(browserSecret);
+  const pending = { address: to.address, callbackUrl, browser, digest: "" };
+  const link = { hash: await hashSecret(token), to, pending, at, maxAge: provider.maxAge };
+  const keep = { keep: KEPT_MAILS };
+  await sentSecretsOf(storage).putNewestSecret(pendingRecord("email-link", link), keep);
+  const identifier = deliverableAddress(to);
+  const params: EmailParams = {
+    identifier,
+    url: ownRedirect(`${basePath}/callback/${provider.id}`, origin(), { token, email: identifier }),
+    token,
+    expires: new Date(at + provider.maxAge * 1000),
+    ends,
+  };
+  if (!provider.code) return params;
+  const code = createCode();
+  const digest = await codeDigest(code, { browserSecret, identity: to.identity });
+  const maxAge = Math.min(provider.maxAge, CODE_MAX_AGE);
+  const record = { ...link, hash: browser, pending: { ...pending, digest }, maxAge };
+  await sentSecretsOf(storage).putNewestSecret(pendingRecord("email-code", record), keep);
+  return { ...params, code };
+}
+
+/**
+ * `POST /signin/<id>`: sends a link. Known, unknown and refused addresses get the same answer, after the
+ * same time.
+ */
+export function requestEndpoint(provider: CheckedEmail): Endpoint {
+  const pace = createPace();
+
+  async function answer(
+    context: EndpointContext,
+    { to, callbackUrl }: { to: EmailAddress; callbackUrl: string | null },
+  ): Promise<Response> {
+    const { store } = context;
+    const { pages } = store.auth.settings;
+    const attempt = {
+      of: "emailVerification",
+      provider: provider.id,
+      identifier: to.identity,
+    } as const;
+    const within = await mayBeMailed(context, attempt);
+    // Asked also about whom nothing is sent to: the answer is as any other's.
+    const { decided: asked, ends } = await verdict(context, provider, to);
+    const decided = asked === "send" && !within ? "refused" : asked;
+    const refused = decided === "refused";
+    const browserSecret = createSecret();
+    if (decided === "send") {
+      await pace.measure(async () => {
+        const params = await prepare(context, provider, { to, callbackUrl, browserSecret, ends });
+        await deliver(provider, params, { context });
+      });
+    } else if (refused) {
+      await pace.wait();
+    }
+    keepBrowserSecret(store, browserSecret, provider.maxAge);
+    const redirectTo = decided === "send" || refused
+      ? ownRedirect(pages.verifyRequest, store.auth.origin())
+      : decided;
+    if (prefersJson(store.request)) return jsonResponse({ redirectTo });
+    return redirectResponse(redirectTo, 303);
+  }
+
+  return async function sendLink(context) {
+    const { request, report } = context.store;
+    const fields = await readFields(request, { optional: false });
+    const typed = fields.get("email") ?? "";
+    const callbackUrl = safeCallback(fields.get("callbackUrl"), context);
+    try {
+      const to = parseEmailAddress(typed);
+      if (to === null) throw new InvalidEmailError();
+      return await answer(context, { to, callbackUrl });
+    } catch (error) {
+      if (!isAuthError(error) || !SHOWN.has(error.code)) throw error;
+      if (error.code !== "RATE_LIMITED") {
+        report({ type: "sign-in-failed", code: error.code, provider: provider.id });
+      }
+      if (prefersJson(request)) throw error;
+      return await failurePage(error, context, {
+        values: new Map([["email", typed]]),
+        callbackUrl,
+      });
+    }
+  };
+}
+
+const TIMEOUT = 10_000;
+
+/** What went wrong, for the log: a mailer's error may repeat the mail, and the mail opens an account. */
+export function withoutSecrets(
+  error: unknown,
+  { token, code }: Pick<EmailParams, "token" | "code">,
+): Error {
+  const { name = "Error", message = String(error), stack = "" } = error instanceof Error
+    ? error
+    : {};
+  function clean(text: string): string {
+    const short = text.replaceAll(token, "[token]");
+    return code === undefined ? short : short.replaceAll(code, "[code]");
+  }
+  const cleaned = new Error(clean(message));
+  cleaned.name = name;
+  cleaned.stack = clean(stack);
+  return cleaned;
+}
+
+function waitFor(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+/**
+ * Lets the application send an e-mail, and waits ten seconds for it at most.
+ *
+ * @param params What is sent.
+ * @param timeout Milliseconds, for tests.
+ * @throws {EmailNotSentError} When that failed or did not end.
+ */
+export async function deliver(
+  { send, from }: Pick<CheckedEmail, "send" | "from">,
+  params: EmailParams,
+  { context, timeout = TIMEOUT }: { context: EndpointContext; timeout?: number },
+): Promise<void> {
+  const { env, request, auth: { settings: { logger, deliver: carry } } } = context.store;
+  const controller = new AbortController();
+  const late = new Error(`sendVerificationRequest() did not end within ${timeout} ms`);
+  const timer = setTimeout(() => controller.abort(late), timeout);
+  const { signal } = controller;
+  try {
+    const sendOwn = () => send(params, { env, request, from, signal });
+    const sending = carry === undefined ? sendOwn() : carry({ ...params, from }, sendOwn);
+    await Promise.race([sending, waitFor(signal)]);
+  } catch (error) {
+    const { requestId } = context;
+    logger.error("email-not-sent", { requestId, error: withoutSecrets(error, params) });
+    throw new EmailNotSentError();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Makes what sends no e-mail last as long as what sends one. */
+export interface Pace {
+  /** Does the work and takes its time as the usual one. */
+  measure<T>(work: () => Promise<T>): Promise<T>;
+  /** Waits for the usual time. */
+  wait(): Promise<void>;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/**
+ * Who may not sign in gets no e-mail, and must not be told apart by how soon the answer comes.
+ *
+ * @param clock Milliseconds; those of the platform by default.
+ * @param sleep What waits; a timer by default.
+ */
+export function createPace(
+  clock: () => number = () => performance.now(),
+  sleep: (milliseconds: number) => Promise<void> = pause,
+): Pace {
+  let usual = 0;
+  return {
+    async measure(work) {
+      const start = clock();
+      const result = await work();
+      // The mean of late ones, with a weight that forgets.
+      const taken = clock() - start;
+      usual = usual === 0 ? taken : usual * 0.8 + taken * 0.2;
+      return result;
+    },
+    wait: () => sleep(usual),
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * The guard of accounts at which somebody can guess: known browsers, and names of accounts in
+ * events.
+ *
+ * @module
+ */
+
+import { isSecureOrigin } from "../core/address.ts";
+import type { AccountGuard, RequestStore, Settings } from "../core/contracts.ts";
+import { readCookie, serializeCookie } from "../lib/cookie.ts";
+import { encodeText, toBase64Url } from "../lib/encoding.ts";
+import { derivePurposeKey } from "../lib/keys.ts";
+import { createSecret, isSecret } from "../lib/secret.ts";
+import { hashText } from "../lib/sha256.ts";
+import { canonicalIdentifier } from "../rate_limit/limits.ts";
+import { type Auth, settingsOf } from "../session/auth.ts";
+import { knownBrowsersOf, type KnownBrowserStorage } from "../storage/known_browsers.ts";
+import { databaseKeyOf } from "../storage/parts.ts";
+
+const keys = new WeakMap<Settings, { secret: string; key: CryptoKey }>();
+
+async function keyOf(settings: Settings): Promise<CryptoKey> {
+  const secret = settings.secrets[0] ?? await databaseKeyOf(settings.storage);
+  const known = keys.get(settings);
+  if (known?.secret === secret) return known.key;
+  const bytes = await derivePurposeKey(secret, "account-tag");
+  // By WebCrypto on every platform: nobody waits for it who signs in.
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+  keys.set(settings, { secret, key });
+  return key;
+}
+
+/** As {@linkcode accountTag}. */
+async function tagAccount(settings: Settings, identifier: string): Promise<string> {
+  const text = encodeText(canonicalIdentifier(identifier));
+  return toBase64Url(
+    new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(settings), text)),
+  );
+}
+
+/**
+ * The name under which events speak of an account, `account` of `sign-in-failed` and `rate-limited`: HMAC-SHA-256 of what
+ * was typed to say who it is, in one spelling, under a key for this purpose alone. It is the same for an account that
+ * exists and for one that does not. The key is derived from the first `secret`, or without one from a random text that
+ * the tables hold: with another secret the names are others.
+ *
+ * @param auth What `createAuth()` made.
+ * @param identifier E-mail address or name, as somebody types it.
+ * @param env Environment of the application.
+ * @returns 43 characters of base64url.
+ *
+ * @example
+ * ```ts
+ * import { accountTag, createAuth, createMemoryStorage } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const tag = await accountTag(auth, "ada@example.com", {});
+ * equal(await accountTag(auth, " Ada@Example.com", {}), tag);
+ * ```
+ */
+export async function accountTag<Env>(
+  auth: Auth<Env>,
+  identifier: string,
+  env: Env,
+): Promise<string> {
+  return await tagAccount(settingsOf(auth, env), identifier);
+}
+
+const DAY = 24 * 60 * 60;
+// Browsers keep no cookie longer (RFC 6265bis, 5.5).
+const MAX_AGE = 400 * DAY;
+const KEPT_BROWSERS = 10;
+
+/** With the prefix no sibling host of the site can plant one. */
+function cookieName({ auth }: RequestStore): string {
+  return `${isSecureOrigin(auth.origin()) ? "__Host-" : ""}framework.known`;
+}
+
+function readId(store: RequestStore): string | null {
+  const header = store.request.headers.get("cookie");
+  // Most visitors have none, and nobody needs to know the own address then.
+  if (!header?.includes("framework.known=")) return null;
+  const reading = readCookie(header, cookieName(store));
+  return reading.found === "one" && isSecret(reading.value) ? reading.value : null;
+}
+
+/**
+ * What is stored of a browser: it counts for what its user typed there to say who they are and for nothing else,
+ * so one id serves all users of a browser, and the table does not tell that they share it.
+ */
+async function hashOf(id: string, identifier: string): Promise<string> {
+  return await hashText(`${id}\n${canonicalIdentifier(identifier)}`);
+}
+
+function storageOf(settings: Settings): KnownBrowserStorage | null {
+  return settings.hasDatabase ? knownBrowsersOf(settings.storage) : null;
+}
+
+/**
+ * Guard of the accounts at which somebody can guess. Browsers in which their owners have signed in are known, as "device cookies" (OWASP, Slow Down Online Guessing Attacks with Device
+ * Cookies): what strangers guess at an account does not use up the attempts that they have there.
+ */
+export const ACCOUNT_GUARD: AccountGuard = {
+  async find(store, identifier, { proved }) {
+    const id = readId(store);
+    const browsers = id === null ? null : storageOf(store.auth.settings);
+    if (id === null || browsers === null) return null;
+    const hash = await hashOf(id, identifier);
+    const { now } = store.auth.settings;
+    return await browsers.isKnownBrowser(hash, { now: now(), proved }) ? hash : null;
+  },
+  async remember(store, { userId, identifiers, conditions }) {
+    const browsers = storageOf(store.auth.settings);
+    if (browsers === null) return;
+    const { now, logger } = store.auth.settings;
+    const id = readId(store) ?? createSecret();
+    const createdAt = now();
+    const expiresAt = createdAt + MAX_AGE * 1000;
+    try {
+      for (const idHash of new Set(await Promise.all(identifiers.map((one) => hashOf(id, one))))) {
+        const browser = { idHash, userId, createdAt, expiresAt };
+        await browsers.putKnownBrowser(browser, { ...conditions, keep: KEPT_BROWSERS });
+      }
+    } catch (error) {
+      // Who is signed in stays so; strangers can keep them out of their next sign-in, and no longer than a day.
+      return logger.error("known-browser-not-stored", { error });
+    }
+    const line = serializeCookie({ name: cookieName(store), value: id, maxAge: MAX_AGE }, {
+      secure: isSecureOrigin(store.auth.origin()),
+      httpOnly: true,
+      sameSite: "lax",
+      path: "/",
+      domain: null,
+    });
+    store.cookiesOut.set(line);
+  },
+  async forget(settings, userId) {
+    await storageOf(settings)?.dropKnownBrowsers(userId);
+  },
+  tag: tagAccount,
+};

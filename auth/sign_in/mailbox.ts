@@ -1,0 +1,126 @@
+/**
+ * The proof of a mailbox, and what it ends.
+ *
+ * @module
+ */
+
+import type { RequestStore } from "../core/contracts.ts";
+import { type Html, markup } from "../lib/text.ts";
+import { accountsOf, linkedAccountsOf } from "../storage/accounts.ts";
+import { passkeysOf } from "../storage/passkeys.ts";
+import type { SessionState } from "../types/session.ts";
+
+/** A proof of a user's mailbox, which has been checked and is to be stored. */
+export interface MailboxProof<Outcome> {
+  /** Whose mailbox it is. */
+  userId: string;
+  /** Id of the provider, for the event; left out where none took part. */
+  provider?: string;
+  /** Whether what is there stays, see `mayKeep()`. */
+  keepOwn: boolean;
+  /** False when the user was read as one who has proved it: then there is nothing to end. */
+  first: boolean;
+  /** Stores it; "proved" is the first one. */
+  write(): Promise<Outcome>;
+}
+
+/**
+ * The one operation by which a mailbox is proved, whatever the proof: a link, a code, an application's
+ * one-time token, the word of a trusted provider. The first proof ends what was there before it, since whoever
+ * proves the mailbox may not be who put it there (account pre-hijacking, USENIX Security 2022).
+ *
+ * @returns What `write()` says.
+ */
+export async function proveMailbox<Outcome extends string>(
+  { auth: { settings: { strategy, tenancy } }, report }: RequestStore,
+  { userId, provider, keepOwn, first, write }: MailboxProof<Outcome>,
+): Promise<Outcome> {
+  // Sessions that are no rows end before, so that whoever finds the proof finds them ended; and those that
+  // have begun meanwhile end after.
+  const endTokens = async () => {
+    if (!keepOwn && strategy.name === "jwt") await strategy.endAll(userId);
+  };
+  if (first) await endTokens();
+  const outcome = await write();
+  if (outcome === "proved") {
+    await endTokens();
+    // Where members are kept elsewhere than users.
+    if (!keepOwn) await tenancy?.removeEverywhere(userId);
+    report({ type: "email-verified", userId, ...(provider !== undefined && { provider }) });
+  }
+  return outcome;
+}
+
+/**
+ * Whether what is on an account stays at the first proof of its address. Only for the very session in which its
+ * owner asked to confirm the address, and when nobody can have planted that session: one that merely is in the
+ * browser in which a mail is opened may be that of whoever made the account.
+ *
+ * @param state The session of this request.
+ * @param asked Whose address it is, and the public name of the session in which it was asked to be confirmed; null
+ * for every other mail, such as one that the sign-in form sent.
+ */
+export function mayKeep(
+  state: SessionState,
+  { userId, askedIn }: { userId: string; askedIn: string | null },
+): boolean {
+  return state.status === "valid" && state.hostOnly && state.session.user.id === userId &&
+    state.id === askedIn;
+}
+
+/** What is on an account whose address nobody has proved, as far as somebody could come back by it. */
+export interface LeftBehind {
+  /** Whether it may have a password: those are in the application's own table. */
+  password: boolean;
+  /** How many passkeys it has. */
+  passkeys: number;
+  /** Names of the providers at which accounts are linked to it, each once. */
+  accounts: string[];
+}
+
+/** Reads what ends with the first proof of a user's address, of the ways to sign in that there are. */
+export async function readLeftBehind(
+  { auth: { settings } }: Pick<RequestStore, "auth">,
+  userId: string,
+): Promise<LeftBehind> {
+  const { storage, providers } = settings;
+  const methods = [...providers.values()];
+  const passkeys = methods.some(({ type }) => type === "webauthn")
+    ? await passkeysOf(storage).listPasskeys(userId)
+    : [];
+  const accounts = methods.some((method) => "oauth" in method)
+    ? await linkedAccountsOf(storage).listAccounts(userId)
+    : [];
+  const names = accounts.map(({ provider }) => providers.get(provider)?.name ?? provider);
+  return {
+    password: methods.some(({ type }) => type === "credentials"),
+    passkeys: passkeys.length,
+    accounts: [...new Set(names)],
+  };
+}
+
+/** Reads what ends when a mailbox is proved; null when nobody has it, or its user has proved it before. */
+export async function readLeftAt(
+  store: Pick<RequestStore, "auth">,
+  emailIdentity: string,
+): Promise<LeftBehind | null> {
+  const holder = await accountsOf(store.auth.settings.storage).getUserByEmail(emailIdentity);
+  return holder === null || holder.emailVerified ? null : await readLeftBehind(store, holder.id);
+}
+
+/** Says on a page what ends when its button is pressed. */
+export function leftBehindNotice({ password, passkeys, accounts }: LeftBehind): Html {
+  const items = [
+    password && "The password",
+    passkeys > 0 && `Passkeys: ${passkeys}`,
+    accounts.length > 0 && `Connected: ${accounts.join(", ")}`,
+    "All sessions and memberships",
+  ].filter((item) => item !== false);
+  return markup`<div class="alert">
+<p>This account was set up before anybody confirmed this address, perhaps not by you. What is on it ends when you go on:</p>
+<ul>
+${items.map((item) => markup`<li>${item}</li>\n`)}</ul>
+<p>Afterwards you set a new password, or sign in by e-mail.</p>
+</div>
+`;
+}

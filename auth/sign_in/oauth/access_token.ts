@@ -1,0 +1,263 @@
+/**
+ * Access tokens of providers, refreshed when they have expired.
+ *
+ * @module
+ */
+
+import type { Settings } from "../../core/contracts.ts";
+import type { OAuthTokens } from "../../core/oauth_contracts.ts";
+import { currentRequest } from "../../core/request.ts";
+import {
+  ConfigurationError,
+  OAuthError,
+  StorageUnavailableError,
+  UnauthenticatedError,
+} from "../../errors.ts";
+import { linkedAccountsOf } from "../../storage/accounts.ts";
+import type { AccountRecord, AccountTokens } from "../../storage/storage.ts";
+import { type OAuthClient, type OAuthServer, postForm, readTokens } from "./client.ts";
+import { findClient } from "./provider.ts";
+import { openToken, sealTokens } from "./sealed_tokens.ts";
+
+/** Of which account an access token is asked for. */
+export interface AccessTokenOptions {
+  /** Who the user is at the provider. Default: the account there that was linked first. */
+  providerAccountId?: string;
+}
+
+// A token that is about to expire may have expired when it arrives.
+const MARGIN = 60_000;
+const FIRST_PAUSE = 25;
+const LONGEST_PAUSE = 400;
+// Longer than a lease lasts.
+const MAX_TURNS = 60;
+
+async function findAccount(
+  context: RefreshContext,
+  userId: string,
+  { providerAccountId }: AccessTokenOptions,
+): Promise<AccountRecord> {
+  const { client, settings } = context;
+  const accounts = await linkedAccountsOf(settings.storage).listAccounts(userId);
+  const account = accounts.find((candidate) =>
+    candidate.provider === client.id &&
+    (providerAccountId === undefined || candidate.providerAccountId === providerAccountId)
+  );
+  if (account !== undefined && account.accessToken !== null) return account;
+  throw new OAuthError("OAUTH_GRANT_LOST", "Sign in at the provider to go on");
+}
+
+function isFresh({ expiresAt, updatedAt }: AccountRecord, now: number): boolean {
+  // Of one that lives for a minute only, half of that.
+  return expiresAt === null || expiresAt - Math.min(MARGIN, (expiresAt - updatedAt) / 2) > now;
+}
+
+async function openAccessToken(context: RefreshContext, account: AccountRecord): Promise<string> {
+  const token = await openToken(account.accessToken!, account, context.settings);
+  if (token !== null) return token;
+  throw new OAuthError("OAUTH_GRANT_LOST", "Sign in at the provider to go on");
+}
+
+/**
+ * An access token with which to act for the signed-in user at a provider. One that has expired, or will
+ * within a minute, is refreshed first. Of any number of requests that want the same one at once, in any number of
+ * isolates, one asks the provider: a refresh token that is used twice can end the user's consent.
+ *
+ * @param provider Id of the provider.
+ * @param options `providerAccountId`: which of the user's accounts there. Default: the one linked
+ * first.
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {OAuthError} `OAUTH_GRANT_LOST` when there is no account there, or no consent any more: the user must sign
+ * in at the provider again. `OAUTH_UNAVAILABLE` when the provider does not answer: try again later.
+ * @throws {ConfigurationError} Without `secret`, without a database, or for an unknown provider.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, getAccessToken, github, sealedTokens } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   secret: "a secret of at least thirty-two bytes",
+ *   providerTokens: sealedTokens,
+ *   providers: [github({ clientId: "app", clientSecret: "secret" })],
+ * });
+ * const request = new Request("http://localhost/repositories");
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const token = await getAccessToken("github");
+ *   return await fetch("https://api.github.com/user/repos", {
+ *     headers: { authorization: `Bearer ${token}` },
+ *   });
+ * });
+ * equal(response.status, 401);
+ * ```
+ */
+export async function getAccessToken(
+  provider: string,
+  options: AccessTokenOptions = {},
+): Promise<string> {
+  const { auth } = currentRequest("getAccessToken");
+  const { settings } = auth;
+  const client = findClient(settings, provider);
+  if (settings.secrets.length === 0 || settings.providerTokens === null) {
+    throw new ConfigurationError(
+      "Cannot give access tokens: they are kept only with providerTokens: sealedTokens, and with `secret`",
+      { field: settings.providerTokens === null ? "providerTokens" : "secret" },
+    );
+  }
+  const state = await auth.load();
+  if (state.status !== "valid") throw new UnauthenticatedError();
+  const userId = state.session.user.id;
+  const context = { client, settings };
+  let pause = FIRST_PAUSE;
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
+    const account = await findAccount(context, userId, options);
+    if (isFresh(account, settings.now())) return await openAccessToken(context, account);
+    if (leaseEnd(account) <= settings.now()) {
+      const server = await client.server(settings);
+      const leased = await takeLease(context, account);
+      if (leased !== null) return await refreshTokens({ ...context, server }, leased);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
+  }
+  throw new OAuthError(
+    "OAUTH_UNAVAILABLE",
+    "Somebody else refreshes the token and does not finish",
+  );
+}
+
+/** With what tokens are refreshed. */
+interface RefreshContext {
+  /** The provider. */
+  client: OAuthClient;
+  /** The options of the application. */
+  settings: Settings;
+}
+
+/** The same when a lease was taken. */
+export interface LeaseContext extends RefreshContext {
+  /** The provider's server: found before, since that may take longer than a lease lasts. */
+  server: OAuthServer;
+}
+
+// Longer than a call to the provider may take, and what comes after it.
+const LEASE = 15_000;
+const STORE_ATTEMPTS = 4;
+const STORE_PAUSE = 100;
+// Beside that of RFC 6749, 5.2 those of providers that have words of their own.
+const DEAD_GRANTS = new Set(["invalid_grant", "bad_refresh_token", "invalid_token"]);
+
+/** Until when somebody else refreshes the tokens; 0 when nobody does. It stands before the sealed token. */
+function leaseEnd({ refreshToken }: AccountRecord): number {
+  return Number(/^lease (\d+) /.exec(refreshToken ?? "")?.[1] ?? 0);
+}
+
+function withoutLease(refreshToken: string): string {
+  return refreshToken.replace(/^lease \d+ /, "");
+}
+
+/** Writes tokens if nobody else did since the account was read; the account as it is then, or null. */
+async function swap(
+  { settings }: RefreshContext,
+  account: AccountRecord,
+  tokens: AccountTokens,
+): Promise<AccountRecord | null> {
+  const { provider, providerAccountId, updatedAt: from } = account;
+  // It must grow, also within one millisecond, since it is what the next writer compares.
+  const at = Math.max(settings.now(), from + 1);
+  const won = await linkedAccountsOf(settings.storage)
+    .swapAccountTokens(provider, providerAccountId, { ...tokens, from, at });
+  return won ? { ...account, ...tokens, updatedAt: at } : null;
+}
+
+function tokensOf(account: AccountRecord): AccountTokens {
+  const { accessToken, refreshToken, expiresAt, tokenType, scope } = account;
+  return { accessToken, refreshToken, expiresAt, tokenType, scope };
+}
+
+/**
+ * Takes the right to refresh the tokens of an account, for a while: whoever dies with it holds nobody up
+ * for long.
+ *
+ * @returns The account, or null when somebody else was faster.
+ * @throws {OAuthError} `OAUTH_GRANT_LOST` when there is nothing to refresh with.
+ */
+async function takeLease(
+  context: RefreshContext,
+  account: AccountRecord,
+): Promise<AccountRecord | null> {
+  if (account.refreshToken === null) {
+    throw new OAuthError("OAUTH_GRANT_LOST", "The access has expired and cannot be renewed");
+  }
+  const end = context.settings.now() + LEASE;
+  const refreshToken = `lease ${end} ${withoutLease(account.refreshToken)}`;
+  return await swap(context, account, { ...tokensOf(account), refreshToken });
+}
+
+async function askProvider(
+  { client, server, settings }: LeaseContext,
+  refreshToken: string,
+): Promise<OAuthTokens> {
+  const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refreshToken });
+  const reply = await postForm(server.token, body, { client, server, caller: settings });
+  return readTokens(reply, settings.now());
+}
+
+/** The old refresh token is dead now, so the new one is not given up at the first failure. */
+async function storeTokens(
+  context: RefreshContext,
+  account: AccountRecord,
+  tokens: AccountTokens,
+): Promise<void> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      await swap(context, account, tokens);
+      return;
+    } catch (error) {
+      if (!(error instanceof StorageUnavailableError) || attempt === STORE_ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, attempt * STORE_PAUSE));
+    }
+  }
+}
+
+/**
+ * Refreshes the tokens of an account whose lease was taken. When the provider does not answer the old
+ * refresh token stays: some providers take it once more. When it says that the grant is dead the tokens
+ * go, so that it is not asked again and again.
+ *
+ * @returns The new access token.
+ * @throws {OAuthError} `OAUTH_GRANT_LOST` or `OAUTH_UNAVAILABLE`, and others where the provider misbehaves.
+ */
+async function refreshTokens(
+  context: LeaseContext,
+  account: AccountRecord,
+): Promise<string> {
+  const sealed = withoutLease(account.refreshToken!);
+  const refreshToken = await openToken(sealed, account, context.settings);
+  const nothing = { accessToken: null, refreshToken: null, expiresAt: null, tokenType: null };
+  const { scope } = account;
+  let tokens: OAuthTokens;
+  try {
+    // Sealed with a secret that is not here. It stays: other isolates may have that secret.
+    if (refreshToken === null) {
+      throw new OAuthError("OAUTH_GRANT_LOST", "Sign in at the provider to go on");
+    }
+    tokens = await askProvider(context, refreshToken);
+  } catch (error) {
+    const isDead = error instanceof OAuthError && DEAD_GRANTS.has(error.reason ?? "");
+    const left = isDead ? { ...nothing, scope } : { ...tokensOf(account), refreshToken: sealed };
+    await swap(context, account, left);
+    if (!isDead) throw error;
+    throw new OAuthError("OAUTH_GRANT_LOST", "The provider does not renew the access any more");
+  }
+  const fresh = await sealTokens(tokens, account, context.settings);
+  await storeTokens(context, account, {
+    ...fresh,
+    // Not every provider gives a new one, or says again what it is for.
+    refreshToken: fresh.refreshToken ?? sealed,
+    scope: fresh.scope ?? scope,
+  });
+  return tokens.accessToken;
+}

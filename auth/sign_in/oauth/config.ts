@@ -1,0 +1,263 @@
+/**
+ * Options of OAuth providers, checked.
+ *
+ * @module
+ */
+
+import {
+  isOptions,
+  optionsOf,
+  readChoice,
+  readFlag,
+  readText,
+  wrongOption,
+} from "../../lib/options.ts";
+import type { UserProfile } from "../../types/user.ts";
+import { readProviderId } from "../sign_in.ts";
+import { isProviderUrl } from "./call_provider.ts";
+import {
+  authByBasic,
+  authByEither,
+  authByPost,
+  type Authenticate,
+  type ClientAuth,
+  type CommonClient,
+  readMadeSecret,
+} from "./client.ts";
+import type { RemoteKeys } from "./discovery.ts";
+
+/** What every provider of OAuth takes, wherever it is. */
+export interface CommonProviderOptions {
+  /** Its name in addresses and in the list of providers: lower-case letters, digits and -. */
+  id: string;
+  /** Its name on the sign-in page. */
+  name: string;
+  /** The id of the application at the provider. */
+  clientId: string;
+  /** The secret of the application there, or a function that makes it. Left out with `clientAuth: "none"`. */
+  clientSecret?: string | (() => Promise<string>);
+  /** What is asked for, separated by blanks. */
+  scope?: string;
+  /** How the application proves itself. Default 'basic', or 'post' where the provider takes only that. */
+  clientAuth?: ClientAuth;
+  /** How the answer comes: in the address, or as a form that the browser posts. Default 'query'. */
+  responseMode?: "query" | "form_post";
+  /**
+   * Whether an address counts as proved that the provider calls verified: an account joins the user who has proved
+   * the same one, so the provider could sign in as any of them. Default false: the address is kept with
+   * `emailVerified: null`, and `verifiedEmail()` gives none.
+   */
+  trustEmail?: boolean;
+  /** Further parameters of the request, such as `{ access_type: "offline" }`. */
+  parameters?: Record<string, string>;
+}
+
+/** What `createOAuth2Provider()` takes. */
+export interface OAuth2ProviderConfig extends CommonProviderOptions {
+  /** Address at which visitors sign in. This and all others: https, or http on a loopback host. */
+  authorization: string;
+  /** Address at which codes become tokens. */
+  token: string;
+  /** Address at which the provider says who somebody is. */
+  userinfo: string;
+  /** Who the provider says it is, where it does (RFC 9207). */
+  issuer?: string;
+  /** The keys of a provider that signs ID tokens: what `remoteKeys()` returns. It needs `issuer`. */
+  jwks?: RemoteKeys;
+  /**
+   * Whether its addresses may be without https at a host of a private network, such as "http://keycloak:8080" of
+   * a compose file. **Whoever can listen there reads codes and the client secret, and can sign in as anybody**:
+   * for development, or where the network itself encrypts. Only names of one word, names below `.internal`,
+   * `.local`, `.test` and `.home.arpa` and private addresses are taken, and `provider-without-https` is logged.
+   * Default false.
+   */
+  insecureHttp?: boolean;
+  /** Makes a user of what the provider says. */
+  profile(profile: unknown): UserProfile;
+}
+
+/** What `createOidcProvider()` takes. */
+export interface OidcProviderConfig extends CommonProviderOptions {
+  /** The provider, exactly as it writes itself. `/.well-known/openid-configuration` below it describes it. */
+  issuer: string;
+  /**
+   * Whether the issuer and the addresses at its host may be without https at a host of a private network, such as "http://keycloak:8080" of
+   * a compose file. **Whoever can listen there reads codes and the client secret, and can sign in as anybody**:
+   * for development, or where the network itself encrypts. Only names of one word, names below `.internal`,
+   * `.local`, `.test` and `.home.arpa` and private addresses are taken, and `provider-without-https` is logged.
+   * Default false.
+   */
+  insecureHttp?: boolean;
+  /** What is asked for. Default 'openid email profile'. */
+  scope?: string;
+  /** Whether the provider asks again, such as 'login' or 'consent'. */
+  prompt?: string;
+  /** Makes a user of the claims. Default: `sub`, `email`, `name`, `picture`, `email_verified`. */
+  profile?(profile: unknown): UserProfile;
+}
+
+/** Parameters that no option may set: the safety of the sign-in rests on them. */
+const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
+  "client_id",
+  "client_secret",
+  "response_type",
+  "response_mode",
+  "redirect_uri",
+  "scope",
+  "state",
+  "nonce",
+  "code_challenge",
+  "code_challenge_method",
+  "request",
+  "request_uri",
+]);
+
+/** Options that every provider has. */
+const COMMON_KEYS = [
+  "id",
+  "name",
+  "clientId",
+  "clientSecret",
+  "scope",
+  "clientAuth",
+  "responseMode",
+  "trustEmail",
+  "parameters",
+];
+
+/** Checks that the options are options and have no other keys than these. */
+export function readKeys<T>(config: unknown, keys: readonly string[]): Partial<T> {
+  return optionsOf(config, "provider", [...COMMON_KEYS, ...keys]) as Partial<T>;
+}
+
+/**
+ * Checks an address of a provider.
+ *
+ * @param allowsHttp True for an address without https that is meant all the same.
+ */
+export function readEndpoint(
+  value: unknown,
+  field: string,
+  allowsHttp?: (value: unknown) => value is string,
+): string {
+  if (isProviderUrl(value) || allowsHttp?.(value)) return value;
+  throw wrongOption(
+    field,
+    value,
+    "an address with https, or with http on a loopback host; in a private network also http with insecureHttp: true",
+  );
+}
+
+function readParameters(value: unknown): Record<string, string> {
+  if (value === undefined) return {};
+  if (!isOptions(value)) throw wrongOption("parameters", value, "an object of texts");
+  for (const [name, text] of Object.entries(value)) {
+    const field = `parameters.${name}`;
+    if (RESERVED_PARAMETERS.has(name)) throw wrongOption(field, text, "it not, it is set already");
+    if (typeof text !== "string") throw wrongOption(field, text, "a text");
+  }
+  return { ...value } as Record<string, string>;
+}
+
+/** Checks the options that every provider has, and fills in their defaults. */
+export function readCommon(config: Partial<CommonProviderOptions>): CommonClient {
+  const { scope, responseMode = "query", trustEmail, parameters } = config;
+  const id = readProviderId(config.id);
+  const mode = readChoice(responseMode, "responseMode", ["query", "form_post"]);
+  const formPost = mode === "form_post";
+  return {
+    id,
+    name: readText(config.name, "name", "a display name"),
+    clientId: readClientId(config.clientId),
+    authenticate: readClientAuth(config, id),
+    formPost,
+    parameters: {
+      ...readParameters(parameters),
+      ...readScope(scope),
+      ...formPost && { response_mode: "form_post" },
+    },
+    trustEmail: readFlag(trustEmail, "trustEmail") ?? false,
+  };
+}
+
+/** The application does not prove itself: it says who it is. */
+const authByNone: Authenticate = (_server, { client_id: clientId }, body) => {
+  body.set("client_id", clientId);
+};
+
+/** How the application proves itself to a provider, by the options of one that can be anything. */
+function readClientAuth(
+  { clientAuth, clientSecret }: Partial<CommonProviderOptions>,
+  id: string,
+): Authenticate {
+  function secret() {
+    return readMadeSecret(clientSecret, { id, write: 'the secret, or clientAuth: "none"' });
+  }
+  const withoutSecret = clientAuth === "none" ? authByNone : clientAuth;
+  if (typeof withoutSecret === "function") {
+    if (clientSecret !== undefined) secret();
+    return withoutSecret;
+  }
+  switch (clientAuth) {
+    case undefined:
+      return authByEither(secret());
+    case "basic":
+      return authByBasic(secret());
+    case "post":
+      return authByPost(secret());
+    default:
+      throw wrongOption("clientAuth", clientAuth, '"basic", "post", "none" or a function');
+  }
+}
+
+/** The id of the application at a provider. */
+function readClientId(value: unknown): string {
+  return readText(value, "clientId", "the id of the application at the provider");
+}
+
+/** What is asked for at a provider, as a parameter; without it the choice is the provider's. */
+function readScope(value: unknown): { scope?: string } {
+  return value === undefined ? {} : { scope: readText(value, "scope", "a text") };
+}
+
+/** What the built-in providers take. */
+export interface BuiltInProviderConfig {
+  /** The id of the application at the provider. */
+  clientId: string;
+  /** The secret of the application there: from the environment, never from the source. */
+  clientSecret: string;
+  /** What is asked for, separated by blanks. Default: see the provider. */
+  scope?: string;
+  /** Its name in addresses and in the list of providers. Default: see the provider. */
+  id?: string;
+}
+
+const KEYS = ["id", "clientId", "clientSecret", "scope"];
+
+/** What a built-in provider is by itself. */
+export interface BuiltInProvider {
+  /** Its name in addresses, unless the options give it another one. */
+  id: string;
+  /** Its name on the sign-in page. */
+  name: string;
+  /** What is asked for, unless the options say it. */
+  scope?: string;
+  /** Whether the answer comes as a form that the browser posts. Default false. */
+  formPost?: boolean;
+}
+
+/** Checks the options of a built-in provider. Its secret is read with the way in which it is used. */
+export function readBuiltIn(
+  config: Omit<BuiltInProviderConfig, "clientSecret">,
+  { name, formPost = false, ...itself }: BuiltInProvider,
+): Omit<CommonClient, "authenticate"> {
+  const { id = itself.id, clientId, scope = itself.scope } = optionsOf(config, "provider", KEYS);
+  return {
+    id: readProviderId(id),
+    name,
+    clientId: readClientId(clientId),
+    formPost,
+    parameters: { ...readScope(scope), ...formPost && { response_mode: "form_post" } },
+    trustEmail: true,
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Sign-in with Google.
+ *
+ * @module
+ */
+
+import { defineMethod, type Provider } from "../../core/provider.ts";
+import { authByEither, readSecretText } from "./client.ts";
+import { type BuiltInProviderConfig, readBuiltIn } from "./config.ts";
+import { createOidcMethod, STANDARD_SCOPE } from "./oidc.ts";
+import type { OAuthMethod } from "./provider.ts";
+
+function createMethod(config: BuiltInProviderConfig): OAuthMethod {
+  const client = readBuiltIn(config, { id: "google", name: "Google", scope: STANDARD_SCOPE });
+  const secret = readSecretText(config.clientSecret);
+  return createOidcMethod({ ...client, authenticate: authByEither(() => secret) }, {
+    issuer: "https://accounts.google.com",
+    complete: true,
+  });
+}
+
+/**
+ * Sign-in with Google, under the id 'google'. An address that Google has verified counts as verified.
+ * `searchPortalProvider` is the same function.
+ *
+ * @param config Application at Google, with the scope 'openid email profile' by default; or a function that
+ * makes it from the environment.
+ * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, google } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   providers: [google({ clientId: "1234", clientSecret: "secret" })],
+ * });
+ * const response = await auth.handle(new Request("http://localhost/auth/providers"), {});
+ * const [provider] = await response!.json();
+ * equal(provider.id, "google");
+ * ```
+ */
+export function google<Env = unknown>(
+  config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),
+): Provider {
+  return defineMethod(config, createMethod);
+}

@@ -1,0 +1,71 @@
+/**
+ * Linking of an account at a provider to a signed-in user.
+ *
+ * @module
+ */
+
+import type { EndpointContext, Linking } from "../../core/contracts.ts";
+import type { LinkIntent, ProvenAtProvider } from "../../core/oauth_contracts.ts";
+import {
+  jsonResponse,
+  ownRedirect,
+  redirectResponse,
+  settleRedirect,
+} from "../../core/redirect.ts";
+import { prefersJson } from "../../core/respond.ts";
+import { OAuthError } from "../../errors.ts";
+import { holdsStill, requireRecentUser } from "../../session/require.ts";
+import { storedSessions } from "../../session/session_operations.ts";
+import { linkedAccountsOf } from "../../storage/accounts.ts";
+import { linkIdentity } from "../identity.ts";
+import { describeIdentity } from "./callback.ts";
+
+/** Whether the session that asked for the link still is there. */
+async function stillThere(
+  { store }: EndpointContext,
+  { userId, sessionId }: LinkIntent,
+): Promise<boolean> {
+  const { request, auth } = store;
+  const state = await auth.load();
+  if (state.status === "valid") {
+    const isSame = state.id === sessionId && state.session.user.id === userId;
+    return isSame && await holdsStill(store, state);
+  }
+  // A form that another site posts carries no session cookie: the list of sessions knows.
+  if (request.method !== "POST") return false;
+  const sessions = await storedSessions(auth.settings, userId);
+  return sessions !== null && sessions.some(({ id }) => id === sessionId);
+}
+
+/** The user who may link an account: signed in, and not just by a session that was left open. */
+async function readLinkIntent({ store }: EndpointContext): Promise<LinkIntent> {
+  const { request, auth } = store;
+  // Says so where nothing can be linked for lack of a database.
+  linkedAccountsOf(auth.settings.storage);
+  const state = await auth.load();
+  const { id: userId } = requireRecentUser(state, { throwError: true }, { request, auth });
+  return { userId, sessionId: state.status === "valid" ? state.id : "" };
+}
+
+async function finishLink(
+  context: EndpointContext,
+  proven: ProvenAtProvider,
+  intent: LinkIntent,
+): Promise<Response> {
+  const { request, auth: { settings, origin } } = context.store;
+  if (!await stillThere(context, intent)) throw new OAuthError("OAUTH_LINK_SESSION");
+  const identity = await describeIdentity(proven, settings);
+  const link = {
+    ...identity,
+    askedIn: intent.sessionId,
+    stillThere: () => stillThere(context, intent),
+  };
+  const target = await linkIdentity(context, intent.userId, link) ??
+    await settleRedirect(proven.transaction.callbackUrl, context) ??
+    ownRedirect("/", origin());
+  if (prefersJson(request)) return jsonResponse({ redirectTo: target });
+  return redirectResponse(target, 303);
+}
+
+/** Links accounts to whoever is signed in and has just proved who they are. */
+export const LINKING: Linking = { begin: readLinkIntent, finish: finishLink };

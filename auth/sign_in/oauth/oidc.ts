@@ -1,0 +1,127 @@
+/**
+ * oidcProvider(), for OpenID Connect.
+ *
+ * @module
+ */
+
+import { defineMethod, type Provider } from "../../core/provider.ts";
+import { wrongOption } from "../../lib/options.ts";
+import type { Profile } from "../../types/callbacks.ts";
+import type { UserProfile } from "../../types/user.ts";
+import type { Caller } from "./call_provider.ts";
+import { type CommonClient, textOf } from "./client.ts";
+import { type OidcProviderConfig, readCommon, readEndpoint, readKeys } from "./config.ts";
+import { createDiscovery } from "./discovery.ts";
+import { identifyByIdToken } from "./id_token.ts";
+import { createOAuthMethod, type OAuthMethod, readPrivateHttp, warnOfHttp } from "./provider.ts";
+
+function createMethod(given: OidcProviderConfig): OAuthMethod {
+  const config = readKeys<OidcProviderConfig>(given, [
+    "issuer",
+    "prompt",
+    "profile",
+    "insecureHttp",
+  ]);
+  const { scope = STANDARD_SCOPE, prompt, profile } = config;
+  if (!String(scope).split(" ").includes("openid")) {
+    throw wrongOption("scope", scope, 'scopes with "openid" among them');
+  }
+  if (prompt !== undefined && typeof prompt !== "string") {
+    throw wrongOption("prompt", prompt, 'a text such as "login"');
+  }
+  if (profile !== undefined && typeof profile !== "function") {
+    throw wrongOption("profile", profile, "a function that makes a user of the claims");
+  }
+  const client = readCommon({ ...config, scope });
+  const http = readPrivateHttp(config.insecureHttp, [config.issuer]);
+  const issuer = readEndpoint(config.issuer, "issuer", http?.allows);
+  const parameters = { ...client.parameters, ...prompt !== undefined && { prompt } };
+  const callers = http !== null && { callerOf: http.callerOf };
+  const method = createOidcMethod({ ...client, ...callers, parameters }, {
+    issuer,
+    ...profile !== undefined && { profile: (claims) => profile.call(config, claims) },
+  });
+  return warnOfHttp(method, http);
+}
+
+/**
+ * Sign-in at a provider of OpenID Connect, which describes itself at
+ * `<issuer>/.well-known/openid-configuration`. The description and the keys are fetched when they are
+ * first needed and kept for five minutes.
+ *
+ * @param config The provider, or a function that makes it from the environment.
+ * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ *
+ * @example
+ * ```ts
+ * import { createOidcProvider } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const provider = createOidcProvider((env: { CLIENT_SECRET: string }) => ({
+ *   id: "example",
+ *   name: "Example",
+ *   issuer: "https://id.example",
+ *   clientId: "app",
+ *   clientSecret: env.CLIENT_SECRET,
+ * }));
+ * equal(provider.kind, "provider");
+ * ```
+ */
+export function createOidcProvider<Env = unknown>(
+  config: OidcProviderConfig | ((env: Env) => OidcProviderConfig),
+): Provider {
+  return defineMethod(config, createMethod);
+}
+
+/** Makes a user of the standard claims (OpenID Connect Core, 5.1), whose `email_verified` is a boolean. */
+export function readClaims(claims: Profile, at: Date): UserProfile {
+  const { sub, email, name, picture, email_verified: verified } = claims;
+  return {
+    id: sub as string,
+    email: textOf(email),
+    name: textOf(name),
+    image: textOf(picture),
+    emailVerified: verified === true ? at : null,
+  };
+}
+
+/** What is asked for where nobody says it. */
+export const STANDARD_SCOPE = "openid email profile";
+
+/** What a provider that describes itself is told beside what every provider is. */
+export interface OidcDetails {
+  /** The provider, exactly as it writes itself. */
+  issuer: string;
+  /** Whether the ID token says everything, so that userinfo is not asked. Default false. */
+  complete?: boolean;
+  /** What else the answer says, beside the code. What the provider has signed wins. */
+  readAnswer?(fields: ReadonlyMap<string, string>): Profile;
+  /** Makes a user of the claims. Default: of the standard ones. */
+  profile?(claims: Profile, at: Date): UserProfile;
+}
+
+/** Makes a provider that describes itself. */
+export function createOidcMethod(
+  client: CommonClient,
+  { issuer, complete = false, readAnswer, profile = readClaims }: OidcDetails,
+): OAuthMethod {
+  const discovery = createDiscovery(issuer);
+  const identify = identifyByIdToken({
+    client,
+    findKeys: async (caller, how) => (await discovery.get(caller, how)).keys,
+  });
+  const callerOf = (caller: Caller) => client.callerOf?.(caller) ?? caller;
+  return createOAuthMethod({
+    ...client,
+    type: "oidc",
+    async server(caller) {
+      const { server } = await discovery.get(callerOf(caller));
+      return complete ? { ...server, userinfo: null } : server;
+    },
+    identify: async (grant, caller) => ({
+      ...readAnswer?.(grant.fields),
+      ...await identify(grant, callerOf(caller)),
+    }),
+    profile,
+  });
+}

@@ -1,0 +1,269 @@
+/**
+ * WebAuthn ceremonies: options, relying party, challenge.
+ *
+ * @module
+ */
+
+import { isLoopbackHost, isSecureOrigin } from "../../core/address.ts";
+import type { EndpointContext, RequestAuth } from "../../core/contracts.ts";
+import { PasskeyError } from "../../errors.ts";
+import { readCookie, serializeCookie } from "../../lib/cookie.ts";
+import { wrongOption } from "../../lib/options.ts";
+import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
+import type { PasskeyRecord } from "../../storage/passkeys.ts";
+import { secretsOf, type StoredSecret } from "../../storage/secrets.ts";
+import { sentSecretsOf } from "../../storage/sent_secrets.ts";
+import { ALGORITHMS } from "./credential.ts";
+
+/** What `passkey()` takes. */
+export interface PasskeyConfig {
+  /** Its name in addresses. Default "passkey". */
+  id?: string;
+  /** Its name on the sign-in page. Default "Passkey". */
+  name?: string;
+  /** What the browser calls the application. */
+  rpName: string;
+  /**
+   * The domain that the passkeys belong to: the host of `origin`, or a domain above it. Passkeys work on no
+   * other one, so it cannot be changed later.
+   */
+  rpId: string;
+  /**
+   * The origin of the pages that ask for passkeys, or all of them. https, or any on localhost. Default: the
+   * own address of the application, see `baseUrl`.
+   */
+  origin?: string | string[];
+  /** Only passkeys of this device, or only those of another one. Default: both. */
+  authenticatorAttachment?: "platform" | "cross-platform";
+  /**
+   * Whether the device must check that it is its owner, by PIN, finger or face. "required" refuses a passkey
+   * without that check. Default "preferred".
+   */
+  userVerification?: "required" | "preferred" | "discouraged";
+  /**
+   * Whether the device must keep the passkey, as a sign-in without a name needs. A passkey that it does not
+   * keep only serves who is signed in already, to prove it afresh. Default "required".
+   */
+  residentKey?: "required" | "preferred" | "discouraged";
+  /** Whether visitors can make an account with a passkey and nothing else. Default false. */
+  signUp?: boolean;
+}
+
+/** The configuration of a passkey provider, checked and complete. */
+export interface CheckedPasskey
+  extends Omit<Required<PasskeyConfig>, "origin" | "authenticatorAttachment"> {
+  /** At least one; null for the own address. */
+  origin: readonly string[] | null;
+  /** Null for both. */
+  authenticatorAttachment: "platform" | "cross-platform" | null;
+}
+
+/** What an answer is checked against. */
+export interface RelyingParty extends Pick<CheckedPasskey, "rpId" | "userVerification"> {
+  /** The origins from which it may come. */
+  origin: readonly string[];
+}
+
+const DOMAIN =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+function parse(address: string): URL | null {
+  try {
+    return new URL(address);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Checks the option `rpId`: a domain in the form in which browsers write it. No address of a machine can be
+ * one (WebAuthn Level 3, 5.1.3 step 7), nor can a top-level domain, which everybody shares.
+ *
+ * @throws {ConfigurationError} When it is not.
+ */
+export function readRpId(value: unknown): string {
+  const isDomain = typeof value === "string" && DOMAIN.test(value) &&
+    parse(`https://${value}/`)?.hostname === value && !/^[\d.]+$/.test(value) &&
+    (value.includes(".") || value === "localhost");
+  if (!isDomain) {
+    throw wrongOption(
+      "rpId",
+      value,
+      'a domain in lower case, such as "app.example", and no address',
+    );
+  }
+  return value;
+}
+
+function readOrigin(value: unknown, rpId: string): string {
+  const url = typeof value === "string" ? parse(value) : null;
+  if (url === null || url.origin !== value) {
+    throw wrongOption("origin", value, 'an origin as browsers write it: "https://app.example"');
+  }
+  const { hostname, protocol } = url;
+  if (protocol !== "https:" && !(protocol === "http:" && isLoopbackHost(hostname))) {
+    throw wrongOption(
+      "origin",
+      value,
+      "an origin with https; browsers take http only on localhost",
+    );
+  }
+  if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) {
+    throw wrongOption(
+      "origin",
+      value,
+      `an origin whose host is "${rpId}" or below it, or another rpId`,
+    );
+  }
+  return value as string;
+}
+
+/**
+ * Checks the option `origin` against the domain.
+ *
+ * @throws {ConfigurationError} When one of them is no origin, or the domain is not its own.
+ */
+export function readOrigins(value: unknown, rpId: string): string[] {
+  const origins = Array.isArray(value) ? value : [value];
+  if (origins.length === 0) throw wrongOption("origin", value, "at least one origin");
+  return origins.map((origin) => readOrigin(origin, rpId));
+}
+
+/** The relying party of a request: without configured origins, the own address is the only one. */
+export function relyingParty(config: CheckedPasskey, auth: RequestAuth): RelyingParty {
+  const { rpId, userVerification } = config;
+  return { rpId, userVerification, origin: config.origin ?? [auth.origin()] };
+}
+
+type Known = Pick<PasskeyRecord, "id" | "transports">;
+
+function descriptors(passkeys: readonly Known[]): object[] {
+  return passkeys.map(({ id, transports }) => ({ type: "public-key", id, transports }));
+}
+
+/** What `parseCreationOptionsFromJSON()` of a browser takes (WebAuthn Level 3, 5.1.9). */
+export function creationOptions(
+  config: CheckedPasskey,
+  challenge: string,
+  { user, exclude }: {
+    user: { id: string; name: string; displayName: string };
+    exclude: readonly Known[];
+  },
+): object {
+  const { rpId, rpName, authenticatorAttachment, residentKey, userVerification } = config;
+  return {
+    rp: { id: rpId, name: rpName },
+    user,
+    challenge,
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
+    timeout: CHALLENGE_LIFETIME,
+    excludeCredentials: descriptors(exclude),
+    authenticatorSelection: {
+      ...(authenticatorAttachment !== null && { authenticatorAttachment }),
+      residentKey,
+      requireResidentKey: residentKey === "required",
+      userVerification,
+    },
+    attestation: "none",
+    extensions: { credProps: true },
+  };
+}
+
+/** What `parseRequestOptionsFromJSON()` of a browser takes (WebAuthn Level 3, 5.1.10). */
+export function requestOptions(
+  { rpId, userVerification }: CheckedPasskey,
+  challenge: string,
+  allow: readonly Known[],
+): object {
+  return {
+    rpId,
+    challenge,
+    timeout: CHALLENGE_LIFETIME,
+    allowCredentials: descriptors(allow),
+    userVerification,
+  };
+}
+
+/** The ceremonies. A challenge of one is none of the other. */
+export type Ceremony = "passkey-register" | "passkey-authenticate";
+
+/** What a challenge is for. */
+export interface ChallengePurpose {
+  /** Which ceremony. */
+  ceremony: Ceremony;
+  /** Whose passkey it is about; null when nobody is known yet. */
+  userId: string | null;
+  /** What is needed when the answer comes; null for nothing. */
+  payload: string | null;
+}
+
+/** How long an answer may take, in milliseconds. ASVS 6.7.2 asks for a challenge that ends. */
+const CHALLENGE_LIFETIME: number = 300_000;
+
+// One for each tab in which somebody may be about to sign in.
+const MAX_OPEN = 10;
+
+/** The name of the cookie. With the prefix no other host of the site can plant one. */
+function cookieName(secure: boolean): string {
+  return `${secure ? "__Host-" : ""}framework.passkey`;
+}
+
+/** The secret that tells this browser from all others, if it has one. */
+function browserSecret({ store: { request, auth } }: EndpointContext): string | null {
+  const name = cookieName(isSecureOrigin(auth.origin()));
+  const cookie = readCookie(request.headers.get("cookie"), name);
+  return cookie.found === "one" && isSecret(cookie.value) ? cookie.value : null;
+}
+
+function rememberBrowser(context: EndpointContext): string {
+  const { auth: { origin }, cookiesOut } = context.store;
+  const value = browserSecret(context) ?? createSecret();
+  const secure = isSecureOrigin(origin());
+  const cookie = { name: cookieName(secure), value, maxAge: CHALLENGE_LIFETIME / 1000 };
+  const attributes = { path: "/", domain: null, httpOnly: true, sameSite: "strict" } as const;
+  cookiesOut.set(serializeCookie(cookie, { ...attributes, secure }));
+  return value;
+}
+
+/** Makes a challenge that only this browser can answer, once. */
+export async function issueChallenge(
+  context: EndpointContext,
+  { ceremony, userId, payload }: ChallengePurpose,
+): Promise<string> {
+  const { settings } = context.store.auth;
+  const challenge = createSecret();
+  const at = settings.now();
+  await sentSecretsOf(settings.storage).putNewestSecret({
+    purpose: ceremony,
+    hash: await hashSecret(challenge),
+    identifier: await hashSecret(rememberBrowser(context)),
+    userId,
+    payload,
+    createdAt: at,
+    expiresAt: at + CHALLENGE_LIFETIME,
+  }, { keep: MAX_OPEN });
+  return challenge;
+}
+
+/**
+ * Takes a challenge: of any number of answers at once one gets it, and it is gone whatever becomes of that
+ * answer.
+ *
+ * @throws {PasskeyError} `PASSKEY_EXPIRED`, when it is not there for this browser and this ceremony.
+ */
+export async function takeChallenge(
+  context: EndpointContext,
+  ceremony: Ceremony,
+  challenge: string,
+): Promise<StoredSecret> {
+  const { settings } = context.store.auth;
+  const browser = browserSecret(context);
+  const taken = browser === null || !isSecret(challenge)
+    ? null
+    : await secretsOf(settings.storage).takeSecret(ceremony, await hashSecret(challenge), {
+      now: settings.now(),
+      identifier: await hashSecret(browser),
+    });
+  if (taken === null) throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
+  return taken;
+}

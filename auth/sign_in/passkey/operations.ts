@@ -1,0 +1,212 @@
+/**
+ * Operations on a user's passkeys.
+ *
+ * @module
+ */
+
+import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
+import { SECURITY_HEADERS } from "../../core/page.ts";
+import { jsonResponse } from "../../core/redirect.ts";
+import { currentRequest } from "../../core/request.ts";
+import { LastWayInError, RequestError, UnauthenticatedError } from "../../errors.ts";
+import { readFields } from "../../lib/body.ts";
+import { type Html, isStorable, markup } from "../../lib/text.ts";
+import { requireRecentUser, requireUser } from "../../session/require.ts";
+import { type PasskeyRecord, passkeysOf } from "../../storage/passkeys.ts";
+import { hasMailWay } from "../identity.ts";
+
+/**
+ * The passkeys of the user who is signed in, the oldest first.
+ *
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, listPasskeys, startSession } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/signup", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   const { id } = await createUser({ name: "Ada" });
+ *   await startSession(id);
+ *   return Response.json(await listPasskeys());
+ * });
+ * deepEqual(await response.json(), []);
+ * ```
+ */
+export async function listPasskeys(): Promise<UserPasskey[]> {
+  return await listUserPasskeys(currentRequest("listPasskeys"));
+}
+
+/** As {@linkcode listPasskeys}, for an endpoint. */
+export async function listUserPasskeys(store: RequestStore): Promise<UserPasskey[]> {
+  const { auth } = store;
+  const { id } = requireUser(await auth.load(), { throwError: true }, store);
+  const passkeys = await passkeysOf(auth.settings.storage).listPasskeys(id);
+  return passkeys.map(describePasskey);
+}
+
+/**
+ * Removes a passkey of the user who is signed in. The last way in stays, as with `unlinkAccount()`. Ask
+ * `requireRecentAuth()` before.
+ *
+ * @param id Which, see {@linkcode listPasskeys}.
+ * @returns False when the user has no such passkey.
+ * @throws {LastWayInError} When the user could not sign in any more.
+ * @throws {UnauthenticatedError} When nobody is signed in.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   createAuth,
+ *   createMemoryStorage,
+ *   createUser,
+ *   removePasskey,
+ *   requireRecentAuth,
+ *   startSession,
+ * } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const request = new Request("http://localhost/passkeys", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await startSession((await createUser({ name: "Ada" })).id);
+ *   requireRecentAuth();
+ *   return Response.json({ removed: await removePasskey("an-id-of-hers") });
+ * });
+ * deepEqual(await response.json(), { removed: false }); // she has no such passkey
+ * ```
+ */
+export async function removePasskey(id: string): Promise<boolean> {
+  return await removeUserPasskey(currentRequest("removePasskey"), id);
+}
+
+/** As {@linkcode removePasskey}, for an endpoint. */
+export async function removeUserPasskey(
+  { auth, request, report }: RequestStore,
+  id: string,
+): Promise<boolean> {
+  const { settings } = auth;
+  const { id: userId } = requireUser(await auth.load(), { throwError: true }, { request, auth });
+  // As stored: a token, or the application's own shape of a session, may say what no longer holds.
+  const stored = await settings.storage.getActiveUser(userId);
+  const lastWayIn = stored === null || !hasMailWay(stored, settings);
+  const outcome = await passkeysOf(settings.storage).deletePasskey(userId, id, { lastWayIn });
+  if (outcome === "last") throw new LastWayInError();
+  if (outcome === "absent") return false;
+  const provider = [...settings.providers.values()].find(({ type }) => type === "webauthn")?.id;
+  const by = provider !== undefined && { provider };
+  report({ type: "passkey-removed", userId, passkeyId: id, ...by });
+  return true;
+}
+
+/** Who asks. Whose passkeys these are follows from it and from nothing in the request. */
+async function requireOwner({ store }: EndpointContext): Promise<string> {
+  const state = await store.auth.load();
+  if (state.status !== "valid") throw new UnauthenticatedError();
+  return state.session.user.id;
+}
+
+function passkeyId({ url }: EndpointContext): string {
+  return url.pathname.split("/").at(-1)!;
+}
+
+function done(): Response {
+  return new Response(null, { status: 204, headers: SECURITY_HEADERS });
+}
+
+/** Another user's passkey is answered as one that does not exist. */
+function notThere(): RequestError {
+  return new RequestError("There is no such passkey", { code: "NOT_FOUND" });
+}
+
+/** `GET /passkeys`: the visitor's own. */
+export async function listOwnPasskeys({ store }: EndpointContext): Promise<Response> {
+  return jsonResponse(await listUserPasskeys(store));
+}
+
+/** `PATCH /passkeys/<id>`: gives one of the visitor's own another name. */
+export async function renameOwnPasskey(context: EndpointContext): Promise<Response> {
+  const userId = await requireOwner(context);
+  const { auth, request } = context.store;
+  const fields = await readFields(request, { optional: false });
+  const name = readPasskeyName(fields.get("name"));
+  const renamed = await passkeysOf(auth.settings.storage)
+    .renamePasskey(userId, passkeyId(context), name);
+  if (!renamed) throw notThere();
+  return done();
+}
+
+/** `DELETE /passkeys/<id>`: removes one of the visitor's own, but never their last way in. */
+export async function removeOwnPasskey(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  requireRecentUser(await store.auth.load(), { throwError: true }, store);
+  if (!await removeUserPasskey(store, passkeyId(context))) throw notThere();
+  return done();
+}
+
+const MAX_NAME = 64;
+
+/** A passkey as its owner sees it. */
+export interface UserPasskey
+  extends Pick<PasskeyRecord, "id" | "name" | "deviceType" | "backedUp" | "transports"> {
+  /** When it was added. */
+  createdAt: Date;
+  /** When it was last used; null for never. */
+  lastUsedAt: Date | null;
+}
+
+/** What its owner is told of a passkey. */
+export function describePasskey(passkey: PasskeyRecord): UserPasskey {
+  const { id, name, deviceType, backedUp, transports, createdAt, lastUsedAt } = passkey;
+  return {
+    id,
+    name,
+    deviceType,
+    backedUp,
+    transports,
+    createdAt: new Date(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
+  };
+}
+
+/**
+ * What an owner calls a passkey; nothing for an empty name.
+ *
+ * @throws {RequestError} When it is too long, or no plain text.
+ */
+export function readPasskeyName(sent: string | undefined): string | null {
+  const name = sent?.trim() ?? "";
+  if (isStorable(name, MAX_NAME)) return name === "" ? null : name;
+  throw new RequestError(`A name has at most ${MAX_NAME} characters, and no control characters`);
+}
+
+/** What the script can have to say, by the name of what the browser throws or the code that the server answers. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  NotAllowedError: "That was cancelled, or took too long. Try again.",
+  InvalidStateError: "This device has a passkey for this account already.",
+  SecurityError: "Passkeys do not work at this address.",
+  RATE_LIMITED: "There have been too many attempts. Try again in {minutes} minutes.",
+  RATE_LIMITED_SOON: "There have been too many attempts. Try again in a minute.",
+  REAUTHENTICATION_REQUIRED: "Sign in once more to continue.",
+  UNAUTHENTICATED: "Sign in to continue.",
+  BAD_REQUEST: "Fill in every required field and try again.",
+  other: "Something went wrong. Try again in a moment.",
+};
+
+/**
+ * The place for what went wrong in a form of the script, and the texts for it. They stand in the page, so that a
+ * theme translates them as it does all others, and are shown by nothing else.
+ */
+export function passkeyMessages(): Html {
+  return markup`<p class="alert" role="alert" hidden></p>
+<template>${
+    Object.entries(MESSAGES).map(([name, text]) =>
+      markup`<span data-message="${name}">${text}</span>`
+    )
+  }</template>
+`;
+}

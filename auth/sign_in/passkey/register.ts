@@ -1,0 +1,288 @@
+/**
+ * Registration of a passkey.
+ *
+ * @module
+ */
+
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
+import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
+import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
+import { prefersJson } from "../../core/respond.ts";
+import {
+  AccountTakenError,
+  InvalidProfileError,
+  isAuthError,
+  PasskeyError,
+  RequestError,
+  UnauthenticatedError,
+} from "../../errors.ts";
+import { readFields } from "../../lib/body.ts";
+import { toBase64Url } from "../../lib/encoding.ts";
+import { createSecret } from "../../lib/secret.ts";
+import { isStorable } from "../../lib/text.ts";
+import { limitAttempts } from "../../rate_limit/limits.ts";
+import { holdsStill, requireRecentUser } from "../../session/require.ts";
+import { type PasskeyRecord, passkeysOf } from "../../storage/passkeys.ts";
+import { createUserRecord } from "../../storage/rows.ts";
+import type { StoredSecret } from "../../storage/secrets.ts";
+import type { User } from "../../types/user.ts";
+import { completeSignIn, failurePage } from "../sign_in.ts";
+import {
+  type CheckedPasskey,
+  creationOptions,
+  issueChallenge,
+  type RelyingParty,
+  relyingParty,
+  takeChallenge,
+} from "./ceremony.ts";
+import {
+  ALGORITHMS,
+  assertAttestation,
+  assertPublicKey,
+  type CredentialJson,
+  decodeCborMap,
+  type Decoders,
+  loadDecoders,
+  loadVerifier,
+  orRefuse,
+  readAnswer,
+  readAuthenticatorData,
+  responseBytes,
+} from "./credential.ts";
+import { describePasskey, readPasskeyName } from "./operations.ts";
+import { attemptOf } from "./sign_in.ts";
+
+/** What is remembered while an authenticator makes a passkey. */
+type Registration =
+  /** Of a signed-in user, in that session. */
+  | { userHandle: string; sessionId: string }
+  /** Of a new one, who is made when it is there. */
+  | { userHandle: string; newUser: { id: string; name: string } };
+
+const MAX_NAME = 64;
+
+async function startForOwner(
+  config: CheckedPasskey,
+  context: EndpointContext,
+  { user, sessionId }: { user: User; sessionId: string },
+): Promise<Response> {
+  const passkeys = await passkeysOf(context.store.auth.settings.storage).listPasskeys(user.id);
+  // One for all passkeys of a user, or authenticators would show one user as several.
+  const userHandle = passkeys[0]?.userHandle ?? createSecret();
+  const payload: Registration = { userHandle, sessionId };
+  const challenge = await issueChallenge(context, {
+    ceremony: "passkey-register",
+    userId: user.id,
+    payload: JSON.stringify(payload),
+  });
+  const name = user.email ?? user.name ?? config.rpName;
+  const account = { id: userHandle, name, displayName: user.name ?? name };
+  return jsonResponse(creationOptions(config, challenge, { user: account, exclude: passkeys }));
+}
+
+async function startForNewUser(
+  config: CheckedPasskey,
+  context: EndpointContext,
+  sent: string | undefined,
+): Promise<Response> {
+  const name = sent?.trim() ?? "";
+  if (name === "") throw new RequestError("Fill in every required field");
+  // Before the device asks its owner anything.
+  if (!isStorable(name, MAX_NAME)) throw new InvalidProfileError("INVALID_NAME");
+  const userHandle = createSecret();
+  const payload: Registration = { userHandle, newUser: { id: crypto.randomUUID(), name } };
+  const challenge = await issueChallenge(context, {
+    ceremony: "passkey-register",
+    userId: null,
+    payload: JSON.stringify(payload),
+  });
+  const account = { id: userHandle, name, displayName: name };
+  return jsonResponse(creationOptions(config, challenge, { user: account, exclude: [] }));
+}
+
+/**
+ * `POST /passkey/options/register`: what a browser needs to make a passkey, for whoever is signed in, or for
+ * somebody new. Never for a user who is merely named.
+ */
+export function registrationOptionsEndpoint(config: CheckedPasskey): Endpoint {
+  return async function startRegistration(context) {
+    const { store } = context;
+    const fields = await readFields(store.request, { optional: true });
+    await limitAttempts(context, attemptOf(config, "prepare"));
+    const state = await store.auth.load();
+    if (state.status === "valid") {
+      const user = requireRecentUser(state, { throwError: true }, store);
+      return await startForOwner(config, context, { user, sessionId: state.id });
+    }
+    if (!config.signUp) throw new UnauthenticatedError();
+    return await startForNewUser(config, context, fields.get("name"));
+  };
+}
+
+/** Adds the passkey to the user who asked for it, in the session in which they did. */
+async function addToOwner(
+  config: CheckedPasskey,
+  context: EndpointContext,
+  { passkey, sessionId }: { passkey: PasskeyRecord; sessionId: string },
+): Promise<void> {
+  const { auth, report } = context.store;
+  const state = await auth.load();
+  const { userId } = passkey;
+  if (state.status !== "valid" || state.id !== sessionId || state.session.user.id !== userId) {
+    throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
+  }
+  const { storage } = auth.settings;
+  const user = await storage.getActiveUser(userId);
+  // In this order nobody adds a way in to a user whose mailbox its owner proves at this moment.
+  if (!await holdsStill(context.store, state)) {
+    throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
+  }
+  const stored = await passkeysOf(storage)
+    .insertPasskey(passkey, { unproved: !user?.emailVerified });
+  if (!stored) throw new AccountTakenError();
+  report({ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id });
+}
+
+/** The passkey that an answer brings, verified. Whose it will be says the challenge. */
+async function readPasskey(
+  config: CheckedPasskey,
+  context: EndpointContext,
+  fields: ReadonlyMap<string, string>,
+): Promise<{ passkey: Omit<PasskeyRecord, "userId">; taken: StoredSecret; asked: Registration }> {
+  const name = readPasskeyName(fields.get("passkeyName"));
+  const { credential, client } = await orRefuse(
+    () => readAnswer(fields.get("credential")),
+    "PASSKEY_NOT_ADDED",
+    context,
+  );
+  const taken = await takeChallenge(context, "passkey-register", client.challenge);
+  const asked = JSON.parse(taken.payload!) as Registration;
+  const verified = await orRefuse(
+    () =>
+      verifyRegistration(credential, client.challenge, relyingParty(config, context.store.auth)),
+    "PASSKEY_NOT_ADDED",
+    context,
+  );
+  const createdAt = context.store.auth.settings.now();
+  const { userHandle } = asked;
+  return { passkey: { ...verified, userHandle, name, createdAt, lastUsedAt: null }, taken, asked };
+}
+
+/** `POST /passkey/register`: stores the passkey that the browser has made. */
+export function registrationEndpoint(config: CheckedPasskey): Endpoint {
+  async function register(
+    context: EndpointContext,
+    fields: ReadonlyMap<string, string>,
+  ): Promise<Response> {
+    const { auth, request, report } = context.store;
+    // What makes a user is not taken back: nobody makes any number of them.
+    const refund = await limitAttempts(context, attemptOf(config));
+    const { passkey, taken, asked } = await readPasskey(config, context, fields);
+    const callbackUrl = fields.get("callbackUrl");
+    if ("newUser" in asked) {
+      const owner = createUserRecord(asked.newUser, auth.settings.now(), "passkey()");
+      const userId = owner.user.id;
+      const response = await completeSignIn(context, {
+        owner,
+        account: { provider: config.id, providerAccountId: passkey.id, type: "webauthn" },
+        save: { passkey: passkeysOf(auth.settings.storage).preparePasskey({ ...passkey, userId }) },
+        callbackUrl,
+      });
+      // Without a session the application has sent the visitor elsewhere, and nothing is stored.
+      const state = await auth.load();
+      if (state.status === "valid" && state.session.user.id === userId) {
+        report({ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id });
+      }
+      return response;
+    }
+    const own = { ...passkey, userId: taken.userId! };
+    await addToOwner(config, context, { passkey: own, sessionId: asked.sessionId });
+    refund();
+    if (prefersJson(request)) return jsonResponse(describePasskey(own));
+    const target = safeCallback(callbackUrl, context) ?? ownRedirect("/", auth.origin());
+    return redirectResponse(target, 303);
+  }
+
+  return async function finishRegistration(context) {
+    const { auth, request } = context.store;
+    const fields = await readFields(request, { optional: false });
+    try {
+      return await register(context, fields);
+    } catch (error) {
+      const mendable = isAuthError(error) && error.status < 500 && !prefersJson(request);
+      // Who is signed in came from a page of the application, and nothing is mended on the sign-in page.
+      if (!mendable || (await auth.load()).status === "valid") throw error;
+      return await failurePage(error, context, {
+        values: new Map(),
+        callbackUrl: fields.get("callbackUrl"),
+      });
+    }
+  };
+}
+
+/** The part of a new passkey's record that its authenticator vouches for. */
+export type VerifiedPasskey = Pick<
+  PasskeyRecord,
+  "id" | "publicKey" | "counter" | "transports" | "deviceType" | "backedUp"
+>;
+
+/** Checks what the verifier does not: that the bytes have one reading, and that the key is one. */
+function assertNewKey(credential: CredentialJson, decoders: Decoders): void {
+  const object = decodeCborMap(responseBytes(credential, "attestationObject"), decoders);
+  const bytes = object.get("authData");
+  if (object.size !== 3 || !(bytes instanceof Uint8Array)) {
+    throw new Error("The attestation object is of another shape");
+  }
+  const statement = object.get("attStmt");
+  if (statement instanceof Map) assertAttestation(object.get("fmt"), statement);
+  const { fields: { credentialID }, key } = readAuthenticatorData(bytes, decoders);
+  if (credentialID === undefined || key === null) throw new Error("The registration has no key");
+  if (toBase64Url(credentialID) !== credential.id) {
+    throw new Error("The key is of another id than the credential");
+  }
+  assertPublicKey(key);
+}
+
+/**
+ * Verifies the answer of an authenticator that was asked for a new passkey (WebAuthn Level 3, 7.1).
+ *
+ * Where it came from makes no difference, so that no attestation is asked for; one that comes all the same
+ * must be right.
+ *
+ * @param challenge The challenge, which has been taken.
+ * @throws {Error} When something is wrong with it.
+ */
+export async function verifyRegistration(
+  credential: CredentialJson,
+  challenge: string,
+  { origin, rpId, userVerification }: RelyingParty,
+): Promise<VerifiedPasskey> {
+  assertNewKey(credential, await loadDecoders());
+  const { verifyRegistrationResponse } = await loadVerifier();
+  const { id, response, transports } = credential;
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: {
+      id,
+      rawId: id,
+      type: "public-key",
+      response: Object.fromEntries(response) as unknown as RegistrationResponseJSON["response"],
+      clientExtensionResults: {},
+    },
+    expectedChallenge: challenge,
+    expectedOrigin: [...origin],
+    expectedRPID: rpId,
+    requireUserVerification: userVerification === "required",
+    supportedAlgorithmIDs: [...ALGORITHMS],
+  });
+  if (!verified) throw new Error("The attestation is not right");
+  const { credential: { publicKey, counter }, credentialDeviceType, credentialBackedUp } =
+    registrationInfo;
+  return {
+    id,
+    publicKey: toBase64Url(publicKey),
+    counter,
+    transports,
+    deviceType: credentialDeviceType,
+    backedUp: credentialBackedUp,
+  };
+}

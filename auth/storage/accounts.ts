@@ -1,0 +1,278 @@
+/**
+ * Accounts at providers: port, SQL and accessors.
+ *
+ * @module
+ */
+
+import type { User } from "../types/user.ts";
+import { HOLDER, writeProof } from "./first_proof.ts";
+import { groupOf, type SqlParts } from "./parts.ts";
+import { columnsOf, type Row, valuesOf } from "./rows.ts";
+import { conditionValues, firstUser, lockUser } from "./sql.ts";
+import { changesOf } from "./sql_executor.ts";
+import { ACCOUNT } from "./statements.ts";
+import type { AccountRecord, AccountTokens, Storage } from "./storage.ts";
+
+/** Which mailbox is proved. */
+export interface ProveEmailOptions {
+  /**
+   * The mailbox, see `parseEmailAddress()`. The user must have this one, or have kept its address without the
+   * identity while nobody else has that: with the proof the user has it.
+   */
+  emailIdentity: string;
+  /** Now, in milliseconds since 1970. */
+  at: number;
+  /** True when what is there is known to be the owner's: nothing is removed. Default false. */
+  keepOwn?: boolean;
+}
+
+/** The part of the port that a sign-in with an account at a provider needs, or with a mailbox. */
+export interface AccountStorage {
+  /** The account; null when there is none. */
+  findAccount(provider: string, providerAccountId: string): Promise<AccountRecord | null>;
+  /** The user with this mailbox, see `parseEmailAddress()`; null when there is none, and for a disabled one. */
+  getUserByEmail(emailIdentity: string): Promise<User | null>;
+  /**
+   * Stores that a user has proved their mailbox. The first proof also removes whatever somebody who never
+   * proved it may have left to come back by: sessions, accounts, passkeys, known browsers, memberships and
+   * secrets of the user, and the passwords of before count no longer.
+   *
+   * @returns "already" when it was proved, "absent" when there is no such user with this mailbox, or a disabled one.
+   */
+  proveEmail(userId: string, options: ProveEmailOptions): Promise<"proved" | "already" | "absent">;
+}
+
+/** The statements. Each is one wherever a race would matter. */
+function writeAccountStatements() {
+  return {
+    /** ?1 provider, ?2 id there. */
+    find: `SELECT ${columnsOf(ACCOUNT)} FROM accounts
+WHERE provider = ?1 AND provider_account_id = ?2`,
+    ...writeProof(),
+    /** ?1 user, ?2 mailbox. */
+    hasMailbox: `SELECT 1 AS found FROM users WHERE ${HOLDER}`,
+  };
+}
+
+// Pure, so that a bundle which has no use for them leaves them out.
+const accountText = /* @__PURE__ */ writeAccountStatements();
+
+/** Makes the operations that a sign-in with an account needs. */
+function createAccountOperations(parts: SqlParts): AccountStorage {
+  const { executor: { prepare, batch, repeat }, reader, statements } = parts;
+  return {
+    findAccount(provider, providerAccountId) {
+      return repeat("find the account", async () => {
+        const row = await prepare(accountText.find).bind(provider, providerAccountId).first<Row>();
+        return reader.record(row, ACCOUNT);
+      });
+    },
+    getUserByEmail(emailIdentity) {
+      return repeat(
+        "find the user",
+        () => firstUser(parts, prepare(statements.selectUserByEmail).bind(emailIdentity)),
+      );
+    },
+    proveEmail(userId, { emailIdentity, at, keepOwn = false }) {
+      return repeat("store the proof of the mailbox", async () => {
+        const results = await batch([
+          ...lockUser(parts, userId),
+          ...keepOwn ? [] : accountText.ends.map((sql) => prepare(sql).bind(userId, emailIdentity)),
+          prepare(keepOwn ? accountText.proveKeeping : accountText.prove).bind(
+            userId,
+            emailIdentity,
+            at,
+          ),
+          prepare(accountText.hasMailbox).bind(userId, emailIdentity),
+        ]);
+        if (results.at(-2)!.results.length > 0) return "proved";
+        return results.at(-1)!.results.length > 0 ? "already" : "absent";
+      });
+    },
+  };
+}
+
+/**
+ * The operations on accounts at providers, and on users by their mailbox: those of the storage
+ * itself, where it
+ * has them, else those over its SQL database, which are bundled with this function only.
+ *
+ * @param storage The storage, such as `auth.storage(env)`.
+ * @throws {ConfigurationError} When the storage has none.
+ *
+ * @example
+ * ```ts
+ * import { accountsOf, createMemoryStorage } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const accounts = accountsOf(createMemoryStorage());
+ * equal(await accounts.findAccount("github", "583231"), null);
+ * ```
+ */
+export function accountsOf(storage: Storage): AccountStorage {
+  return groupOf<AccountStorage>(storage, "findAccount", createAccountOperations);
+}
+
+/** What becomes of an account that is to be linked. */
+export type LinkOutcome =
+  /** It is the user's from now on. */
+  | "linked"
+  /** It was the user's already; its tokens are written. */
+  | "updated"
+  /** It is another user's. Nothing is written. */
+  | "taken"
+  /** The user does not exist or is disabled, or the options refuse. Nothing is written. */
+  | "absent";
+
+/** What a way in that is added to a user depends on. */
+export interface AddWayOptions {
+  /** True when the user was read as unproved, as in `SaveUserOptions`: refused when the user's mailbox has been proved meanwhile. Default false. */
+  unproved?: boolean;
+}
+
+/** Whether the last way in may go. */
+export interface RemoveWayOptions {
+  /** True when the user has no way in but accounts and passkeys: the last of those stays. */
+  lastWayIn: boolean;
+}
+
+/** The tokens after a refresh. */
+export interface SwapTokensOptions extends AccountTokens {
+  /** The `updatedAt` that was read; another value in the meantime means that somebody was faster. */
+  from: number;
+  /** Now, in milliseconds since 1970. */
+  at: number;
+}
+
+/** The part of the port that keeps the accounts of somebody who is signed in. */
+export interface LinkedAccountStorage {
+  /**
+   * Makes an account a user's. Of a known one of theirs the tokens are written, unless `accessToken` is
+   * null; a refresh token that is null does not replace one.
+   */
+  linkAccount(account: AccountRecord, options?: AddWayOptions): Promise<LinkOutcome>;
+  /** The accounts of a user, the one linked first first. */
+  listAccounts(userId: string): Promise<AccountRecord[]>;
+  /**
+   * Removes an account of this user and of no other. With `lastWayIn` it is "last", and stays, when no
+   * other account and no passkey remains, also when several are removed at once.
+   */
+  unlinkAccount(
+    userId: string,
+    provider: string,
+    providerAccountId: string,
+    options: RemoveWayOptions,
+  ): Promise<"unlinked" | "absent" | "last">;
+  /** Writes the tokens of a refresh, once; false when the account is gone or was written meanwhile. */
+  swapAccountTokens(
+    provider: string,
+    providerAccountId: string,
+    tokens: SwapTokensOptions,
+  ): Promise<boolean>;
+}
+
+/** The statements. Each is one wherever a race would matter. */
+function writeLinkStatements() {
+  return {
+    /** ?1 user. */
+    list: `SELECT ${columnsOf(ACCOUNT)} FROM accounts WHERE user_id = ?1
+ORDER BY created_at, provider, provider_account_id`,
+    /** ?1 provider, ?2 id there, ?3 user, ?4 whether another way in must remain. */
+    unlink: `DELETE FROM accounts WHERE provider = ?1 AND provider_account_id = ?2
+AND user_id = ?3 AND (?4 = 0 OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?3)
+  OR (SELECT count(*) FROM accounts AS others WHERE others.user_id = ?3) > 1)
+RETURNING provider`,
+    /** ?1 provider, ?2 id there, ?3 user. */
+    isOwn: `SELECT 1 AS found FROM accounts
+WHERE provider = ?1 AND provider_account_id = ?2 AND user_id = ?3`,
+    /**
+     * ?1 provider, ?2 id there, ?3 the updated_at that was read, ?4 now, ?5 access token, ?6 refresh token,
+     * ?7 expires, ?8 token type, ?9 scope.
+     */
+    swap: `UPDATE accounts SET updated_at = ?4, access_token = ?5, refresh_token = ?6,
+  expires_at = ?7, token_type = ?8, scope = ?9
+WHERE provider = ?1 AND provider_account_id = ?2 AND updated_at = ?3`,
+  };
+}
+
+// Pure, so that a bundle which has no use for them leaves them out.
+const linkText = /* @__PURE__ */ writeLinkStatements();
+
+/** Makes the operations on the accounts of somebody who is signed in. */
+function createLinkedAccountOperations(parts: SqlParts): LinkedAccountStorage {
+  const { executor: { prepare, batch, repeat, once, failureOf }, reader, statements } = parts;
+  return {
+    linkAccount(account, options) {
+      return once("link the account", async () => {
+        try {
+          const row = await prepare(statements.saveAccount)
+            .bind(...valuesOf(ACCOUNT, account), ...conditionValues(options)).first<Row>();
+          if (row === null) return "absent";
+          return row.created_at === row.updated_at ? "linked" : "updated";
+        } catch (error) {
+          const failure = failureOf(error);
+          if (failure === "account-taken") return "taken";
+          if (failure === "owner-gone") return "absent";
+          throw error;
+        }
+      });
+    },
+    listAccounts(userId) {
+      return repeat("list the accounts", async () => {
+        const { results } = await prepare(linkText.list).bind(userId).all<Row>();
+        return results.map((row) => reader.record(row, ACCOUNT))
+          .filter((account) => account !== null);
+      });
+    },
+    unlinkAccount(userId, provider, providerAccountId, { lastWayIn }) {
+      return repeat("unlink the account", async () => {
+        const key = [provider, providerAccountId, userId];
+        const results = await batch([
+          ...lockUser(parts, userId),
+          prepare(linkText.unlink).bind(...key, lastWayIn ? 1 : 0),
+          prepare(linkText.isOwn).bind(...key),
+        ]);
+        if (results.at(-2)!.results.length > 0) return "unlinked";
+        return results.at(-1)!.results.length > 0 ? "last" : "absent";
+      });
+    },
+    // Repeated when the answer is lost: a refresh token that is not stored may be the only one that works.
+    swapAccountTokens(provider, providerAccountId, tokens) {
+      const { from, at, accessToken, refreshToken, expiresAt, tokenType, scope } = tokens;
+      return repeat("store the tokens of the account", async () => {
+        const swapped = await prepare(linkText.swap).bind(
+          provider,
+          providerAccountId,
+          from,
+          Math.max(at, from + 1),
+          accessToken,
+          refreshToken,
+          expiresAt,
+          tokenType,
+          scope,
+        ).run();
+        return changesOf(swapped) > 0;
+      });
+    },
+  };
+}
+
+/**
+ * The operations on the accounts of somebody who is signed in: those of the storage itself, where it has them,
+ * else those over its SQL database, which are bundled with this function only.
+ *
+ * @param storage The storage, such as `auth.storage(env)`.
+ * @throws {ConfigurationError} When the storage has none.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, linkedAccountsOf } from "@framework/auth/storage";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const accounts = linkedAccountsOf(createMemoryStorage());
+ * deepEqual(await accounts.listAccounts("ada"), []);
+ * ```
+ */
+export function linkedAccountsOf(storage: Storage): LinkedAccountStorage {
+  return groupOf<LinkedAccountStorage>(storage, "linkAccount", createLinkedAccountOperations);
+}

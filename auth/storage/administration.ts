@@ -1,0 +1,177 @@
+/**
+ * Administration of users: port, SQL and accessor.
+ *
+ * @module
+ */
+
+import type { User } from "../types/user.ts";
+import type { AddWayOptions } from "./accounts.ts";
+import { groupOf, type SqlParts } from "./parts.ts";
+import type { Row } from "./rows.ts";
+import { changeValues, firstUser, isGiven } from "./sql.ts";
+import { changesOf } from "./sql_executor.ts";
+import { DELETE_SESSIONS } from "./statements.ts";
+import type { Storage, UserRecord } from "./storage.ts";
+
+/** The roles that a user is to have. What is `undefined` stays as it is. */
+export interface RoleChanges {
+  /** The one role; null for none. */
+  role?: string | null;
+  /** All of the roles; an empty list for none. */
+  roles?: string[];
+}
+
+/** The part of the port that changes users, which no sign-in does. */
+export interface AdministrationStorage {
+  /**
+   * Changes those of e-mail, its proof, name and image that are not `undefined`. A new mailbox is not
+   * proved unless `emailVerified` says so, and what was sent to the old one ends: the one-time secrets of the
+   * user.
+   *
+   * @returns The user as stored; null when there is none.
+   * @throws {UserExistsError} When the mailbox is another user's.
+   */
+  updateUser(record: UserRecord): Promise<User | null>;
+  /** Changes the roles of a user; null when there is none. */
+  setUserRoles(id: string, options: { roles: RoleChanges; at: number }): Promise<User | null>;
+  /** Shuts a user out and ends their sessions; false when there is no such user. */
+  disableUser(id: string, at: number): Promise<boolean>;
+  /** Lets a user in again, with a new sign-in; false when there is no such user. */
+  enableUser(id: string, at: number): Promise<boolean>;
+  /** Removes a user with everything that is theirs; false when there was none. */
+  deleteUser(id: string): Promise<boolean>;
+  /**
+   * Says from when on the credentials of a user count, such as the change of a password: what is checked
+   * with credentials and began before `at` signs nobody in. The one-time secrets of the user end. False when
+   * there is no such user, or the options refuse.
+   */
+  setCredentialsAfter(id: string, at: number, options?: AddWayOptions): Promise<boolean>;
+}
+
+/** The statements. Each is one wherever a race would matter. */
+function writeStatements({ columns }: { columns: string }) {
+  return {
+    /**
+     * As `UPDATE_KNOWN_USER`, also for a disabled user, and ?11 whether the proof is given, which is of a mailbox:
+     * an address that was kept without its identity is proved only together with the address.
+     */
+    update: `UPDATE users SET
+  email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
+  email_verified = CASE WHEN ?11 = 1 AND (?8 = 1 OR email_identity IS NOT NULL) THEN ?6
+    WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3 THEN NULL ELSE email_verified END,
+  email_identity = CASE WHEN ?8 = 1 THEN ?3 ELSE email_identity END,
+  name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
+  image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
+  updated_at = ?7
+WHERE id = ?1 RETURNING ${columns}`,
+    /** ?1 id, ?2 role, ?3 roles, ?4 now; given: ?5 role, ?6 roles. */
+    setRoles: `UPDATE users SET
+  role = CASE WHEN ?5 = 1 THEN ?2 ELSE role END,
+  roles = CASE WHEN ?6 = 1 THEN ?3 ELSE roles END,
+  updated_at = ?4
+WHERE id = ?1 RETURNING ${columns}`,
+    /** ?1 id, ?2 now. */
+    disable:
+      "UPDATE users SET disabled_at = COALESCE(disabled_at, ?2), updated_at = ?2 WHERE id = ?1",
+    /** ?1 id, ?2 now. */
+    enable: "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1",
+    /** ?1 id, ?2 from when on, ?3 whether the mailbox must be unproved. */
+    setCredentialsAfter: `UPDATE users SET credentials_after = ?2
+WHERE id = ?1 AND (?3 = 0 OR email_verified IS NULL)`,
+    /** ?1 user. */
+    dropSecrets: "DELETE FROM verifications WHERE user_id = ?1",
+    /** ?1 user, ?2 mailbox: nothing when the user has it already. */
+    dropOfOther: ["verifications", "known_browsers"].map((table) =>
+      `DELETE FROM ${table} WHERE user_id = ?1
+AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email_identity IS DISTINCT FROM ?2)`
+    ),
+    /** ?1 id. Whatever is theirs goes with it: their rows refer to it. */
+    delete: "DELETE FROM users WHERE id = ?1",
+  };
+}
+
+/** Makes the operations that change users. */
+function createAdministrationOperations(parts: SqlParts): AdministrationStorage {
+  const { executor } = parts;
+  const { prepare, repeat } = executor;
+  const text = writeStatements(parts.statements);
+  return {
+    updateUser(record) {
+      return repeat("update the user", async () => {
+        const { user: { id, email, emailVerified }, emailIdentity } = record;
+        const results = await executor.batch([
+          ...email === undefined
+            ? []
+            : text.dropOfOther.map((sql) => prepare(sql).bind(id, emailIdentity)),
+          prepare(text.update).bind(...changeValues(record), isGiven(emailVerified)),
+        ]);
+        const row = results.at(-1)!.results[0] as Row | undefined;
+        return row === undefined ? null : parts.reader.user(row);
+      });
+    },
+    setUserRoles(id, { roles: { role, roles }, at }) {
+      return repeat("set the roles of the user", () =>
+        firstUser(
+          parts,
+          prepare(text.setRoles)
+            .bind(id, role ?? null, JSON.stringify(roles ?? []), at, isGiven(role), isGiven(roles)),
+        ));
+    },
+    disableUser(id, at) {
+      return repeat("disable the user", async () => {
+        const [updated] = await executor.batch([
+          prepare(text.disable).bind(id, at),
+          prepare(DELETE_SESSIONS).bind(id, "", null),
+        ]);
+        return changesOf(updated) > 0;
+      });
+    },
+    enableUser(id, at) {
+      return repeat("enable the user", async () => {
+        const [updated] = await executor.batch([
+          prepare(text.enable).bind(id, at),
+          prepare(DELETE_SESSIONS).bind(id, "", null),
+        ]);
+        return changesOf(updated) > 0;
+      });
+    },
+    setCredentialsAfter(id, at, { unproved = false } = {}) {
+      return repeat("set from when on credentials count", async () => {
+        const [updated] = await executor.batch([
+          prepare(text.setCredentialsAfter).bind(id, at, unproved ? 1 : 0),
+          prepare(text.dropSecrets).bind(id),
+        ]);
+        return changesOf(updated) > 0;
+      });
+    },
+    deleteUser(id) {
+      return repeat("delete the user", async () => {
+        return changesOf(await prepare(text.delete).bind(id).run()) > 0;
+      });
+    },
+  };
+}
+
+/**
+ * The operations that change users: those of the storage itself, where it has them, else those over
+ * its SQL
+ * database, which are bundled with this function only.
+ *
+ * @param storage The storage, such as `auth.storage(env)`.
+ * @throws {ConfigurationError} When the storage has none.
+ *
+ * @example
+ * ```ts
+ * import { administrationOf, createMemoryStorage } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const storage = createMemoryStorage();
+ * const at = Date.now();
+ * await storage.createUser({ user: { id: "ada" }, emailIdentity: null, at });
+ * const user = await administrationOf(storage).setUserRoles("ada", { roles: { role: "admin" }, at });
+ * equal(user?.role, "admin");
+ * ```
+ */
+export function administrationOf(storage: Storage): AdministrationStorage {
+  return groupOf<AdministrationStorage>(storage, "updateUser", createAdministrationOperations);
+}

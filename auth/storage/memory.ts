@@ -1,0 +1,331 @@
+// deno-lint-ignore-file require-await -- what an operation throws must be a rejection
+
+/**
+ * The storage in memory, for tests and demonstrations.
+ *
+ * @module
+ */
+
+import { ConfigurationError, UserExistsError } from "../errors.ts";
+import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
+import type { ActivityRecord, ActivityStorage } from "./activity.ts";
+import type { AdministrationStorage } from "./administration.ts";
+import type { KnownBrowserStorage } from "./known_browsers.ts";
+import { createMemoryRateLimits } from "./memory_rate_limits.ts";
+import {
+  activeOwner,
+  addOwner,
+  assertFree,
+  copyUser,
+  createMemoryAccounts,
+  createMemoryPasskeys,
+  createMemoryState,
+  keyOf,
+  type MemoryState,
+  ownerFor,
+  proveMailbox,
+  removeFrom,
+  saveSignIn,
+  updateOwner,
+} from "./memory_state.ts";
+import type { PasskeyStorage } from "./passkeys.ts";
+import type { SavedUserStorage } from "./saved_users.ts";
+import { type SecretRecord, type SecretStorage, type StoredSecret, UNSENT } from "./secrets.ts";
+import type { SentSecretStorage } from "./sent_secrets.ts";
+import type { SessionListStorage } from "./session_list.ts";
+import type { Storage } from "./storage.ts";
+
+/** The storage in memory, which can do all that any way to sign in needs. */
+export type MemoryStorage =
+  & Storage
+  & AdministrationStorage
+  & SecretStorage
+  & SentSecretStorage
+  & AccountStorage
+  & LinkedAccountStorage
+  & PasskeyStorage
+  & SavedUserStorage
+  & SessionListStorage
+  & ActivityStorage
+  & KnownBrowserStorage;
+
+/**
+ * A storage that lives as long as the process, for tests and for trying things out. Nothing is shared
+ * between two processes or two isolates.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const storage = createMemoryStorage();
+ * const auth = createAuth({ database: storage });
+ * equal(auth.storage({}), storage);
+ * ```
+ */
+export function createMemoryStorage(): MemoryStorage {
+  const state = createMemoryState();
+  const { owners, sessions } = state;
+
+  function setDisabled(id: string, disabled: boolean): boolean {
+    const owner = owners.get(id);
+    if (owner === undefined) return false;
+    owner.disabled = disabled;
+    removeFrom(sessions, ({ userId }) => userId === id);
+    return true;
+  }
+
+  // No body below waits, which is what makes it atomic.
+  return {
+    ...createMemorySecrets(state),
+    ...createMemoryAccounts(state),
+    ...createMemoryPasskeys(state),
+    ...createMemoryActivity(state),
+    ...createMemoryKnownBrowsers(state),
+    ...createMemoryRateLimits(),
+    async createUser(record, alongside = []) {
+      if (alongside.length > 0) {
+        throw new ConfigurationError(
+          "Cannot run the statements of `alongside`: the memory storage has no SQL. Configure `database` with a SQL database.",
+          { field: "database" },
+        );
+      }
+      assertFree(state, record);
+      if (owners.has(record.user.id)) throw new UserExistsError();
+      addOwner(state, record);
+    },
+    async getUser(id) {
+      const owner = owners.get(id);
+      return owner === undefined ? null : copyUser(owner.user);
+    },
+    async getActiveUser(id) {
+      const owner = activeOwner(state, id);
+      return owner === undefined ? null : copyUser(owner.user);
+    },
+    async credentialsCount(id, proofBegunAt) {
+      const owner = owners.get(id);
+      return owner === undefined || !owner.disabled && owner.credentialsAfter <= proofBegunAt;
+    },
+    async saveUser(record, options) {
+      return saveSignIn(state, record.user.id, { ...options, owner: record });
+    },
+    async updateUser(record) {
+      const owner = owners.get(record.user.id);
+      if (owner === undefined) return null;
+      assertFree(state, record);
+      const { id, email, emailVerified } = record.user;
+      if (email !== undefined && owner.emailIdentity !== record.emailIdentity) {
+        removeFrom(state.secrets, ({ userId }) => userId === id);
+        removeFrom(state.knownBrowsers, ({ userId }) => userId === id);
+      }
+      updateOwner(owner, record);
+      // A proof is of a mailbox: without the identity of one there is none.
+      const counts = email !== undefined || owner.emailIdentity !== null;
+      if (emailVerified !== undefined && counts) owner.user.emailVerified = emailVerified;
+      return copyUser(owner.user);
+    },
+    async setUserRoles(id, { roles: { role, roles } }) {
+      const owner = owners.get(id);
+      if (owner === undefined) return null;
+      if (role === null) delete owner.user.role;
+      else if (role !== undefined) owner.user.role = role;
+      if (roles !== undefined) owner.user.roles = [...roles];
+      return copyUser(owner.user);
+    },
+    async disableUser(id) {
+      return setDisabled(id, true);
+    },
+    async enableUser(id) {
+      return setDisabled(id, false);
+    },
+    async deleteUser(id) {
+      const isTheirs = ({ userId }: { userId: string | null }) => userId === id;
+      removeFrom(sessions, isTheirs);
+      removeFrom(state.accounts, isTheirs);
+      removeFrom(state.passkeys, isTheirs);
+      removeFrom(state.secrets, isTheirs);
+      removeFrom(state.activity, isTheirs);
+      removeFrom(state.knownBrowsers, isTheirs);
+      return owners.delete(id);
+    },
+    async setCredentialsAfter(id, at, { unproved = false } = {}) {
+      const owner = owners.get(id);
+      if (owner === undefined || (unproved && owner.user.emailVerified)) return false;
+      owner.credentialsAfter = at;
+      removeFrom(state.secrets, ({ userId }) => userId === id);
+      return true;
+    },
+    async insertSession(session, options = {}) {
+      const saved = saveSignIn(state, session.userId, options);
+      if (saved === null) return null;
+      sessions.set(session.tokenHash, { ...session });
+      if (options.replaces !== undefined) sessions.delete(options.replaces);
+      return saved;
+    },
+    async readSession(tokenHash) {
+      const session = sessions.get(tokenHash);
+      const owner = session === undefined ? undefined : activeOwner(state, session.userId);
+      if (session === undefined || owner === undefined) return null;
+      const { tokenHash: _hash, userAgent: _agent, ...record } = session;
+      return { user: copyUser(owner.user), session: record };
+    },
+    async renewSession(id, options) {
+      for (const session of sessions.values()) {
+        if (session.id !== id) continue;
+        if (session.refreshedAt !== options.from || session.expiresAt <= options.at) return false;
+        session.refreshedAt = options.at;
+        session.expiresAt = options.expiresAt;
+        return true;
+      }
+      return false;
+    },
+    async listSessions(userId, { now, limit }) {
+      return [...sessions.values()]
+        .filter((session) => session.userId === userId && session.expiresAt > now)
+        .sort((a, b) => b.refreshedAt - a.refreshedAt || (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map(({ tokenHash: _hash, ...listed }) => listed);
+    },
+    async deleteSession(tokenHash) {
+      return sessions.delete(tokenHash);
+    },
+    async deleteSessionById(userId, id) {
+      return removeFrom(sessions, (session) => session.userId === userId && session.id === id) > 0;
+    },
+    async deleteSessions(userId, { exceptId, tenantId = null } = {}) {
+      return removeFrom(
+        sessions,
+        (session) =>
+          session.userId === userId && session.id !== exceptId &&
+          (tenantId === null || session.tenantId === tenantId),
+      );
+    },
+    async sweep(now, limit) {
+      const isOver = ({ expiresAt }: { expiresAt: number }) => expiresAt <= now;
+      return removeFrom(sessions, isOver, limit) + removeFrom(state.secrets, isOver, limit) +
+        removeFrom(state.knownBrowsers, isOver, limit);
+    },
+  };
+}
+
+function newestFirst(a: ActivityRecord, b: ActivityRecord): number {
+  return b.at - a.at || (a.id < b.id ? 1 : -1);
+}
+
+/** The operations on what happened. No body waits, which is what makes it atomic. */
+function createMemoryActivity({ owners, activity }: MemoryState): ActivityStorage {
+  function entriesOf(userId: string): ActivityRecord[] {
+    return [...activity.values()].filter((entry) => entry.userId === userId).sort(newestFirst);
+  }
+
+  return {
+    async insertActivity(entry, { keep, since }) {
+      if (!owners.has(entry.userId)) return;
+      if (!activity.has(entry.id)) activity.set(entry.id, { ...entry });
+      for (const { id } of entriesOf(entry.userId).slice(keep)) activity.delete(id);
+      removeFrom(activity, ({ at }) => at < since);
+    },
+    async listActivity(userId, { since, limit }) {
+      return entriesOf(userId)
+        .filter(({ at }) => at >= since)
+        .slice(0, limit)
+        .map((entry) => ({ ...entry }));
+    },
+  };
+}
+
+/** Makes the operations on known browsers. No body waits, which is what makes it atomic. */
+function createMemoryKnownBrowsers(state: MemoryState): KnownBrowserStorage {
+  const { knownBrowsers } = state;
+  return {
+    async putKnownBrowser(browser, { keep, proofBegunAt = Infinity, unproved = false }) {
+      const { idHash, userId } = browser;
+      const owner = ownerFor(state, userId, { unproved });
+      if (owner === undefined || owner.credentialsAfter > proofBegunAt) return;
+      knownBrowsers.set(idHash, { ...browser });
+      const stay = [...knownBrowsers.values()]
+        .filter((one) => one.userId === userId)
+        .sort((a, b) => b.createdAt - a.createdAt || (a.idHash < b.idHash ? -1 : 1))
+        .slice(0, keep);
+      removeFrom(knownBrowsers, (one) => one.userId === userId && !stay.includes(one));
+    },
+    async isKnownBrowser(idHash, { now, proved = false }) {
+      const browser = knownBrowsers.get(idHash);
+      if (browser === undefined || browser.expiresAt <= now) return false;
+      return !proved || Boolean(state.owners.get(browser.userId)?.user.emailVerified);
+    },
+    async dropKnownBrowsers(userId) {
+      removeFrom(knownBrowsers, (one) => one.userId === userId);
+    },
+  };
+}
+
+/** The operations on one-time secrets. No body waits, which is what makes it atomic. */
+function createMemorySecrets(
+  state: MemoryState,
+): SecretStorage & SentSecretStorage {
+  const { owners, secrets } = state;
+
+  function find(purpose: string, hash: string, now: number): StoredSecret | null {
+    const secret = secrets.get(keyOf(purpose, hash));
+    return secret === undefined || secret.expiresAt <= now ? null : secret;
+  }
+
+  function store(secret: SecretRecord): void {
+    if (secret.userId !== null && !owners.has(secret.userId)) return;
+    secrets.set(keyOf(secret.purpose, secret.hash), { ...UNSENT, ...secret, attempts: 0 });
+  }
+
+  return {
+    async putSecret(secret) {
+      store(secret);
+    },
+    async putNewestSecret(secret, { keep }) {
+      store(secret);
+      const { purpose, hash, identifier } = secret;
+      const staying = [...secrets.values()]
+        .filter((one) => one.purpose === purpose && one.identifier === identifier)
+        .filter((one) => one.hash !== hash)
+        .sort((a, b) => b.createdAt - a.createdAt || (a.hash < b.hash ? -1 : 1))
+        .slice(0, keep - 1);
+      removeFrom(
+        secrets,
+        (one) =>
+          one.purpose === purpose && one.identifier === identifier && one.hash !== hash &&
+          !staying.includes(one),
+      );
+    },
+    async readSecret(purpose, hash, now) {
+      const secret = find(purpose, hash, now);
+      return secret === null ? null : { ...secret };
+    },
+    async takeSecret(purpose, hash, { now, identifier }) {
+      const secret = find(purpose, hash, now);
+      if (secret === null) return null;
+      if (identifier !== undefined && secret.identifier !== identifier) return null;
+      secrets.delete(keyOf(purpose, hash));
+      return secret;
+    },
+    async countAttempt(purpose, hash, { now, max }) {
+      const secret = find(purpose, hash, now);
+      if (secret === null || secret.attempts >= max) return null;
+      secret.attempts++;
+      return { ...secret };
+    },
+    async redeemSecret({ purpose, hash, identifier }, options) {
+      const { now, userId, emailIdentity, keepOwn = false, ends, usedAs } = options;
+      const secret = find(purpose, hash, now);
+      if (secret === null) return "absent";
+      secrets.delete(keyOf(purpose, hash));
+      removeFrom(secrets, (one) => ends.includes(one.purpose) && one.identifier === identifier);
+      if (userId !== null && activeOwner(state, userId) === undefined) return "absent";
+      const outcome = userId === null || emailIdentity === null
+        ? "absent"
+        : proveMailbox(state, userId, { emailIdentity, at: now, keepOwn });
+      if (usedAs !== undefined) {
+        secrets.set(keyOf(usedAs, hash), { ...secret, purpose: usedAs, payload: null });
+      }
+      return outcome === "absent" ? "redeemed" : outcome;
+    },
+  };
+}

@@ -1,0 +1,242 @@
+/**
+ * Passkeys: port, SQL and accessor.
+ *
+ * @module
+ */
+
+import type { AddWayOptions, RemoveWayOptions } from "./accounts.ts";
+import { groupOf, type SqlParts } from "./parts.ts";
+import { type Check, isText, isTextOrNull, isTime, isTimeOrNull, type Row } from "./rows.ts";
+import { conditionValues, lockUser, type SqlPreparedPasskey } from "./sql.ts";
+import type { SqlValue } from "./sql_database.ts";
+import { changesOf } from "./sql_executor.ts";
+import type { UserStatements } from "./statements.ts";
+import type { PreparedPasskey, Storage } from "./storage.ts";
+
+/** A passkey as it is stored (WebAuthn Level 3, 4, "credential record"). */
+export interface PasskeyRecord {
+  /** The credential id, base64url. */
+  id: string;
+  /** Who signs in with it. */
+  userId: string;
+  /** What the authenticator calls the user, base64url. */
+  userHandle: string;
+  /** The public key as COSE, base64url. */
+  publicKey: string;
+  /** How many times the authenticator says that it has signed; 0 from one that does not count. */
+  counter: number;
+  /** How the authenticator can be reached. */
+  transports: string[];
+  /** Whether it can be copied to other devices. */
+  deviceType: "singleDevice" | "multiDevice";
+  /** Whether it has been copied, when it was used last. */
+  backedUp: boolean;
+  /** What its owner calls it; null for nothing. */
+  name: string | null;
+  /** When it was made, in milliseconds since 1970. */
+  createdAt: number;
+  /** When it was last used, in milliseconds since 1970; null for never. */
+  lastUsedAt: number | null;
+}
+
+/** What a use of a passkey changes. */
+export interface AdvancePasskeyOptions {
+  /** The counter that was read; another value in the meantime means that somebody was faster. */
+  from: number;
+  /** The counter that the authenticator says. */
+  to: number;
+  /** Whether it has been copied to other devices. */
+  backedUp: boolean;
+  /** Now, in milliseconds since 1970. */
+  at: number;
+}
+
+/** The part of the port that keeps passkeys. */
+export interface PasskeyStorage {
+  /** Makes a passkey ready to be stored together with a sign-in, see `SaveUserOptions`. */
+  preparePasskey(passkey: PasskeyRecord): PreparedPasskey;
+  /** Stores a passkey; false, and nothing stored, when the id is taken or the user cannot have one. */
+  insertPasskey(passkey: PasskeyRecord, options?: AddWayOptions): Promise<boolean>;
+  /** The passkey; null when there is none. */
+  getPasskey(id: string): Promise<PasskeyRecord | null>;
+  /** The passkeys of a user, the oldest first. */
+  listPasskeys(userId: string): Promise<PasskeyRecord[]>;
+  /** Names a passkey of this user; false when the user has no such passkey. */
+  renamePasskey(userId: string, id: string, name: string | null): Promise<boolean>;
+  /** Stores a use of a passkey; false when it is gone or its counter is no longer `from`. */
+  advancePasskey(id: string, options: AdvancePasskeyOptions): Promise<boolean>;
+  /**
+   * Removes a passkey of this user and of no other. With `lastWayIn` it is "last", and stays, when no
+   * other passkey and no account remains, also when several are removed at once.
+   */
+  deletePasskey(
+    userId: string,
+    id: string,
+    options: RemoveWayOptions,
+  ): Promise<"deleted" | "absent" | "last">;
+}
+
+/** The statements. Each is one wherever a race would matter. */
+function writeStatements({ ownerBy }: UserStatements) {
+  const columns = "id, user_id, user_handle, public_key, counter, transports, device_type, " +
+    "backed_up, name, created_at, last_used_at";
+  return {
+    /**
+     * ?1 id, ?2 user, ?3 user handle, ?4 key, ?5 counter, ?6 transports, ?7 device type, ?8 backed up, ?9 name,
+     * ?10 created, ?11 used, ?12 proof begun, ?13 whether the mailbox must be unproved. Breaks a constraint
+     * when the id is taken.
+     */
+    insert: `INSERT INTO passkeys (${columns})
+SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${ownerBy("?2", "?12", "?13")}`,
+    /** ?1 id. */
+    get: `SELECT ${columns} FROM passkeys WHERE id = ?1`,
+    /** ?1 user. */
+    list: `SELECT ${columns} FROM passkeys WHERE user_id = ?1 ORDER BY created_at, id`,
+    /** ?1 user, ?2 id, ?3 name. */
+    rename: "UPDATE passkeys SET name = ?3 WHERE user_id = ?1 AND id = ?2",
+    /** ?1 id, ?2 the counter that was read, ?3 the new one, ?4 backed up, ?5 now. */
+    advance: `UPDATE passkeys SET counter = ?3, backed_up = ?4, last_used_at = ?5
+WHERE id = ?1 AND counter = ?2`,
+    /** ?1 user, ?2 id, ?3 whether another way in must remain. */
+    delete: `DELETE FROM passkeys WHERE user_id = ?1 AND id = ?2
+AND (?3 = 0 OR EXISTS (SELECT 1 FROM accounts WHERE user_id = ?1)
+  OR (SELECT count(*) FROM passkeys AS others WHERE others.user_id = ?1) > 1)
+RETURNING id`,
+    /** ?1 user, ?2 id. */
+    isOwn: "SELECT 1 AS found FROM passkeys WHERE user_id = ?1 AND id = ?2",
+  };
+}
+
+const CHECKS: readonly Check[] = [
+  ["id", isText],
+  ["user_id", isText],
+  ["user_handle", isText],
+  ["public_key", isText],
+  ["counter", isTime],
+  ["device_type", (value) => value === "singleDevice" || value === "multiDevice"],
+  ["backed_up", (value) => value === 0 || value === 1],
+  ["name", isTextOrNull],
+  ["created_at", isTime],
+  ["last_used_at", isTimeOrNull],
+];
+
+/** The values of a row, in the order of the columns. */
+function passkeyValues(passkey: PasskeyRecord): SqlValue[] {
+  return [
+    passkey.id,
+    passkey.userId,
+    passkey.userHandle,
+    passkey.publicKey,
+    passkey.counter,
+    JSON.stringify(passkey.transports),
+    passkey.deviceType,
+    passkey.backedUp ? 1 : 0,
+    passkey.name,
+    passkey.createdAt,
+    passkey.lastUsedAt,
+  ];
+}
+
+/** Makes the operations on passkeys. */
+function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
+  const { executor: { prepare, batch, repeat, once, failureOf }, reader } = parts;
+  const text = writeStatements(parts.statements);
+
+  function readPasskey(row: Row | null): PasskeyRecord | null {
+    if (row === null || !reader.holds(row, CHECKS)) return null;
+    const transports = reader.texts(row, "transports");
+    if (transports === null) return null;
+    return {
+      id: row.id as string,
+      userId: row.user_id as string,
+      userHandle: row.user_handle as string,
+      publicKey: row.public_key as string,
+      counter: row.counter as number,
+      transports,
+      deviceType: row.device_type as PasskeyRecord["deviceType"],
+      backedUp: row.backed_up === 1,
+      name: row.name as string | null,
+      createdAt: row.created_at as number,
+      lastUsedAt: row.last_used_at as number | null,
+    };
+  }
+
+  function preparePasskey(passkey: PasskeyRecord): SqlPreparedPasskey {
+    const insertion = prepare(text.insert);
+    return {
+      prepared: (conditions) => insertion.bind(...passkeyValues(passkey), ...conditions),
+    };
+  }
+
+  return {
+    preparePasskey,
+    insertPasskey(passkey, options) {
+      return once("store the passkey", async () => {
+        try {
+          const { prepared } = preparePasskey(passkey);
+          const inserted = await prepared(conditionValues(options)).run();
+          return changesOf(inserted) > 0;
+        } catch (error) {
+          const failure = failureOf(error);
+          if (failure === "account-taken" || failure === "owner-gone") return false;
+          throw error;
+        }
+      });
+    },
+    getPasskey(id) {
+      return repeat("read the passkey", async () => {
+        return readPasskey(await prepare(text.get).bind(id).first<Row>());
+      });
+    },
+    listPasskeys(userId) {
+      return repeat("list the passkeys", async () => {
+        const { results } = await prepare(text.list).bind(userId).all<Row>();
+        return results.map(readPasskey).filter((passkey) => passkey !== null);
+      });
+    },
+    renamePasskey(userId, id, name) {
+      return repeat("rename the passkey", async () => {
+        return changesOf(await prepare(text.rename).bind(userId, id, name).run()) > 0;
+      });
+    },
+    // Not repeated when the answer is lost: its own work would look like a use of a copied key.
+    advancePasskey(id, { from, to, backedUp, at }) {
+      return once("store the use of the passkey", async () => {
+        const advanced = await prepare(text.advance).bind(id, from, to, backedUp ? 1 : 0, at).run();
+        return changesOf(advanced) > 0;
+      });
+    },
+    deletePasskey(userId, id, { lastWayIn }) {
+      return repeat("remove the passkey", async () => {
+        const results = await batch([
+          ...lockUser(parts, userId),
+          prepare(text.delete).bind(userId, id, lastWayIn ? 1 : 0),
+          prepare(text.isOwn).bind(userId, id),
+        ]);
+        if (results.at(-2)!.results.length > 0) return "deleted";
+        return results.at(-1)!.results.length > 0 ? "last" : "absent";
+      });
+    },
+  };
+}
+
+/**
+ * The operations on passkeys: those of the storage itself, where it has them, else those over its
+ * SQL database,
+ * which are bundled with this function only.
+ *
+ * @param storage The storage, such as `auth.storage(env)`.
+ * @throws {ConfigurationError} When the storage has none.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, passkeysOf } from "@framework/auth/storage";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const passkeys = passkeysOf(createMemoryStorage());
+ * deepEqual(await passkeys.listPasskeys("ada"), []);
+ * ```
+ */
+export function passkeysOf(storage: Storage): PasskeyStorage {
+  return groupOf<PasskeyStorage>(storage, "insertPasskey", createPasskeyOperations);
+}

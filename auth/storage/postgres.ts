@@ -1,0 +1,387 @@
+/**
+ * PostgreSQL in the shape of D1.
+ *
+ * @module
+ */
+
+import { wrongOption } from "../lib/options.ts";
+import { findRunningRequest } from "../lib/runtime.ts";
+import { postgresDialect } from "./postgres_dialect.ts";
+import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
+import { forApplications } from "./sql_executor.ts";
+
+/** What a query gave: the part of `QueryResult` of the npm package `pg` that is needed here. */
+export interface PostgresResult {
+  /** The rows, as objects by the names of their columns. */
+  rows: unknown[];
+  /** How many rows there are or were changed; null when that means nothing. */
+  rowCount: number | null;
+  /** The kind of the statement: `SELECT`, `UPDATE`, … */
+  command: string;
+  /** The columns, with the number of their type. */
+  fields: { name: string; dataTypeID: number }[];
+}
+
+/** One connection to PostgreSQL. */
+export interface PostgresConnection {
+  /** Runs one statement with the values of `$1`, `$2`, … */
+  query(text: string, values?: unknown[]): Promise<PostgresResult>;
+  /** Gives the connection back; with `true` it is closed, because nobody knows what state it is in. */
+  release(destroy?: boolean): void;
+  /** Listens to the failure of the connection while no query runs on it. */
+  on?(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** Where connections come from: the part of `Pool` of the npm package `pg` that is needed here. */
+export interface PostgresPool {
+  /** Takes a connection, which nobody else uses until it is released. */
+  connect(): Promise<PostgresConnection>;
+  /** Tells of each new connection at once, before `connect()` resolves. */
+  on?(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
+  /** Tells of the failure of a connection that nobody uses. */
+  on?(event: "error", listener: (error: Error) => void): unknown;
+  /** What the pool was made with. */
+  readonly options?: {
+    /** Milliseconds after which it gives a connection up that is not made. */
+    connectionTimeoutMillis?: number | undefined;
+  };
+}
+
+/** Options of {@linkcode createPostgresDatabase}, each in milliseconds. */
+export interface PostgresDatabaseOptions {
+  /**
+   * How long a statement waits for a connection, in the queue of the pool or for a new one. A pool without
+   * `connectionTimeoutMillis` is given this one. Default 5,000.
+   */
+  connectionTimeout?: number;
+  /**
+   * How long a statement may take; 0 for as long as it takes. The server is told a tenth less (`statement_timeout` of
+   * the connections that are used here), so that it says so itself while it can. A connection on which nobody
+   * answers in time is closed. Default 5,000.
+   */
+  statementTimeout?: number;
+  /**
+   * How long one request waits for the database, over all of its statements and their tries; 0 for as long as it
+   * takes. Default 10,000.
+   */
+  requestTimeout?: number;
+}
+
+/** Runs one statement on the connection of a transaction. */
+type Ask = (text: string, values?: unknown[]) => Promise<PostgresResult>;
+
+interface AdaptedStatement extends SqlStatement {
+  executeOn(ask: Ask): Promise<SqlResult>;
+}
+
+// The type number of BIGINT, which drivers give as texts since it may exceed what a number holds.
+const INT8 = 20;
+
+const heard = new WeakSet<PostgresConnection | PostgresPool>();
+
+/**
+ * A driver that emits `error` where nobody listens ends the process, and the pool listens only to
+ * connections that nobody uses. The next query on such a connection rejects, so nothing is done here.
+ */
+function hearErrors(connection: PostgresConnection): void {
+  if (heard.has(connection)) return;
+  heard.add(connection);
+  connection.on?.("error", () => {});
+}
+
+/**
+ * The server may end a connection with what it says to welcome it, before anybody who awaits it listens. The pool says
+ * again what happens to connections that nobody uses, and ends the process too when nobody listens.
+ */
+function hearNew(pool: PostgresPool): void {
+  if (heard.has(pool)) return;
+  heard.add(pool);
+  pool.on?.("connect", hearErrors);
+  pool.on?.("error", () => {});
+}
+
+/** What is thrown when somebody has waited long enough; by its code `postgresDialect` knows it. */
+function timeoutError(code: "ETIMEDOUT" | "NO_CONNECTION", milliseconds: number): Error {
+  const what = code === "ETIMEDOUT" ? "PostgreSQL has not answered" : "There was no connection";
+  return Object.assign(new Error(`${what} within ${Math.round(milliseconds)} ms`), { code });
+}
+
+/** Rejects when a promise takes too long. */
+async function within<T>(
+  promise: Promise<T>,
+  milliseconds: number,
+  code: "ETIMEDOUT" | "NO_CONNECTION",
+): Promise<T> {
+  if (milliseconds === Infinity) return await promise;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timeoutError(code, milliseconds)), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readTimeout(name: keyof PostgresDatabaseOptions, value: number): number {
+  if (!Number.isInteger(value) || value < 0 || value > 2 ** 31 - 1) {
+    throw wrongOption(name, value, "a whole number of milliseconds, or 0");
+  }
+  return value === 0 ? Infinity : value;
+}
+
+function toPostgres(value: SqlValue): unknown {
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : value;
+}
+
+/** As a number when a number can hold it; what a corrupt row holds stays as it came. */
+function toNumber(value: unknown): unknown {
+  if (typeof value !== "string" && typeof value !== "bigint") return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+function toResult({ rows, rowCount, command, fields }: PostgresResult): SqlResult {
+  const big = fields.filter(({ dataTypeID }) => dataTypeID === INT8).map(({ name }) => name);
+  const results = big.length === 0 ? rows : rows.map((row) => {
+    const converted = { ...row as Record<string, unknown> };
+    for (const name of big) converted[name] = toNumber(converted[name]);
+    return converted;
+  });
+  return { results, meta: { changes: command === "SELECT" ? 0 : rowCount ?? 0 } };
+}
+
+/**
+ * Gives PostgreSQL the shape of D1. The tables are those of `postgresSchema`. Statements are written
+ * with `?1`, `?2`, … or with `$1`, `$2`, …, and `batch()` is one transaction.
+ *
+ * Nothing waits for a database that does not answer longer than the options say; then it is a 503. What the
+ * application asks it by `prepare()` is tried again when it only reads, as in `authorize()`.
+ *
+ * @param pool A `Pool` of the npm package `pg`, or anything with its `connect()`. It stays the
+ * application's to end. Its errors are listened to here: without that a restart of the server ends the process.
+ * @param options Timeouts in milliseconds. Default: 5,000 for a connection, 5,000 for a statement, 10,000 for a request.
+ * @throws {ConfigurationError} For a timeout that is no number of milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { createPostgresDatabase, type PostgresPool } from "@framework/auth/storage-postgres";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * // In the place of a server.
+ * const pool: PostgresPool = {
+ *   connect: () =>
+ *     Promise.resolve({
+ *       query: (text, values) =>
+ *         Promise.resolve({ rows: [{ text, values }], rowCount: 1, command: "SELECT", fields: [] }),
+ *       release: () => {},
+ *     }),
+ * };
+ * const statement = createPostgresDatabase(pool).prepare("SELECT name FROM users WHERE id = ?1");
+ * deepEqual(await statement.bind("ada").first(), {
+ *   text: "SELECT name FROM users WHERE id = $1",
+ *   values: ["ada"],
+ * });
+ * ```
+ */
+export function createPostgresDatabase(
+  pool: PostgresPool,
+  options: PostgresDatabaseOptions = {},
+): SqlDatabase {
+  const connectionTimeout = readTimeout("connectionTimeout", options.connectionTimeout ?? 5000);
+  const statementTimeout = readTimeout("statementTimeout", options.statementTimeout ?? 5000);
+  const requestTimeout = readTimeout("requestTimeout", options.requestTimeout ?? 10_000);
+  hearNew(pool);
+  // A connection that is never made takes the place of another one for good.
+  if (pool.options && !pool.options.connectionTimeoutMillis && connectionTimeout !== Infinity) {
+    pool.options.connectionTimeoutMillis = connectionTimeout;
+  }
+
+  const patiences = new WeakMap<object, Patience>();
+  /** When a connection was last heard of; of a new one nothing is known. */
+  const heardAt = new WeakMap<PostgresConnection, number>();
+  /** Since when connections are silent: those that were last heard of before have gone the same way. */
+  let silentSince = 0;
+
+  function patienceNow(): Patience {
+    const request = findRunningRequest();
+    let patience = request && patiences.get(request);
+    if (patience === undefined) {
+      patience = createPatience(requestTimeout, () => performance.now());
+      if (request !== undefined) patiences.set(request, patience);
+    }
+    return patience;
+  }
+
+  async function connect(patience: Patience): Promise<PostgresConnection> {
+    const limit = Math.min(connectionTimeout, patience.left());
+    if (limit <= 0) throw timeoutError("NO_CONNECTION", requestTimeout);
+    const connecting = pool.connect();
+    try {
+      return await within(connecting, limit, "NO_CONNECTION");
+    } catch (error) {
+      connecting.then((late) => late.release(), () => {});
+      throw error;
+    }
+  }
+
+  /** Runs one statement in the time that there is. */
+  async function ask(
+    connection: PostgresConnection,
+    { text, values, limit }: { text: string; values: unknown[] | undefined; limit: number },
+  ): Promise<PostgresResult> {
+    if (limit <= 0) throw timeoutError("ETIMEDOUT", requestTimeout);
+    const begun = performance.now();
+    try {
+      const result = await within(connection.query(text, values), limit, "ETIMEDOUT");
+      heardAt.set(connection, performance.now());
+      return result;
+    } catch (error) {
+      if ((error as { code?: unknown }).code === "ETIMEDOUT") silentSince = begun;
+      throw error;
+    }
+  }
+
+  /** The work with a connection; one whose work failed in an unknown state is closed. */
+  async function withConnection<T>(
+    work: (ask: Ask) => Promise<T>,
+    most: number = statementTimeout,
+  ): Promise<T> {
+    const patience = patienceNow();
+    patience.begin();
+    try {
+      let connection = await connect(patience);
+      while ((heardAt.get(connection) ?? Infinity) < silentSince) {
+        connection.release(true);
+        connection = await connect(patience);
+      }
+      hearErrors(connection);
+      const askHere = (text: string, values?: unknown[]) => {
+        const limit = most === Infinity ? most : Math.min(most, patience.left());
+        return ask(connection, { text, values, limit });
+      };
+      let destroy = true;
+      try {
+        if (!heardAt.has(connection) && statementTimeout !== Infinity) {
+          await askHere(`SET statement_timeout = ${Math.ceil(statementTimeout * 0.9)}`);
+        }
+        const result = await work(askHere);
+        destroy = false;
+        return result;
+      } catch (error) {
+        // A statement that the server refused leaves the connection as good as it was.
+        destroy = !isRefusal(error);
+        throw error;
+      } finally {
+        connection.release(destroy);
+      }
+    } finally {
+      patience.end();
+    }
+  }
+
+  function adapt(text: string, values: SqlValue[]): AdaptedStatement {
+    async function executeOn(ask: Ask): Promise<SqlResult> {
+      return toResult(await ask(text, values.map(toPostgres)));
+    }
+    const execute = (): Promise<SqlResult> => withConnection(executeOn);
+    return {
+      executeOn,
+      bind: (...bound) => adapt(text, bound),
+      first: async <T>() => ((await execute()).results[0] ?? null) as T | null,
+      all: async <T>() => await execute() as SqlResult<T>,
+      run: execute,
+    };
+  }
+
+  return forApplications({
+    dialect: postgresDialect,
+    prepare: (sql) => adapt(toPostgresText(sql), []),
+    batch(statements, { statementTimeout: given } = {}) {
+      return withConnection(
+        async (ask) => {
+          await ask("BEGIN");
+          const results: SqlResult[] = [];
+          try {
+            for (const statement of statements as AdaptedStatement[]) {
+              results.push(await statement.executeOn(ask));
+            }
+            await ask("COMMIT");
+          } catch (error) {
+            // Closing a connection rolls back as well.
+            if (isRefusal(error)) await rollBack(ask, error);
+            throw error;
+          }
+          return results;
+        },
+        given === undefined ? statementTimeout : readTimeout("statementTimeout", given),
+      );
+    },
+  });
+}
+
+async function rollBack(ask: Ask, cause: unknown): Promise<void> {
+  try {
+    await ask("ROLLBACK");
+  } catch {
+    // No refusal, so the connection is closed: that rolls back as well.
+    throw new Error("The connection terminated before a transaction was rolled back", { cause });
+  }
+}
+/** An answer of the server with an SQLSTATE, as opposed to a connection that broke. */
+function isRefusal(error: unknown): boolean {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  // Class 57 is the server going away, but for a statement that took too long, and class 08 a broken connection.
+  return typeof code === "string" && /^(?!57(?!014)|08)[0-9A-Z]{5}$/.test(code);
+}
+
+// What is no placeholder: texts (in E'…' a backslash escapes the quote), quoted names, comments, and texts
+// between dollar signs.
+const TOKENS =
+  /\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|\?(\d+)/g;
+
+/** Writes the places for values as PostgreSQL does: `?1` becomes `$1`. */
+export function toPostgresText(sql: string): string {
+  return sql.replace(
+    TOKENS,
+    (token, _quote: string | undefined, place: string | undefined) =>
+      place === undefined ? token : `$${place}`,
+  );
+}
+
+/** How long a request may still wait for the database, over all of its statements and their tries. */
+interface Patience {
+  /** Waiting begins. */
+  begin(): void;
+  /** Waiting ends. */
+  end(): void;
+  /** Milliseconds that are left of what it may wait; not above 0 when there are none. */
+  left(): number;
+}
+
+/**
+ * Makes the patience of one request. Waiting at the same time counts once. Time in which it does not wait gives back as
+ * much: a request that lasts for hours and asks the database now and then never comes to an end of it.
+ *
+ * @param limit Milliseconds, over all.
+ * @param now A clock, in milliseconds.
+ */
+export function createPatience(limit: number, now: () => number): Patience {
+  let waiting = 0;
+  let spent = 0;
+  let since = now();
+  return {
+    begin() {
+      if (waiting++ > 0) return;
+      spent = Math.max(0, spent - (now() - since));
+      since = now();
+    },
+    end() {
+      if (--waiting > 0) return;
+      spent += now() - since;
+      since = now();
+    },
+    left: () => limit - spent - (waiting > 0 ? now() - since : 0),
+  };
+}

@@ -1,0 +1,244 @@
+/**
+ * Rate limits: port, options and SQL.
+ *
+ * @module
+ */
+
+import { isOptions, optionsAt, wrongOption } from "../lib/options.ts";
+import { randomBytes } from "../lib/secret.ts";
+import { SQL_PARTS, type SqlParts } from "./parts.ts";
+import type { SqlDialect } from "./sql_database.ts";
+import { inBackground, type SqlExecutor, sweepRows, sweepText } from "./sql_executor.ts";
+import type { Storage } from "./storage.ts";
+
+/** How often something may happen. */
+export interface RateLimitRule {
+  /** How often at most within the window. */
+  limit: number;
+  /** How long the window is, in milliseconds. */
+  window: number;
+  /** Now, in milliseconds since 1970. */
+  now: number;
+}
+
+/** What a storage says to an attempt. */
+export interface RateLimitTake {
+  /** Whether it is within the limit. Only then it is counted. */
+  allowed: boolean;
+  /** How many more are let through at this moment. */
+  remaining: number;
+  /** When the oldest attempt that counts is forgotten, in milliseconds since 1970. */
+  resetAt: number;
+  /** What takes the attempt back, for {@linkcode RateLimitStorage.refundRateLimit}. */
+  hit: unknown;
+}
+
+/**
+ * Where attempts are counted. A storage that is called exact lets through at most `limit` attempts within
+ * any span of `window`, however many come at once; others say in their documentation what they promise.
+ */
+export interface RateLimitStorage {
+  /**
+   * Counts an attempt, unless the limit is reached.
+   *
+   * @param key What is counted: at most 300 characters.
+   * @throws {StorageUnavailableError} When the store does not answer.
+   */
+  takeRateLimit(key: string, rule: RateLimitRule): Promise<RateLimitTake>;
+  /** Takes one attempt back, as if it had not been. */
+  refundRateLimit(key: string, hit: unknown): Promise<void>;
+}
+
+/** How many attempts within how long. */
+export interface RateLimit {
+  /** How many attempts, 1 to 1,000. */
+  limit: number;
+  /** Within how many seconds, 1 to 31,536,000 (a year). */
+  window: number;
+}
+
+/** How often the ways to sign in may be tried. */
+export interface RateLimitConfig {
+  /**
+   * Attempts to sign in from one address with one identifier. One address alone has 20 times as many; an identifier
+   * four times as many where nobody says the address, and 100 a day from anywhere, or `limit` where that is more. A
+   * browser that has signed in to the account has 10 within 3,600 seconds of its own. What succeeds does not
+   * count. Default 5 within 900 seconds.
+   */
+  login?: RateLimit;
+  /**
+   * E-mails with a sign-in link or code to one mailbox. One address alone has 20 times as many, and a browser that
+   * has signed in to the account as many of its own. Further ones are not sent, and nobody is told. Default 5
+   * within 3,600 seconds.
+   */
+  emailVerification?: RateLimit;
+  /** Where attempts are counted. Default: in `database`; without one in memory, which every isolate has its own of. */
+  storage?: RateLimitStorage;
+}
+
+// The most that there can be: the exact storages know the time of each attempt; and a year.
+const BOUNDS = [["limit", 1000], ["window", 31_536_000]] as const;
+
+/**
+ * Checks the two numbers of a limit.
+ *
+ * @param prefix What stands before their names in a message.
+ * @throws {ConfigurationError} When they cannot be.
+ */
+export function checkLimit(
+  options: Record<string, unknown>,
+  prefix: string,
+): asserts options is Record<string, unknown> & RateLimit {
+  for (const [name, max] of BOUNDS) {
+    const value = options[name] as number;
+    if (!Number.isInteger(value) || value < 1 || value > max) {
+      throw wrongOption(prefix + name, value, `a whole number, 1 to ${max}`);
+    }
+  }
+}
+
+/** True for what counts attempts. */
+export function isRateLimitStorage(value: unknown): value is RateLimitStorage {
+  return isOptions(value) && typeof value.takeRateLimit === "function";
+}
+
+/** The option `rateLimit`, complete but for the storage. */
+export interface RateLimits extends RateLimitConfig {
+  login: RateLimit;
+  emailVerification: RateLimit;
+}
+
+/**
+ * Checks the option `rateLimit` and fills in its defaults.
+ *
+ * @throws {ConfigurationError} Naming the option.
+ */
+export function readRateLimits(config: RateLimitConfig | undefined): RateLimits {
+  const given = optionsAt(config, "rateLimit", ["login", "emailVerification", "storage"]);
+  function read(name: string, window: number): RateLimit {
+    const field = `rateLimit.${name}`;
+    const options = optionsAt(given[name] ?? { limit: 5, window }, field, ["limit", "window"]);
+    checkLimit(options, `${field}.`);
+    return options;
+  }
+  const { storage } = given;
+  if (storage !== undefined && !isRateLimitStorage(storage)) {
+    throw wrongOption("rateLimit.storage", storage, "a storage of @framework/auth/rate-limit");
+  }
+  return {
+    login: read("login", 900),
+    emailVerification: read("emailVerification", 3600),
+    ...(storage !== undefined && { storage }),
+  };
+}
+
+/** How many characters of an entry are its time. */
+const TIME_LENGTH = 13;
+/** How long an entry is. */
+const HIT_LENGTH = 18;
+
+/** A time in milliseconds since 1970 as text that sorts like the times do. */
+export function timeText(time: number): string {
+  return String(Math.max(0, Math.trunc(time))).padStart(TIME_LENGTH, "0");
+}
+
+/** An entry: its time, and five letters that no other entry of that time has. */
+export function createHit(now: number): string {
+  const letters = randomBytes(5).map((byte) => 97 + byte % 26);
+  return timeText(now) + String.fromCharCode(...letters);
+}
+
+/** The entries of a log. */
+export function hitsOf(log: string): string[] {
+  return log.match(/.{18}/g) ?? [];
+}
+
+/**
+ * What a log says after an attempt.
+ *
+ * @param log Entries without anything between them, the newest first. One of an attempt that was let
+ * through begins with its entry.
+ */
+export function readHits(
+  log: string,
+  allowed: boolean,
+  { limit, window, now }: RateLimitRule,
+): RateLimitTake {
+  const times = hitsOf(log).map((hit) => parseInt(hit)).filter((time) => time > now - window);
+  return {
+    allowed,
+    remaining: allowed ? limit - times.length : 0,
+    resetAt: (times.slice(0, limit).at(-1) ?? now) + window,
+    hit: allowed ? log.slice(0, HIT_LENGTH) : null,
+  };
+}
+
+/**
+ * ?1 key, ?2 entry, ?3 when the row may go, ?4 characters of a full log, ?5 where its last entry begins, ?6 the
+ * time at or before which entries are forgotten. The log holds the entries that were let through, the
+ * newest first, so its last one decides. An entry is never older than the one before it, also when two
+ * machines' clocks differ. Nothing is written, and no row comes back, when the limit is reached.
+ */
+export const TAKE_RATE_LIMIT = `INSERT INTO rate_limits (key, hits, expires_at) VALUES (?1, ?2, ?3)
+ON CONFLICT (key) DO UPDATE SET expires_at = ?3, hits = substr(CASE
+  WHEN ?2 > rate_limits.hits THEN ?2 ELSE substr(rate_limits.hits, 1, 13) || substr(?2, 14)
+END || rate_limits.hits, 1, ?4)
+WHERE substr(rate_limits.hits, ?5, 13) <= ?6 RETURNING hits`;
+
+/** ?1 key. */
+export const READ_RATE_LIMIT = "SELECT hits FROM rate_limits WHERE key = ?1";
+
+/** ?1 key, ?2 entry. */
+export const REFUND_RATE_LIMIT =
+  "UPDATE rate_limits SET hits = replace(hits, ?2, '') WHERE key = ?1";
+
+// More than all attempts since the last sweep can have added.
+const SWEEP_ROWS = 500;
+
+/** The values for {@linkcode TAKE_RATE_LIMIT}. */
+export function takeValues(
+  key: string,
+  { limit, window, now }: { limit: number; window: number; now: number },
+): [string, string, number, number, number, string] {
+  const full = HIT_LENGTH * limit;
+  const forgotten = timeText(now - window);
+  // Twice as long as needed: the clock of whoever removes it may be ahead.
+  return [key, createHit(now), now + 2 * window, full, full - HIT_LENGTH + 1, forgotten];
+}
+
+/** Makes the operations: the decision is one statement; only a refusal reads when the next one may be. */
+export function createRateLimitOperations(
+  executor: SqlExecutor,
+  dialect: SqlDialect | undefined,
+): RateLimitStorage {
+  const { prepare, repeat } = executor;
+  return {
+    takeRateLimit(key, rule) {
+      // One in a hundred. Not left to sign-ins: whoever makes up identifiers has none that succeeds.
+      if (rule.now % 100 === 7) {
+        const sql = sweepText("rate_limits", dialect);
+        inBackground(sweepRows(executor, sql, { now: rule.now, limit: SWEEP_ROWS }));
+      }
+      // Should a lost connection have counted it, it counts twice: better than not at all.
+      return repeat("count an attempt", async () => {
+        const values = takeValues(key, rule);
+        const taken = await prepare(TAKE_RATE_LIMIT).bind(...values).first<{ hits: string }>();
+        const row = taken ?? await prepare(READ_RATE_LIMIT).bind(key).first<{ hits: string }>();
+        return readHits(row?.hits ?? "", taken !== null, rule);
+      });
+    },
+    async refundRateLimit(key, hit) {
+      await repeat(
+        "take back an attempt",
+        () => prepare(REFUND_RATE_LIMIT).bind(key, String(hit)).run(),
+      );
+    },
+  };
+}
+
+/** Where the storage of an application counts attempts, exactly; null when it does not. */
+export function rateLimitsOf(storage: Storage): RateLimitStorage | null {
+  if (isRateLimitStorage(storage)) return storage;
+  const parts = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS];
+  return parts === undefined ? null : createRateLimitOperations(parts.executor, parts.dialect);
+}

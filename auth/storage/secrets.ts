@@ -1,0 +1,196 @@
+/**
+ * Secrets that are taken once: port, SQL and accessor.
+ *
+ * @module
+ */
+
+import { groupOf, type SqlParts } from "./parts.ts";
+import {
+  columnsOf,
+  type Fields,
+  isText,
+  isTextOrNull,
+  isTime,
+  type Row,
+  valuesOf,
+} from "./rows.ts";
+import type { SqlStatement } from "./sql_database.ts";
+import { inBackground, sweepRows, sweepText } from "./sql_executor.ts";
+import type { Storage } from "./storage.ts";
+
+/** A one-time secret to be stored: a token in an e-mail, a challenge, the transaction of a sign-in. */
+export interface SecretRecord {
+  /** What it may be used for. A secret of one purpose is none of another. */
+  purpose: string;
+  /** SHA-256 of the secret, base64url. The secret itself is stored nowhere. */
+  hash: string;
+  /** What it is about, such as the mailbox that it was sent to; null for nothing. */
+  identifier: string | null;
+  /** Whose it is; null when nobody is known yet. It goes with the user. */
+  userId: string | null;
+  /** What is needed when it comes back; null for nothing. */
+  payload: string | null;
+  /** Mailbox that it was sent to, as `parseEmailAddress()` says, which whoever has it proves; default null. */
+  sentTo?: string | null;
+  /** Public name of the session in which its owner asked for it, to confirm their own mailbox; default null. */
+  sessionId?: string | null;
+  /** When it was made, in milliseconds since 1970. */
+  createdAt: number;
+  /** When it ends, in milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/** A one-time secret as it is stored. */
+export interface StoredSecret extends Required<SecretRecord> {
+  /** How many times somebody has tried, see `countAttempt()`. */
+  attempts: number;
+}
+
+/** What a secret has when nothing is said of it. */
+export const UNSENT = { sentTo: null, sessionId: null, attempts: 0 } as const;
+
+/** When a secret is taken, and for what. */
+export interface TakeSecretOptions {
+  /** Now, in milliseconds since 1970. */
+  now: number;
+  /** What it must be about. A secret that is about something else stays. Default: anything. */
+  identifier?: string;
+}
+
+/** The part of the port that keeps one-time secrets. Each operation is atomic; times are milliseconds. */
+export interface SecretStorage {
+  /**
+   * Stores a secret, in place of one with the same purpose and hash. Nothing is stored for a user who
+   * does not exist.
+   */
+  putSecret(secret: SecretRecord): Promise<void>;
+  /** The secret, which stays; null when there is none or it has ended. */
+  readSecret(purpose: string, hash: string, now: number): Promise<StoredSecret | null>;
+  /**
+   * Removes the secret and gives it to whoever removed it: of any number of attempts at once one gets it.
+   * Null when there is none, it has ended, or it is about something else, in which case it stays.
+   */
+  takeSecret(
+    purpose: string,
+    hash: string,
+    options: TakeSecretOptions,
+  ): Promise<StoredSecret | null>;
+}
+
+/** A one-time secret as a row of `verifications`. */
+export const SECRET: Fields<StoredSecret> = {
+  purpose: isText,
+  hash: isText,
+  identifier: isTextOrNull,
+  userId: isTextOrNull,
+  payload: isTextOrNull,
+  createdAt: isTime,
+  expiresAt: isTime,
+  attempts: isTime,
+  sentTo: isTextOrNull,
+  sessionId: isTextOrNull,
+};
+
+// More than what can have been stored since the last sweep.
+const SWEEP_ROWS = 500;
+
+/** The statements. Each is one wherever a race would matter. */
+function writeStatements() {
+  const columns = columnsOf(SECRET);
+  return {
+    /** ?1 purpose, ?2 hash, ?3 identifier, ?4 user, ?5 payload, ?6 created, ?7 expires, ?8 attempts, ?9 sent to, ?10 session. */
+    put: `INSERT INTO verifications (${columns}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+WHERE CAST(?4 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM users WHERE id = ?4)
+ON CONFLICT (purpose, hash) DO UPDATE SET identifier = excluded.identifier,
+  user_id = excluded.user_id, payload = excluded.payload, attempts = excluded.attempts,
+  created_at = excluded.created_at, expires_at = excluded.expires_at,
+  sent_to = excluded.sent_to, session_id = excluded.session_id`,
+    /** ?1 purpose, ?2 hash, ?3 now. */
+    read: `SELECT ${columns} FROM verifications
+WHERE purpose = ?1 AND hash = ?2 AND expires_at > ?3`,
+    /** ?1 purpose, ?2 hash, ?3 now, ?4 identifier or null. */
+    take: `DELETE FROM verifications WHERE purpose = ?1 AND hash = ?2 AND expires_at > ?3
+AND (CAST(?4 AS TEXT) IS NULL OR identifier = ?4) RETURNING ${columns}`,
+  };
+}
+
+// Pure, so that a bundle which has no use for them leaves them out.
+const text = /* @__PURE__ */ writeStatements();
+
+/** The secret that a statement gives back. */
+export async function firstSecret(
+  { reader }: Pick<SqlParts, "reader">,
+  statement: SqlStatement,
+): Promise<StoredSecret | null> {
+  return reader.record(await statement.first<Row>(), SECRET);
+}
+
+/** Stores a secret. Twice is once: nobody has been told it before this is done. */
+export function storeSecret(
+  { executor, dialect }: SqlParts,
+  secret: SecretRecord,
+  run: (insertion: SqlStatement) => Promise<unknown>,
+): Promise<void> {
+  const { prepare, repeat, failureOf } = executor;
+  const { createdAt: now } = secret;
+  // One in a hundred. Not left to sign-ins: what is begun and never ended, as by a robot, has none.
+  if (now % 100 === 7) {
+    const sql = sweepText("verifications", dialect);
+    inBackground(sweepRows(executor, sql, { now, limit: SWEEP_ROWS }));
+  }
+  return repeat("store the one-time secret", async () => {
+    try {
+      await run(prepare(text.put).bind(...valuesOf(SECRET, { ...UNSENT, ...secret, attempts: 0 })));
+    } catch (error) {
+      if (failureOf(error) !== "owner-gone") throw error;
+    }
+  });
+}
+
+/** Makes the operations on one-time secrets. */
+function createSecretOperations(parts: SqlParts): SecretStorage {
+  const { prepare, repeat, once } = parts.executor;
+  return {
+    putSecret(secret) {
+      return storeSecret(parts, secret, (insertion) => insertion.run());
+    },
+    readSecret(purpose, hash, now) {
+      return repeat(
+        "read the one-time secret",
+        () => firstSecret(parts, prepare(text.read).bind(purpose, hash, now)),
+      );
+    },
+    // Not repeated when the answer is lost: who asks a second time finds nothing, which must stay true.
+    takeSecret(
+      purpose,
+      hash,
+      { now, identifier = null }: { now: number; identifier?: string | null },
+    ) {
+      return once(
+        "take the one-time secret",
+        () => firstSecret(parts, prepare(text.take).bind(purpose, hash, now, identifier)),
+      );
+    },
+  };
+}
+
+/**
+ * The operations on one-time secrets: those of the storage itself, where it has them, else those
+ * over its SQL
+ * database, which are bundled with this function only.
+ *
+ * @param storage The storage, such as `auth.storage(env)`.
+ * @throws {ConfigurationError} When the storage has none.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, secretsOf } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const secrets = secretsOf(createMemoryStorage());
+ * equal(await secrets.takeSecret("app:invite", "no such hash", { now: Date.now() }), null);
+ * ```
+ */
+export function secretsOf(storage: Storage): SecretStorage {
+  return groupOf<SecretStorage>(storage, "putSecret", createSecretOperations);
+}

@@ -1,0 +1,323 @@
+/**
+ * The storage over a SQL database: users and sessions.
+ *
+ * @module
+ */
+
+import { createSafeLogger, type Logger } from "../lib/logger.ts";
+import type { User } from "../types/user.ts";
+import { SQL_PARTS, type SqlParts } from "./parts.ts";
+import {
+  createRowReader,
+  personValues,
+  readUserColumns,
+  type Row,
+  userValues,
+  valuesOf,
+} from "./rows.ts";
+import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
+import {
+  changesOf,
+  createSqlExecutor,
+  type SqlExecutor,
+  sweepRows,
+  sweepText,
+} from "./sql_executor.ts";
+import * as text from "./statements.ts";
+import { ACCOUNT, createUserStatements } from "./statements.ts";
+import type {
+  DeleteSessionsOptions,
+  InsertSessionOptions,
+  NewSessionRecord,
+  PreparedPasskey,
+  SaveUserOptions,
+  Storage,
+  StoredSession,
+  UserRecord,
+} from "./storage.ts";
+
+/** What {@linkcode createSqlStorage} can be told. */
+export interface SqlStorageOptions {
+  /**
+   * Columns that the application added to `users`. A user has them as further fields, with the values
+   * that the database gives; declare them in a type for `getUser<AppUser>()`. No sign-in writes them.
+   */
+  userColumns?: readonly string[] | undefined;
+  /** Told of rows that cannot be read. Default: nobody is. */
+  logger?: Logger;
+}
+
+/**
+ * The storage over a SQL database with the shape of D1, whose tables are those of `authSchema`. Its
+ * statements are prepared once per database object.
+ *
+ * A lost connection is tried again, at most twice, for whatever comes to the same when done twice.
+ *
+ * @param database A D1 binding, or an adapter with its shape.
+ * @param options Columns that the application added to `users`, and a logger. Default: none.
+ * @throws {ConfigurationError} When `userColumns` names what cannot be a column of the application.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createSqlStorage, type SqlDatabase } from "@framework/auth";
+ * import { authSchema } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { equal } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * interface Env {
+ *   DB: SqlDatabase;
+ * }
+ * const auth = createAuth<Env>((env) => ({
+ *   database: createSqlStorage(env.DB, { userColumns: ["plan"], logger: console }),
+ * }));
+ *
+ * // In the place of a D1 binding.
+ * using file = new DatabaseSync(":memory:");
+ * file.exec(`${authSchema.up}; ALTER TABLE users ADD COLUMN plan TEXT`);
+ * const env = { DB: createSqliteDatabase(file) };
+ * equal(await auth.storage(env).getUser("ada"), null);
+ * ```
+ */
+export function createSqlStorage(database: SqlDatabase, options: SqlStorageOptions = {}): Storage {
+  const userColumns = readUserColumns(options.userColumns);
+  const logger = createSafeLogger(options.logger);
+  const { dialect } = database;
+  const parts: SqlParts = {
+    executor: createSqlExecutor(database),
+    dialect,
+    statements: createUserStatements({ userColumns, shareLock: dialect?.shareLock }),
+    reader: createRowReader({
+      userColumns,
+      // The value is not reported: nobody knows what it is.
+      onCorrupt: (column, id) => logger.error("stored-row-corrupt", { column, id }),
+    }),
+  };
+  const storage = { ...createUserOperations(parts), ...createSessionOperations(parts) };
+  return { ...storage, [SQL_PARTS]: parts } as Storage;
+}
+
+/** The part of the storage that is about sessions. */
+export type SessionOperations = Pick<
+  Storage,
+  | "insertSession"
+  | "readSession"
+  | "renewSession"
+  | "deleteSession"
+  | "deleteSessions"
+  | "sweep"
+>;
+
+/** Makes the operations. */
+function createSessionOperations(parts: SqlParts): SessionOperations {
+  const { executor, reader, statements } = parts;
+  const { prepare, readNow, repeat, once } = executor;
+
+  function stored(row: Row | null): StoredSession | null {
+    return row === null ? null : reader.storedSession(row);
+  }
+
+  function insertionStatements(
+    session: NewSessionRecord,
+    { owner, replaces, ...options }: InsertSessionOptions,
+  ): SqlStatement[] {
+    return [
+      ...saveStatements(parts, owner, options),
+      prepare(statements.insertSession).bind(
+        session.id,
+        session.tokenHash,
+        session.userId,
+        session.userAgent,
+        session.createdAt,
+        session.authenticatedAt,
+        session.refreshedAt,
+        session.expiresAt,
+        ...conditionValues(options),
+        session.tenantId ?? null,
+      ),
+      ...(replaces === undefined ? [] : [prepare(text.REPLACE_SESSION).bind(replaces, session.id)]),
+      prepare(statements.selectSessionOwner).bind(session.id),
+    ];
+  }
+
+  return {
+    insertSession(session, options = {}) {
+      return once("store the session", async () => {
+        try {
+          const results = await saveBatch(executor, insertionStatements(session, options));
+          const row = results.at(-1)?.results[0] as Row | undefined;
+          const user = row === undefined ? null : reader.user(row);
+          if (user === null) return null;
+          return { user, created: options.owner !== undefined && results[0]!.results.length > 0 };
+        } catch (error) {
+          if (executor.failureOf(error) === "owner-gone") return null;
+          throw error;
+        }
+      });
+    },
+    readSession(tokenHash) {
+      const sql = statements.readSession;
+      const row = readNow<Row>(sql, tokenHash);
+      if (row !== undefined) return stored(row);
+      return repeat(
+        "read the session",
+        () => prepare(sql).bind(tokenHash).first<Row>().then(stored),
+      );
+    },
+    renewSession(id, options) {
+      return repeat("renew the session", async () => {
+        const { from, at, expiresAt } = options;
+        const renewed = await prepare(text.RENEW_SESSION).bind(id, from, at, expiresAt).run();
+        return changesOf(renewed) === 1;
+      });
+    },
+    deleteSession(tokenHash) {
+      return repeat("end the session", async () => {
+        return changesOf(await prepare(text.DELETE_SESSION).bind(tokenHash).run()) > 0;
+      });
+    },
+    deleteSessions(userId, { exceptId = "", tenantId = null }: DeleteSessionsOptions = {}) {
+      return repeat("end the sessions", async () => {
+        const deletion = prepare(text.DELETE_SESSIONS).bind(userId, exceptId, tenantId);
+        return changesOf(await deletion.run());
+      });
+    },
+    async sweep(now, limit) {
+      const sweeps = text.ENDING.map((table) => sweepText(table, parts.dialect));
+      if (executor.inProcess) {
+        let removed = 0;
+        for (const sql of sweeps) removed += await sweepRows(executor, sql, { now, limit });
+        return removed;
+      }
+      return repeat("remove what has ended", async () => {
+        const results = await executor.batch(sweeps.map((sql) => prepare(sql).bind(now, limit)));
+        return results.reduce((sum, result) => sum + changesOf(result), 0);
+      });
+    },
+  };
+}
+
+/** The part of the storage that is about users. */
+export type UserOperations = Pick<
+  Storage,
+  | "createUser"
+  | "getUser"
+  | "getActiveUser"
+  | "credentialsCount"
+>;
+
+/** When the proof of a sign-in without credentials has begun: later than any moment from which on those count. */
+const ALWAYS = 2 ** 53 - 1;
+
+/** The last values of the statements that depend on what holds of the user at that moment. */
+export function conditionValues(
+  { proofBegunAt = ALWAYS, unproved = false }: SaveUserOptions = {},
+): [proofBegunAt: number, unproved: 0 | 1] {
+  return [proofBegunAt, unproved ? 1 : 0];
+}
+
+/** A passkey to be stored together with a sign-in: its insertion, under the conditions of that. */
+export interface SqlPreparedPasskey extends PreparedPasskey {
+  readonly prepared: (conditions: ReturnType<typeof conditionValues>) => SqlStatement;
+}
+
+/** For a statement that writes a value only when there is one. */
+export function isGiven(value: unknown): 0 | 1 {
+  return value === undefined ? 0 : 1;
+}
+
+/** The values of {@linkcode text.UPDATE_KNOWN_USER}. */
+export function changeValues(record: UserRecord): SqlValue[] {
+  const { email, name, image } = record.user;
+  return [...personValues(record), ...[email, name, image].map(isGiven)];
+}
+
+/**
+ * A user's row as a sign-in makes or changes it, and what comes with it. The first statement gives a row
+ * when it made the user.
+ */
+export function saveStatements(
+  { executor: { prepare }, statements }: SqlParts,
+  record: UserRecord | undefined,
+  options: SaveUserOptions,
+): SqlStatement[] {
+  const { account, passkey, existing = false } = options;
+  const conditions = conditionValues(options);
+  return [
+    ...record === undefined ? [] : [
+      ...existing ? [] : [prepare(text.INSERT_NEW_USER).bind(...userValues(record))],
+      prepare(text.UPDATE_KNOWN_USER).bind(...changeValues(record), ...conditions),
+    ],
+    ...account === undefined
+      ? []
+      : [prepare(statements.saveAccount).bind(...valuesOf(ACCOUNT, account), ...conditions)],
+    ...passkey === undefined ? [] : [(passkey as SqlPreparedPasskey).prepared(conditions)],
+  ];
+}
+
+/**
+ * Runs a batch that holds {@linkcode saveStatements}. PostgreSQL calls a mailbox taken also by the very
+ * row that another sign-in of the same new user is inserting; the second try finds that row.
+ */
+export async function saveBatch(
+  executor: SqlExecutor,
+  statements: SqlStatement[],
+): Promise<SqlResult[]> {
+  try {
+    return await executor.batch(statements);
+  } catch (error) {
+    if (executor.failureOf(error) !== "user-taken") throw error;
+    return await executor.batch(statements);
+  }
+}
+
+/** The user that a statement gives back. */
+export async function firstUser(
+  { reader }: Pick<SqlParts, "reader">,
+  statement: SqlStatement,
+): Promise<User | null> {
+  const row = await statement.first<Row>();
+  return row === null ? null : reader.user(row);
+}
+
+/** Makes the operations. */
+function createUserOperations(parts: SqlParts): UserOperations {
+  const { executor, statements } = parts;
+  const { prepare, repeat, once } = executor;
+
+  return {
+    createUser(record, alongside = []) {
+      return once("create the user", async () => {
+        const insertion = prepare(text.INSERT_USER).bind(...userValues(record));
+        if (alongside.length === 0) await insertion.run();
+        else await executor.batch([insertion, ...alongside]);
+      });
+    },
+    getUser(id) {
+      return repeat(
+        "read the user",
+        () => firstUser(parts, prepare(statements.selectUser).bind(id)),
+      );
+    },
+    getActiveUser(id) {
+      return repeat(
+        "read the user",
+        () => firstUser(parts, prepare(statements.selectActiveUser).bind(id)),
+      );
+    },
+    credentialsCount(id, proofBegunAt) {
+      return repeat(
+        "read the user",
+        async () => await prepare(text.SELECT_SHUT_OUT).bind(id, proofBegunAt).first() === null,
+      );
+    },
+  };
+}
+
+/**
+ * What a batch begins with whose statements hold only as long as nothing else of the user changes, such as
+ * "another way in remains": in some databases two of them would not see each other.
+ */
+export function lockUser({ executor, dialect }: SqlParts, userId: string): SqlStatement[] {
+  return dialect === undefined ? [] : [executor.prepare(dialect.lockUser).bind(userId)];
+}

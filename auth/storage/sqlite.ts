@@ -1,0 +1,369 @@
+/**
+ * SQLite databases of several drivers in the shape of D1.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors.ts";
+import { wrongOption } from "../lib/options.ts";
+import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
+import { forApplications } from "./sql_executor.ts";
+
+/** What SQLite takes and gives: TEXT, INTEGER and REAL, INTEGER beyond 2^53, NULL, BLOB. */
+export type SqliteValue = string | number | bigint | null | Uint8Array;
+
+/** A statement of a {@linkcode SqliteDatabase}: it takes values of {@linkcode SqliteValue}. */
+export interface SqliteStatement {
+  /** Runs the statement and gives all rows. */
+  all(...values: never[]): unknown[];
+  /** Runs the statement and gives the first row. */
+  get?(...values: never[]): unknown;
+  /** Runs the statement and tells what it did. */
+  run(...values: never[]): {
+    /** How many rows it changed. */
+    changes: number | bigint;
+    /** The id of the row that was inserted last. */
+    lastInsertRowid: number | bigint;
+  };
+  /** Makes integers come as bigints, of which no number is too large. */
+  setReadBigInts?(enabled: boolean): void;
+  /** Makes rows come as arrays of their values. */
+  setReturnArrays?(enabled: boolean): void;
+  /** The columns of the rows, in order. */
+  columns?(): { name: string }[];
+}
+
+/** A SQLite database in the process: the part of `DatabaseSync`, or of better-sqlite3, that is needed here. */
+export interface SqliteDatabase {
+  /** Runs statements without values. */
+  exec(sql: string): unknown;
+  /** Makes a statement of one text, with `?1`, `?2`, … for values. */
+  prepare(sql: string): SqliteStatement;
+}
+
+interface AdaptedStatement extends SqlStatement {
+  execute(): SqlResult;
+}
+
+const READS = /^\s*(?:SELECT|VALUES|PRAGMA|EXPLAIN)\b/i;
+const RETURNS_ROWS = /^\s*WITH\b|\bRETURNING\b/i;
+
+function toSqlite(value: SqlValue): SqliteValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : value;
+}
+
+/** A row in which integers are numbers again, but for those that no number holds. */
+function narrow(row: unknown): unknown {
+  const entries = Object.entries(row as object).map(([column, value]) => {
+    const number = typeof value === "bigint" ? Number(value) : value;
+    return [column, Number.isSafeInteger(number) ? number : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readLarge(statement: PreparedStatement, values: SqliteValue[]): unknown[] {
+  statement.setReadBigInts?.(true);
+  try {
+    return statement.all(...values).map(narrow);
+  } finally {
+    statement.setReadBigInts?.(false);
+  }
+}
+
+/** What a statement does, found out once, and the statement, prepared when it first runs. */
+interface Prepared {
+  sql: string;
+  kind: "reads" | "returns rows" | "changes";
+  statement?: PreparedStatement;
+}
+
+function kindOf(sql: string): Prepared["kind"] {
+  if (READS.test(sql)) return "reads";
+  return RETURNS_ROWS.test(sql) ? "returns rows" : "changes";
+}
+
+/** Reads rows. `node:sqlite` throws for an integer that no number holds, which is not every row's fault. */
+function read(statement: PreparedStatement, values: SqliteValue[]): unknown[] {
+  try {
+    return statement.all(...values);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return readLarge(statement, values);
+  }
+}
+
+/** Reads the first row, as {@linkcode read} does. */
+function readFirst(statement: PreparedStatement, values: SqliteValue[]): unknown {
+  if (statement.get === undefined) return read(statement, values)[0];
+  try {
+    return statement.get(...values);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return readLarge(statement, values)[0];
+  }
+}
+
+/**
+ * What reads the first row of a statement that names its columns, again and again. An object of `node:sqlite` is put
+ * together name by name, and reading it is slow, too: to make a row of an array takes half of the time.
+ */
+function firstRowReader(statement: PreparedStatement): (values: SqliteValue[]) => unknown {
+  if (statement.setReturnArrays === undefined || statement.columns === undefined) {
+    return (values) => readFirst(statement, values);
+  }
+  const names = statement.columns().map(({ name }) => name);
+  statement.setReturnArrays(true);
+  return (values) => {
+    const found = readFirst(statement, values) as Record<number, unknown> | undefined;
+    if (found === undefined) return undefined;
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < names.length; index++) row[names[index]!] = found[index];
+    return row;
+  };
+}
+
+/** What a rejected promise is made of: whatever the work throws, also before anything is prepared. */
+function promise<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => resolve(work()));
+}
+
+/** Options of {@linkcode createSqliteDatabase}. */
+export interface SqliteDatabaseOptions {
+  /**
+   * Milliseconds that a statement waits while another process writes, during which this process does nothing else. The
+   * library tries three times. Default 2,000.
+   */
+  busyTimeout?: number;
+  /**
+   * Whether the file is put into the mode in which readers and a writer do not wait for each other
+   * (`journal_mode = WAL`). It stays so. `false` for a file in a folder of the network, where SQLite cannot do it.
+   * Default true.
+   */
+  wal?: boolean;
+}
+
+/** Has statements wait for other processes. What is no database of SQLite is found out afterwards. */
+function waitForOthers(database: SqliteDatabase, milliseconds: number): void {
+  try {
+    const said: unknown = database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
+    Promise.resolve(said).catch(() => {});
+  } catch {
+    // Nor is one that is closed.
+  }
+}
+
+/** Puts the file into the mode for several processes; one that can only be read stays in the mode that it has. */
+function writeAhead(database: SqliteDatabase): void {
+  try {
+    database.exec("PRAGMA journal_mode = WAL");
+  } catch {
+    // Another process writes, or does the same: whoever opens the file next finds it done, or does it.
+  }
+}
+
+/**
+ * Gives a SQLite database in the process the shape of D1: `DatabaseSync` of `node:sqlite` in Node 22.13
+ * or newer and in Deno, or `Database` of better-sqlite3, in Node 20 too. It turns the enforcement of foreign
+ * keys on, and lets several processes work with one file: readers wait for nobody (WAL), and writers for each other.
+ *
+ * What the application asks it by `prepare()` is a 503 when the file cannot be used, and tried again when it only reads.
+ *
+ * @param database The open database. It stays the application's to close.
+ * @param options `busyTimeout` in milliseconds, default 2,000; `wal`, default true.
+ * @throws {ConfigurationError} For a driver of another kind, which answers by promises or callbacks.
+ *
+ * @example
+ * ```ts
+ * import { createAuth } from "@framework/auth";
+ * import { authSchema } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { deepEqual } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * using file = new DatabaseSync(":memory:"); // or a path
+ * file.exec(authSchema.up);
+ * const database = createSqliteDatabase(file);
+ * const auth = createAuth({ database });
+ *
+ * const row = await database.prepare("SELECT ?1 AS answer").bind(42).first();
+ * deepEqual(row, { answer: 42 });
+ * ```
+ */
+export function createSqliteDatabase(
+  database: SqliteDatabase,
+  options: SqliteDatabaseOptions = {},
+): SqlDatabase {
+  const { busyTimeout = 2000, wal = true } = options;
+  if (!Number.isInteger(busyTimeout) || busyTimeout < 0) {
+    throw wrongOption("busyTimeout", busyTimeout, "a whole number of milliseconds, or 0");
+  }
+  // First: another process may have the file in its hands already.
+  waitForOthers(database, busyTimeout);
+  const prepare = sqlitePrepare(database);
+  database.exec("PRAGMA foreign_keys = ON");
+  if (wal) writeAhead(database);
+
+  function statementOf(prepared: Prepared): PreparedStatement {
+    return prepared.statement ??= prepare(prepared.sql);
+  }
+
+  function adapt(prepared: Prepared, values: SqliteValue[]): AdaptedStatement {
+    function execute(): SqlResult {
+      const statement = statementOf(prepared);
+      if (prepared.kind === "reads") {
+        return { results: read(statement, values), meta: { changes: 0 } };
+      }
+      // better-sqlite3 gives no rows of what has none, such as WITH … before an UPDATE: it refuses.
+      if (prepared.kind === "returns rows" && statement.reader !== false) {
+        // Not tried with numbers first: the second try would do the work twice.
+        const results = readLarge(statement, values);
+        return { results, meta: { changes: results.length } };
+      }
+      const { changes, lastInsertRowid } = statement.run(...values);
+      const meta = { changes: Number(changes), ["last_row_id"]: Number(lastInsertRowid) };
+      return { results: [], meta };
+    }
+    function first(): unknown {
+      if (prepared.kind !== "reads") return execute().results[0] ?? null;
+      return readFirst(statementOf(prepared), values) ?? null;
+    }
+    return {
+      execute,
+      bind: (...bound) => adapt(prepared, bound.map(toSqlite)),
+      first: <T>() => promise(first as () => T | null),
+      all: <T>() => promise(() => execute() as SqlResult<T>),
+      run: () => promise(execute),
+    };
+  }
+
+  // Of what is read at once, for which nobody keeps the statement.
+  const readers = new Map<string, (values: SqliteValue[]) => unknown>();
+
+  return forApplications({
+    readNow<T>(sql: string, ...values: SqlValue[]): T | null {
+      let readRow = readers.get(sql);
+      if (readRow === undefined) {
+        readRow = firstRowReader(prepare(sql));
+        readers.set(sql, readRow);
+      }
+      return (readRow(values.map(toSqlite)) ?? null) as T | null;
+    },
+    prepare: (sql) => adapt({ sql, kind: kindOf(sql) }, []),
+    batch: (statements) =>
+      promise(() => {
+        database.exec("BEGIN IMMEDIATE");
+        try {
+          const results = (statements as AdaptedStatement[]).map((one) => one.execute());
+          database.exec("COMMIT");
+          return results;
+        } catch (error) {
+          rollBack(database);
+          throw error;
+        }
+      }),
+  });
+}
+
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // SQLite has done it already, as it does when the disk is full.
+  }
+}
+
+/** A statement, however its driver wants the values. */
+interface PreparedStatement extends SqliteStatement {
+  all(...values: SqliteValue[]): unknown[];
+  get?(...values: SqliteValue[]): unknown;
+  run(...values: SqliteValue[]): ReturnType<SqliteStatement["run"]>;
+  /** Of better-sqlite3: false for a statement without rows. */
+  readonly reader?: boolean;
+  /** Of better-sqlite3: what `setReadBigInts()` is of `node:sqlite`. */
+  safeIntegers?(enabled: boolean): unknown;
+}
+
+/** Makes a statement whose `?1`, `?2`, … are the values, in order. */
+export type PrepareSqlite = (sql: string) => PreparedStatement;
+
+/**
+ * How a driver is given the values of `?1`, `?2`, …: in order; or as one object by name, which in Node before 22.20,
+ * and of 24 before 24.7, begins with the question mark, and does not in better-sqlite3.
+ */
+const STYLES = [{ prefix: null }, { prefix: "?" }, { prefix: "" }] as const;
+
+function prepareWith(database: SqliteDatabase, sql: string): PreparedStatement {
+  return database.prepare(sql) as PreparedStatement;
+}
+
+/** Tries a style. */
+function takes(database: SqliteDatabase, { prefix }: (typeof STYLES)[number]): boolean {
+  try {
+    const value = prefix === null ? 1 : { [`${prefix}1`]: 1 } as unknown as SqliteValue;
+    const [row] = prepareWith(database, "SELECT ?1 AS one").all(value);
+    return (row as { one: unknown }).one === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** The numbers in a statement, but for those in its texts. */
+function numbersIn(sql: string): number[] {
+  const bare = sql.replace(/'[^']*'/g, "");
+  return [...new Set([...bare.matchAll(/\?(\d+)/g)].map(([, digits]) => Number(digits)))];
+}
+
+/** The statement of a driver that wants names. It takes them as one object, in the place of the values. */
+function byName(
+  statement: PreparedStatement,
+  { numbers, prefix }: { numbers: readonly number[]; prefix: string },
+): PreparedStatement {
+  function named(values: SqliteValue[]): SqliteValue[] {
+    if (numbers.length === 0) return values;
+    const names = Object.fromEntries(
+      numbers.map((number) => [`${prefix}${number}`, values[number - 1] ?? null]),
+    );
+    return [names as unknown as SqliteValue];
+  }
+  return {
+    all: (...values) => statement.all(...named(values)),
+    run: (...values) => statement.run(...named(values)),
+    setReadBigInts(enabled) {
+      if (statement.safeIntegers !== undefined) statement.safeIntegers(enabled);
+      else statement.setReadBigInts?.(enabled);
+    },
+    ...(statement.get !== undefined && { get: (...values) => statement.get!(...named(values)) }),
+    ...(statement.reader !== undefined && { reader: statement.reader }),
+  };
+}
+
+/** What a driver calls itself, for a message. */
+function nameOf(value: unknown): string {
+  const name = (value as { constructor?: { name?: unknown } } | null | undefined)?.constructor
+    ?.name;
+  return typeof name === "string" && name !== "" && name !== "Object" ? name : "an object";
+}
+
+/**
+ * Finds out how a database is given values.
+ *
+ * @throws {ConfigurationError} For what is no open SQLite database that answers at once.
+ */
+export function sqlitePrepare(database: SqliteDatabase): PrepareSqlite {
+  const isOne = typeof database?.prepare === "function" && typeof database.exec === "function";
+  const style = isOne ? STYLES.find((style) => takes(database, style)) : undefined;
+  if (style === undefined) {
+    throw new ConfigurationError(
+      `createSqliteDatabase() cannot use ${
+        nameOf(database)
+      }: it takes an open database that answers at once, ` +
+        "DatabaseSync of node:sqlite or Database of better-sqlite3. For any other driver give `database` an " +
+        "object with the shape of D1: batch(), and prepare(), whose statements have bind(), first(), all() and run()",
+      { field: "database" },
+    );
+  }
+  const { prefix } = style;
+  if (prefix === null) return (sql) => prepareWith(database, sql);
+  return (sql) => byName(prepareWith(database, sql), { numbers: numbersIn(sql), prefix });
+}

@@ -1,0 +1,187 @@
+/**
+ * Statements for users, sessions and accounts.
+ *
+ * @module
+ */
+
+import {
+  columnsOf,
+  type Fields,
+  isText,
+  isTextOrNull,
+  isTime,
+  isTimeOrNull,
+  SESSION_COLUMNS,
+  USER_COLUMNS,
+} from "./rows.ts";
+import type { AccountRecord } from "./storage.ts";
+
+// Each of these is one statement wherever a race would matter: the condition and the write are never apart.
+
+/** ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 now, ?8 role, ?9 roles. */
+export const INSERT_USER = `INSERT INTO users
+  (id, email, email_identity, name, image, email_verified, created_at, updated_at, role, roles)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9)`;
+
+/**
+ * As {@linkcode INSERT_USER}, and nothing for a known id. The row that it gives back tells which of several
+ * sign-ins at once made the user.
+ */
+export const INSERT_NEW_USER = `${INSERT_USER}
+ON CONFLICT (id) DO NOTHING RETURNING id`;
+
+/**
+ * ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 now; given: ?8 email, ?9 name, ?10 image;
+ * ?11 proof begun, ?12 whether the mailbox must be unproved.
+ * A new address is as proved as the sign-in method says; the proof of the old one does not cover it. One that
+ * was kept unproved, without an identity, gets it with a proof only. Nothing is written when nothing is new.
+ */
+export const UPDATE_KNOWN_USER = `UPDATE users SET
+  email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
+  email_verified = CASE WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3
+    THEN ?6 ELSE email_verified END,
+  email_identity = CASE WHEN ?8 = 1 AND (email IS DISTINCT FROM ?2 OR CAST(?6 AS BIGINT) IS NOT NULL)
+    THEN ?3 ELSE email_identity END,
+  name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
+  image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
+  updated_at = ?7
+WHERE id = ?1 AND disabled_at IS NULL AND (credentials_after IS NULL OR credentials_after <= ?11)
+AND (?12 = 0 OR email_verified IS NULL) AND (
+  (?8 = 1 AND (email IS DISTINCT FROM ?2 OR
+    CAST(?6 AS BIGINT) IS NOT NULL AND email_identity IS DISTINCT FROM ?3)) OR
+  (?9 = 1 AND name IS DISTINCT FROM ?4) OR
+  (?10 = 1 AND image IS DISTINCT FROM ?5))`;
+
+/** ?1 id, ?2 when the check of credentials began, which then let nobody in. */
+export const SELECT_SHUT_OUT =
+  "SELECT 1 AS found FROM users WHERE id = ?1 AND (disabled_at IS NOT NULL OR credentials_after > ?2)";
+
+/** ?1 token hash of the old session, ?2 id of the new one, without which the old one stays. */
+export const REPLACE_SESSION = `DELETE FROM sessions
+WHERE token_hash = ?1 AND EXISTS (SELECT 1 FROM sessions AS fresh WHERE fresh.id = ?2)`;
+
+/** ?1 id, ?2 the refreshed_at that was read, ?3 now, ?4 expires. */
+export const RENEW_SESSION = `UPDATE sessions SET refreshed_at = ?3, expires_at = ?4
+WHERE id = ?1 AND refreshed_at = ?2 AND expires_at > ?3`;
+
+/** ?1 token hash. */
+export const DELETE_SESSION = "DELETE FROM sessions WHERE token_hash = ?1";
+
+/**
+ * ?1 user, ?2 id of the session that stays, which no session has when it is empty, ?3 the tenant that they were
+ * made in, or null for any.
+ */
+export const DELETE_SESSIONS = `DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2
+AND (CAST(?3 AS TEXT) IS NULL OR tenant_id = ?3)`;
+
+/** Tables of what ends. */
+export const ENDING: readonly string[] = [
+  "sessions",
+  "verifications",
+  "rate_limits",
+  "revocations",
+  "known_browsers",
+];
+
+/** The statements that give users back, whose columns an application may add to. */
+export interface UserStatements {
+  /** The columns that make a user. */
+  columns: string;
+  /** ?1 user id. */
+  selectUser: string;
+  /** ?1 user id. */
+  selectActiveUser: string;
+  /** ?1 mailbox. */
+  selectUserByEmail: string;
+  /**
+   * What ends a `SELECT` from the user with this id: none who is disabled, or whose credentials count from later
+   * on than the proof has begun, or whose mailbox must be unproved and is not. Each is a place for a value.
+   */
+  ownerBy(user: string, begun: string, unproved: string): string;
+  /**
+   * ?1 id, ?2 token hash, ?3 user, ?4 user agent, ?5 created, ?6 authenticated, ?7 refreshed, ?8 expires,
+   * ?9 proof begun, ?10 whether the mailbox must be unproved, ?11 tenant.
+   * Inserts nothing for an owner who is gone or disabled by then, or whose credentials count from later on.
+   */
+  insertSession: string;
+  /**
+   * ?1 provider, ?2 id there, ?3 user, ?4 type, ?5 access token, ?6 refresh token, ?7 expires, ?8 token type,
+   * ?9 scope, ?10 created, ?11 updated, ?12 email, ?13 proof begun, ?14 whether the mailbox must be unproved. Another
+   * user's account breaks a constraint, which takes the whole batch back. Gives back when it was created and updated: of a new one that is the same.
+   */
+  saveAccount: string;
+  /** ?1 session id. */
+  selectSessionOwner: string;
+  /** ?1 token hash. */
+  readSession: string;
+}
+
+/** What {@linkcode createUserStatements} is told. */
+export interface UserStatementOptions {
+  /** Further columns of `users`. They are checked names. */
+  userColumns: readonly string[];
+  /** What ends a `SELECT` whose rows must stay as they are, see `SqlDialect`. Default: nothing. */
+  shareLock?: string | undefined;
+}
+
+/** Writes the statements that depend on the columns of an application and on the database. */
+export function createUserStatements(
+  { userColumns, shareLock = "" }: UserStatementOptions,
+): UserStatements {
+  // Quoted and qualified: a name that is no column is an error, in SQLite too, and no text.
+  const further = userColumns.map((name) => `, users."${name}"`).join("");
+  const columns = USER_COLUMNS + further;
+  // The lock makes this and an operation that disables the owner wait for each other, so that no session
+  // slips in behind the disabling.
+  function ownerBy(user: string, begun: string, unproved: string): string {
+    return `FROM users WHERE users.id = ${user} AND users.disabled_at IS NULL
+AND (users.credentials_after IS NULL OR users.credentials_after <= ${begun})
+AND (${unproved} = 0 OR users.email_verified IS NULL)${shareLock}`;
+  }
+  return {
+    columns,
+    ownerBy,
+    selectUser: `SELECT ${columns} FROM users WHERE users.id = ?1`,
+    selectActiveUser:
+      `SELECT ${columns} FROM users WHERE users.id = ?1 AND users.disabled_at IS NULL`,
+    selectUserByEmail:
+      `SELECT ${columns} FROM users WHERE users.email_identity = ?1 AND users.disabled_at IS NULL`,
+    insertSession: `INSERT INTO sessions
+  (id, token_hash, user_id, user_agent, created_at, authenticated_at, refreshed_at, expires_at, tenant_id)
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?11 ${ownerBy("?3", "?9", "?10")}`,
+    saveAccount: `INSERT INTO accounts (${columnsOf(ACCOUNT)})
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?12 ${ownerBy("?3", "?13", "?14")}
+ON CONFLICT (provider, provider_account_id) DO UPDATE SET
+  user_id = CASE WHEN accounts.user_id = excluded.user_id THEN accounts.user_id END,
+  email = excluded.email,
+  refresh_token = COALESCE(excluded.refresh_token, accounts.refresh_token),
+  ${
+      ["access_token", "expires_at", "token_type", "scope"].map((column) =>
+        `${column} = CASE WHEN excluded.access_token IS NULL THEN accounts.${column} ELSE excluded.${column} END,`
+      ).join("\n  ")
+    }
+  updated_at = CASE WHEN ?11 > accounts.updated_at THEN ?11 ELSE accounts.updated_at + 1 END
+RETURNING created_at, updated_at`,
+    selectSessionOwner: `SELECT ${columns}
+FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?1`,
+    readSession: `SELECT ${SESSION_COLUMNS}, ${columns}
+FROM sessions JOIN users ON users.id = sessions.user_id
+WHERE sessions.token_hash = ?1 AND users.disabled_at IS NULL`,
+  };
+}
+
+/** An account as a row of `accounts`. */
+export const ACCOUNT: Fields<AccountRecord> = {
+  provider: isText,
+  providerAccountId: isText,
+  userId: isText,
+  type: isText,
+  accessToken: isTextOrNull,
+  refreshToken: isTextOrNull,
+  expiresAt: isTimeOrNull,
+  tokenType: isTextOrNull,
+  scope: isTextOrNull,
+  createdAt: isTime,
+  updatedAt: isTime,
+  email: isTextOrNull,
+};

@@ -1,0 +1,214 @@
+/**
+ * defineTenancy(), and the tenant of one request.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors.ts";
+import { checkKeys, type Definition, isOptions, wrongOption } from "../lib/options.ts";
+import type { SqlDatabase } from "../storage/sql_database.ts";
+import type {
+  Member,
+  RequestTenant,
+  Tenancy,
+  Tenant,
+  TenantMembers,
+  TenantStorage,
+} from "../types/tenant.ts";
+import type { TenancyDefinition, TenancyFactory } from "./definition.ts";
+import {
+  createTenantFinder,
+  type FindTenant,
+  isTenantHost,
+  type NamingRequest,
+  readResolverOptions,
+  RESOLVER_KEYS,
+  type TenantResolverOptions,
+} from "./resolver.ts";
+import { createSqlTenantMembers, createSqlTenantStorage } from "./sql.ts";
+
+/** The tenants of an application. */
+export interface TenancyConfig extends TenantResolverOptions {
+  /** Where tenants are. Default: the table `tenants` of the application's database. */
+  storage?: TenantStorage;
+  /**
+   * Who is a member where. Default: the table `tenant_members` of the application's database; without a
+   * SQL database nobody is a member anywhere.
+   */
+  members?: TenantMembers;
+}
+
+/** A checked configuration. */
+interface Parts {
+  storage: TenantStorage | undefined;
+  members: TenantMembers | undefined;
+  naming: Required<TenantResolverOptions>;
+}
+
+function readConfig(value: unknown): TenancyConfig {
+  if (!isOptions(value)) {
+    throw wrongOption("defineTenancy()", value, 'an object such as { strategy: "path" }');
+  }
+  checkKeys(value, ["storage", "members", ...RESOLVER_KEYS], "tenancy");
+  return value as unknown as TenancyConfig;
+}
+
+function factoryOf(value: unknown): TenancyFactory {
+  const { storage, members, ...naming } = readConfig(value);
+  const checked = readResolverOptions(naming);
+  return { create: (database) => createTenancy(database, { storage, members, naming: checked }) };
+}
+
+function createTenancy(database: SqlDatabase | null, parts: Parts): Tenancy {
+  const { storage: given, members: port, naming } = parts;
+  const storage = given ?? (database === null ? null : createSqlTenantStorage(database));
+  if (storage === null) {
+    throw new ConfigurationError(
+      "Nothing says where tenants are: write defineTenancy({ storage: … }), or configure a SQL `database`.",
+      { field: "tenancy.storage" },
+    );
+  }
+  const members = port ?? (database === null ? null : createSqlTenantMembers(database));
+  const { strategy, baseDomain, headerName } = naming;
+  const find = createTenantFinder(storage, naming);
+  return {
+    vary: strategy === "header" ? headerName : strategy === "cookie" ? "Cookie" : null,
+    isTenantHost: strategy === "subdomain" ? (url) => isTenantHost(url, baseDomain) : undefined,
+    storage,
+    members,
+    async removeEverywhere(userId) {
+      for (let left = members !== null; left;) {
+        const page = await members!.listOfUser(userId);
+        for (const { tenantId } of page.members) await members!.remove(tenantId, userId);
+        left = page.cursor !== null;
+      }
+    },
+    open: ({ headers }, url) =>
+      createRequestTenant({ find, members, request: () => ({ url: url(), headers }) }),
+  };
+}
+
+/**
+ * Declares the tenants of an application: the default export of `app/auth/tenant.ts`, or the option
+ * `tenancy` of `createAuth()`.
+ *
+ * The tenant of a request is known before its session is: a session counts for the tenant that it was
+ * made in, and for one in which its user is a member.
+ *
+ * @param tenancy How a request names its tenant, or a function that says so from the environment.
+ * @throws {ConfigurationError} For an option that is wrong; of a function, at the first request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import { createMemoryTenantStorage, defineTenancy, getTenant } from "@framework/auth/tenant";
+ * import { equal } from "node:assert/strict";
+ *
+ * const storage = createMemoryTenantStorage();
+ * await storage.create({ slug: "acme", name: "Acme Ltd" });
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   tenancy: defineTenancy({ strategy: "path", storage }),
+ * });
+ * const request = new Request("http://localhost/t/acme/");
+ * const response = await auth.run(request, {}, undefined, () => new Response(getTenant()?.name));
+ * equal(await response.text(), "Acme Ltd");
+ * ```
+ */
+export function defineTenancy<Env = never>(
+  tenancy: Definition<TenancyConfig, Env>,
+): TenancyDefinition {
+  if (typeof tenancy !== "function") return { kind: "tenancy", definition: factoryOf(tenancy) };
+  return { kind: "tenancy", definition: (env: Env) => factoryOf(tenancy(env)) };
+}
+
+/** What a {@linkcode RequestTenant} is made of. */
+export interface RequestTenantOptions {
+  /** Finds the tenant. */
+  find: FindTenant;
+  /** Who is a member where; null when nobody is anywhere. */
+  members: TenantMembers | null;
+  /** The request; a function, because its address may be wrong. */
+  request: () => NamingRequest;
+}
+
+/** Whether a session of this tenant, or of none, counts for a request of that tenant, or of none. */
+function isOf(tenant: Tenant | null, tenantId: string | null | undefined): boolean {
+  // A storage of the application's own may say null where there is none.
+  return (tenantId ?? null) === (tenant?.id ?? null);
+}
+
+/** Makes the tenant of one request; nothing is looked up yet. */
+function createRequestTenant(options: RequestTenantOptions): RequestTenant {
+  const { find, members, request } = options;
+  let reading: Promise<Tenant | null> | undefined;
+  let known: { tenant: Tenant | null } | { error: unknown } | undefined;
+  const reads = new Map<string, Promise<Member | null>>();
+  const knownMembers = new Map<string, Member>();
+
+  async function read(): Promise<Tenant | null> {
+    try {
+      const tenant = await find(request());
+      known = { tenant };
+      return tenant;
+    } catch (error) {
+      known = { error };
+      throw error;
+    }
+  }
+
+  function load(): Promise<Tenant | null> {
+    return reading ??= read();
+  }
+
+  /** The membership of a user in the tenant of the request; null when the user is no member. Asked once. */
+  async function memberOf(tenantId: string | undefined, userId: string): Promise<Member | null> {
+    if (members === null || tenantId === undefined) return null;
+    const reading = reads.get(userId) ?? members.get(tenantId, userId);
+    reads.set(userId, reading);
+    const member = await reading;
+    if (member !== null) knownMembers.set(userId, member);
+    return member;
+  }
+
+  return {
+    load,
+    async preload() {
+      await load().catch(() => {});
+    },
+    now(operation) {
+      if (known === undefined) {
+        throw new ConfigurationError(
+          `Cannot answer ${operation}() at once: the tenant of this request was not looked up. ` +
+            "Write await context.auth.tenant().",
+        );
+      }
+      if ("error" in known) throw known.error;
+      return known.tenant;
+    },
+    async admit(state) {
+      const tenant = await load();
+      const { session, session: { user } } = state;
+      const member = await memberOf(tenant?.id, user.id);
+      if (member === null) return isOf(tenant, state.tenantId) ? state : null;
+      const { roles } = member;
+      if (roles.length === 0) return state;
+      // For this request only: what is stored of the user stays as it is.
+      const own = Array.isArray(user.roles) ? user.roles : [];
+      const both = { ...user, roles: [...new Set([...own, ...roles])] };
+      return { ...state, session: { ...session, user: both } };
+    },
+    memberNow(userId) {
+      return knownMembers.get(userId) ?? null;
+    },
+    async filter(sessions) {
+      const tenant = await load();
+      const seen = await Promise.all(
+        sessions.map(async ({ userId, tenantId }) =>
+          isOf(tenant, tenantId) || await memberOf(tenant?.id, userId) !== null
+        ),
+      );
+      return sessions.filter((_, index) => seen[index]);
+    },
+  };
+}

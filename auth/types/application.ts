@@ -1,0 +1,68 @@
+/**
+ * Types of an application's environment and of the mails that it delivers.
+ *
+ * @module
+ */
+
+/**
+ * The bindings and variables of an application, as `context.env` has them. Declare them once, and every
+ * `authorize` and `sendVerificationRequest` knows them:
+ *
+ * ```ts
+ * import type { SqlDatabase } from "@framework/auth";
+ *
+ * declare module "@framework/auth" {
+ *   interface AuthEnv {
+ *     DB: SqlDatabase;
+ *   }
+ * }
+ * ```
+ */
+// deno-lint-ignore no-empty-interface
+export interface AuthEnv {}
+
+/** The environment where nothing else names its type: {@linkcode AuthEnv}, or anything unless it is declared. */
+// deno-lint-ignore no-explicit-any
+export type DefaultEnv = keyof AuthEnv extends never ? Record<string, any> : AuthEnv;
+
+/** What `authorize` gets besides the credentials. */
+export interface AuthContext<Env = DefaultEnv> {
+  /** The environment of the application: its bindings and variables. */
+  env: Env;
+  /** The request that signs in. Its body has been read. */
+  request: Request;
+}
+
+/** What `sendVerificationRequest` delivers. */
+export interface EmailParams {
+  /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
+  identifier: string;
+  /** The link. It opens a page with a button; the button signs in, once. */
+  url: string;
+  /** The token in the link, for mails that build a link of their own. */
+  token: string;
+  /** When link and code of this mail end. */
+  expires: Date;
+  /** With `code: true`: six digits, for people who read their mail on another device. */
+  code?: string;
+  /**
+   * Whether nobody has confirmed this address yet on the account that has it. What was set up there before, such
+   * as a password, ends when the recipient signs in by this mail: let the mail say so, and that a new password is
+   * to be set.
+   */
+  ends: boolean;
+}
+
+/** A mail on its way, for {@linkcode DeliverMail}. */
+export interface OutgoingMail extends EmailParams {
+  /** The sender, as configured. */
+  from: string;
+}
+
+/**
+ * What delivers every mail, in tests for example.
+ *
+ * @param mail What is sent.
+ * @param send Calls the application's own `sendVerificationRequest` with it.
+ */
+export type DeliverMail = (mail: OutgoingMail, send: () => Promise<void>) => Promise<void>;

@@ -1,0 +1,230 @@
+/**
+ * Events and their listeners.
+ *
+ * @module
+ */
+
+/** What every event says; none holds a secret or what somebody typed. */
+export interface AuthEventDetails {
+  /** When it happened, by the application's clock. */
+  at: Date;
+  /** Names the request in error responses and the log. */
+  requestId: string;
+  /** The address of the client, where the host says it. */
+  address?: string;
+  /** Whom it is about, where that is known. */
+  userId?: string;
+  /** Id of the provider, where one is concerned. */
+  provider?: string;
+}
+
+/** Somebody signed in: a session has begun. Without a provider the application called `startSession()`. */
+export interface SignInEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "sign-in";
+  /** Who is signed in now. */
+  userId: string;
+}
+
+/** A sign-in was refused. `userId` is there where the credentials were right. */
+export interface SignInFailedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "sign-in-failed";
+  /** Id of the provider by which somebody tried. */
+  provider: string;
+  /** The code of the error: 'INVALID_CREDENTIALS', 'ACCESS_DENIED' and the like. */
+  code: string;
+  /** Account that somebody tried to sign in to, as `accountTag()` names it, where they said who they are. */
+  account?: string;
+}
+
+/** A user has been made. Without a provider the application called `createUser()`. */
+export interface SignUpEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "sign-up";
+  /** The id of the new user. */
+  userId: string;
+}
+
+/** Somebody signed out: a session has been ended by its owner's browser. */
+export interface SignOutEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "sign-out";
+  /** Who was signed in until now. */
+  userId: string;
+}
+
+/** A session has been ended from elsewhere: in a list of sessions, or by the application. */
+export interface SessionRevokedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "session-revoked";
+  /** Whose session has ended; who ended it is not said. */
+  userId: string;
+  /** The public id of the session; none when it was about all of the user's, or all others. */
+  sessionId?: string;
+}
+
+/** A user has a new password: the application called `passwordChanged()`. */
+export interface PasswordChangedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "password-changed";
+  /** Whose password it is. */
+  userId: string;
+}
+
+/** A request that would have changed something came from another site and was refused. */
+export interface OriginRefusedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "origin-refused";
+  /** The path of the request. */
+  path: string;
+  /** What its Origin header says. */
+  origin: string | null;
+}
+
+/** A user has proved an address that was unproved: what somebody else may have left there has ended. */
+export interface EmailVerifiedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "email-verified";
+  /** Whose address is proved now. */
+  userId: string;
+}
+
+/** The address of a user is another one: they asked for it on the account page, and who must agree has agreed. */
+export interface EmailChangedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "email-changed";
+  /** Whose. */
+  userId: string;
+}
+
+/**
+ * An account at a provider has been linked to a known user: one who was signed in and asked for it, or one
+ * with the same proved address.
+ */
+export interface AccountLinkedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "account-linked";
+  /** Who can sign in with the account now. */
+  userId: string;
+  /** Id of the provider at which the account is. */
+  provider: string;
+}
+
+/** An account at a provider has been unlinked from a user. */
+export interface AccountUnlinkedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "account-unlinked";
+  /** Who could sign in with the account until now. */
+  userId: string;
+  /** Id of the provider at which the account is. */
+  provider: string;
+}
+
+/** A passkey has been added to a user. */
+export interface PasskeyAddedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "passkey-added";
+  /** Who can sign in with the passkey now. */
+  userId: string;
+  /** The id of the passkey, as `listPasskeys()` tells it. */
+  passkeyId: string;
+}
+
+/** A passkey has been removed from a user. */
+export interface PasskeyRemovedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "passkey-removed";
+  /** Who could sign in with the passkey until now. */
+  userId: string;
+  /** The id that the passkey had, as `listPasskeys()` told it. */
+  passkeyId: string;
+}
+
+/**
+ * A secret for one use came a second time, such as a link from an e-mail; or a passkey was used whose counter
+ * says that there is a copy of it.
+ */
+export interface ReplayDetectedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "replay-detected";
+  /** Id of the provider whose link, code or passkey it was. */
+  provider: string;
+}
+
+/** Somebody tried too often and was refused. */
+export interface RateLimitedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "rate-limited";
+  /** Which limit: 'login', 'emailVerification', or the name of one of the application's own. */
+  limiter: string;
+  /** Account that it was about, as `accountTag()` names it, where somebody said who they are. */
+  account?: string;
+}
+
+/** What can happen. `type` tells which it is. */
+export type AuthEvent =
+  | SignInEvent
+  | SignInFailedEvent
+  | SignUpEvent
+  | SignOutEvent
+  | SessionRevokedEvent
+  | EmailVerifiedEvent
+  | EmailChangedEvent
+  | AccountLinkedEvent
+  | AccountUnlinkedEvent
+  | PasskeyAddedEvent
+  | PasskeyRemovedEvent
+  | ReplayDetectedEvent
+  | RateLimitedEvent
+  | PasswordChangedEvent
+  | OriginRefusedEvent;
+
+/**
+ * Listeners to what happens, by the type of the event; `*` hears everything. No event holds a secret or
+ * what somebody typed. Nobody waits for a listener, and one that fails fails nothing but is logged.
+ */
+export interface AuthEvents {
+  /** Hears of every event, for an audit log. */
+  "*"?(event: AuthEvent): unknown;
+  /** Hears of sessions that begin. */
+  "sign-in"?(event: SignInEvent): unknown;
+  /** Hears of refused sign-ins. */
+  "sign-in-failed"?(event: SignInFailedEvent): unknown;
+  /** Hears of new users. */
+  "sign-up"?(event: SignUpEvent): unknown;
+  /** Hears of sign-outs. */
+  "sign-out"?(event: SignOutEvent): unknown;
+  /** Hears of sessions that were ended from elsewhere. */
+  "session-revoked"?(event: SessionRevokedEvent): unknown;
+  /** Hears of users who prove an address that was unproved. */
+  "email-verified"?(event: EmailVerifiedEvent): unknown;
+  /** Hears of users whose address has changed. */
+  "email-changed"?(event: EmailChangedEvent): unknown;
+  /** Hears of accounts that were linked. */
+  "account-linked"?(event: AccountLinkedEvent): unknown;
+  /** Hears of accounts that were unlinked. */
+  "account-unlinked"?(event: AccountUnlinkedEvent): unknown;
+  /** Hears of passkeys that were added. */
+  "passkey-added"?(event: PasskeyAddedEvent): unknown;
+  /** Hears of passkeys that were removed. */
+  "passkey-removed"?(event: PasskeyRemovedEvent): unknown;
+  /** Hears of secrets that came a second time, and of copied passkeys. */
+  "replay-detected"?(event: ReplayDetectedEvent): unknown;
+  /** Hears of those who tried too often. */
+  "rate-limited"?(event: RateLimitedEvent): unknown;
+  /** Hears of new passwords. */
+  "password-changed"?(event: PasswordChangedEvent): unknown;
+  /** Hears of requests that another site's page made. */
+  "origin-refused"?(event: OriginRefusedEvent): unknown;
+}
+
+type Without<Event extends AuthEvent> = Event extends AuthEvent
+  ? Omit<Event, "at" | "requestId" | "address">
+  : never;
+
+/** An event without what the request says about it. */
+export type Occurrence = Without<AuthEvent>;
+
+/** Logs what happened and tells the application's listeners. It neither waits nor throws. */
+export type Report = (occurrence: Occurrence) => void;

@@ -1,0 +1,168 @@
+/**
+ * Tenants, their members, and the ports that store them.
+ *
+ * @module
+ */
+
+import type { Session } from "./session.ts";
+
+/** One of several customers, teams or sites that an application keeps apart. */
+export interface Tenant {
+  /** Unique, and the same for ever: 1 to 64 letters, digits, `-` or `_`. */
+  id: string;
+  /** Unique, and what addresses show: 1 to 63 lower-case letters, digits or inner hyphens. */
+  slug: string;
+  /** What people read; it need not be unique. */
+  name: string;
+  /** What the application keeps about it. It is stored as JSON. */
+  settings?: Record<string, unknown>;
+  /** When it was stored first. */
+  createdAt: Date;
+  /** When it was last changed. */
+  updatedAt: Date;
+  /** Since when it is suspended; left out while it is not. A suspended tenant is found by nobody's request. */
+  suspendedAt?: Date;
+}
+
+/** What a tenant is made of; the storage checks `id` and `slug`. */
+export interface NewTenant extends Pick<Tenant, "slug" | "name" | "settings"> {
+  /** Default: a random UUID. */
+  id?: string;
+  /** When it was made, for one that comes from elsewhere. Default: now. */
+  createdAt?: Date;
+  /** Default: when it was made. */
+  updatedAt?: Date;
+}
+
+/** What changes about a tenant; what is `undefined` stays as it is. */
+export interface TenantChanges extends Partial<Pick<Tenant, "slug" | "name" | "settings">> {
+  /** True suspends it, false ends that. */
+  suspended?: boolean;
+}
+
+/** Which part of a list is wanted. */
+export interface ListOptions {
+  /** Where the last part ended, as it said. Default: the beginning. */
+  cursor?: string;
+  /** How many at most, 1 to 100. Default 50. */
+  limit?: number;
+}
+
+/** A part of the list of tenants, by id. */
+export interface TenantPage {
+  /** The tenants, suspended ones among them. */
+  tenants: Tenant[];
+  /** Where to go on; null at the end. */
+  cursor: string | null;
+}
+
+/** The port to whatever keeps tenants. */
+export interface TenantStorage {
+  /**
+   * Stores a new tenant and gives it back with its id and times.
+   *
+   * @throws {TenantExistsError} When the id or the slug is taken.
+   * @throws {InvalidTenantError} When a field cannot be one.
+   */
+  create(tenant: NewTenant): Promise<Tenant>;
+  /** The tenant with this id, also a suspended one; null when there is none. */
+  get(id: string): Promise<Tenant | null>;
+  /** The tenant with this slug, also a suspended one; null when there is none. */
+  getBySlug(slug: string): Promise<Tenant | null>;
+  /**
+   * Changes a tenant; null when there is none.
+   *
+   * @throws {TenantExistsError} When the slug is taken.
+   * @throws {InvalidTenantError} When a field cannot be one.
+   */
+  update(id: string, changes: TenantChanges): Promise<Tenant | null>;
+  /** Removes a tenant; false when there was none. */
+  delete(id: string): Promise<boolean>;
+  /** The tenants in the order of their ids. */
+  list(options?: ListOptions): Promise<TenantPage>;
+}
+
+/** A user's membership of a tenant. */
+export interface Member {
+  /** Id of the tenant. */
+  tenantId: string;
+  /** Id of the user; whether there is such a user, the SQL port alone knows. */
+  userId: string;
+  /** The roles that the user has there, besides those that the user has everywhere. */
+  roles: string[];
+  /** When the membership began. */
+  createdAt: Date;
+}
+
+/** A part of a list of members. */
+export interface MemberPage {
+  /** At most as many as were asked for. */
+  members: Member[];
+  /** Where to go on; null at the end. */
+  cursor: string | null;
+}
+
+/** The port to whatever keeps who is a member where. */
+export interface TenantMembers {
+  /** The membership; null when the user is no member. */
+  get(tenantId: string, userId: string): Promise<Member | null>;
+  /**
+   * Makes a user a member; false when the user is one already, and nothing changes.
+   *
+   * @throws {UserUnavailableError} When there is no such user, where that is known.
+   */
+  add(member: Member): Promise<boolean>;
+  /** Changes the roles of a member; false when the user is none. */
+  setRoles(tenantId: string, userId: string, roles: readonly string[]): Promise<boolean>;
+  /** Ends a membership; false when there was none. */
+  remove(tenantId: string, userId: string): Promise<boolean>;
+  /** Ends all memberships of a tenant; returns how many. */
+  removeAll(tenantId: string): Promise<number>;
+  /** The members of a tenant, in the order of their ids. */
+  listOfTenant(tenantId: string, options?: ListOptions): Promise<MemberPage>;
+  /** The memberships of a user, in the order of the tenants' ids. */
+  listOfUser(userId: string, options?: ListOptions): Promise<MemberPage>;
+}
+
+/** A session, as far as tenants are concerned. */
+export interface TenantSession {
+  /** Id of the tenant that it was made in; left out when it was in none. */
+  tenantId?: string;
+  /** What the application sees of it. */
+  session: Session;
+}
+
+/** The tenant of one request: looked up at most once. */
+export interface RequestTenant {
+  /** Looks it up unless it was, and tells it; null for a request of no tenant. */
+  load(): Promise<Tenant | null>;
+  /** Looks it up before application code runs; a failure waits for whoever asks. */
+  preload(): Promise<void>;
+  /** What is known, at once. */
+  now(operation: string): Tenant | null;
+  /**
+   * What a session is worth for this request: null when it belongs to another tenant in which its user is
+   * no member. A member has the roles of this tenant too.
+   */
+  admit<T extends TenantSession>(session: T): Promise<T | null>;
+  /** The membership of the user whose session was admitted, at once; null when they are no member. */
+  memberNow(userId: string): Member | null;
+  /** Which of a user's sessions this request may know of. */
+  filter<T extends { userId: string; tenantId?: string | undefined }>(sessions: T[]): Promise<T[]>;
+}
+
+/** Tenants, as the rest of the library knows them: it has no code of theirs. */
+export interface Tenancy {
+  /** The header by which responses differ, or null where addresses do. */
+  readonly vary: string | null;
+  /** True for an address at which a tenant can have its host; undefined where they have none. */
+  readonly isTenantHost: ((url: URL) => boolean) | undefined;
+  /** The storage that was configured, or that of the application's database. */
+  readonly storage: TenantStorage;
+  /** Who is a member where; null when nobody is anywhere. */
+  readonly members: TenantMembers | null;
+  /** Ends every membership of a user. */
+  removeEverywhere(userId: string): Promise<void>;
+  /** Begins with a request, whose address is this one. */
+  open(request: Request, url: () => URL): RequestTenant;
+}
