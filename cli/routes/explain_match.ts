@@ -2,9 +2,12 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { ProjectConfig } from "../project/config.ts";
 import { contains, displayPath } from "../project/paths.ts";
+import type { Segment } from "../project/pattern.ts";
 import type { Platform } from "../project/platform.ts";
+import { createRouter } from "../runtime/router.ts";
+import { redirectTrailingSlash } from "../runtime/trailing_slash.ts";
+import type { Params } from "../runtime/types.ts";
 import { CliError } from "../terminal/exit.ts";
-import { type MatchedParams, matchSegments, whyFirst } from "./match_path.ts";
 import type { ListedRoute } from "./route_table.ts";
 
 /** Which route answers a path, and why. */
@@ -15,7 +18,7 @@ export interface Explanation {
   redirect: string | null;
   /** The file that answers before any route. Relative to the project. */
   staticFile: string | null;
-  route: (ListedRoute & { values: MatchedParams }) | null;
+  route: (ListedRoute & { values: Params }) | null;
   /** Routes that match too, but come later. */
   later: { route: ListedRoute; reason: string }[];
 }
@@ -32,36 +35,65 @@ export function explainMatch(
   text: string,
 ): Omit<Explanation, "staticFile"> {
   const path = pathnameOf(text);
-  const direct = findMatches(routes, path);
-  if (direct.length > 0 || !/.\/$/.test(path)) return explain(path, null, direct);
-  const short = path.replace(/(?<!\/)\/+$/, "") || "/";
-  const behind = findMatches(routes, short);
-  return explain(path, behind.length > 0 ? short : null, behind);
-}
-
-type Found = ListedRoute & { values: MatchedParams };
-
-function explain(
-  path: string,
-  redirect: string | null,
-  [route, ...others]: Found[],
-): Omit<Explanation, "staticFile"> {
+  const match = createRouter(routes);
+  const request = new Request(`http://localhost${path}`);
+  const response = redirectTrailingSlash(request, (short) => match(short) !== null);
+  const redirect = response && new URL(response.headers.get("location")!).pathname;
+  const [route = null, ...others] = findMatches(routes, redirect ?? path);
   return {
     path,
     redirect,
-    route: route ?? null,
-    later: route === undefined ? [] : others.map((other) => ({
+    route,
+    later: route === null ? [] : others.map((other) => ({
       route: other,
       reason: whyFirst(route.segments, other.segments),
     })),
   };
 }
 
-function findMatches(routes: ListedRoute[], path: string): Found[] {
-  return routes.flatMap((route) => {
-    const values = matchSegments(route.segments, path);
-    return values === null ? [] : [{ ...route, values }];
-  });
+/** The application's own router is asked again without each route that it names. */
+function findMatches(
+  routes: readonly ListedRoute[],
+  path: string,
+): NonNullable<Explanation["route"]>[] {
+  const match = createRouter(routes)(path);
+  if (match === null) return [];
+  const { route, params } = match;
+  return [
+    { ...route, values: params },
+    ...findMatches(routes.filter((each) => each !== route), path),
+  ];
+}
+
+/**
+ * Says why the first of two patterns that match one path answers it.
+ *
+ * @param winner The pattern that answers.
+ * @param other A pattern that comes later.
+ */
+export function whyFirst(winner: readonly Segment[], other: readonly Segment[]): string {
+  for (let index = 0; index < Math.max(winner.length, other.length); index++) {
+    const left = winner[index];
+    const right = other[index];
+    if (left?.kind === right?.kind) continue;
+    return `part ${index + 1} of the path: ${describe(left)} comes before ${describe(right)}`;
+  }
+  return "both are equally specific";
+}
+
+function describe(segment: Segment | undefined): string {
+  switch (segment?.kind) {
+    case undefined:
+      return "the end";
+    case "static":
+      return `"${segment.value}"`;
+    case "param":
+      return `the parameter :${segment.name}`;
+    case "rest":
+      return `the catch-all :${segment.name}*`;
+    case "optional":
+      return `the optional catch-all :${segment.name}*?`;
+  }
 }
 
 function pathnameOf(text: string): string {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { compareSegments, formatPattern, patternShape, type Segment } from "../project/pattern.ts";
-import { matchSegments } from "../routes/match_path.ts";
 import { createRouter } from "./router.ts";
+import type { Params } from "./types.ts";
 
 function find(patterns: string[], path: string): [string, Record<string, unknown>] | null {
   const match = createRouter(patterns.map((pattern) => ({ pattern })))(path);
@@ -110,3 +110,23 @@ Deno.test("createRouter() finds what the order of the routes says, whatever they
     if (expected) assert.deepEqual(match?.params, matchSegments(expected, path));
   }));
 });
+
+/** One pattern against one path, without a tree. */
+function matchSegments(segments: readonly Segment[], pathname: string): Params | null {
+  const parts = pathname === "/" ? [] : pathname.slice(1).split("/");
+  const params: Params = {};
+  for (const [index, segment] of segments.entries()) {
+    if (segment.kind === "rest" || segment.kind === "optional") {
+      const rest = parts.slice(index);
+      if (segment.kind === "optional" && rest.length === 0) {
+        return { ...params, [segment.name]: [] };
+      }
+      return rest.join("/") === "" ? null : { ...params, [segment.name]: rest };
+    }
+    const part = parts[index];
+    if (part === undefined) return null;
+    if (segment.kind === "static" ? part !== segment.value : part === "") return null;
+    if (segment.kind === "param") params[segment.name] = part;
+  }
+  return parts.length === segments.length ? params : null;
+}
