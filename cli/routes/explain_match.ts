@@ -4,9 +4,8 @@ import type { ProjectConfig } from "../project/config.ts";
 import { contains, displayPath } from "../project/paths.ts";
 import type { Segment } from "../project/pattern.ts";
 import type { Platform } from "../project/platform.ts";
-import { createRouter } from "../runtime/router.ts";
+import { createRouter, type Params } from "../runtime/router.ts";
 import { redirectTrailingSlash } from "../runtime/trailing_slash.ts";
-import type { Params } from "../runtime/types.ts";
 import { CliError } from "../terminal/exit.ts";
 import type { ListedRoute } from "./route_table.ts";
 

@@ -1,5 +1,7 @@
 import { parsePattern, type Segment } from "../project/pattern.ts";
-import type { Params } from "./types.ts";
+
+/** Values of a path's dynamic segments: a string for `[id]`, a list for `[...rest]`. */
+export type Params = Record<string, string | string[]>;
 
 /** The route that answers a path, with what its dynamic segments held. */
 export interface Match<T> {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { compareSegments, formatPattern, patternShape, type Segment } from "../project/pattern.ts";
-import { createRouter } from "./router.ts";
-import type { Params } from "./types.ts";
+import { createRouter, type Params } from "./router.ts";
 
 function find(patterns: string[], path: string): [string, Record<string, unknown>] | null {
   const match = createRouter(patterns.map((pattern) => ({ pattern })))(path);

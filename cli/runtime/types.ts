@@ -1,9 +1,9 @@
 import type { ContextAuth } from "@framework/auth";
 import type { Kysely } from "kysely";
 import type { DataResult } from "./results.ts";
+import type { Params } from "./router.ts";
 
-/** What a path's dynamic segments held: a string for `[id]`, a list for `[...rest]`. */
-export type Params = Record<string, string | string[]>;
+export type { Params };
 
 /** The query of a page's address; a name that occurs more than once holds a list. */
 export type SearchParams = Record<string, string | string[]>;
