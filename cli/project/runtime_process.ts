@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import process from "node:process";
 import { CliError, ExitCode } from "../terminal/exit.ts";
@@ -95,15 +95,20 @@ export function findOnPath(
   for (const folder of folders) {
     for (const extension of extensions) {
       const candidate = join(folder, name + extension);
-      try {
-        accessSync(candidate, constants.X_OK);
-        return candidate;
-      } catch {
-        continue;
-      }
+      if (isExecutable(candidate)) return candidate;
     }
   }
   return undefined;
+}
+
+/** Not by `access`, for which Deno asks for more permissions than the compiled command has. */
+function isExecutable(path: string): boolean {
+  try {
+    const found = statSync(path);
+    return found.isFile() && (process.platform === "win32" || (found.mode & 0o111) !== 0);
+  } catch {
+    return false;
+  }
 }
 
 function isAbsoluteFolder(folder: string): boolean {
