@@ -1,6 +1,6 @@
 /**
- * The program that runs a project's own tools: the `framework` command starts it with Node or Deno and speaks to it in
- * lines of JSON. It is not meant to be imported; imported, it runs nothing.
+ * The program that runs a project's own tools for the compiled `framework` command, which starts it with Node or Deno and
+ * speaks to it in lines of JSON. It is not meant to be imported; imported, it runs nothing.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { bundleOptions } from "./bundler.ts";
 import { toDiagnostic } from "./diagnostic.ts";
 import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
-import type { Esbuild, EsbuildMessage, EsbuildResult } from "./tools.ts";
+import { type EsbuildMessage, type EsbuildResult, holdEsbuild } from "./tools.ts";
 
 /** Milliseconds that the files have for being loaded. One that waits for ever never is, in a worker neither. */
 const patience = 20_000;
@@ -35,15 +35,12 @@ interface ThreadReport {
  * Sets the authentication of an application up as its worker does before the first request, in a thread of its own, in
  * which nothing of the platform is reached.
  *
- * @param esbuild The project's own.
  * @param request The files, and the environment.
  */
-export async function checkAuth(
-  esbuild: Esbuild,
-  request: AuthCheckRequest,
-): Promise<AuthCheckResult> {
+export async function checkAuth(request: AuthCheckRequest): Promise<AuthCheckResult> {
   const { root } = request;
   const options = bundleOptions({ ...request, ...inMemory });
+  const { esbuild, release } = holdEsbuild(root);
   let built: EsbuildResult;
   try {
     built = await esbuild.build({
@@ -52,7 +49,7 @@ export async function checkAuth(
       stdin: { contents: threadSource(request.files), resolveDir: root, sourcefile: "check.js" },
       define: {
         ...options["define"] as object,
-        // What it prints would stand between the driver's replies.
+        // What it prints is no output of the command.
         console: "frameworkConsole",
         "navigator.userAgent": '"Cloudflare-Workers"',
       },
@@ -62,6 +59,8 @@ export async function checkAuth(
     const messages = (error as { errors?: EsbuildMessage[] }).errors;
     if (!Array.isArray(messages)) throw error;
     return { fault: null, inputs: [], errors: messages.map((each) => toDiagnostic(each, root)) };
+  } finally {
+    await release();
   }
   const inputs = Object.keys(built.metafile.inputs)
     .filter((path) => !path.includes("node_modules/") && !path.includes(":"));

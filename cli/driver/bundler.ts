@@ -17,7 +17,8 @@ import {
   type Esbuild,
   type EsbuildMessage,
   type EsbuildResult,
-  loadEsbuild,
+  type HeldEsbuild,
+  holdEsbuild,
   type OutputFile,
 } from "./tools.ts";
 import { type BundleOptions, createWorkerBundler, type PackageCode } from "./worker_bundle.ts";
@@ -44,7 +45,7 @@ export interface Bundler {
 
 /** Makes the bundler. esbuild is loaded from the project when it is first needed. */
 export function createBundler(): Bundler {
-  let esbuild: Esbuild | undefined;
+  let held: HeldEsbuild | undefined;
   const worker = createWorkerBundler();
   const clients = createRebuild();
   const exports = createExportReader();
@@ -95,7 +96,7 @@ export function createBundler(): Bundler {
 
   return {
     async bundle(request) {
-      esbuild ??= loadEsbuild(request.root);
+      const { esbuild } = held ??= holdEsbuild(request.root);
       try {
         return await build(esbuild, request);
       } catch (error) {
@@ -109,7 +110,7 @@ export function createBundler(): Bundler {
     latest: () => latest,
     async dispose() {
       await Promise.all([worker.dispose(), clients.dispose()]);
-      await esbuild?.stop();
+      await held?.release();
     },
   };
 }

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
+import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { findRuntime } from "../project/runtime_process.ts";
+import { findRuntime, type RuntimeProcess } from "../project/runtime_process.ts";
 import { CliError } from "../terminal/exit.ts";
-import type { DriverMethods, DriverReply } from "./protocol.ts";
+import { describeFailure, type DriverMethods, type DriverReply } from "./protocol.ts";
 
 /** A running driver. */
 export interface DriverClient {
@@ -39,9 +40,46 @@ interface Waiting {
 
 const closeTimeout = 5_000;
 
-/** Starts the driver, which stands beside this package's other files. */
-export function startDriver({ root, env, log }: DriverStart): DriverClient {
-  const runtime = findRuntime(env);
+/**
+ * Starts the driver: in this process under Node and Deno, in one of its own for a compiled command, which has no resolver
+ * for the project's packages.
+ */
+export function startDriver(start: DriverStart): DriverClient {
+  const runtime = findRuntime(start.env);
+  return isOwnProcess(runtime) ? loadDriver(start) : spawnDriver(start, runtime);
+}
+
+/** Windows has no shell for the lifeline of workerd, which would survive a command that is killed. */
+function isOwnProcess({ command }: RuntimeProcess): boolean {
+  return command === process.execPath && process.platform !== "win32";
+}
+
+function loadDriver({ log }: DriverStart): DriverClient {
+  const loaded = import("./local.ts").then(({ createLocalDriver }) => createLocalDriver(log));
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  return {
+    ended,
+    async call(method, params) {
+      const { call } = await loaded;
+      try {
+        return await call(method, params);
+      } catch (error) {
+        throw driverError(describeFailure(error));
+      }
+    },
+    async close() {
+      const { dispose } = await loaded;
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, closeTimeout);
+      await Promise.race([dispose(), late]);
+      clearTimeout(timer);
+      end();
+    },
+  };
+}
+
+/** The program stands beside this package's other files. */
+function spawnDriver({ root, env, log }: DriverStart, runtime: RuntimeProcess): DriverClient {
   // The sources are .ts files and the npm package's are .js: the driver has the ending that this file has.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
   const program = fileURLToPath(new URL(`../driver${ending}`, import.meta.url));

@@ -213,3 +213,8 @@ export interface DriverRequest {
 
 /** One line from the driver. */
 export type DriverReply = { id: number; result: unknown } | { id: number; error: string };
+
+/** The text of whatever a method has thrown, with its stack if it has one. */
+export function describeFailure(error: unknown): string {
+  return error instanceof Error ? error.stack ?? error.message : String(error);
+}

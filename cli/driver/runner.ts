@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import process from "node:process";
 import type { WorkerCode } from "./bundler.ts";
 import { explainError } from "./explain.ts";
+import { createLifeline, type Lifeline } from "./lifeline.ts";
 import { loadVersion } from "./load_version.ts";
 import { createModuleStore } from "./module_store.ts";
 import type { Explanation, ServeRequest, ServeResult } from "./protocol.ts";
@@ -59,6 +61,7 @@ export function createRunner(log: (line: string) => void): Runner {
   const secret = randomBytes(16).toString("hex");
   const modules = createModuleStore(secret);
   let emulator: Emulator | undefined;
+  let lifeline: Lifeline | undefined;
   let running: Start | undefined;
   let warming: Promise<unknown> | undefined;
   let root = "";
@@ -93,8 +96,9 @@ export function createRunner(log: (line: string) => void): Runner {
         log(mapPositions(message));
       },
     };
+    lifeline ??= createLifeline();
     if (emulator) await emulator.setOptions(options);
-    else emulator = new Miniflare(options);
+    else emulator = keepSignals(() => new Miniflare(options));
     const { href } = await emulator.ready;
     const control = await emulator.unsafeGetDirectURL(request.name, loadEntrypoint);
     const objects = worker?.objects ?? "";
@@ -143,8 +147,22 @@ export function createRunner(log: (line: string) => void): Runner {
     explain,
     async dispose() {
       await emulator?.dispose();
+      lifeline?.release();
     },
   };
+}
+
+/** miniflare would end the process on a signal: what a signal means is the command's to decide. */
+function keepSignals<T>(make: () => T): T {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const before = signals.map((signal) => process.listeners(signal));
+  const made = make();
+  for (const [index, signal] of signals.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (!before[index]!.includes(listener)) process.removeListener(signal, listener);
+    }
+  }
+  return made;
 }
 
 /** The stack of an error without the lines that are this package's. */

@@ -89,9 +89,28 @@ export interface MiniflareModule {
   Response: typeof Response;
 }
 
-/** Loads the project's own esbuild. */
-export function loadEsbuild(root: string): Esbuild {
-  return load<Esbuild>(root, "esbuild");
+/** esbuild, for as long as somebody needs it. */
+export interface HeldEsbuild {
+  esbuild: Esbuild;
+  /** Says that it is needed no more. */
+  release(): Promise<void>;
+}
+
+/** How many need the esbuild of each project. */
+const holders = new WeakMap<Esbuild, number>();
+
+/** Loads the project's own esbuild. Its program ends with the last that needs it: it would take the builds of others along. */
+export function holdEsbuild(root: string): HeldEsbuild {
+  const esbuild = load<Esbuild>(root, "esbuild");
+  holders.set(esbuild, (holders.get(esbuild) ?? 0) + 1);
+  return {
+    esbuild,
+    async release() {
+      const left = holders.get(esbuild)! - 1;
+      holders.set(esbuild, left);
+      if (left === 0) await esbuild.stop();
+    },
+  };
 }
 
 /** Loads the project's own miniflare: megabytes of code, whose compilation is kept for the next time. */
