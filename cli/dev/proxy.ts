@@ -7,7 +7,8 @@ import {
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { errorHeader, fromErrorHeader } from "../runtime/error_header.ts";
-import { frontHeader, type WorkerAddress } from "../driver/protocol.ts";
+import type { WorkerAddress } from "../driver/runner.ts";
+import { frontHeader } from "../driver/shell.ts";
 import { runsHandler } from "./handler_check.ts";
 import { asksForPage, takesScript } from "./page_addition.ts";
 

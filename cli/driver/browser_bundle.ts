@@ -5,7 +5,8 @@ import { hasClientDirective } from "../client/directive.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
 import { styleOptions } from "./browser_options.ts";
 import { withArticle } from "./exports.ts";
-import type { BundleRequest, Diagnostic } from "./protocol.ts";
+import type { BundleRequest } from "./protocol.ts";
+import type { Diagnostic } from "./frame.ts";
 import type { Esbuild, EsbuildResult } from "./tools.ts";
 
 type Metafile = EsbuildResult["metafile"];

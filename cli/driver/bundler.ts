@@ -1,3 +1,4 @@
+import type { WorkerCode } from "./module_store.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -10,9 +11,9 @@ import { clientOptions } from "./browser_options.ts";
 import { toDiagnostic } from "./diagnostic.ts";
 import { createExportReader } from "./exports.ts";
 import { stateOfObjects } from "./object_state.ts";
-import type { BundledModule, BundleRequest, BundleResult, Diagnostic } from "./protocol.ts";
+import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
+import type { Diagnostic } from "./frame.ts";
 import { createRebuild } from "./rebuild.ts";
-import type { SourceModule } from "./source_modules.ts";
 import {
   type Esbuild,
   type EsbuildMessage,
@@ -21,19 +22,7 @@ import {
   holdEsbuild,
   type OutputFile,
 } from "./tools.ts";
-import { type BundleOptions, createWorkerBundler, type PackageCode } from "./worker_bundle.ts";
-
-/** The worker's code and its source map. */
-export interface WorkerCode {
-  code: string;
-  map: string | null;
-  /** What it imports besides; null when it stands alone. */
-  packages: PackageCode | null;
-  /** Files of the application that it imports. */
-  modules: readonly SourceModule[];
-  /** State of the files that its durable objects are made of. */
-  objects: string;
-}
+import { type BundleOptions, createWorkerBundler } from "./worker_bundle.ts";
 
 /** Bundles the worker, each time faster than the first. */
 export interface Bundler {

@@ -1,6 +1,6 @@
 import { isBuiltin } from "node:module";
 import { findPackage, installCommand } from "../project/tools.ts";
-import type { Diagnostic } from "./protocol.ts";
+import type { Diagnostic } from "./frame.ts";
 import type { EsbuildMessage } from "./tools.ts";
 
 /** Advice to set options of esbuild, which are not an application's to set. */

@@ -1,6 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Explanation } from "./protocol.ts";
+import type { Diagnostic } from "./frame.ts";
+
+/** An error of the worker in the terms of the application's files. */
+export interface Explanation {
+  /** The stack, with places in those files. */
+  text: string;
+  /** The first line of the stack that is the application's own. */
+  place: Diagnostic | null;
+}
 
 /**
  * Finds the line of the application that an error comes from.

@@ -1,7 +1,8 @@
 import { basename, posix, relative } from "node:path";
 import { hasClientDirective } from "../client/directive.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
-import type { BundleRequest, Diagnostic } from "./protocol.ts";
+import type { BundleRequest } from "./protocol.ts";
+import type { Diagnostic } from "./frame.ts";
 import type { Esbuild } from "./tools.ts";
 import { fileState } from "./worker_bundle.ts";
 

@@ -1,5 +1,20 @@
-import type { Diagnostic } from "./protocol.ts";
 import type { Colors } from "../terminal/colors.ts";
+
+/** A problem that the bundler found, with the place in the application's files. */
+export interface Diagnostic {
+  message: string;
+  /** Relative to the project. */
+  file?: string;
+  /** Counted from 1. */
+  line?: number;
+  /** Counted from 1. */
+  column?: number;
+  /** How many characters of the line are meant. */
+  length?: number;
+  /** The line itself. */
+  lineText?: string;
+  notes: string[];
+}
 
 const contextWidth = 160;
 

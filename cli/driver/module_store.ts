@@ -1,5 +1,32 @@
-import type { WorkerCode } from "./bundler.ts";
-import type { PackageCode } from "./worker_bundle.ts";
+/** A file of the application, compiled by itself. */
+export interface SourceModule {
+  /** Name of the version, as in `module_3_00002.js`: the code of a name never changes. */
+  name: string;
+  /** Imports other modules by their names, and packages as `./package-<number>.js`. */
+  code: string;
+  map: string | null;
+}
+
+/** What a worker imports besides its own code; the same object as long as nothing in it changes. */
+export interface PackageCode {
+  /** Modules by name, all of them short: they pass on parts of `packages.js`. */
+  modules: Record<string, string>;
+  /** The code of all packages. */
+  code: string;
+  map: string | null;
+}
+
+/** The worker's code and its source map. */
+export interface WorkerCode {
+  code: string;
+  map: string | null;
+  /** What it imports besides; null when it stands alone. */
+  packages: PackageCode | null;
+  /** Files of the application that it imports. */
+  modules: readonly SourceModule[];
+  /** State of the files that its durable objects are made of. */
+  objects: string;
+}
 
 /** The modules that workerd may ask for while it runs. */
 export interface ModuleStore {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { WorkerCode } from "./bundler.ts";
-import { createModuleStore } from "./module_store.ts";
+import { createModuleStore, type WorkerCode } from "./module_store.ts";
 
 const packages = {
   modules: { "package-0.js": 'export { a } from "./packages.js";' },

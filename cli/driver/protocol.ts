@@ -1,22 +1,10 @@
+import type { ServeResult } from "./runner.ts";
+import type { Explanation } from "./explain.ts";
+import type { ServeRequest } from "./worker_request.ts";
+import type { Diagnostic } from "./frame.ts";
 import type { AppAssets } from "../client/assets.ts";
 import type { JsonValue } from "../project/jsonc.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
-
-/** A problem that the bundler found, with the place in the application's files. */
-export interface Diagnostic {
-  message: string;
-  /** Relative to the project. */
-  file?: string;
-  /** Counted from 1. */
-  line?: number;
-  /** Counted from 1. */
-  column?: number;
-  /** How many characters of the line are meant. */
-  length?: number;
-  /** The line itself. */
-  lineText?: string;
-  notes: string[];
-}
 
 /** What is to be bundled. */
 export interface BundleRequest {
@@ -89,63 +77,6 @@ export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   /** What browsers load; empty for a bundle that is kept in memory. */
   browser: BrowserFiles;
 };
-
-/** The worker to run: what the platform's file says, in the shape of the emulator. */
-export interface ServeRequest {
-  /** Absolute path of the project. */
-  root: string;
-  name: string;
-  compatibilityDate: string;
-  compatibilityFlags: string[];
-  vars: Record<string, JsonValue>;
-  d1Databases: Record<string, string>;
-  kvNamespaces: Record<string, string>;
-  r2Buckets: Record<string, string>;
-  queueProducers: Record<string, string>;
-  /** By the name of the queue, in the emulator's words. */
-  queueConsumers: Record<string, Record<string, JsonValue>>;
-  /** By binding. */
-  durableObjects: Record<string, { className: string; useSQLite: boolean }>;
-  assets: AssetOptions | null;
-  /** Rises when a static file has changed: the emulator lists them when it starts. */
-  assetsRevision: number;
-}
-
-/** How static files are served. */
-export interface AssetOptions {
-  /** Absolute path of the folder. */
-  directory: string;
-  binding: string | undefined;
-  htmlHandling: string | undefined;
-  notFoundHandling: string | undefined;
-  /** `true`, or the paths for which the worker runs before the files are looked at. */
-  runWorkerFirst: boolean | string[];
-}
-
-/** Where the worker runs now, with what it demands of whoever asks it, or why it does not. */
-export type ServeResult = ({ ok: true } & WorkerAddress) | ({ ok: false } & Explanation);
-
-/** How the worker behind the front server is reached. */
-export interface WorkerAddress {
-  url: string;
-  /** What stands in the header {@linkcode frontHeader} of every request. */
-  secret: string;
-}
-
-/**
- * Name of the header by which the worker knows its front server, which has checked the host, the origin of what runs
- * handlers and the client's address. Any page could ask the worker's own port otherwise, and any name could be pointed
- * at it.
- */
-export const frontHeader = "framework-front";
-
-/** An error of the worker in the terms of the application's files. */
-export interface Explanation {
-  /** The stack, with places in those files. */
-  text: string;
-  /** The first line of the stack that is the application's own. */
-  place: Diagnostic | null;
-}
 
 /** The files of the authentication, and the environment that they are set up with. */
 export interface AuthCheckRequest {

@@ -1,16 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import process from "node:process";
-import type { WorkerCode } from "./bundler.ts";
-import { explainError } from "./explain.ts";
+import { explainError, type Explanation } from "./explain.ts";
 import { createLifeline, type Lifeline } from "./lifeline.ts";
 import { loadVersion } from "./load_version.ts";
-import { createModuleStore } from "./module_store.ts";
-import type { Explanation, ServeRequest, ServeResult } from "./protocol.ts";
+import { createModuleStore, type WorkerCode } from "./module_store.ts";
 import { loadEntrypoint, shellName, shellSource } from "./shell.ts";
 import { createPositionMapper } from "./source_positions.ts";
 import { type Emulator, loadMiniflare } from "./tools.ts";
 import { workerOptions } from "./worker_options.ts";
+import type { ServeRequest } from "./worker_request.ts";
+
+/** Where the worker runs now, with what it demands of whoever asks it, or why it does not. */
+export type ServeResult = ({ ok: true } & WorkerAddress) | ({ ok: false } & Explanation);
+
+/** How the worker behind the front server is reached. */
+export interface WorkerAddress {
+  url: string;
+  /** What stands in the header {@linkcode frontHeader} of every request. */
+  secret: string;
+}
 
 /** How workerd begins the message that a worker does not start; the caller of `serve` tells it. */
 const startFailure = /^service core:user:[^:]*: /gm;

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { WorkerCode } from "./bundler.ts";
-import type { ServeRequest } from "./protocol.ts";
+import type { WorkerCode } from "./module_store.ts";
+import type { ServeRequest } from "./worker_request.ts";
 import { createRunner, type Runner } from "./runner.ts";
 
 /** Stands for the emulator: counts its starts, and takes up what the server says that it takes up. */

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join, relative, sep } from "node:path";
 import { clientOptions } from "./browser_options.ts";
-import type { BundleRequest, Diagnostic } from "./protocol.ts";
+import type { BundleRequest } from "./protocol.ts";
+import type { Diagnostic } from "./frame.ts";
 import type { Esbuild, EsbuildMessage, EsbuildResult } from "./tools.ts";
 
 type Inputs = EsbuildResult["metafile"]["inputs"];

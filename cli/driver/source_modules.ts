@@ -1,16 +1,8 @@
+import type { SourceModule } from "./module_store.ts";
 import { statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { type PackageImport, type PackageImports, readImports } from "./package_imports.ts";
 import type { Esbuild, EsbuildMessage, EsbuildPlugin, EsbuildResult } from "./tools.ts";
-
-/** A file of the application, compiled by itself. */
-export interface SourceModule {
-  /** Name of the version, as in `module_3_00002.js`: the code of a name never changes. */
-  name: string;
-  /** Imports other modules by their names, and packages as `./package-<number>.js`. */
-  code: string;
-  map: string | null;
-}
 
 /** The application's own files as modules. */
 export interface BuiltModules {

@@ -1,19 +1,11 @@
+import type { PackageCode, SourceModule } from "./module_store.ts";
 import { statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { keepPackages, type KeptPackages, readKeptPackages } from "./package_cache.ts";
 import { createPackageImports, type PackageImport } from "./package_imports.ts";
 import { createRebuild } from "./rebuild.ts";
-import { type BuiltModules, createSourceModules, type SourceModule } from "./source_modules.ts";
+import { type BuiltModules, createSourceModules } from "./source_modules.ts";
 import type { Esbuild, EsbuildResult, OutputFile } from "./tools.ts";
-
-/** What a worker imports besides its own code; the same object as long as nothing in it changes. */
-export interface PackageCode {
-  /** Modules by name, all of them short: they pass on parts of `packages.js`. */
-  modules: Record<string, string>;
-  /** The code of all packages. */
-  code: string;
-  map: string | null;
-}
 
 /** A bundled worker. */
 export interface WorkerBundle {

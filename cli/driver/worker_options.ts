@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { AssetOptions, ServeRequest } from "./protocol.ts";
+import type { AssetOptions, ServeRequest } from "./worker_request.ts";
 
 /**
  * miniflare's options: local data lie where wrangler keeps them, under the same names.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ServeRequest } from "./protocol.ts";
+import type { ServeRequest } from "./worker_request.ts";
 import { workerOptions } from "./worker_options.ts";
 
 const request: ServeRequest = {

@@ -1,10 +1,41 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { AssetOptions, ServeRequest } from "./protocol.ts";
 import type { ProjectConfig } from "../project/config.ts";
 import type { JsonValue } from "../project/jsonc.ts";
 import type { DurableObjectBinding, Platform } from "../project/platform.ts";
+
+/** The worker to run: what the platform's file says, in the shape of the emulator. */
+export interface ServeRequest {
+  /** Absolute path of the project. */
+  root: string;
+  name: string;
+  compatibilityDate: string;
+  compatibilityFlags: string[];
+  vars: Record<string, JsonValue>;
+  d1Databases: Record<string, string>;
+  kvNamespaces: Record<string, string>;
+  r2Buckets: Record<string, string>;
+  queueProducers: Record<string, string>;
+  /** By the name of the queue, in the emulator's words. */
+  queueConsumers: Record<string, Record<string, JsonValue>>;
+  /** By binding. */
+  durableObjects: Record<string, { className: string; useSQLite: boolean }>;
+  assets: AssetOptions | null;
+  /** Rises when a static file has changed: the emulator lists them when it starts. */
+  assetsRevision: number;
+}
+
+/** How static files are served. */
+export interface AssetOptions {
+  /** Absolute path of the folder. */
+  directory: string;
+  binding: string | undefined;
+  htmlHandling: string | undefined;
+  notFoundHandling: string | undefined;
+  /** `true`, or the paths for which the worker runs before the files are looked at. */
+  runWorkerFirst: boolean | string[];
+}
 
 /** Bindings of the platform's file that need more than this machine has. */
 const remoteOnly = [

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../project/config.ts";
 import { readPlatform } from "../project/platform.ts";
-import type { ServeRequest } from "./protocol.ts";
-import { missingBindings, workerRequest } from "./worker_request.ts";
+import { missingBindings, type ServeRequest, workerRequest } from "./worker_request.ts";
 
 async function withProject(
   files: Record<string, string>,
