@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { DataResult } from "./results.ts";
 import type { Params } from "./router.ts";
 
-export type { Params };
+export type { Params } from "./router.ts";
 
 /** The query of a page's address; a name that occurs more than once holds a list. */
 export type SearchParams = Record<string, string | string[]>;
