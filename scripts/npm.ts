@@ -19,7 +19,8 @@ import { create, extract } from "tar";
 import { groupEntries, writeBundles } from "./npm_bundles.ts";
 import { packageProblems } from "./npm_checks.ts";
 import { writeDocuments } from "./npm_documents.ts";
-import { completeManifest, type Manifest, type PackageAdditions } from "./npm_manifest.ts";
+import { completeManifest, type Manifest, type PackageAdditions, sorted } from "./npm_manifest.ts";
+import { nestPackages } from "./npm_nested.ts";
 import { writeNotices } from "./npm_notices.ts";
 import { usePlatformFiles } from "./npm_platform_files.ts";
 import { packageSpecifiers } from "./npm_specifiers.ts";
@@ -165,13 +166,18 @@ async function packAll(
       additions: added,
       repository,
     });
+    for (const problem of await packageProblems(folder, manifest, workspace.root)) {
+      problems.push(`${member.name}: ${problem}`);
+    }
+    if (added.nested) {
+      const { names, dependencies } = await nestPackages(folder, added.nested, workspace.root);
+      manifest.bundleDependencies = names;
+      manifest.dependencies = sorted({ ...manifest.dependencies, ...dependencies });
+    }
     await Deno.writeTextFile(
       join(folder, "package.json"),
       JSON.stringify(manifest, null, 2) + "\n",
     );
-    for (const problem of await packageProblems(folder, manifest, workspace.root)) {
-      problems.push(`${member.name}: ${problem}`);
-    }
     await writeTarball(folder, manifest, tarballPath(into, member));
   }
   if (problems.length > 0) {

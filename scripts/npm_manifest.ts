@@ -44,6 +44,8 @@ export interface PackageAdditions {
   imports?: Record<string, PlatformFiles>;
   /** How processes get the entries in a few files of their own, if they do; see `writeBundles()`. */
   bundled?: BundleAdditions;
+  /** Packages that lie in its own `node_modules`; see `nestPackages()`. */
+  nested?: string[];
   /** Packages that the application brings; those it can do without are optional. */
   peers?: Record<string, { range: string; optional?: boolean }>;
 }
@@ -55,6 +57,7 @@ export interface Manifest {
   bin?: Record<string, string>;
   exports: Record<string, string | Record<string, string>>;
   dependencies?: Record<string, string>;
+  bundleDependencies?: string[];
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional: true }>;
   [field: string]: unknown;
@@ -145,6 +148,7 @@ function dependencyRange(name: string, member: Member, workspace: Workspace): st
   );
 }
 
-function sorted<Value>(record: Record<string, Value>): Record<string, Value> {
+/** The same entries in the order of their names. */
+export function sorted<Value>(record: Record<string, Value>): Record<string, Value> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,4 +1,4 @@
-import { fn } from "@vitest/spy";
+import { fn } from "./mock_functions.ts";
 import type { AnyMock } from "./mock_types.ts";
 
 // A promise is recognized by its `then`; the others are what printing and comparing asks objects for.

@@ -1,4 +1,4 @@
-import { fn, type Mock } from "@vitest/spy";
+import type { Mock } from "@vitest/spy";
 import { TestingError } from "../errors.ts";
 import {
   createMockMessage,
@@ -6,6 +6,7 @@ import {
   type MockMessageOptions,
   type RetryOptions,
 } from "./message.ts";
+import { fn } from "./mock_functions.ts";
 
 /** What a handler made of its batch; the form in which the platform reports it. */
 export interface QueueResult {

@@ -7,11 +7,11 @@ import {
   type User,
 } from "@framework/auth";
 import type { Params, RequestContext } from "@framework/cli/runtime";
-import { fn } from "@vitest/spy";
 import { openKysely } from "../context/kysely.ts";
 import { runAs } from "../context/run_as.ts";
 import { TestingError } from "../errors.ts";
 import { isMockEnv } from "./env.ts";
+import { fn } from "./mock_functions.ts";
 import { projectDatabase, projectEnv } from "./project_env.ts";
 
 /** What `createMockContext` takes. */

@@ -1,4 +1,5 @@
-import { fn, type Mock } from "@vitest/spy";
+import type { Mock } from "@vitest/spy";
+import { fn } from "./mock_functions.ts";
 
 /** How long the platform shall wait before it delivers again. */
 export interface RetryOptions {

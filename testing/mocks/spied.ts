@@ -1,4 +1,4 @@
-import { fn } from "@vitest/spy";
+import { fn } from "./mock_functions.ts";
 import type { Mocked } from "./mock_types.ts";
 
 /**

@@ -2,15 +2,23 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { buildPackages } from "../../scripts/npm.ts";
 import { NOTICES_FILE } from "../../scripts/npm_notices.ts";
-import { readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
+import { listFiles, readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
 
 // What users install besides the packages themselves. A new name here is a decision.
 const dependencies: Record<string, string[]> = {
   "@framework/auth": ["@noble/hashes", "@simplewebauthn/server", "jose"],
   "@framework/cli": ["@framework/auth", "hono", "kysely", "preact"],
   "@framework/testing": [
-    ...["@framework/auth", "@framework/cli", "@testing-library/dom", "@vitest/expect"],
-    ...["@vitest/spy", "@vitest/utils", "chai", "hono", "kysely", "linkedom"],
+    ...["@framework/auth", "@framework/cli", "@standard-schema/spec", "@testing-library/dom"],
+    ...["@types/chai", "@vitest/expect", "@vitest/pretty-format", "@vitest/spy", "@vitest/utils"],
+    ...["chai", "convert-source-map", "hono", "kysely", "linkedom", "tinyrainbow"],
+  ],
+};
+
+// What lies in a package's own folder, where no other version replaces it and it replaces none.
+const nested: Record<string, string[]> = {
+  "@framework/testing": [
+    ...["@vitest/expect", "@vitest/pretty-format", "@vitest/spy", "@vitest/utils"],
   ],
 };
 
@@ -23,8 +31,29 @@ Deno.test("the packages depend on what is listed and run nothing when they are i
     assert.equal(manifest["scripts"], undefined);
     assert.equal(manifest["optionalDependencies"], undefined);
     assert.equal(manifest["bundledDependencies"], undefined);
+    assert.deepEqual(manifest.bundleDependencies?.toSorted(), nested[manifest.name]);
     for (const range of Object.values(manifest.dependencies ?? {})) {
       assert.match(range, /^\^?\d+\.\d+\.\d+$/, "from the registry, by version");
+    }
+  }
+});
+
+// Tracks: R161
+Deno.test("what lies in a package's own folder is what is listed, in the locked version, with its license", async () => {
+  const { npm } = await readJson(join(repositoryRoot, "deno.lock")) as unknown as {
+    npm: Record<string, unknown>;
+  };
+  for (const { folder, manifest } of (await buildPackages({ gate: false })).packages) {
+    const place = join(repositoryRoot, "npm", folder, "node_modules");
+    const found = (await listFiles(place).catch(() => []))
+      .filter((file) => file.endsWith("/package.json"))
+      .map((file) => file.replace("/package.json", ""));
+    assert.deepEqual(found, nested[manifest.name] ?? []);
+    for (const name of found) {
+      const { version } = await readJson(join(place, name, "package.json"));
+      assert.equal(manifest.dependencies![name], version);
+      assert.ok(`${name}@${version}` in npm, `${name} ${version}`);
+      assert.match(await Deno.readTextFile(join(place, name, "LICENSE")), /MIT License/);
     }
   }
 });

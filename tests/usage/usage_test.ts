@@ -16,12 +16,13 @@ const SPECS = [
   "fixture",
   "loader",
   "middleware",
+  "mocks",
   "object",
   "outgoing",
   "queue",
   "room",
 ];
-const TESTS = 37;
+const TESTS = 40;
 /** Other tests may run beside these. */
 const PATIENT = ["--testTimeout", "300000", "--hookTimeout", "300000"];
 let starter: Starter;

@@ -23,19 +23,13 @@ interface Generation {
   pool: { args: string[]; passes: Counts };
 }
 
-/** What the pools look for at the top, where npm would otherwise put newer ones. */
-const alike = (version: string) => ({
-  "@vitest/expect": version,
-  "@vitest/spy": version,
-  "@vitest/utils": version,
-});
-
 const IN_BOTH: Counts = {
   "api.spec.ts": 4,
   "component.spec.tsx": 2,
   "fixture.spec.ts": 3,
   "loader.spec.ts": 4,
   "middleware.spec.ts": 2,
+  "mocks.spec.ts": 3,
   "object.spec.ts": 2,
   "outgoing.spec.ts": 5,
   "queue.spec.ts": 3,
@@ -58,8 +52,17 @@ const GENERATIONS: Generation[] = [
     pool: { args: [TOGETHER], passes: { ...IN_BOTH, ...ROOM_IN_POOL, ...POOL } },
   },
   {
+    name: "vitest 5.1",
+    versions: { vitest: "5.1.1", "@cloudflare/vitest-plugin": "1.5.0" },
+    node: {
+      args: [TOGETHER, "--project", "!browser"],
+      passes: { ...SHAPES, ...CONFIGURED },
+    },
+    pool: { args: [TOGETHER], passes: { ...IN_BOTH, ...ROOM_IN_POOL, ...POOL } },
+  },
+  {
     name: "vitest 4.1",
-    versions: { vitest: "4.1.12", ...alike("4.1.12") },
+    versions: { vitest: "4.1.12" },
     node: {
       args: [TOGETHER, "--project", "!browser"],
       passes: { ...SHAPES, ...CONFIGURED },
@@ -73,7 +76,6 @@ const GENERATIONS: Generation[] = [
       vitest: "3.2.4",
       "@cloudflare/vitest-plugin": null,
       "@cloudflare/vitest-pool-workers": "0.12.21",
-      ...alike("3.2.4"),
     },
     node: {
       args: [TOGETHER, "--project", "!browser"],

@@ -3,7 +3,7 @@ import { defineTestConfig } from "@framework/testing/vitest";
 export default defineTestConfig({
   test: {
     include: [
-      "tests/{api,component,fixture,loader,middleware,object,outgoing,queue,room}.spec.{ts,tsx}",
+      "tests/{api,component,fixture,loader,middleware,mocks,object,outgoing,queue,room}.spec.{ts,tsx}",
       "tests/pool/*.spec.ts",
     ],
     // By the real time.
