@@ -100,7 +100,7 @@ export function runTypecheck(run: ToolRun, options: TypecheckOptions): Promise<T
 export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult> {
   const { root, env } = run;
   const { files, watch, coverage, ui, pool } = options;
-  const hasVitest = isListed("vitest", root) || findVitestConfig(root);
+  const hasVitest = isListed("vitest", root) || findVitestConfig(root) !== undefined;
   const deno = findDeno(env);
   if (hasVitest || ui || pool !== undefined || deno === undefined) {
     demand(
@@ -108,6 +108,7 @@ export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult
       root,
       ui && !hasVitest ? "The page of --ui is vitest's, and vitest" : "vitest",
     );
+    demandTestConfig(root);
     if (pool !== undefined) demandPool(root);
     if (ui) demand("@vitest/ui", root, "The page of --ui, @vitest/ui,", "vitest");
     const providers = ["@vitest/coverage-v8", "@vitest/coverage-istanbul"];
@@ -178,9 +179,39 @@ function findDenoConfig(root: string): string | undefined {
   return ["deno.json", "deno.jsonc"].map((name) => join(root, name)).find(existsSync);
 }
 
-function findVitestConfig(root: string): boolean {
+/** Name of the file that configures vitest, which takes one of Vite in its place. */
+function findVitestConfig(root: string, names = ["vitest.config"]): string | undefined {
   const endings = ["ts", "mts", "cts", "js", "mjs", "cjs"];
-  return endings.some((ending) => existsSync(join(root, `vitest.config.${ending}`)));
+  return names.flatMap((name) => endings.map((ending) => `${name}.${ending}`))
+    .find((file) => existsSync(join(root, file)));
+}
+
+/** vitest's own errors name files and packages that have nothing to do with what is missing. */
+function demandTestConfig(root: string): void {
+  if (!isListed("@framework/testing", root)) return;
+  const imported = '`import { defineTestConfig } from "@framework/testing/vitest"`';
+  const config = findVitestConfig(root, ["vitest.config", "vite.config"]);
+  if (config === undefined) {
+    throw new CliError(
+      "The project has no vitest.config.ts, without which vitest cannot load the application.",
+      {
+        exitCode: ExitCode.config,
+        hint: `Write one with ${imported} and \`export default defineTestConfig();\`.`,
+      },
+    );
+  }
+  const text = readFileSync(join(root, config), "utf8");
+  const isForeign = /\benvironment["']?\s*:\s*["'`]miniflare["'`]/.test(text) &&
+    !text.includes("defineTestConfig") &&
+    findPackage("vitest-environment-miniflare", root) === undefined;
+  if (!isForeign) return;
+  throw new CliError(
+    `${config} has the environment "miniflare", which vitest looks for in a package of its own.`,
+    {
+      exitCode: ExitCode.config,
+      hint: `Write ${imported}, and defineTestConfig() in place of defineConfig().`,
+    },
+  );
 }
 
 /** Deno is strict unless told otherwise, and has no switch that overrules its file. */

@@ -1,5 +1,6 @@
 import nodeModule from "node:module";
 import { pathToFileURL } from "node:url";
+import { TestingError } from "../errors.ts";
 
 /** The hooks that Deno and Node from 22.15 have, as far as they are used here. */
 interface HooksApi {
@@ -44,7 +45,25 @@ if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") {
 /**
  * Imports a module of the application by its absolute path. Under vitest this file goes through
  * Vite, and so does what it imports; elsewhere the runtime loads the module itself.
+ *
+ * @throws {TestingError} `VITEST_CONFIG` when vitest was not told to let this file go through Vite.
  */
-export function importModule(file: string): Promise<Record<string, unknown>> {
-  return import(/* @vite-ignore */ pathToFileURL(file).href);
+export async function importModule(file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(/* @vite-ignore */ pathToFileURL(file).href);
+  } catch (error) {
+    throw explainLoading(error, file);
+  }
+}
+
+/** Node's own loader knows no JSX, and before version 22.18 no TypeScript; Vite never says this of a module. */
+function explainLoading(error: unknown, file: string): unknown {
+  const isUnknown = (error as { code?: unknown } | null)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
+  if (!isUnknown || !("__vitest_worker__" in globalThis)) return error;
+  return new TestingError(
+    "VITEST_CONFIG",
+    `${file} cannot be loaded, because @framework/testing does not go through Vite. Export defineTestConfig() of ` +
+      "@framework/testing/vitest from vitest.config.ts.",
+    { cause: error },
+  );
 }

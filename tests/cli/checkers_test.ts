@@ -115,6 +115,46 @@ test("bad", () => expect(1).toBe(2));`,
   assert.ok(coverage.stderr.includes(`@vitest/coverage-v8@${version}\``), coverage.stderr);
 });
 
+// Tracks: SP-A2
+Deno.test("test names defineTestConfig() where vitest would not find the application", async () => {
+  await using app = await createFixtureApp({
+    "package.json": JSON.stringify({
+      type: "module",
+      devDependencies: { vitest: "5.0.5", "@framework/testing": "0.1.0" },
+    }),
+    "tests/good.test.ts": 'import { test } from "vitest";\ntest("good", () => {});',
+  });
+  const missing = await runFramework(app.root, "test");
+  assert.equal(missing.code, 2, missing.stdout);
+  assert.match(
+    missing.stderr,
+    /has no vitest\.config\.ts.*\nhint: .*export default defineTestConfig\(\)/,
+  );
+
+  const environment = 'export default { test: { environment: "miniflare" } };';
+  await app.write("vitest.config.ts", environment);
+  const foreign = await runFramework(app.root, "test");
+  assert.equal(foreign.code, 2, foreign.stdout);
+  assert.match(
+    foreign.stderr,
+    /vitest\.config\.ts has the environment "miniflare".*\nhint: .*defineTestConfig\(/,
+  );
+
+  // A package of that name is the project's own affair.
+  await app.write("node_modules/vitest-environment-miniflare/package.json", "{}");
+  const installed = await runFramework(app.root, "test");
+  assert.notEqual(installed.code, 2, installed.stderr);
+  await app.remove("node_modules/vitest-environment-miniflare");
+
+  await app.write(
+    "vitest.config.ts",
+    `import { defineTestConfig } from "@framework/testing/vitest";
+export default defineTestConfig({ test: { environment: "miniflare" } });`,
+  );
+  const good = await runFramework(app.root, "test");
+  assert.equal(good.code, 0, good.stderr + good.stdout);
+});
+
 Deno.test("test --coverage counts the application that a test context loads under Deno", async () => {
   // Within the repository, whose deno.json says where the packages are.
   const root = await Deno.makeTempDir({ dir: repository, prefix: ".coverage-" });

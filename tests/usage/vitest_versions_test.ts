@@ -134,6 +134,13 @@ for (const { name, versions, node, pool } of inMatrix ? GENERATIONS : GENERATION
           /1 test context was not cleaned up\.[^]*tests\/forgetful\/forgetful\.spec\.ts:5:\d+/,
         );
       });
+      // Tracks: SP-A2
+      await t.step("a configuration without defineTestConfig() is named", async () => {
+        const { code, stdout, stderr } = await app.vitest("--config", "vitest.plain.config.ts");
+        assert.equal(code, 1);
+        const plain = stripVTControlCharacters(stdout + stderr);
+        assert.match(plain, /TestingError: .*does not go through Vite.*defineTestConfig\(\)/);
+      });
       await t.step("poolOptions.workers.wrangler.configPath", async () => {
         const run = await passedByFile(app, ["--config", "vitest.pool.config.ts", ...pool.args]);
         assert.deepEqual(run.passed, pool.passes, run.said);
