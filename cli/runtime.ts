@@ -29,9 +29,6 @@ export {
 export type { AppAssets } from "./client/assets.ts";
 export type {
   AssetFetcher,
-  DurableObjectCaller,
-  DurableObjectName,
-  DurableObjectNamespace,
   KeyValueList,
   KeyValueNamespace,
   KeyValuePutOptions,
@@ -40,6 +37,22 @@ export type {
   StoredObject,
   StoredObjectBody,
 } from "./runtime/bindings.ts";
+export type {
+  DurableObjectCaller,
+  DurableObjectHandlers,
+  DurableObjectName,
+  DurableObjectNamespace,
+  DurableObjectState,
+  DurableObjectStub,
+  ObjectEntries,
+  ObjectKv,
+  ObjectListOptions,
+  ObjectSql,
+  ObjectSqlCursor,
+  ObjectSqlValue,
+  ObjectStorage,
+  ObjectTransaction,
+} from "./runtime/durable_object.ts";
 export type { BodyLimit } from "./runtime/body_limit.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";

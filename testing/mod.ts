@@ -78,6 +78,6 @@ export type {
   ObjectSqlValue,
   ObjectStorage,
   ObjectTransaction,
-} from "./bindings/object_types.ts";
+} from "@framework/cli/runtime";
 export type { SocketLike, SocketMethods } from "./bindings/object_sockets.ts";
 export { createMockRequest, type MockRequestInit } from "./mocks/request.ts";

@@ -64,7 +64,7 @@ async function demandSoundProject(
   }
 }
 
-/** A route that comes, goes or is renamed changes types that no file of the application holds. */
+/** A durable object or a queue that comes, goes or is renamed changes types that no file of the application holds. */
 function keepTypes(config: ProjectConfig, { output }: CommandContext): Watcher {
   const watcher = createWatcher({
     onChange: () => {

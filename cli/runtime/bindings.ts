@@ -93,32 +93,6 @@ export interface QueueProducer<Body = unknown> {
   sendBatch(messages: Iterable<{ body: Body; delaySeconds?: number }>): Promise<unknown>;
 }
 
-/** Names one durable object. */
-export interface DurableObjectName {
-  /** The id as text, for `idFromString()`. */
-  toString(): string;
-}
-
-/** A durable object that can be called. */
-export interface DurableObjectCaller {
-  /** Sends a request to the object's `fetch`. */
-  fetch(request: Request | string | URL, init?: RequestInit): Promise<Response>;
-}
-
-/** A class of durable objects. */
-export interface DurableObjectNamespace {
-  /** The id of the object with this name. */
-  idFromName(name: string): DurableObjectName;
-  /** The id that `toString()` wrote. */
-  idFromString(id: string): DurableObjectName;
-  /** A new id, which no name leads to: keep it as text. */
-  newUniqueId(): DurableObjectName;
-  /** The object with this id. */
-  get(id: DurableObjectName): DurableObjectCaller;
-  /** The object with this name. */
-  getByName(name: string): DurableObjectCaller;
-}
-
 /** The static files of the application. */
 export interface AssetFetcher {
   /** Answers from the static files. */

@@ -9,6 +9,8 @@ export interface TypeSource {
   platform: "wrangler" | "@cloudflare/workers-types" | null;
   /** Files of `app/objects` by class, as `.framework/types` imports them. */
   objects: Record<string, string>;
+  /** Files of `app/queues` that export a handler, by the name of the queue, as `.framework/types` imports them. */
+  queues: Record<string, string>;
   /** Names of the secrets in `.dev.vars`. */
   secrets: readonly string[];
 }
@@ -32,21 +34,25 @@ export function bindingsText(platform: Platform, source: TypeSource): string {
   const fields = new Map<string, string>();
   const imports = new Map<string, Set<string>>();
 
-  function add(name: string, kind: Kind): void {
+  function add(name: string, kind: Kind, argument?: string): void {
     const { platform: platformName, own, from } = KINDS[kind];
-    fields.set(name, source.platform === null ? own : platformName);
+    const type = source.platform === null ? own : platformName;
+    fields.set(name, argument === undefined ? type : `${type}<${argument}>`);
     if (source.platform === null) imports.set(from, (imports.get(from) ?? new Set()).add(own));
   }
 
   for (const { binding } of platform.d1Databases) add(binding, "database");
   for (const { binding } of platform.kvNamespaces) add(binding, "keyValue");
   for (const { binding } of platform.r2Buckets) add(binding, "bucket");
-  for (const { binding } of platform.queues.producers) add(binding, "queue");
+  let hasBodies = false;
+  for (const { binding, queue } of platform.queues.producers) {
+    const file = source.queues[queue];
+    hasBodies ||= file !== undefined;
+    add(binding, "queue", file && `Body<typeof import(${JSON.stringify(file)}).queue>`);
+  }
   for (const { name, className } of platform.durableObjects) {
-    add(name, "object");
     const file = source.objects[className];
-    if (source.platform === null || file === undefined) continue;
-    fields.set(name, `DurableObjectNamespace<import(${JSON.stringify(file)}).${className}>`);
+    add(name, "object", file && `import(${JSON.stringify(file)}).${className}`);
   }
   if (platform.assets?.binding !== undefined) add(platform.assets.binding, "assets");
   for (const [name, value] of Object.entries(platform.vars)) fields.set(name, typeOf(value));
@@ -56,6 +62,8 @@ export function bindingsText(platform: Platform, source: TypeSource): string {
     HEADER,
     ...(source.platform === "@cloudflare/workers-types"
       ? [`/// <reference types="${source.platform}" />`]
+      : source.platform === null
+      ? [`/// <reference path="./${PLATFORM_FILE}" />`]
       : []),
     ...[...imports].sort(([a], [b]) => a < b ? -1 : 1).map(([module, names]) =>
       `import type { ${[...names].sort().join(", ")} } from "${module}";`
@@ -67,9 +75,18 @@ export function bindingsText(platform: Platform, source: TypeSource): string {
       `  ${propertyName(name)}: ${type};`
     ),
     "}",
+    ...(hasBodies ? ["", BODY] : []),
     "",
   ].join("\n");
 }
+
+/** Of the parameters alone: the result of a handler may depend on the bindings that it gets. */
+const BODY = `/** Body of the messages that a handler takes. */
+type Body<Handler extends (...args: never[]) => unknown> =
+  Parameters<Handler>[0] extends readonly { readonly body: infer B }[] ? B : unknown;`;
+
+/** Name of the file with the declarations for projects that have none of the platform. */
+export const PLATFORM_FILE = "platform.d.ts";
 
 /** Stands at the top of a generated file. */
 export const HEADER = "// Made by the framework command. Do not edit.";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import process from "node:process";
 import type { ProjectConfig } from "../project/config.ts";
@@ -7,12 +7,12 @@ import { readPlatform } from "../project/platform.ts";
 import { scanApp } from "../project/scan.ts";
 import { findPackage } from "../project/tools.ts";
 import { readModuleNames } from "../source/module_exports.ts";
-import { bindingsText, type TypeSource } from "./bindings_text.ts";
-import { routesText } from "./routes_text.ts";
+import { bindingsText, PLATFORM_FILE, type TypeSource } from "./bindings_text.ts";
+import { PLATFORM_TEXT } from "./platform_text.ts";
 
 /**
- * Writes the types of the bindings and of the routes' parameters into `.framework/types`, as far as there are any. A file
- * that says the same already is left alone, so that nothing that watches it wakes up.
+ * Writes the types of the bindings into `.framework/types`, and declarations of the platform where the project has none.
+ * A file that says the same already is left alone, so that nothing that watches it wakes up.
  *
  * @param config The project.
  * @returns Absolute paths of what was written.
@@ -21,16 +21,21 @@ import { routesText } from "./routes_text.ts";
 export async function writeTypes(config: ProjectConfig): Promise<string[]> {
   const { root, appDir } = config;
   const folder = join(root, ".framework", "types");
-  const scan = existsSync(appDir) ? await scanApp(appDir) : undefined;
-  const files: Record<string, string> = {};
   // A folder that is no application yet has types to check too.
-  if (existsSync(config.platformFile)) {
-    const objects = classFiles(scan?.objects ?? [], folder);
-    const source = { platform: platformTypes(root), objects, secrets: secretNames(root) };
-    files["bindings.ts"] = bindingsText(await readPlatform(config), source);
-  }
-  if (scan !== undefined) files["routes.ts"] = routesText(scan);
-  if (Object.keys(files).length === 0) return [];
+  if (!existsSync(config.platformFile)) return [];
+  const scan = existsSync(appDir) ? await scanApp(appDir) : undefined;
+  const platform = platformTypes(root);
+  const files: Record<string, string> = {
+    "bindings.ts": bindingsText(await readPlatform(config), {
+      platform,
+      objects: classFiles(scan?.objects ?? [], folder),
+      queues: handlerFiles(scan?.queues ?? {}, folder),
+      secrets: secretNames(root),
+    }),
+  };
+  if (platform === null) files[PLATFORM_FILE] = PLATFORM_TEXT;
+  // It would say otherwise than the types that have come since.
+  else await rm(join(folder, PLATFORM_FILE), { force: true });
   const written: string[] = [];
   await mkdir(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
@@ -55,10 +60,29 @@ function platformTypes(root: string): TypeSource["platform"] {
 /** Which file exports each name of `app/objects`, as a file in `folder` imports it. */
 function classFiles(objects: readonly string[], folder: string): Record<string, string> {
   return Object.fromEntries(objects.flatMap((file) => {
-    const exported = readModuleNames(readFileSync(file, "utf8"), file)?.exports ?? [];
-    const path = relative(folder, file).split(sep).join("/");
-    return exported.map(({ name }) => [name, path]);
+    return exportsOf(file).map((name) => [name, importPath(folder, file)]);
   }));
+}
+
+/** The files of `app/queues` that have a handler, as a file in `folder` imports them. */
+function handlerFiles(
+  queues: Readonly<Record<string, string>>,
+  folder: string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(queues)
+      .filter(([, file]) => exportsOf(file).includes("queue"))
+      .map(([name, file]) => [name, importPath(folder, file)]),
+  );
+}
+
+function exportsOf(file: string): string[] {
+  const exported = readModuleNames(readFileSync(file, "utf8"), file)?.exports ?? [];
+  return exported.map(({ name }) => name);
+}
+
+function importPath(folder: string, file: string): string {
+  return relative(folder, file).split(sep).join("/");
 }
 
 /** The names in `.dev.vars`, or in its example, which is what a fresh clone has. */

@@ -30,6 +30,7 @@ Deno.test("writeTypes() writes the bindings, variables and secrets as types", ()
     assert.equal(
       readFileSync(join(root, ".framework/types/bindings.ts"), "utf8"),
       `// Made by the framework command. Do not edit.
+/// <reference path="./platform.d.ts" />
 import type { SqlDatabase } from "@framework/auth/storage";
 import type { AssetFetcher, DurableObjectNamespace, KeyValueNamespace, ObjectBucket, QueueProducer } from "@framework/cli/runtime";
 
@@ -51,17 +52,50 @@ export interface Bindings {
     );
   }));
 
-Deno.test("writeTypes() writes the parameters of every route", () =>
-  withProject(project, async (root) => {
-    await writeTypes(await loadConfig(root));
-    const text = readFileSync(join(root, ".framework/types/routes.ts"), "utf8");
-    assert.match(text, /^ {2}"\/": Record<never, never>;$/m);
-    assert.match(text, /^ {2}"\/users\/:id": \{ id: string \};$/m);
-    assert.match(text, /^ {2}"\/docs\/:path-to\*\?": \{ "path-to": string\[\] \};$/m);
-  }));
-
 const room = "app/objects/room.ts";
 const withRoom = { ...project, [room]: "export class Room {}\n" };
+
+// Tracks: AB-06
+Deno.test("writeTypes() declares the platform until the project has its types", () =>
+  withProject(withRoom, async (root) => {
+    const config = await loadConfig(root);
+    assert.equal((await writeTypes(config)).length, 2);
+    const declarations = join(root, ".framework/types/platform.d.ts");
+    assert.match(readFileSync(declarations, "utf8"), /^declare module "cloudflare:workers" \{$/m);
+    const bindings = join(root, ".framework/types/bindings.ts");
+    assert.match(
+      readFileSync(bindings, "utf8"),
+      /^ {2}ROOMS: DurableObjectNamespace<import\("\.\.\/\.\.\/app\/objects\/room\.ts"\)\.Room>;$/m,
+    );
+    writeFileSync(join(root, "worker-configuration.d.ts"), "");
+    assert.deepEqual(await writeTypes(config), [bindings]);
+    assert.equal(existsSync(declarations), false);
+    assert.doesNotMatch(readFileSync(bindings, "utf8"), /reference/);
+  }));
+
+// Tracks: AB-06
+Deno.test("writeTypes() names the body of a queue's messages by the handler of its file", () =>
+  withProject({
+    ...project,
+    "app/queues/mail.ts": "export const queue = () => {};\n",
+    "app/queues/other.ts": "export const queue = () => {};\n",
+  }, async (root) => {
+    const config = await loadConfig(root);
+    const path = join(root, ".framework/types/bindings.ts");
+    const text = async () => {
+      await writeTypes(config);
+      return readFileSync(path, "utf8");
+    };
+    const body = 'Body<typeof import("../../app/queues/mail.ts").queue>';
+    assert.ok((await text()).includes(`  MAIL: QueueProducer<${body}>;\n`));
+    assert.match(await text(), /^type Body</m);
+    writeFileSync(join(root, "worker-configuration.d.ts"), "");
+    assert.ok((await text()).includes(`  MAIL: Queue<${body}>;\n`));
+    // A file without a handler is an error of the build, and says nothing of the messages.
+    writeFileSync(join(root, "app/queues/mail.ts"), "export {};\n");
+    assert.match(await text(), /^ {2}MAIL: Queue;$/m);
+    assert.doesNotMatch(await text(), /^type Body</m);
+  }));
 
 Deno.test("writeTypes() names the globals of a package, with the classes of the objects", () =>
   withProject({
@@ -70,7 +104,7 @@ Deno.test("writeTypes() names the globals of a package, with the classes of the 
       '{ "name": "@cloudflare/workers-types" }',
   }, async (root) => {
     const config = await loadConfig(root);
-    assert.equal((await writeTypes(config)).length, 2);
+    assert.equal((await writeTypes(config)).length, 1);
     const path = join(root, ".framework/types/bindings.ts");
     const text = readFileSync(path, "utf8");
     assert.match(text, /^\/\/\/ <reference types="@cloudflare\/workers-types" \/>$/m);

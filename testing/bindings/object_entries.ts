@@ -1,5 +1,5 @@
 import { compareKeys } from "./key_order.ts";
-import type { ObjectKv, ObjectListOptions } from "./object_types.ts";
+import type { ObjectKv, ObjectListOptions } from "@framework/cli/runtime";
 
 /** Keys and values of one object, with a way back. */
 export interface EntryStore extends ObjectKv {

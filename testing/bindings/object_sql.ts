@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type D1Outcome, prepareCounters, runQuery } from "./d1_engine.ts";
 import { sqliteMessage } from "./d1_errors.ts";
 import { type BoundValue, type RowValue, toBoundValue } from "./d1_values.ts";
-import type { ObjectSql, ObjectSqlCursor, ObjectSqlValue } from "./object_types.ts";
+import type { ObjectSql, ObjectSqlCursor, ObjectSqlValue } from "@framework/cli/runtime";
 
 /** Makes the `sql` of a durable object's storage over a SQLite connection, which is asked for at each use. */
 export function createObjectSql(connect: () => DatabaseSync): ObjectSql {

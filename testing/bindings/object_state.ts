@@ -2,7 +2,7 @@ import { NotEmulatedError } from "../errors.ts";
 import type { ObjectId } from "./object_id.ts";
 import type { InstanceControls } from "./object_instance.ts";
 import { createObjectSockets, type SocketMethods } from "./object_sockets.ts";
-import type { ObjectStorage } from "./object_types.ts";
+import type { ObjectStorage } from "@framework/cli/runtime";
 
 /** The state that an object is constructed with. */
 export interface ObjectState extends SocketMethods {

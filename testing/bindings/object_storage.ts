@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { DatabaseSync } from "node:sqlite";
 import { createEntryStore } from "./object_entries.ts";
 import { createObjectSql } from "./object_sql.ts";
-import type { ObjectListOptions, ObjectStorage, ObjectTransaction } from "./object_types.ts";
+import type { ObjectListOptions, ObjectStorage, ObjectTransaction } from "@framework/cli/runtime";
 
 /**
  * Makes the storage of one durable object: keys, SQL, transactions over both, and an alarm time.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
 import { encodeValue } from "./fixtures/encode_value.ts";
 import { createObjectStorage } from "./object_storage.ts";
-import type { ObjectStorage } from "./object_types.ts";
+import type { ObjectStorage } from "@framework/cli/runtime";
 import { createDatabaseImage } from "./sqlite.ts";
 
 type Case = (storage: ObjectStorage) => unknown;

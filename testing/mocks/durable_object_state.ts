@@ -1,6 +1,6 @@
 import { createObjectStorage } from "../bindings/object_storage.ts";
 import { createObjectSockets, type SocketMethods } from "../bindings/object_sockets.ts";
-import type { ObjectStorage } from "../bindings/object_types.ts";
+import type { ObjectStorage } from "@framework/cli/runtime";
 import { createDatabaseImage } from "../bindings/sqlite.ts";
 import { createBackground } from "../context/background.ts";
 import { definePlatformGlobals } from "../context/platform_globals.ts";

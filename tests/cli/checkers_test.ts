@@ -41,18 +41,25 @@ Deno.test("typecheck runs the project's tsc, and a problem is exit 1 whatever ts
   assert.equal(wrong.stderr, "The type checker ended with code 2.\n");
 });
 
-Deno.test("typecheck --watch writes the types of a route that is added", async () => {
+Deno.test("typecheck --watch writes the types of a durable object that is added", async () => {
   await using app = await createFixtureApp({
     ...fakeTypescript,
+    "wrangler.jsonc": JSON.stringify({
+      name: "fixture",
+      compatibility_date: "2026-07-30",
+      compatibility_flags: ["nodejs_compat"],
+      d1_databases: [{ binding: "DB", database_name: "fixture", database_id: "fixture" }],
+      durable_objects: { bindings: [{ name: "ROOMS", class_name: "Room" }] },
+    }),
     "node_modules/typescript/bin/tsc": 'console.log("watching");\nsetInterval(() => {}, 1000);\n',
     "app/page.tsx": "export default () => null;",
   });
   const child = startFramework(app.root, "typecheck", "--watch");
   await child.waitFor(/watching/);
-  const types = join(app.root, ".framework/types/routes.ts");
-  assert.doesNotMatch(await Deno.readTextFile(types), /users/);
-  await app.write("app/users/[id]/page.tsx", "export default () => null;");
-  await until(() => Deno.readTextFile(types), (text) => /users/.test(text));
+  const types = join(app.root, ".framework/types/bindings.ts");
+  assert.doesNotMatch(await Deno.readTextFile(types), /room\.ts/);
+  await app.write("app/objects/room.ts", "export class Room {}");
+  await until(() => Deno.readTextFile(types), (text) => /room\.ts/.test(text));
   await child.stop();
 });
 

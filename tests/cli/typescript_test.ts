@@ -52,8 +52,8 @@ Deno.test("typecheck works with TypeScript 5.9, 6 and 7 themselves", async (t) =
         await rm(join(root, ".framework"), { recursive: true, force: true });
         const good = await starter.framework("typecheck");
         assert.deepEqual([good.code, good.stdout, good.stderr], [0, "", "✓ No type errors\n"]);
-        const types = await readFile(join(root, ".framework/types/routes.ts"), "utf8");
-        assert.match(types, /"\/t\/:tenant"/, "the routes' types are written before");
+        const types = await readFile(join(root, ".framework/types/bindings.ts"), "utf8");
+        assert.match(types, /^ {2}DB: /m, "the types of the bindings are written before");
 
         await writeFile(config, small);
         await writeFile(page, wrong);
