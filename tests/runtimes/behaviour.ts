@@ -20,6 +20,8 @@ export interface CaseResult {
   outcome: string;
   /** What the case returned, as JSON. */
   seen: string;
+  /** Whether it asked for a database. */
+  stores: boolean;
 }
 
 /** Runs cases one after the other. */
@@ -29,11 +31,17 @@ export async function runCases(
 ): Promise<CaseResult[]> {
   const results: CaseResult[] = [];
   for (const [name, run] of Object.entries(cases)) {
+    let stores = false;
+    const createDatabase: World["createDatabase"] = () => {
+      stores = true;
+      return world.createDatabase();
+    };
     try {
-      results.push({ name, outcome: "passed", seen: JSON.stringify(await run(world)) ?? "" });
+      const seen = JSON.stringify(await run({ createDatabase })) ?? "";
+      results.push({ name, outcome: "passed", seen, stores });
     } catch (error) {
       const told = error instanceof Error ? error.stack ?? error.message : String(error);
-      results.push({ name, outcome: told, seen: "" });
+      results.push({ name, outcome: told, seen: "", stores });
     }
   }
   return results;

@@ -10,8 +10,6 @@ export interface Runtime {
   name: string;
   /** The databases that it has. */
   databases: string[];
-  /** How many passwords it hashes, and verifies of each other runtime. */
-  passwords: number;
   ask(command: Command): Promise<Answer>;
 }
 
@@ -22,7 +20,7 @@ export interface Runtimes {
 }
 
 function processRuntime(
-  about: Pick<Runtime, "name" | "databases" | "passwords">,
+  about: Pick<Runtime, "name" | "databases">,
   program: string,
   args: string[],
 ): Runtime {
@@ -52,7 +50,6 @@ function workerRuntime(miniflare: Miniflare): Runtime {
   return {
     name: "workerd",
     databases: ["memory", "d1"],
-    passwords: 50,
     async ask(question) {
       const response = await miniflare.dispatchFetch("http://localhost/", {
         method: "POST",
@@ -93,13 +90,13 @@ export async function startRuntimes(): Promise<Runtimes> {
   return {
     all: [
       processRuntime(
-        { name: "Deno", databases: ["memory", "sqlite"], passwords: 50 },
+        { name: "Deno", databases: ["memory", "sqlite"] },
         Deno.execPath(),
         ["run", "-A", "--no-config", program],
       ),
-      processRuntime({ name: "Node 20", databases: ["memory"], passwords: 10 }, oldest, [program]),
+      processRuntime({ name: "Node 20", databases: ["memory"] }, oldest, [program]),
       processRuntime(
-        { name: "newest Node", databases: ["memory", "sqlite"], passwords: 50 },
+        { name: "newest Node", databases: ["memory", "sqlite"] },
         newest,
         [program],
       ),

@@ -23,30 +23,39 @@ Deno.test({
         column: string;
         outcomes: Map<string, string>;
         seen: Map<string, string>;
+        /** The cases that it was asked for; null for all. */
+        asked: string[] | null;
       }[] = [];
       for (const { name, databases, ask } of runtimes.all) {
+        let asked: string[] | null = null;
         for (const database of databases) {
-          const { results = [] } = await ask({ run: database });
+          const { results = [] } = await ask({ run: database, ...(asked && { names: asked }) });
           reports.push({
             column: `${name}, ${database}`,
             outcomes: new Map(results.map((result) => [result.name, result.outcome])),
             seen: new Map(results.map((result) => [result.name, result.seen])),
+            asked,
           });
+          // A case that wants no database is the same over each.
+          asked = results.filter(({ stores }) => stores).map((result) => result.name);
         }
       }
       const [first] = reports;
       assert.ok(first !== undefined && first.outcomes.size > 0);
       for (const name of first.outcomes.keys()) {
         await test.step(name, () => {
-          for (const { column, outcomes, seen } of reports) {
+          for (const { column, outcomes, seen, asked } of reports) {
+            if (asked?.includes(name) === false) continue;
             assert.equal(outcomes.get(name), "passed", column);
             assert.equal(seen.get(name), first.seen.get(name), `${column} saw something else`);
           }
         });
       }
       await test.step("every runtime ran the same cases", () => {
-        for (const { column, outcomes } of reports) {
-          assert.deepEqual([...outcomes.keys()], [...first.outcomes.keys()], column);
+        const all = [...first.outcomes.keys()];
+        for (const { column, outcomes, asked } of reports) {
+          assert.deepEqual([...outcomes.keys()], asked ?? all, column);
+          assert.ok(outcomes.size > all.length / 2, column);
         }
         const columns = reports.map(({ column }) => column);
         // deno-lint-ignore no-console -- the list of cases and results is what this test shows
@@ -56,15 +65,14 @@ Deno.test({
       // Tracks: R005
       await test.step("a hash of any runtime holds on all others", async () => {
         const made: { by: string; hashed: Hashed[] }[] = [];
-        for (const { name, passwords, ask } of runtimes.all) {
-          const { hashed = [] } = await ask({ hash: randomPasswords(passwords) });
-          assert.equal(hashed.length, passwords);
+        for (const { name, ask } of runtimes.all) {
+          const { hashed = [] } = await ask({ hash: randomPasswords(50) });
+          assert.equal(hashed.length, 50);
           made.push({ by: name, hashed });
         }
-        for (const { name, passwords, ask } of runtimes.all) {
-          for (const { by, hashed: all } of made) {
+        for (const { name, ask } of runtimes.all) {
+          for (const { by, hashed } of made) {
             if (by === name) continue;
-            const hashed = all.slice(0, passwords);
             // The second is checked with the password of the first, so that "holds" means something.
             const wrong = { password: hashed[0]!.password, hash: hashed[1]!.hash };
             const { refused } = await ask({ verify: [hashed[0]!, wrong, ...hashed.slice(2)] });
