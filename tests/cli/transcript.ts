@@ -1,6 +1,5 @@
 /**
- * Transcripts: what commands print, on which stream, and how they end. Each is kept as a file, and is the same
- * whatever runs the program.
+ * Transcripts: what commands print, on which stream, and how they end, the same whatever runs the program.
  *
  * @module
  */
@@ -43,6 +42,10 @@ export interface Transcriber extends AsyncDisposable {
 export interface Step {
   /** Words after `framework`. */
   run: readonly string[];
+  /** Exit code. Default: 0. */
+  exit?: number;
+  /** Part of what it prints. */
+  says?: string;
   /** Files to write before, by path; null removes. */
   files?: Record<string, string | null>;
   /** What the change is, for the reader. */
@@ -93,16 +96,6 @@ export function startTranscriber(engine: Engine, { all }: { all: boolean }): Tra
       await lines?.end();
     },
   };
-}
-
-/** A session as its file holds it. */
-export function joinParts(parts: readonly string[]): string {
-  return `${parts.join("\n\n")}\n`;
-}
-
-/** The parts of a session's file. */
-export function splitParts(text: string): string[] {
-  return text.slice(0, -1).split(/(?<=\n\[exit \d+\])\n\n/);
 }
 
 function describe(step: Step, { code, stdout, stderr }: Ending): string {

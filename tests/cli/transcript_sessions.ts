@@ -49,20 +49,29 @@ export const sessions: Record<string, Session> = {
     steps: [
       step("--help"),
       line("--version"),
-      step("biuld"),
-      line("--hlep"),
+      step("biuld", { exit: 1, says: 'Unknown command "biuld". Did you mean "build"?' }),
+      line("--hlep", { exit: 1, says: 'Unknown option "--hlep". Did you mean "--help"?' }),
       line("help migrate"),
-      line("migrate"),
-      line("migrate latest"),
-      line("dev --prot 3000"),
-      line("dev --port many"),
-      line("dev --port 70000"),
-      line("build --minify=maybe"),
-      line("build dist"),
-      line("routes"),
-      line("routes --json"),
-      line("routes --cwd elsewhere"),
-      line("routes --config framework.confg.ts"),
+      line("migrate", { exit: 1, says: "Missing command after `framework migrate`." }),
+      line("migrate latest", { exit: 1, says: 'Unknown command "migrate latest".' }),
+      line("dev --prot 3000", { exit: 1, says: 'Unknown option "--prot". Did you mean "--port"?' }),
+      line("dev --port many", {
+        exit: 1,
+        says: 'Option --port needs a whole number from 0 to 65535, found "many".',
+      }),
+      line("dev --port 70000", {
+        exit: 1,
+        says: 'Option --port needs a whole number from 0 to 65535, found "70000".',
+      }),
+      line("build --minify=maybe", { exit: 1, says: "Option --minify takes no value." }),
+      line("build dist", { exit: 1, says: 'Unexpected argument "dist".' }),
+      line("routes", { exit: 2, says: "There is no application folder at" }),
+      line("routes --json", { exit: 2, says: "There is no application folder at" }),
+      line("routes --cwd elsewhere", { exit: 2, says: "There is no folder" }),
+      line("routes --config framework.confg.ts", {
+        exit: 2,
+        says: "The configuration file framework.confg.ts does not exist.",
+      }),
     ],
   },
   help: {
@@ -97,22 +106,33 @@ export const sessions: Record<string, Session> = {
     steps: [
       step("routes --match /"),
       step("routes", {
+        exit: 2,
+        says: 'framework.config.ts: dev.prot: unknown key. Did you mean "port"?',
         note: "dev.prot instead of dev.port",
         files: { "framework.config.ts": "export default { dev: { prot: 3000 } };\n" },
       }),
       line("routes", {
+        exit: 2,
+        says:
+          "framework.config.ts: dev.port: expected a whole number from 0 to 65535, found a string.",
         note: "a port that is a string",
         files: { "framework.config.ts": 'export default { dev: { port: "3000" } };\n' },
       }),
       line("routes", {
+        exit: 2,
+        says: "framework.config.ts could not be read.",
         note: "a bracket is missing",
         files: { "framework.config.ts": "export default { dev: { port: 3000 };\n" },
       }),
       line("routes --json", {
+        exit: 2,
+        says: "framework.config.ts threw an error: no licence",
         note: "it throws",
         files: { "framework.config.ts": 'throw new Error("no licence");\n' },
       }),
       line("build", {
+        exit: 2,
+        says: "wrangler.jsonc:1: name is missing.",
         note: "wrangler.jsonc without a name",
         files: {
           "framework.config.ts": null,
@@ -121,16 +141,22 @@ export const sessions: Record<string, Session> = {
         },
       }),
       line("build", {
+        exit: 2,
+        says: 'wrangler.jsonc:1: compatibility_flags: "nodejs_compat" is missing.',
         note: "wrangler.jsonc without nodejs_compat",
         files: {
           "wrangler.jsonc": '{\n  "name": "shop",\n  "compatibility_date": "2026-07-30"\n}\n',
         },
       }),
       line("build", {
+        exit: 2,
+        says: "wrangler.jsonc:1:10: Expected a value, found the end of the file.",
         note: "wrangler.jsonc is cut off",
         files: { "wrangler.jsonc": '{ "name":' },
       }),
       line("build", {
+        exit: 2,
+        says: "wrangler.toml is not supported.",
         note: "wrangler.toml instead of wrangler.jsonc",
         files: { "wrangler.jsonc": null, "wrangler.toml": 'name = "shop"\n' },
       }),
@@ -139,31 +165,38 @@ export const sessions: Record<string, Session> = {
   init: {
     files: null,
     steps: [
-      step("init"),
+      step("init", { exit: 1, says: "Missing argument" }),
       step("init shop"),
-      line("init shop"),
-      line("init other --name Shop!"),
+      line("init shop", { exit: 1, says: "/shop is not empty" }),
+      line("init other --name Shop!", {
+        exit: 1,
+        says: '"Shop!" cannot be the name of an application.',
+      }),
       line("init inner --quiet"),
-      { run: ["init", "a", "b"], shared: true },
+      { exit: 1, says: 'Unexpected argument "b".', run: ["init", "a", "b"], shared: true },
     ],
   },
   dev: {
     files: shop,
     steps: [
-      step("dev --port 0", { interruptAt: /ready at/ }),
+      step("dev --port 0", { exit: 130, interruptAt: /ready at/ }),
       step("dev --port 0", {
+        exit: 130,
         note: "app/page.tsx is broken",
         once: true,
         files: { "app/page.tsx": broken },
         interruptAt: /shows this until/,
       }),
       step("dev --port 0 --https --host 0.0.0.0", {
+        exit: 130,
         note: "app/page.tsx is mended",
         files: { "app/page.tsx": shop["app/page.tsx"]! },
         env: { XDG_CONFIG_HOME: "settings" },
         interruptAt: /ready at/,
       }),
       step("dev", {
+        exit: 2,
+        says: "The package miniflare is not installed in this project.",
         note: "miniflare is not installed",
         files: { "node_modules/miniflare": null },
       }),
@@ -175,22 +208,35 @@ export const sessions: Record<string, Session> = {
       step("build"),
       step("build --quiet", { once: true }),
       step("build --no-sourcemap --no-minify --analyze"),
-      step("build", { note: "app/page.tsx is broken", files: { "app/page.tsx": broken } }),
       step("build", {
+        exit: 3,
+        says: "The build failed.",
+        note: "app/page.tsx is broken",
+        files: { "app/page.tsx": broken },
+      }),
+      step("build", {
+        exit: 3,
+        says: "The build failed.",
         note: "app/page.tsx imports what is not there",
         once: true,
         files: { "app/page.tsx": 'import "./nothing.ts";\nexport default () => null;\n' },
       }),
       step("build", {
+        exit: 3,
+        says: "app/page.tsx has no default export: a page is a component.",
         note: "app/page.tsx has no page",
         once: true,
         files: { "app/page.tsx": "export const loader = () => null;\n" },
       }),
       line("build", {
+        exit: 2,
+        says: "app/users/[id]/page.tsx and app/users/[id]/route.ts both answer /users/:id.",
         note: "a route and a page for the same address",
         files: { "app/page.tsx": null, "app/users/[id]/route.ts": "export const GET = () => 1;\n" },
       }),
       line("build", {
+        exit: 2,
+        says: "The package esbuild is not installed in this project.",
         note: "esbuild is not installed",
         files: { "app/users/[id]/route.ts": null, "node_modules/esbuild": null },
       }),
@@ -206,13 +252,20 @@ export const sessions: Record<string, Session> = {
     steps: [
       step("deploy --dry-run"),
       step("deploy --dry-run --json", { once: true }),
-      line("deploy --dry-run --env staging"),
+      line("deploy --dry-run --env staging", {
+        exit: 2,
+        says: 'wrangler.jsonc has no environment "staging".',
+      }),
       step("deploy", {
+        exit: 3,
+        says: "The build failed.",
         once: true,
         note: "app/page.tsx is broken",
         files: { "app/page.tsx": broken },
       }),
       step("deploy --json", {
+        exit: 2,
+        says: "The package wrangler is not installed in this project.",
         note: "wrangler is not installed",
         files: { "app/page.tsx": shop["app/page.tsx"]!, "node_modules/wrangler": null },
       }),
@@ -221,11 +274,11 @@ export const sessions: Record<string, Session> = {
   generate: {
     files: shop,
     steps: [
-      step("generate"),
-      line("generate pag about"),
-      line("generate page"),
+      step("generate", { exit: 1, says: "Missing argument" }),
+      line("generate pag about", { exit: 1, says: "Argument" }),
+      line("generate page", { exit: 1, says: "Missing argument" }),
       step("generate page about"),
-      line("generate page about"),
+      line("generate page about", { exit: 1, says: "app/about/page.tsx exists already." }),
       line("generate page about --force --loader"),
       line("generate page posts/[id] --loader --no-test"),
       line("generate route /api/posts/:id"),
@@ -234,11 +287,22 @@ export const sessions: Record<string, Session> = {
       line("generate component UserCard"),
       line("generate component user"),
       line("generate migration add_posts"),
-      line("generate page ../outside"),
-      { run: ["generate", "page", "a;b"], shared: true },
-      line("generate route about"),
+      line("generate page ../outside", {
+        exit: 1,
+        says: '".." cannot be used as a name: use letters, digits, dashes, underscores and dots.',
+      }),
+      {
+        exit: 1,
+        says: '"a;b" cannot be used as a name: use letters, digits, dashes, underscores and dots.',
+        run: ["generate", "page", "a;b"],
+        shared: true,
+      },
+      line("generate route about", {
+        exit: 1,
+        says: "app/about/page.tsx answers the same paths as app/about/route.ts would.",
+      }),
       line("generate ci github"),
-      line("generate ci jenkins"),
+      line("generate ci jenkins", { exit: 1, says: 'There is no CI file for "jenkins".' }),
       line("generate auth"),
     ],
   },
@@ -252,11 +316,16 @@ export const sessions: Record<string, Session> = {
       line("migrate up --dry-run"),
       step("migrate up"),
       line("migrate up"),
-      step("migrate create"),
-      line("migrate create ../escape"),
+      step("migrate create", { exit: 1, says: "Missing argument" }),
+      line("migrate create ../escape", { exit: 1, says: 'A migration\'s name cannot hold ".".' }),
       step("migrate create add_b"),
-      line("migrate up --steps none"),
+      line("migrate up --steps none", {
+        exit: 1,
+        says: 'Option --steps needs a whole number from 1 to 100000, found "none".',
+      }),
       step("migrate up", {
+        exit: 1,
+        says: '0002_add_b.sql:2: near "CRATE": syntax error (statement 2 of 2)',
         note: "a second migration with a mistake in its second statement",
         files: {
           "migrations/0002_add_b.sql": "CREATE TABLE b (x);\nCRATE TABLE c (x);\n",
@@ -268,15 +337,25 @@ export const sessions: Record<string, Session> = {
         files: { "migrations/0002_add_b.sql": "CREATE TABLE b (x);\n" },
       }),
       line("migrate status --json"),
-      step("migrate down"),
+      step("migrate down", {
+        exit: 1,
+        says: "This loses data, and there is no terminal to ask on.",
+      }),
       step("migrate down --yes"),
-      line("migrate up --local --remote"),
+      line("migrate up --local --remote", {
+        exit: 1,
+        says: "Options --local and --remote exclude each other.",
+      }),
       line("migrate up", {
+        exit: 1,
+        says: "0001_a.sql was changed after it was applied.",
         note: "an applied migration is changed",
         files: { "migrations/0001_a.sql": "CREATE TABLE a (y);\n" },
       }),
       line("migrate status"),
       step("migrate reset --yes", {
+        exit: 1,
+        says: "down/0001_a.sql is missing: nothing was taken back.",
         note: "restored; its down file is missing",
         files: {
           "migrations/0001_a.sql": "CREATE TABLE a (x);\n",
@@ -288,13 +367,24 @@ export const sessions: Record<string, Session> = {
         files: { "migrations/down/0001_a.sql": "DROP TABLE a;\n" },
       }),
       line("migrate up", {
+        exit: 1,
+        says: "0002_add_b.sql holds no statement: nothing was applied.",
         note: "a migration that nobody has written yet",
         files: { "migrations/0002_add_b.sql": "-- later\n" },
       }),
       line("migrate reset --local --force", { note: "the local database anew" }),
-      line("migrate reset --remote --force"),
-      line("migrate reset --remote --yes"),
-      step("migrate status --remote"),
+      line("migrate reset --remote --force", {
+        exit: 1,
+        says: "--force empties the local database only.",
+      }),
+      line("migrate reset --remote --yes", {
+        exit: 1,
+        says: "This takes back every migration of the platform's database, and all its data.",
+      }),
+      step("migrate status --remote", {
+        exit: 1,
+        says: "CLOUDFLARE_API_TOKEN",
+      }),
     ],
   },
   routes: {
@@ -304,8 +394,10 @@ export const sessions: Record<string, Session> = {
       line("routes --verbose"),
       line("routes --json"),
       line("routes --match /users/7"),
-      line("routes --match /nothing/here"),
+      line("routes --match /nothing/here", { exit: 1, says: "No route answers /nothing/here." }),
       step("routes", {
+        exit: 2,
+        says: "app/users/[id]/page.tsx and app/users/[name]/page.tsx both answer /users/:name.",
         note: "two names for one segment",
         files: { "app/users/[name]/page.tsx": "export default () => null;\n" },
       }),
@@ -320,18 +412,26 @@ export const sessions: Record<string, Session> = {
     steps: [
       step("typecheck"),
       step("typecheck --verbose --strict", {
+        exit: 1,
+        says: "Type checking failed.",
         note: "a type does not fit",
         files: { "app/a/route.ts": 'export const GET = (): number => "one";\n' },
       }),
       line("typecheck --strict", {
+        exit: 2,
+        says: "deno.json turns off strict, which --strict asks for.",
         note: "deno.json is lax",
         files: { "deno.json": '{ "compilerOptions": { "strict": false } }\n' },
       }),
       line("typecheck", {
+        exit: 2,
+        says: "This project has no tsconfig.json, and no deno.json for Deno to check it by.",
         note: "neither deno.json nor tsconfig.json",
         files: { "deno.json": null },
       }),
       line("typecheck", {
+        exit: 2,
+        says: "The package typescript is not installed in this project.",
         note: "tsconfig.json, but no TypeScript",
         files: { "tsconfig.json": "{}" },
       }),
@@ -342,6 +442,8 @@ export const sessions: Record<string, Session> = {
     steps: [
       step("lint"),
       step("lint", {
+        exit: 1,
+        says: "2 problems (2 errors)",
         note: "a mistyped export, and a variable that nothing reads",
         files: {
           "app/members/page.tsx":
@@ -349,12 +451,17 @@ export const sessions: Record<string, Session> = {
             "  const unused = 1;\n  return <p>Members</p>;\n}\n",
         },
       }),
-      line("lint --format json"),
-      line("lint --format github"),
-      line("lint --format junit"),
-      line("lint --format sarif"),
-      line("lint --format compact"),
+      line("lint --format json", { exit: 1, says: "unknown-export" }),
+      line("lint --format github", { exit: 1, says: "unknown-export" }),
+      line("lint --format junit", { exit: 1, says: "unknown-export" }),
+      line("lint --format sarif", { exit: 1, says: "unknown-export" }),
+      line("lint --format compact", {
+        exit: 1,
+        says: 'Option --format is stylish, json, github, junit or sarif, found "compact".',
+      }),
       line("lint", {
+        exit: 2,
+        says: "The package eslint is not installed in this project.",
         note: "ESLint is configured and not installed",
         files: { "eslint.config.js": "export default [];\n" },
       }),
@@ -368,10 +475,15 @@ export const sessions: Record<string, Session> = {
     },
     steps: [
       step("test tests/good.test.js"),
-      step("test tests/bad.test.js --verbose"),
-      step("test tests/missing.test.js"),
-      line("test --ui"),
+      step("test tests/bad.test.js --verbose", { exit: 1, says: "Test failed" }),
+      step("test tests/missing.test.js", { exit: 1, says: "missing.test.js' failed, not found." }),
+      line("test --ui", {
+        exit: 2,
+        says: "The page of --ui, @vitest/ui, is not installed in this project.",
+      }),
       line("test", {
+        exit: 2,
+        says: "vitest is not installed in this project.",
         note: "vitest is configured and not installed",
         files: { "vitest.config.ts": "export default {};\n", "node_modules/vitest": null },
       }),
@@ -381,10 +493,10 @@ export const sessions: Record<string, Session> = {
     files: { ".gitignore": ".dev.vars\n" },
     steps: [
       step("secret"),
-      step("secret"),
+      step("secret", { exit: 1, says: "AUTH_SECRET is in .dev.vars already." }),
       line("secret --force"),
       line("secret --print"),
-      line("secret 1ST"),
+      line("secret 1ST", { exit: 1, says: '"1ST" cannot be the name of a variable.' }),
     ],
   },
   doctor: {
@@ -395,15 +507,19 @@ export const sessions: Record<string, Session> = {
       "migrations/0001_a.sql": "CREATE TABLE a (x);\n",
     },
     steps: [
-      step("doctor"),
+      step("doctor", { exit: 1, says: "AUTH_SECRET" }),
       line("secret --quiet"),
       line("migrate up --quiet"),
       step("doctor --quiet"),
       line("doctor --json", {
+        exit: 1,
+        says: "nodejs_compat",
         note: "wrangler.jsonc lacks nodejs_compat",
         files: { "wrangler.jsonc": '{ "name": "shop", "compatibility_date": "2026-07-30" }\n' },
       }),
       step("doctor", {
+        exit: 1,
+        says: "esbuild          not installed (for framework dev and build)",
         note: "framework.config.ts, and esbuild is not installed",
         files: {
           "wrangler.jsonc": database,
@@ -415,6 +531,10 @@ export const sessions: Record<string, Session> = {
   },
   completions: {
     files: null,
-    steps: [step("completions"), line("completions tcsh"), step("completions fish")],
+    steps: [
+      step("completions", { exit: 1, says: "Missing argument" }),
+      line("completions tcsh", { exit: 1, says: "Argument" }),
+      step("completions fish"),
+    ],
   },
 };
