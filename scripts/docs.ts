@@ -12,6 +12,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { type Page, renderPage, stylesheet } from "./docs_page.ts";
 import { buildReference } from "./docs_reference.ts";
+import { buildSearch, searchPage } from "./docs_search.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { listFiles, readWorkspace, repositoryRoot, type Workspace } from "./workspace.ts";
 
@@ -26,6 +27,8 @@ interface Source {
 // Made here, of what the entries say of themselves; the pages behind it are those of deno doc.
 const reference: Source = { file: "reference", page: "reference.html", name: "Reference" };
 
+const search: Source = { file: "search", page: "search.html", name: "Search" };
+
 async function findSources(workspace: Workspace): Promise<{ title: string; sources: Source[] }[]> {
   const guides = await readGuideOrder();
   const packages = workspace.members.map(({ folder, name }) => ({
@@ -34,7 +37,10 @@ async function findSources(workspace: Workspace): Promise<{ title: string; sourc
     name,
   }));
   return [
-    { title: "Begin", sources: [{ file: "README.md", page: "index.html", name: "Overview" }] },
+    {
+      title: "Begin",
+      sources: [{ file: "README.md", page: "index.html", name: "Overview" }, search],
+    },
     { title: "Guides", sources: guides },
     {
       title: "Packages",
@@ -84,6 +90,11 @@ export async function buildDocs(output: string): Promise<string[]> {
   const pages = new Map(sources.map(({ file, page }) => [file, page]));
   const written: { source: Source; page: Page["content"] }[] = [];
   for (const source of sources) {
+    if (source === search) {
+      const page = { title: "Search", sections: [], html: searchPage, parts: [] };
+      written.push({ source, page });
+      continue;
+    }
     const text = source === reference
       ? await listEntries(workspace)
       : await Deno.readTextFile(join(repositoryRoot, source.file));
@@ -91,10 +102,19 @@ export async function buildDocs(output: string): Promise<string[]> {
     written.push({ source, page });
   }
   const titles = new Map(written.map(({ source, page }) => [source.file, page.title]));
+  const parts = written.flatMap(({ source, page }) =>
+    page.parts.map(({ anchor, ...part }) => ({
+      id: `${source.page}#${anchor}`,
+      page: source.name ?? page.title,
+      ...part,
+    }))
+  );
+  await Deno.writeTextFile(join(output, "search.js"), await buildSearch(parts));
   for (const { source, page } of written) {
     const html = renderPage({
       content: page,
       home: addressFrom(source.page, "index.html"),
+      search: source === search ? null : addressFrom(source.page, search.page),
       stylesheet: addressFrom(source.page, "style.css"),
       version: workspace.members[0]!.version,
       navigation: groups.map(({ title, sources }) => ({

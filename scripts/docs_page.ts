@@ -19,12 +19,16 @@ export interface Page {
   navigation: { title: string; links: NavigationLink[] }[];
   /** Address of the first page and of the stylesheet. */
   home: string;
+  /** Address of the search page; null on that page itself. */
+  search: string | null;
   stylesheet: string;
   version: string;
 }
 
-/** The whole HTML of a page. It needs no script. */
-export function renderPage({ content, navigation, home, stylesheet, version }: Page): string {
+/** The whole HTML of a page. Only the search needs a script. */
+export function renderPage(
+  { content, navigation, home, search, stylesheet, version }: Page,
+): string {
   const groups = navigation.map(({ title, links }) =>
     `<p>${escapeHtml(title)}</p>\n<ul>${
       links.map((link) =>
@@ -43,6 +47,9 @@ export function renderPage({ content, navigation, home, stylesheet, version }: P
       ).join("\n")
     }</ul>
 </nav>`;
+  const form = search === null ? "" : `<form role="search" action="${search}">
+<input name="q" type="search" aria-label="Search" placeholder="Search"></form>
+`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -55,7 +62,8 @@ export function renderPage({ content, navigation, home, stylesheet, version }: P
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header><a href="${home}">framework</a> <span>${escapeHtml(version)}</span>
-<a class="to-contents" href="#contents">Contents</a></header>
+<a class="to-contents" href="#contents">Contents</a>
+${form}</header>
 <div class="columns">
 <main id="content">
 ${content.html}
@@ -88,7 +96,7 @@ body {
   font: 1rem/1.6 system-ui, sans-serif;
 }
 a { color: var(--link); text-underline-offset: .15em }
-a:focus-visible, pre:focus-visible, .table:focus-visible {
+a:focus-visible, pre:focus-visible, .table:focus-visible, input:focus-visible, button:focus-visible {
   outline: 2px solid var(--link);
   outline-offset: 2px;
 }
@@ -104,6 +112,9 @@ nav li a { display: block; padding: .2rem 0; text-decoration: none; font-size: .
 nav a:hover { text-decoration: underline }
 nav a[aria-current] { color: var(--ink); font-weight: 600 }
 .to-contents { float: right }
+header form { display: inline-block; margin-left: 1rem }
+input, button { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--soft); border-radius: .3rem; padding: .2rem .5rem; max-width: 100% }
+header input { width: 11rem; font-size: .9rem }
 .contents { border-top: 1px solid var(--line); padding-bottom: 3rem }
 .sections { display: none }
 main { min-width: 0; max-width: 52rem; padding-bottom: 5rem }

@@ -63,6 +63,33 @@ Deno.test("no page shows the signs of Markdown", async () => {
   }
 });
 
+Deno.test({
+  name: `the search finds the section that has the words${chromium ? "" : " (needs Chromium)"}`,
+  ignore: chromium === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const browser = await launchBrowser();
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(pathToFileURL(join(output, "docs/sessions.html")).href);
+      await tab.fill("header input", "passkeys");
+      await tab.press("header input", "Enter");
+      await tab.waitForURL(/\/search\.html\?q=passkeys$/);
+      await tab.getByRole("link", { name: /passkey/i }).and(tab.locator("#results a")).first()
+        .click();
+      await tab.waitForURL(/\.html#./);
+      assert.match(await tab.innerText("main"), /passkey/i);
+      await tab.goBack();
+      await tab.fill("#words", "<b>nothing");
+      await tab.getByText("0 results for “<b>nothing”").waitFor();
+      assert.equal(await tab.locator("#results li").count(), 0);
+    } finally {
+      await browser.close();
+    }
+  },
+});
+
 const views = [
   { name: "desktop", size: { width: 1440, height: 900 }, colorScheme: "light" },
   { name: "phone", size: { width: 390, height: 844 }, colorScheme: "dark" },

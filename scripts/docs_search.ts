@@ -1,0 +1,43 @@
+/**
+ * The search of the documentation: an index that is made with the pages, and asked in the browser.
+ *
+ * @module
+ */
+
+import * as esbuild from "esbuild";
+import MiniSearch from "minisearch";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { searchOptions, type SearchPart } from "./docs_search_browser.ts";
+
+/** The content of the search page. The index is in its script, because a page that is a file cannot fetch one. */
+export const searchPage: string = `<h1>Search</h1>
+<form role="search">
+<label for="words">Words</label>
+<input id="words" name="q" type="search" autocomplete="off">
+<button>Search</button>
+</form>
+<noscript><p>The search needs JavaScript. The contents of this page list every document.</p></noscript>
+<p id="count" aria-live="polite"></p>
+<ul id="results"></ul>
+<script src="search.js"></script>`;
+
+/** Bundles the search page's script with the index of these parts. */
+export async function buildSearch(parts: SearchPart[]): Promise<string> {
+  const search = new MiniSearch(searchOptions);
+  search.addAll(parts);
+  const index = JSON.stringify(JSON.stringify(search));
+  const { outputFiles } = await esbuild.build({
+    stdin: {
+      contents: `import { showSearch } from "./docs_search_browser.ts";\nshowSearch(${index});`,
+      resolveDir: dirname(fileURLToPath(import.meta.url)),
+    },
+    bundle: true,
+    minify: true,
+    platform: "browser",
+    format: "iife",
+    write: false,
+  });
+  await esbuild.stop();
+  return outputFiles[0]!.text;
+}
