@@ -6,7 +6,8 @@
  *
  * The application lives in the temporary folder, in a folder named after the state of the source, and
  * is used again, with its data, by the next run. `--dir` puts it into a folder of your own, `--fresh`
- * begins anew, `--port` asks for exactly that port.
+ * begins anew, `--port` asks for exactly that port. The folder is a project like any other: the packages
+ * lie in it, so that `npm install` and `deno add` add others to them.
  *
  * @module
  */
@@ -14,6 +15,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { findDemoFolder, forgetPackages, markDemoFolder } from "./demo_folder.ts";
+import { layPackages } from "./demo_packages.ts";
 import { startDemoProvider } from "./demo_provider.ts";
 import { seedDemo } from "./demo_seed.ts";
 import { type DemoLocation, nextSteps } from "./demo_text.ts";
@@ -46,6 +48,7 @@ async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<numbe
     await step("Installing its packages", async () => {
       await downloaded;
       await installPackages(folder.path, build);
+      await layPackages(folder.path, build);
     });
     await markDemoFolder(folder.path, build.hash);
   }
