@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { type Certificate, createCertificate } from "./certificate.ts";
+import { isEveryAddress, networkAddresses } from "./host_check.ts";
 
 /** A certificate that is kept, and where the part of it that can be trusted lies. */
 export interface KeptCertificate extends Certificate {
@@ -24,7 +25,8 @@ const renewal = 30 * 86_400_000;
  * The certificate of this machine's development servers: made once, kept with its key where only the user can read it,
  * and made anew when it is about to end or lacks a host.
  *
- * @param host What the server listens on; the names of this machine itself are always in it.
+ * @param host Address that the server listens on; for all addresses, those of the network are in it. The names of this
+ * machine itself are always in it.
  * @param options `folder` is where it is kept; `now` is in milliseconds.
  */
 export async function keepCertificate(
@@ -33,7 +35,8 @@ export async function keepCertificate(
 ): Promise<KeptCertificate> {
   const store = join(folder, "dev-certificate.json");
   const file = join(folder, "dev-certificate.pem");
-  const wanted = ["localhost", "*.localhost", "127.0.0.1", "::1", host.replace(/^\[|\]$/g, "")];
+  const reached = isEveryAddress(host) ? networkAddresses() : [host.replace(/^\[|\]$/g, "")];
+  const wanted = ["localhost", "*.localhost", "127.0.0.1", "::1", ...reached];
   const kept = await read(store);
   const fits = kept !== undefined && kept.expires - now > renewal &&
     wanted.every((name) => kept.hosts.includes(name));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCertificate } from "./certificate.ts";
 import { keepCertificate } from "./certificate_store.ts";
+import { networkAddresses } from "./host_check.ts";
 
 const now = Date.UTC(2026, 0, 31, 12);
 const day = 86_400_000;
@@ -69,4 +70,13 @@ Deno.test("keepCertificate() keeps one certificate until it ends or lacks a host
 
     await writeFile(join(folder, "dev-certificate.json"), "{}");
     assert.equal((await keepCertificate("localhost", { folder, now })).isNew, true);
+  }));
+
+// Tracks: SP-W9
+Deno.test("keepCertificate() of a server on every address is for those of the network", () =>
+  withFolder(async (folder) => {
+    const { cert } = await keepCertificate("0.0.0.0", { folder, now });
+    const { subjectAltName } = new X509Certificate(cert);
+    const named = networkAddresses().map((address) => `IP Address:${address}`);
+    assert.deepEqual(subjectAltName?.split(", ").slice(4), named);
   }));

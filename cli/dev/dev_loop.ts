@@ -38,6 +38,8 @@ export interface DevEvents {
   onBroken(problem: Problem): void;
   /** What the next build depends on. */
   onWatch(list: WatchList): void;
+  /** A cookie that the browser drops: it is Secure, and came by http from an address of the network. */
+  onDroppedCookie(details: { name: string; host: string }): void;
 }
 
 /** Why the application does not run. */
@@ -126,7 +128,13 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     if (!served.ok) return startProblem(served);
     if (served.url !== target) {
       proxied?.proxy.close();
-      proxied = { kind: "running", proxy: createProxy(served, { secure: options.secure }) };
+      proxied = {
+        kind: "running",
+        proxy: createProxy(served, {
+          secure: options.secure,
+          onDroppedCookie: events.onDroppedCookie,
+        }),
+      };
       target = served.url;
     }
     const fault = await examine(scan, changed);

@@ -37,6 +37,20 @@ export function isEveryAddress(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
 
+/**
+ * Address in a Host header, when it is no name of this machine itself: to browsers, plain http there is not trustworthy
+ * (W3C Secure Contexts, 3.1), and they drop Secure cookies.
+ *
+ * @returns null for localhost, its subdomains and loopback addresses.
+ */
+export function networkHost(header: string | undefined): string | null {
+  const name = header === undefined ? null : readHostName(header);
+  if (name === null) return null;
+  const isLoopback = name === "localhost" || name.endsWith(".localhost") || name === "::1" ||
+    /^127(?:\.\d{1,3}){3}$/.test(name);
+  return isLoopback ? null : name;
+}
+
 /** The IPv4 addresses by which other machines reach this one. */
 export function networkAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((list) =>

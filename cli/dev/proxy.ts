@@ -10,6 +10,7 @@ import { errorHeader, fromErrorHeader } from "../runtime/error_header.ts";
 import type { WorkerAddress } from "../driver/runner.ts";
 import { frontHeader } from "../driver/shell.ts";
 import { runsHandler } from "./handler_check.ts";
+import { networkHost } from "./host_check.ts";
 import { asksForPage, takesScript } from "./page_addition.ts";
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe one connection, not the message. */
@@ -49,13 +50,22 @@ export interface Proxy {
   close(): void;
 }
 
+/** Options for {@linkcode createProxy}. */
+export interface ProxyOptions {
+  /** Browsers reach the server by https, which the worker's `request.url` then says. */
+  secure: boolean;
+  /** Hears of a cookie that the browser drops: it is Secure, and came by http from an address of the network. */
+  onDroppedCookie?(details: { name: string; host: string }): void;
+}
+
 /**
  * Makes a proxy to one start of the worker: its connections end with it.
  *
  * @param target The emulator's address, and what it demands.
- * @param options `secure` when browsers reach the server by https, which the worker's `request.url` then says.
+ * @param options The server that the proxy is behind.
  */
-export function createProxy(target: WorkerAddress, { secure }: { secure: boolean }): Proxy {
+export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy {
+  const { secure, onDroppedCookie } = options;
   const { hostname, port } = new URL(target.url);
   const front: Front = { secure, secret: target.secret };
   // A worker that refuses a request without reading its body ends the connection, and the next request on it
@@ -78,6 +88,9 @@ export function createProxy(target: WorkerAddress, { secure }: { secure: boolean
           },
         });
         outgoing.on("response", (answer) => {
+          const host = secure ? null : networkHost(incoming.headers.host);
+          const dropped = host === null ? undefined : secureCookie(answer);
+          if (host !== null && dropped !== undefined) onDroppedCookie?.({ name: dropped, host });
           const grows = isPage && takesScript(answer);
           response.writeHead(
             answer.statusCode ?? 502,
@@ -169,6 +182,14 @@ function responseHeaders(
     headers[name] = before === undefined ? value : [before, value].flat();
   }
   return headers;
+}
+
+/** Name of the first cookie that the answer sets and that is Secure; one that is taken away is not set. */
+function secureCookie({ headers }: IncomingMessage): string | undefined {
+  const line = headers["set-cookie"]?.find((line) =>
+    /;\s*secure\s*(?:;|$)/i.test(line) && !/;\s*max-age=0\s*(?:;|$)/i.test(line)
+  );
+  return line?.split("=", 1)[0];
 }
 
 function* pairs(rawHeaders: readonly string[]): Generator<[string, string]> {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandContext } from "../commands/command.ts";
 import type { DriverClient } from "../driver/client.ts";
@@ -72,6 +73,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
     `${scheme}://${name.includes(":") ? `[${name}]` : name}:${front.port}`;
   const url = urlOf(isEveryAddress(host) ? "localhost" : host);
   const open = (): void => void openBrowser(url, ctx.env).then(warnUnopened);
+  const dropping = new Set<string>();
   let isFirst = true;
   let wasBroken = false;
   const loop = createDevLoop({
@@ -86,6 +88,16 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
     describe: (problem) => describe(problem, createColors(false)),
     events: {
       onWatch: (list) => watcher.update(list),
+      onDroppedCookie: ({ name, host: reached }) => {
+        if (dropping.has(reached)) return;
+        dropping.add(reached);
+        output.warn(
+          `Browsers at ${
+            urlOf(reached)
+          } drop the cookie ${name}: it is Secure, and this is plain http. ` +
+            `Sign-in works there with \`framework dev --host ${host} --https\`.`,
+        );
+      },
       onBroken: (problem) => {
         output.error(describe(problem, output.color));
         if (isFirst) output.info(`${url} shows this until the next good save.`);
@@ -108,6 +120,11 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         );
         if (isEveryAddress(host)) {
           output.info(`  on the network: ${networkAddresses().map(urlOf).join(", ") || "nowhere"}`);
+          if (!secure && existsSync(join(config.appDir, "auth"))) {
+            output.info(
+              "  sign-in works there with --https only: cookies are Secure but on localhost",
+            );
+          }
         }
         if (ctx.keyboard !== undefined) output.info(keyHelp);
       },
