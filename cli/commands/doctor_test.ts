@@ -192,3 +192,35 @@ Deno.test("doctor shows no secret, whatever is wrong", () =>
     const { stdout, stderr } = await framework(root, "doctor", "--verbose");
     assert.equal((text + stdout + stderr).includes("canary"), false);
   }));
+
+// Tracks: AB-18
+Deno.test("doctor compares queues, cron jobs and durable objects with the platform's file", async () => {
+  const files = {
+    ...healthy,
+    "app/queues/mails.ts": "export function queue() {}\n",
+    "app/cron/nightly.ts": 'export const schedule = "0 3 * * *";\nexport function scheduled() {}\n',
+    "app/objects/room.ts": "export class Room {}\n",
+  };
+  await withProject(files, async (root) => {
+    const [code, found] = await findings(root);
+    assert.equal(code, 2);
+    const { status, message, fix } = found.get("background work")!;
+    assert.equal(status, "problem");
+    assert.equal(message.split("\n").length, 3);
+    for (const lacking of ["queues", "triggers", "durable_objects", "migrations"]) {
+      assert.ok(fix?.includes(`"${lacking}": `), fix);
+    }
+  });
+  const lines = {
+    queues: { consumers: [{ queue: "mails" }] },
+    triggers: { crons: ["0 3 * * *"] },
+    ["durable_objects"]: { bindings: [{ name: "ROOM", ["class_name"]: "Room" }] },
+    migrations: [{ tag: "v1", ["new_sqlite_classes"]: ["Room"] }],
+  };
+  const whole = { ...JSON.parse(healthy["wrangler.jsonc"]), ...lines };
+  await withProject({ ...files, "wrangler.jsonc": JSON.stringify(whole) }, async (root) => {
+    const [, found] = await findings(root);
+    const { status, message } = found.get("background work")!;
+    assert.deepEqual([status, message], ["ok", "queue mails, cron nightly, object Room"]);
+  });
+});

@@ -8,6 +8,7 @@ import type { Platform } from "../project/platform.ts";
 import type { BuildSummary } from "../project/production_build.ts";
 import type { AppScan } from "../project/scan.ts";
 import { formatBytes } from "../terminal/bytes.ts";
+import { listBackground, type PlannedBackground } from "./background.ts";
 import { listBindings, type PlannedBinding } from "./bindings.ts";
 import type { DeployEnvironment } from "./environment.ts";
 
@@ -22,6 +23,8 @@ export interface DeployPlan {
   /** Name of the environment; null for the top level of the platform's file. */
   environment: string | null;
   bindings: PlannedBinding[];
+  /** Work that the platform will start the worker for, and the classes that its objects are made of. */
+  background: PlannedBackground;
   /** Names of the secrets that the platform has to have. */
   secrets: string[];
   routes: number;
@@ -49,6 +52,7 @@ export async function planDeployment(subject: PlanSubject): Promise<DeployPlan> 
     worker: environment.workerName,
     environment: environment.name,
     bindings: listBindings(environment.section),
+    background: listBackground(environment.section),
     secrets,
     routes: scan.routes.length,
     size: {
@@ -80,7 +84,7 @@ async function readPending({ config, platform }: PlanSubject): Promise<DeployPla
 
 /** The plan as people read it, one line each. */
 export function formatPlan(plan: DeployPlan): string {
-  const { size, assets, migrations } = plan;
+  const { size, assets, migrations, background } = plan;
   const rows: [string, string[]][] = [
     ["worker", [plan.worker]],
     ["environment", [plan.environment ?? "top level (the file has no env.production)"]],
@@ -100,6 +104,7 @@ export function formatPlan(plan: DeployPlan): string {
         `${name}  ${kind}${target === undefined ? "" : `  ${target}`}`
       ),
     ],
+    ...backgroundRows(background),
     ["secrets", plan.secrets],
     ["migrations", [
       `${migrations.files} in ${migrations.folder}/` +
@@ -115,4 +120,14 @@ export function formatPlan(plan: DeployPlan): string {
       )
     )
     .join("\n");
+}
+
+/** Most applications have none of it. */
+function backgroundRows({ crons, consumers, objects }: PlannedBackground): [string, string[]][] {
+  const rows: [string, string[]][] = [
+    ["crons", crons],
+    ["consumers", consumers.map((queue) => `queue ${queue}`)],
+    ["objects", objects.map(({ tag, changes }) => `${tag}  ${changes.join(", ")}`)],
+  ];
+  return rows.filter(([, lines]) => lines.length > 0);
 }

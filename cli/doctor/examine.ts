@@ -8,6 +8,7 @@ import { displayPath } from "../project/paths.ts";
 import { type Platform, readPlatform } from "../project/platform.ts";
 import { findRuntime } from "../project/runtime_process.ts";
 import { CliError } from "../terminal/exit.ts";
+import { examineBackground } from "./background.ts";
 import { checkDatabase } from "./database.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import { checkAuth } from "./auth.ts";
@@ -49,7 +50,11 @@ export async function examine(
   if (platform !== undefined) findings.push(...await checkPlatform(config, platform));
   const routes = await attempt("routes", findings, () => checkRoutes(config));
   if (routes !== undefined) findings.push(routes);
-  if (platform !== undefined) findings.push(...await checkAuth(config, platform, env));
+  if (platform !== undefined) {
+    const background = await examineBackground(config, platform);
+    if (background !== undefined) findings.push(background);
+    findings.push(...await checkAuth(config, platform, env));
+  }
   const cookie = checkSessionCookie(config);
   if (cookie !== undefined) findings.push(cookie);
   findings.push(...checkSecrets(root));

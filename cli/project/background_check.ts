@@ -13,7 +13,7 @@ import type { AppScan } from "./scan.ts";
  * @param scan The application's files; those of objects and cron jobs are read.
  * @param platform The platform's file.
  * @returns What the worker has to export.
- * @throws {CliError} Exit code 2, with the lines to add.
+ * @throws {CliError} Exit code 2, with all that is missing and the lines to add.
  */
 export function checkBackground(scan: AppScan, platform: Platform): ObjectExports[] {
   const check: Check = {
@@ -21,9 +21,13 @@ export function checkBackground(scan: AppScan, platform: Platform): ObjectExport
     name: basename(platform.file),
     show: (file) => appPath(scan.appDir, file),
   };
-  checkQueues(scan, check);
-  checkCron(scan, check);
-  return checkObjects(scan, check);
+  const { exports, faults } = checkObjects(scan, check);
+  const all = [...checkQueues(scan, check), ...checkCron(scan, check), ...faults];
+  if (all.length === 0) return exports;
+  throw new CliError(all.flatMap(({ messages }) => messages).join("\n"), {
+    exitCode: ExitCode.config,
+    hint: all.map(({ hint }) => hint).join("\n"),
+  });
 }
 
 interface Check {
@@ -33,104 +37,154 @@ interface Check {
   show(file: string): string;
 }
 
-function checkQueues({ queues }: AppScan, { platform, name, show }: Check): void {
-  const consumers = platform.queues.consumers.map(({ queue }) => queue);
-  for (const [queue, file] of Object.entries(queues)) {
-    if (consumers.includes(queue)) continue;
-    const entry = { queue };
-    throw problem(`${show(file)} would get no messages: ${name} has no consumer of "${queue}".`, {
-      hint: hasKey(platform, "queues", "consumers")
-        ? `Add to queues.consumers of ${name}: ${text(entry)}`
-        : hasKey(platform, "queues")
-        ? `Add to queues of ${name}: "consumers": [${text(entry)}]`
-        : `Add to ${name}: "queues": { "consumers": [${text(entry)}] }`,
-    });
-  }
-  const unhandled = consumers.find((queue) => !Object.hasOwn(queues, queue));
-  if (unhandled === undefined) return;
-  throw problem(`${name} names a consumer of "${unhandled}", and nothing handles its messages.`, {
-    hint: `Write app/queues/${unhandled}.ts with \`export function queue(messages, env, ctx)\`.`,
-  });
+/** One or several things that one edit mends. */
+interface Fault {
+  messages: string[];
+  hint: string;
 }
 
-function checkCron({ cron }: AppScan, { platform, name, show }: Check): void {
+function checkQueues({ queues }: AppScan, { platform, name, show }: Check): Fault[] {
+  const consumers = platform.queues.consumers.map(({ queue }) => queue);
+  const unfed = Object.entries(queues).filter(([queue]) => !consumers.includes(queue));
+  const unhandled = consumers.filter((queue) => !Object.hasOwn(queues, queue));
+  const faults = unhandled.map((queue): Fault => ({
+    messages: [
+      `${name} names a consumer of "${queue}", and nothing handles its messages.`,
+    ],
+    hint: `Write app/queues/${queue}.ts with \`export function queue(messages, env, ctx)\`.`,
+  }));
+  if (unfed.length === 0) return faults;
+  const entries = unfed.map(([queue]) => text({ queue })).join(", ");
+  const missing: Fault = {
+    messages: unfed.map(([queue, file]) =>
+      `${show(file)} would get no messages: ${name} has no consumer of "${queue}".`
+    ),
+    hint: hasKey(platform, "queues", "consumers")
+      ? `Add to queues.consumers of ${name}: ${entries}`
+      : hasKey(platform, "queues")
+      ? `Add to queues of ${name}: "consumers": [${entries}]`
+      : `Add to ${name}: "queues": { "consumers": [${entries}] }`,
+  };
+  return [missing, ...faults];
+}
+
+function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] {
   const triggers = platform.raw["triggers"];
   const crons = isSection(triggers) && Array.isArray(triggers["crons"]) ? triggers["crons"] : null;
   const scheduled = new Set<unknown>();
+  const untriggered = new Set<string>();
+  const messages: string[] = [];
+  const faults: Fault[] = [];
+  let isReadable = true;
   for (const file of cron) {
     const schedule = readSchedule(readFileSync(file, "utf8"));
     if (schedule === null) {
-      throw problem(`${show(file)} exports no schedule that can be read without running it.`, {
+      isReadable = false;
+      faults.push({
+        messages: [`${show(file)} exports no schedule that can be read without running it.`],
         hint: 'Write it out: export const schedule = "0 3 * * *"; or a list of such strings.',
       });
+      continue;
     }
     for (const expression of schedule) scheduled.add(expression);
     const missing = schedule.filter((expression) => !crons?.includes(expression));
     if (missing.length === 0) continue;
-    const list = missing.map((expression) => JSON.stringify(expression)).join(", ");
-    throw problem(`${show(file)} would never run: ${name} does not trigger it at ${list}.`, {
-      hint: crons === null
-        ? `Add to ${name}: "triggers": { "crons": [${list}] }`
-        : `Add to triggers.crons of ${name}: ${list}`,
+    for (const expression of missing) untriggered.add(expression);
+    const at = missing.map((expression) => JSON.stringify(expression)).join(", ");
+    messages.push(`${show(file)} would never run: ${name} does not trigger it at ${at}.`);
+  }
+  if (messages.length > 0) {
+    const list = [...untriggered].map((expression) => JSON.stringify(expression)).join(", ");
+    const hint = crons === null
+      ? `Add to ${name}: "triggers": { "crons": [${list}] }`
+      : `Add to triggers.crons of ${name}: ${list}`;
+    faults.push({ messages, hint });
+  }
+  // A schedule that cannot be read may be the very one that a trigger is for.
+  const idle = isReadable ? crons?.filter((expression) => !scheduled.has(expression)) ?? [] : [];
+  if (idle.length > 0) {
+    faults.push({
+      messages: idle.map((expression) =>
+        `${name} triggers the worker at ${JSON.stringify(expression)}, and nothing runs then.`
+      ),
+      hint: "Write a file in app/cron with this schedule, or delete it from triggers.crons.",
     });
   }
-  const idle = crons?.find((expression) => !scheduled.has(expression));
-  if (idle === undefined) return;
-  throw problem(`${name} triggers the worker at ${JSON.stringify(idle)}, and nothing runs then.`, {
-    hint: "Write a file in app/cron with this schedule, or delete it from triggers.crons.",
-  });
+  return faults;
 }
 
-function checkObjects({ objects }: AppScan, { platform, name, show }: Check): ObjectExports[] {
+function checkObjects(
+  { objects }: AppScan,
+  { platform, name, show }: Check,
+): { exports: ObjectExports[]; faults: Fault[] } {
   const bindings = platform.durableObjects.filter(({ scriptName }) => scriptName === undefined);
   const bound = new Set(bindings.map(({ className }) => className));
-  const migrated = migratedClasses(platform);
   const found = new Map<string, string>();
-  const result = objects.map((file): ObjectExports => {
+  const unbound: { className: string; file: string }[] = [];
+  const exports: ObjectExports[] = [];
+  const faults: Fault[] = [];
+  for (const file of objects) {
     const exported = readModuleNames(readFileSync(file, "utf8"), file)?.exports ?? [];
     const names = exported.map((entry) => entry.name);
     const classes = names.filter((each) => bound.has(each));
-    if (classes.length === 0) throw unbound(names.find((each) => /^\p{Lu}/u.test(each)), file);
+    const className = names.find((each) => /^\p{Lu}/u.test(each));
+    if (classes.length === 0 && className === undefined) {
+      faults.push({
+        messages: [`${show(file)} exports no class.`],
+        hint: "Export the durable object's class by its name, or begin the file's name with _.",
+      });
+    } else if (classes.length === 0) unbound.push({ className: className!, file });
     for (const each of classes) {
       const other = found.get(each);
       if (other !== undefined) {
-        throw problem(`${show(other)} and ${show(file)} both export the class ${each}.`, {
+        faults.push({
+          messages: [`${show(other)} and ${show(file)} both export the class ${each}.`],
           hint: "Rename one of them.",
         });
       }
       found.set(each, file);
     }
-    return { file, classes };
-  });
-
-  function unbound(className: string | undefined, file: string): CliError {
-    if (className === undefined) {
-      return problem(`${show(file)} exports no class.`, {
-        hint: "Export the durable object's class by its name, or begin the file's name with _.",
-      });
-    }
-    const binding = { name: upperSnake(className), "class_name": className };
-    return problem(`${show(file)} would never be used: ${name} does not bind ${className}.`, {
-      hint: `Add to ${name}: ` + (hasKey(platform, "durable_objects")
-        ? `in durable_objects.bindings ${text(binding)}`
-        : `"durable_objects": { "bindings": [${text(binding)}] }`) +
-        (migrated.has(className) ? "" : `, ${migrationLine(platform, className)}`),
+    exports.push({ file, classes });
+  }
+  for (const className of bound) {
+    if (found.has(className)) continue;
+    faults.push({
+      messages: [`${name} binds the durable object ${className}, and no file exports it.`],
+      hint: `Write a file in app/objects with \`export class ${className}\`.`,
     });
   }
+  return { exports, faults: [...missingObjects(unbound, [...found.keys()]), ...faults] };
 
-  for (const className of bound) {
-    if (!found.has(className)) {
-      throw problem(`${name} binds the durable object ${className}, and no file exports it.`, {
-        hint: `Write a file in app/objects with \`export class ${className}\`.`,
-      });
-    }
-    if (!migrated.has(className)) {
-      throw problem(`${name} binds ${className}, and no migration there creates it.`, {
-        hint: `Add to ${name}: ${migrationLine(platform, className)}`,
-      });
-    }
+  /** What the platform's file lacks: bindings, and one migration for all classes that none creates. */
+  function missingObjects(
+    unbound: { className: string; file: string }[],
+    present: string[],
+  ): Fault[] {
+    const migrated = migratedClasses(platform);
+    const created = present.filter((className) => !migrated.has(className));
+    const toMigrate = [...unbound.map(({ className }) => className), ...created]
+      .filter((className) => !migrated.has(className));
+    const messages = [
+      ...unbound.map(({ className, file }) =>
+        `${show(file)} would never be used: ${name} does not bind ${className}.`
+      ),
+      ...created.map((className) =>
+        `${name} binds ${className}, and no migration there creates it.`
+      ),
+    ];
+    if (messages.length === 0) return [];
+    const list = unbound
+      .map(({ className }) => text({ name: upperSnake(className), "class_name": className }))
+      .join(", ");
+    const binding = hasKey(platform, "durable_objects")
+      ? `in durable_objects.bindings ${list}`
+      : `"durable_objects": { "bindings": [${list}] }`;
+    const lines = [
+      ...(unbound.length > 0 ? [binding] : []),
+      ...(toMigrate.length > 0 ? [migrationLine(platform, [...new Set(toMigrate)])] : []),
+    ];
+    return [{ messages, hint: `Add to ${name}: ${lines.join(", ")}` }];
   }
-  return result;
 }
 
 /** The classes that the platform's file creates by its migrations. */
@@ -146,9 +200,9 @@ function migratedClasses({ raw }: Platform): Set<unknown> {
   return new Set(classes.map((entry) => isSection(entry) ? entry["to"] : entry));
 }
 
-function migrationLine({ raw }: Platform, className: string): string {
+function migrationLine({ raw }: Platform, classes: string[]): string {
   const before = listOf(raw["migrations"]).length;
-  const migration = text({ tag: `v${before + 1}`, "new_sqlite_classes": [className] });
+  const migration = text({ tag: `v${before + 1}`, "new_sqlite_classes": classes });
   return before === 0 ? `"migrations": [${migration}]` : `in migrations ${migration}`;
 }
 
@@ -177,8 +231,4 @@ function text(value: unknown): string {
     / \]/g,
     "]",
   );
-}
-
-function problem(message: string, options: { hint: string }): CliError {
-  return new CliError(message, { exitCode: ExitCode.config, ...options });
 }

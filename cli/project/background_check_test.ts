@@ -168,3 +168,57 @@ for (
     });
   });
 }
+
+// Tracks: AB-18
+Deno.test("checkBackground() names all that is missing at once, with lines that fit together", async () => {
+  const files = {
+    ...mails,
+    "app/queues/jobs.ts": "export function queue() {}",
+    ...nightly,
+    "app/cron/hourly.ts": 'export const schedule = ["0 * * * *", "0 3 * * *"];',
+    ...room,
+    "app/objects/chat.ts": "export class Chat {}",
+  };
+  const lacking = { ...bindings("Gone") };
+  await assert.rejects(check(files, lacking), (error: unknown) => {
+    assert.ok(error instanceof CliError);
+    assert.equal(error.exitCode, 2);
+    assert.deepEqual(error.message.split("\n"), [
+      'app/queues/jobs.ts would get no messages: wrangler.jsonc has no consumer of "jobs".',
+      'app/queues/mails.ts would get no messages: wrangler.jsonc has no consumer of "mails".',
+      'app/cron/hourly.ts would never run: wrangler.jsonc does not trigger it at "0 * * * *", "0 3 * * *".',
+      'app/cron/nightly.ts would never run: wrangler.jsonc does not trigger it at "0 3 * * *".',
+      "app/objects/chat.ts would never be used: wrangler.jsonc does not bind Chat.",
+      "app/objects/room.ts would never be used: wrangler.jsonc does not bind Room.",
+      "wrangler.jsonc binds the durable object Gone, and no file exports it.",
+    ]);
+    assert.deepEqual(error.hint!.split("\n"), [
+      'Add to wrangler.jsonc: "queues": { "consumers": [{ "queue": "jobs" }, { "queue": "mails" }] }',
+      'Add to wrangler.jsonc: "triggers": { "crons": ["0 * * * *", "0 3 * * *"] }',
+      'Add to wrangler.jsonc: in durable_objects.bindings { "name": "CHAT", "class_name": "Chat" }, ' +
+      '{ "name": "ROOM", "class_name": "Room" }, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Chat", "Room"] }]',
+      "Write a file in app/objects with `export class Gone`.",
+    ]);
+    return true;
+  });
+});
+
+// Tracks: AB-18
+Deno.test("the lines that checkBackground() says to add are all that it wants", async () => {
+  const files = {
+    ...mails,
+    ...nightly,
+    ...room,
+    "app/queues/jobs.ts": mails["app/queues/mails.ts"],
+  };
+  let hint = "";
+  await assert.rejects(check(files), (error: unknown) => {
+    hint = (error as CliError).hint ?? "";
+    return true;
+  });
+  const lines = hint.split("\n").map((line) => line.replace("Add to wrangler.jsonc: ", ""));
+  const platform = JSON.parse(`{${lines.join(", ")}}`);
+  assert.deepEqual(await check(files, platform), [
+    { file: "app/objects/room.ts", classes: ["Room"] },
+  ]);
+});

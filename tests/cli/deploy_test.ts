@@ -105,6 +105,7 @@ Deno.test("deploy --dry-run shows the plan, asks nobody and leaves nothing behin
     worker: "shop-live",
     environment: "production",
     bindings: [{ kind: "kv_namespaces", name: "KV", target: "kv-id" }],
+    background: { crons: [], consumers: [], objects: [] },
     secrets: ["AUTH_SECRET"],
     routes: 1,
     assets: { files: 1, bytes: 4 },
@@ -114,6 +115,42 @@ Deno.test("deploy --dry-run shows the plan, asks nobody and leaves nothing behin
   assert.equal(existsSync(join(app.root, "dist")), false);
   assert.equal(existsSync(join(app.root, ".framework/preview")), false);
   assert.equal(existsSync(join(app.root, ".wrangler")), false);
+});
+
+// Tracks: AB-18
+Deno.test("deploy --dry-run lists crons, consumers of queues and migrations of objects", async () => {
+  await using app = await createFixtureApp({
+    ...files,
+    "app/queues/mails.ts": "export function queue() {}",
+    "app/cron/nightly.ts":
+      'export const schedule = ["0 3 * * *", "0 4 * * *"];\nexport function scheduled() {}',
+    "app/objects/room.ts": "export class Room {}",
+    "wrangler.jsonc": JSON.stringify({
+      ...platform,
+      queues: {
+        consumers: [{ queue: "mails" }],
+        producers: [{ queue: "mails", binding: "MAILS" }],
+      },
+      triggers: { crons: ["0 3 * * *", "0 4 * * *"] },
+      durable_objects: { bindings: [{ name: "ROOM", class_name: "Room" }] },
+      migrations: [
+        { tag: "v1", new_sqlite_classes: ["Lobby", "Old"] },
+        { tag: "v2", renamed_classes: [{ from: "Lobby", to: "Room" }], deleted_classes: ["Old"] },
+      ],
+    }),
+  });
+  const shown = await runFramework(app.root, "deploy", "--dry-run");
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.match(shown.stdout, /^crons {8}0 3 \* \* \*\n {13}0 4 \* \* \*$/m);
+  assert.match(shown.stdout, /^consumers {4}queue mails$/m);
+  assert.match(
+    shown.stdout,
+    /^objects {6}v1 {2}creates Lobby, creates Old\n {13}v2 {2}renames Lobby to Room, deletes with all its data Old$/m,
+  );
+  const { background } = JSON.parse(
+    (await runFramework(app.root, "deploy", "--dry-run", "--json")).stdout,
+  );
+  assert.deepEqual(background.consumers, ["mails"]);
 });
 
 Deno.test("deploy refuses an example where a secret belongs", async () => {
