@@ -81,9 +81,10 @@ async function answer(
       return sendProblem(request, response, { text: current.text, addition: live.tag() });
     }
     try {
-      return await current.proxy.pass(request, response, async (error) => {
-        const overlay = error === null ? "" : errorOverlay(await explain(error).catch(() => error));
-        return overlay + live.tag();
+      return await current.proxy.pass(request, response, async (error, form) => {
+        if (error === null) return live.tag();
+        const text = await explain(error).catch(() => error);
+        return form === "json" ? text : errorOverlay(text) + live.tag();
       });
     } catch (error) {
       if (response.headersSent || response.destroyed) return;

@@ -5,6 +5,8 @@ import {
   type ServerResponse,
 } from "node:http";
 import { connect } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Duplex } from "node:stream";
 import { errorHeader, fromErrorHeader } from "../runtime/error_header.ts";
 import type { WorkerAddress } from "../driver/runner.ts";
@@ -34,15 +36,18 @@ interface Front {
   secret: string;
 }
 
-/** Makes what to put behind a page. */
-export type Addition = (error: string | null) => Promise<string>;
+/**
+ * Makes what to put behind a page, of the error in its place if there is one; of an error that is answered as JSON, its
+ * message.
+ */
+export type Addition = (error: string | null, form: "page" | "json") => Promise<string>;
 
 /** Passes requests on to the worker. */
 export interface Proxy {
   /**
    * Answers with the worker's response. Rejects only while nothing has been sent.
    *
-   * @param addition Makes what to put behind a page, of the error in its place if there is one.
+   * @param addition Makes what an answer tells besides.
    */
   pass(request: IncomingMessage, response: ServerResponse, addition: Addition): Promise<void>;
   /** Connects a client that asks for another protocol, as web sockets do, with the worker. */
@@ -91,17 +96,28 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
           const host = secure ? null : networkHost(incoming.headers.host);
           const dropped = host === null ? undefined : secureCookie(answer);
           if (host !== null && dropped !== undefined) onDroppedCookie?.({ name: dropped, host });
+          const error = answer.headers[errorHeader];
+          const tells = typeof error === "string" && isReadableJson(answer);
           const grows = isPage && takesScript(answer);
+          const without = [errorHeader];
+          if (grows || tells) without.push("content-length");
+          if (tells) without.push("content-encoding");
           response.writeHead(
             answer.statusCode ?? 502,
             answer.statusMessage,
-            responseHeaders(answer, [errorHeader, ...(grows ? ["content-length"] : [])]),
+            responseHeaders(answer, without),
           );
           answer.on("error", () => response.destroy());
+          if (tells) {
+            void withMessage(answer, (stack) => addition(stack, "json")).then(
+              (body) => response.end(body),
+              () => response.destroy(),
+            );
+            return;
+          }
           answer.pipe(response, { end: !grows });
           if (!grows) return;
-          const error = answer.headers[errorHeader];
-          const text = addition(typeof error === "string" ? fromErrorHeader(error) : null);
+          const text = addition(typeof error === "string" ? fromErrorHeader(error) : null, "page");
           answer.on("end", () => void text.then((text) => response.end(text)));
         });
         // Also when the browser gives up before the worker has answered.
@@ -182,6 +198,32 @@ function responseHeaders(
     headers[name] = before === undefined ? value : [before, value].flat();
   }
   return headers;
+}
+
+/** How the emulator compresses, and what undoes it. */
+const decoders: Record<string, (bytes: Uint8Array) => Uint8Array> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (bytes) => bytes,
+};
+
+function encodingOf({ headers }: IncomingMessage): string {
+  return headers["content-encoding"] ?? "identity";
+}
+
+function isReadableJson(answer: IncomingMessage): boolean {
+  const type = answer.headers["content-type"] ?? "";
+  return type.startsWith("application/json") && Object.hasOwn(decoders, encodingOf(answer));
+}
+
+/** The body of an unexpected error, with places in the application's files where it has those of the built worker. */
+async function withMessage(
+  answer: IncomingMessage,
+  explain: (stack: string) => Promise<string>,
+): Promise<string> {
+  const bytes = await buffer(answer);
+  const body = JSON.parse(new TextDecoder().decode(decoders[encodingOf(answer)]!(bytes)));
+  return JSON.stringify({ ...body, message: await explain(String(body.message)) });
 }
 
 /** Name of the first cookie that the answer sets and that is Secure; one that is taken away is not set. */

@@ -139,7 +139,10 @@ Deno.test("framework dev serves an application while its files change", async (t
   });
 
   await test("an error of the application is logged with its request id and its place", async () => {
-    const { requestId } = JSON.parse(await text("/fails"));
+    const { requestId, message } = JSON.parse(await text("/fails"));
+    // Tracks: AB-18
+    assert.match(message, /^app\/fails\/route\.ts:2:9 Error: on purpose\n/);
+    assert.doesNotMatch(message, /worker\d*\.js/);
     const pattern = new RegExp(
       `\\[${requestId}\\] GET /fails failed\\. Error: on purpose\\n.*app/fails/route\\.ts:2:9`,
     );
