@@ -1,7 +1,4 @@
-import { readLedger } from "../migrate/ledger.ts";
-import { localDatabasePath, readLocalDatabase } from "../migrate/local_database.ts";
-import { readMigrations } from "../migrate/migration_files.ts";
-import { planMigrations } from "../migrate/plan.ts";
+import { readPending } from "../migrate/pending_locally.ts";
 import type { ProjectConfig } from "../project/config.ts";
 import { displayPath } from "../project/paths.ts";
 import type { Platform } from "../project/platform.ts";
@@ -47,7 +44,8 @@ export interface PlanSubject {
 
 /** Describes a deployment without asking anybody: everything comes from files of this machine. */
 export async function planDeployment(subject: PlanSubject): Promise<DeployPlan> {
-  const { environment, built, scan, secrets } = subject;
+  const { config, platform, environment, built, scan, secrets } = subject;
+  const { files, pending } = await readPending(config, platform);
   return {
     worker: environment.workerName,
     environment: environment.name,
@@ -62,24 +60,12 @@ export async function planDeployment(subject: PlanSubject): Promise<DeployPlan> 
       paidLimit: PAID_LIMIT,
     },
     assets: built.assets,
-    migrations: await readPending(subject),
+    migrations: {
+      folder: displayPath(config.root, config.migrationsDir),
+      files,
+      pendingLocally: pending,
+    },
   };
-}
-
-async function readPending({ config, platform }: PlanSubject): Promise<DeployPlan["migrations"]> {
-  const folder = displayPath(config.root, config.migrationsDir);
-  const files = await readMigrations(config.migrationsDir);
-  const declared = platform.d1Databases.find(({ binding }) => binding === config.database);
-  if (declared === undefined) return { folder, files: files.length, pendingLocally: [] };
-  const path = localDatabasePath(platform, config.database, config.root);
-  const database = await readLocalDatabase(path);
-  try {
-    const ledger = database === undefined ? [] : readLedger(database, declared.migrationsTable);
-    const pending = planMigrations(files, ledger).filter(({ state }) => state === "pending");
-    return { folder, files: files.length, pendingLocally: pending.map(({ name }) => name) };
-  } finally {
-    database?.close();
-  }
 }
 
 /** The plan as people read it, one line each. */

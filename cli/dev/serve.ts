@@ -4,6 +4,7 @@ import type { CommandContext } from "../commands/command.ts";
 import type { DriverClient } from "../driver/client.ts";
 import { formatDiagnostic } from "../driver/frame.ts";
 import { bindingNames, missingBindings, workerRequest } from "../driver/worker_request.ts";
+import { readPending } from "../migrate/pending_locally.ts";
 import { generatedDir } from "../project/bundle_request.ts";
 import { type Colors, createColors } from "../terminal/colors.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
@@ -126,6 +127,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
             );
           }
         }
+        void warnPending(ctx, project);
         if (ctx.keyboard !== undefined) output.info(keyHelp);
       },
     },
@@ -159,6 +161,19 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
 }
 
 const keyHelp = "Keys: o opens the browser, r restarts the worker, q quits, h shows this line.";
+
+/** A query of a table that is still to be made is a 500 that names neither the file nor the command. */
+async function warnPending({ output }: CommandContext, project: Project): Promise<void> {
+  try {
+    const { pending } = await readPending(project.config, project.platform);
+    const [first, ...others] = pending;
+    if (first === undefined) return;
+    const names = others.length === 0 ? first : `${first} and ${others.length} more`;
+    output.warn(`The local database lacks ${names}: run \`framework migrate up\`.`);
+  } catch {
+    // What is wrong with the files or the database is for `framework migrate` to say.
+  }
+}
 
 /** Resolves with the exit code once the user wants to end: by a signal, or by a key where there is a keyboard. */
 function interruption(
