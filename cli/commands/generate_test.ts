@@ -31,7 +31,7 @@ import type { Env } from "../../../env.ts";
 
 type Params = { id: string };
 
-export const metadata = { title: "Users" };
+export const metadata = { title: "User" };
 
 /** What the page shows, read on the server; \`context.db\` queries the database. */
 export function loader({ params }: LoaderArgs<Env, Params>): Params {
@@ -39,12 +39,12 @@ export function loader({ params }: LoaderArgs<Env, Params>): Params {
 }
 
 /** The page at \`/users/:id\`. */
-export default function UsersIdPage(
+export default function UserPage(
   { data }: PageProps<typeof loader, undefined, Params>,
 ): JSX.Element {
   return (
     <>
-      <h1>Users</h1>
+      <h1>User</h1>
       <p>{data.id}</p>
     </>
   );

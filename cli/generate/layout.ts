@@ -36,13 +36,15 @@ const documentLines = [
 /** The text of a layout's test. */
 export function layoutTest(place: Place): string {
   const component = functionName(place, "Layout");
+  const element = place.folders.length === 0 ? "main" : "section";
   return lines([
     'import { expect, it } from "vitest";',
     `import ${component} from "${importPath(place.testFile, place.file)}";`,
     "",
-    `it(${JSON.stringify(`the layout of ${place.pattern} surrounds its page`)}, async () => {`,
-    '  const props = { children: "the page", data: undefined, params: {} };',
-    `  expect(String(await ${component}(props))).toContain("the page");`,
+    `it(${JSON.stringify(`the layout of ${place.pattern} surrounds its pages`)}, async () => {`,
+    '  const props = { children: "what it surrounds", data: undefined, params: {} };',
+    `  const html = String(await ${component}(props));`,
+    `  expect(html).toContain("<${element}>what it surrounds</${element}>");`,
     "});",
   ]);
 }

@@ -18,22 +18,51 @@ export function importPath(from: string, to: string): string {
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-/** A function's name that says where it stands, as in `UsersIdPage`. */
+/** A function's name that says what it shows, as in `TenantIssuePage` for `/t/:tenant/issues/:number`. */
 export function functionName({ segments }: RouteName, suffix: "Page" | "Layout"): string {
-  const words = segments.flatMap((segment) =>
-    wordsOf(segment.kind === "static" ? segment.value : segment.name)
-  );
+  const words = subjects(segments).flat();
   if (words.length === 0) return suffix === "Page" ? "HomePage" : "RootLayout";
   const name = toPascal(words) + suffix;
   return /^\d/.test(name) ? `Route${name}` : name;
 }
 
-/** A heading for people: the last part of the path that is written out. */
+/** A heading for people: the last thing that the path names. */
 export function titleOf({ segments }: RouteName): string {
-  const last = segments.findLast((segment) => segment.kind === "static");
-  const words = last === undefined ? ["home"] : wordsOf(last.value);
+  const words = subjects(segments).at(-1) ?? ["home"];
   const text = words.join(" ").toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * The things that a path names, in words: `issues` is many and `issues/:number` one of them. A parameter is a thing of its
+ * own only where no word stands before it, as in `/:lang`, or a mere letter, as in `/t/:tenant`.
+ */
+function subjects(segments: readonly Segment[]): string[][] {
+  return segments.flatMap((segment, index) => {
+    const [before, after] = [segments[index - 1], segments[index + 1]];
+    if (segment.kind === "static") {
+      const words = wordsOf(segment.value);
+      if (after?.kind !== "param" || words.length === 0) return [words];
+      return isMereLetter(segment) ? [] : [[...words.slice(0, -1), singular(words.at(-1)!)]];
+    }
+    return before?.kind === "static" && !isMereLetter(before) && wordsOf(before.value).length > 0
+      ? []
+      : [wordsOf(segment.name)];
+  }).filter((words) => words.length > 0);
+}
+
+function isMereLetter(segment: Segment): boolean {
+  return segment.kind === "static" && /^[A-Za-z]$/.test(segment.value);
+}
+
+/** One of many, for the regular plurals of English; any other word as it is. */
+function singular(word: string): string {
+  if (/^(?:news|series|species|lens)$/i.test(word)) return word;
+  if (/[^aeiou]ies$/i.test(word) && !/^(?:movie|cookie|pie|tie)s$/i.test(word)) {
+    return `${word.slice(0, -3)}y`;
+  }
+  if (/(?:ss|x|ch|sh|zz|[^aeo]u[sz])es$/i.test(word)) return word.slice(0, -2);
+  return /[^siu]s$/i.test(word) ? word.slice(0, -1) : word;
 }
 
 /** The dynamic segments as a type, as in `{ id: string; path: string[] }`; null without any. */
