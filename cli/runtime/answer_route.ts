@@ -11,6 +11,7 @@ import { type NamedMiddleware, runMiddleware } from "./middleware.ts";
 import { handlePage } from "./page.ts";
 import { runWithContext } from "./request_context.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
+import { explainMissingAuth, signedOut } from "./signed_out.ts";
 import { handleRoute, optionsResponse } from "./route.ts";
 import type { Match } from "./router.ts";
 
@@ -75,20 +76,22 @@ export async function answerRoute(
     },
   };
   const pages = route.errorPages ?? [];
+  const told = (error: unknown): unknown => auth === signedOut ? explainMissingAuth(error) : error;
 
   /** The loaders of a page, and of the error page that may take its place. */
   function openPage(args: PageArgs): PageRequest {
     const forLoaders = loaderArgs(args);
     const late = {
-      report: (error: unknown) => onError(error, { request, requestId: ask.requestId }),
-      render: (error: unknown) => renderLateError(error, situation, { pages, args: forLoaders }),
+      report: (error: unknown) => onError(told(error), { request, requestId: ask.requestId }),
+      render: (error: unknown) =>
+        renderLateError(told(error), situation, { pages, args: forLoaders }),
     };
     return { args: forLoaders, load: createLoad(forLoaders), security, late, settings };
   }
 
   let page: PageRequest | undefined;
   const fail = (error: unknown): Promise<Response> =>
-    answerFailure(error, situation, {
+    answerFailure(told(error), situation, {
       pages,
       ...page ?? openPage({ request, params, context }),
     });

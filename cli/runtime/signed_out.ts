@@ -1,4 +1,10 @@
-import { ConfigurationError, type ContextAuth, UnauthenticatedError } from "@framework/auth";
+import {
+  ConfigurationError,
+  type ContextAuth,
+  isAuthError,
+  OutsideRequestError,
+  UnauthenticatedError,
+} from "@framework/auth";
 
 /** `context.auth` of an application without `app/auth`: nobody is signed in, and nobody can sign in. */
 export const signedOut: ContextAuth = {
@@ -26,6 +32,24 @@ export function withoutAuth(error: unknown): ContextAuth {
   const refuse = (): Promise<never> => Promise.reject(error);
   const names = Object.keys(signedOut) as (keyof ContextAuth)[];
   return Object.fromEntries(names.map((name) => [name, refuse])) as unknown as ContextAuth;
+}
+
+/**
+ * The error of an operation of `@framework/auth` that found no request: in an application without `app/auth` it would
+ * say to call it inside of one, where it is.
+ *
+ * @param error Whatever was thrown; other errors are returned as they are.
+ */
+export function explainMissingAuth(error: unknown): unknown {
+  if (!isAuthError(error) || error.code !== "OUTSIDE_REQUEST") return error;
+  const operation = /^Cannot call (\w+)\(\)/.exec(error.message)?.[1] ?? "This operation";
+  const told = new OutsideRequestError(
+    `${operation}() needs accounts, and this application has no app/auth. Run \`framework generate auth\`, which ` +
+      "writes one.",
+  );
+  const frames = error.stack?.indexOf("\n    at ") ?? -1;
+  if (frames !== -1) told.stack = `${told.name}: ${told.message}${error.stack!.slice(frames)}`;
+  return told;
 }
 
 function notConfigured(): ConfigurationError {

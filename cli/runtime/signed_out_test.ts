@@ -1,0 +1,39 @@
+import { getUser, OutsideRequestError, requireAuth } from "@framework/auth";
+import assert from "node:assert/strict";
+import { createApplication } from "./application.ts";
+import type { ManifestRoute } from "./manifest.ts";
+
+function route(kind: ManifestRoute["kind"], run: () => unknown): ManifestRoute {
+  const module = kind === "route" ? { GET: run } : { default: run };
+  return { kind, pattern: "/p", file: "app/p", module, layouts: [], middleware: [] };
+}
+
+// Tracks: SP-W13
+for (const kind of ["route", "page"] as const) {
+  for (const operation of [requireAuth, getUser]) {
+    Deno.test(`${operation.name}() in a ${kind} of an application without app/auth says what writes one`, async () => {
+      const errors: unknown[] = [];
+      const own = function inTheApplication(): unknown {
+        return operation();
+      };
+      const { worker } = createApplication({
+        database: "DB",
+        dev: true,
+        auth: null,
+        routes: [route(kind, own)],
+      }, { onError: (error) => errors.push(error) });
+      const response = await worker.fetch(new Request("http://localhost/p"), {});
+      assert.equal(response.status, 500);
+      const message = `${operation.name}() needs accounts, and this application has no app/auth. ` +
+        "Run `framework generate auth`, which writes one.";
+      const shown = await response.text();
+      assert.ok(shown.includes(message) && !shown.includes("auth.run()"), shown);
+      const [error, ...others] = errors;
+      assert.equal(others.length, 0);
+      assert.ok(error instanceof OutsideRequestError);
+      assert.equal(error.message, message);
+      assert.ok(error.stack?.startsWith(`OutsideRequestError: ${message}\n    at `), error.stack);
+      assert.match(error.stack ?? "", /inTheApplication/);
+    });
+  }
+}
