@@ -28,6 +28,22 @@ export function describe(value: unknown): string {
   return String(value);
 }
 
+/**
+ * Refuses a value that lacks one of these methods: a binding that the platform's file does not declare is `undefined`.
+ *
+ * @throws {ConfigurationError} Naming the parameter and what to write.
+ */
+export function demandMethods(
+  value: unknown,
+  methods: readonly string[],
+  { field, write }: { field: string; write: string },
+): void {
+  const found = Object(value) as Record<string, unknown>;
+  if (!methods.every((name) => typeof found[name] === "function")) {
+    throw wrongOption(field, value, write);
+  }
+}
+
 /** True for an object that may hold options. */
 export function isOptions(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

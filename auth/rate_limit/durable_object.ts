@@ -5,6 +5,7 @@
  */
 
 import { StorageUnavailableError } from "../errors.ts";
+import { demandMethods } from "../lib/options.ts";
 import {
   type RateLimitRule,
   type RateLimitStorage,
@@ -39,6 +40,7 @@ function isWorthAnotherTry(error: unknown): boolean {
  * count twice. One that is overloaded is not: that is a storage that fails.
  *
  * @param namespace The binding of the class.
+ * @throws {ConfigurationError} When the namespace is none, such as a binding that `wrangler.jsonc` lacks.
  *
  * @example
  * ```ts
@@ -85,6 +87,10 @@ function isWorthAnotherTry(error: unknown): boolean {
 export function createDurableObjectRateLimitStorage<Id>(
   namespace: RateLimitObjectNamespace<Id>,
 ): RateLimitStorage {
+  demandMethods(namespace, ["idFromName", "get"], {
+    field: "namespace",
+    write: "the binding of the class in durable_objects of wrangler.jsonc, such as env.LIMITS",
+  });
   async function ask(question: RateLimitObjectQuestion): Promise<Response> {
     const init = { method: "POST", body: JSON.stringify(question) };
     for (let tries = 0;; tries++) {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { wrongOption } from "../lib/options.ts";
+import { demandMethods, wrongOption } from "../lib/options.ts";
 import { createMemoryRateLimits } from "../storage/memory_rate_limits.ts";
 import { createRateLimitOperations, type RateLimitStorage } from "../storage/rate_limits.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
@@ -17,6 +17,7 @@ import { createSqlExecutor } from "../storage/sql_executor.ts";
  * that are over are removed by one call in a hundred, in the background.
  *
  * @param database A D1 binding, or an adapter with its shape for SQLite or PostgreSQL.
+ * @throws {ConfigurationError} When the database is none, such as a binding that `wrangler.jsonc` lacks.
  *
  * @example
  * ```ts
@@ -37,6 +38,10 @@ import { createSqlExecutor } from "../storage/sql_executor.ts";
  * ```
  */
 export function createSqlRateLimitStorage(database: SqlDatabase): RateLimitStorage {
+  demandMethods(database, ["prepare", "batch"], {
+    field: "database",
+    write: "a D1 binding, or what createSqliteDatabase() or createPostgresDatabase() returns",
+  });
   return createRateLimitOperations(createSqlExecutor(database), database.dialect);
 }
 

@@ -6,6 +6,7 @@
 
 import { StorageUnavailableError } from "../errors.ts";
 import { createSafeLogger, type Logger } from "../lib/logger.ts";
+import { demandMethods } from "../lib/options.ts";
 import { hashText } from "../lib/sha256.ts";
 import { createMemoryRateLimits } from "../storage/memory_rate_limits.ts";
 import {
@@ -80,6 +81,7 @@ const slidingWindow: KvCounting = {
  *
  * @param namespace A KV binding.
  * @param options `prefix` of the keys, "rate-limit:" by default, and a `logger`, by default none.
+ * @throws {ConfigurationError} When the namespace is none, such as a binding that `wrangler.jsonc` lacks.
  * @see https://developers.cloudflare.com/kv/concepts/how-kv-works/
  *
  * @example
@@ -127,6 +129,7 @@ export function createFixedWindowStorage(
  *
  * @param namespace A KV binding.
  * @param options `prefix` of the keys, "rate-limit:" by default, and a `logger`, by default none.
+ * @throws {ConfigurationError} When the namespace is none, such as a binding that `wrangler.jsonc` lacks.
  *
  * @example
  * ```ts
@@ -238,6 +241,10 @@ function createKvStorage(
   counting: KvCounting,
   { prefix = "rate-limit:", logger }: KvStorageOptions,
 ): RateLimitStorage {
+  demandMethods(namespace, ["get", "put"], {
+    field: "namespace",
+    write: "a KV namespace that wrangler.jsonc binds, such as env.KV",
+  });
   const { guard, known } = isolateOf(namespace);
   const log = createSafeLogger(logger);
 

@@ -5,6 +5,7 @@
  */
 
 import { ConfigurationError } from "../errors.ts";
+import { demandMethods } from "../lib/options.ts";
 import type { RateLimitStorage } from "../storage/rate_limits.ts";
 
 /** The platform's own rate limit, as its binding is. */
@@ -22,6 +23,7 @@ export interface RateLimitBinding {
  *
  * @param binding The binding; in `wrangler.jsonc`: `"ratelimits": [{ "name": "LIMIT", "namespace_id": "1",
  * "simple": { "limit": 100, "period": 60 } }]`.
+ * @throws {ConfigurationError} When the binding is none, such as one that `wrangler.jsonc` lacks.
  * @see https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/
  *
  * @example
@@ -47,6 +49,10 @@ export interface RateLimitBinding {
  * ```
  */
 export function createPlatformRateLimitStorage(binding: RateLimitBinding): RateLimitStorage {
+  demandMethods(binding, ["limit"], {
+    field: "binding",
+    write: "a rate limit that wrangler.jsonc lists in ratelimits, such as env.LIMIT",
+  });
   return {
     async takeRateLimit(key, { window, now }) {
       if (window !== 10_000 && window !== 60_000) {
