@@ -152,7 +152,7 @@ export {
   type RedeemedToken,
   redeemOneTimeToken,
 } from "./sign_in/one_time_token.ts";
-export type { LeftBehind } from "./sign_in/mailbox.ts";
+export type { LeftBehind } from "./sign_in/left_behind.ts";
 
 export { discord, discord as chatPlatformProvider } from "./sign_in/oauth/discord.ts";
 export { github, github as codeHostProvider } from "./sign_in/oauth/github.ts";

@@ -67,7 +67,8 @@ export type {
   SentSecretRecord,
   SentSecretStorage,
 } from "./storage/sent_secrets.ts";
-export { type AuthSchema, authSchema, type SchemaStep } from "./storage/schema.ts";
+export { authSchema } from "./storage/schema.ts";
+export { type AuthSchema, type SchemaStep } from "./storage/sql_database.ts";
 export { createSqlRevocationStore } from "./storage/revocations.ts";
 export { createSqlStorage, type SqlStorageOptions } from "./storage/sql.ts";
 export type {

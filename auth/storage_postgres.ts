@@ -31,7 +31,8 @@ export {
   type PostgresResult,
 } from "./storage/postgres.ts";
 export { postgresDialect } from "./storage/postgres_dialect.ts";
-export { type AuthSchema, postgresSchema, type SchemaStep } from "./storage/schema.ts";
+export { postgresSchema } from "./storage/schema.ts";
+export { type AuthSchema, type SchemaStep } from "./storage/sql_database.ts";
 export {
   type UpgradedTables,
   upgradeTables,

@@ -5,8 +5,9 @@
  */
 
 import type { EndpointContext } from "../core/contracts.ts";
-import { pageResponse, SECURITY_HEADERS } from "../core/page.ts";
+import { pageResponse } from "../core/page.ts";
 import { ownRedirect, redirectResponse } from "../core/redirect.ts";
+import { SECURITY_HEADERS } from "../core/respond.ts";
 import { RequestError } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
 import { markup } from "../lib/text.ts";

@@ -7,6 +7,7 @@
 import type { Endpoint, EndpointContext } from "../core/contracts.ts";
 import { pageResponse } from "../core/page.ts";
 import { ownRedirect } from "../core/redirect.ts";
+import { forgetOwn, isOf } from "../core/request.ts";
 import {
   ConfigurationError,
   EmailNotSentError,
@@ -19,10 +20,10 @@ import { readFields } from "../lib/body.ts";
 import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
 import { type Html, markup } from "../lib/text.ts";
 import { limitAttempts, mayBeMailed } from "../rate_limit/limits.ts";
-import { forgetOwn, isOf } from "../session/session_operations.ts";
 import { updateUser } from "../session/user_operations.ts";
 import { createPace, type Pace, withoutSecrets } from "../sign_in/email/request.ts";
-import { leftBehindNotice, mayKeep, proveMailbox, readLeftBehind } from "../sign_in/mailbox.ts";
+import { leftBehindNotice, readLeftBehind } from "../sign_in/left_behind.ts";
+import { mayKeep, proveMailbox } from "../sign_in/mailbox.ts";
 import { accountsOf } from "../storage/accounts.ts";
 import { secretsOf, type StoredSecret } from "../storage/secrets.ts";
 import { type SentSecretRecord, sentSecretsOf } from "../storage/sent_secrets.ts";

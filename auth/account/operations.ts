@@ -11,10 +11,10 @@ import type {
   RequestStore,
   Settings,
 } from "../core/contracts.ts";
-import { SECURITY_HEADERS } from "../core/page.ts";
 import type { Provider } from "../core/provider.ts";
 import { jsonResponse } from "../core/redirect.ts";
 import { currentRequest } from "../core/request.ts";
+import { SECURITY_HEADERS } from "../core/respond.ts";
 import { LastWayInError, RequestError } from "../errors.ts";
 import { requireRecentUser, requireUser } from "../session/require.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "../session/session_operations.ts";

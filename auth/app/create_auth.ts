@@ -5,9 +5,15 @@
  */
 
 import type { EndpointContext, EndpointEntry, RequestStore, Settings } from "../core/contracts.ts";
-import { dispatch, type EndpointTable, pathBelow, refuseCrossSite } from "../core/dispatch.ts";
+import { dispatch, type EndpointTable, refuseCrossSite } from "../core/dispatch.ts";
 import { isMethod } from "../core/provider.ts";
-import { jsonResponse, ownRedirect, redirectResponse, settleRedirect } from "../core/redirect.ts";
+import {
+  jsonResponse,
+  ownRedirect,
+  pathBelow,
+  redirectResponse,
+  settleRedirect,
+} from "../core/redirect.ts";
 import { prefersJson } from "../core/respond.ts";
 import { ConfigurationError } from "../errors.ts";
 import { readFields } from "../lib/body.ts";

@@ -10,7 +10,6 @@ import {
   readBasePath,
   readBaseUrl,
   readPages,
-  readSecrets,
   readTrustedOrigins,
   readTrustedProxies,
 } from "../core/address_options.ts";
@@ -23,10 +22,16 @@ import { isWorkerPlatform } from "../lib/runtime.ts";
 import { readRbacOption } from "../rbac/define.ts";
 import { createStrategy } from "../session/database.ts";
 import { readProviderTokens } from "../sign_in/oauth/client.ts";
-import type { Storage } from "../storage/storage.ts";
+import { openOnce } from "../storage/sql.ts";
 import { readTenancyOption } from "../tenant/definition.ts";
 import { readCallbacks, readEvents } from "./define.ts";
-import { type AuthOptions, OPTION_KEYS, readDatabase, readSessionOptions } from "./options.ts";
+import {
+  type AuthOptions,
+  OPTION_KEYS,
+  readDatabase,
+  readSecrets,
+  readSessionOptions,
+} from "./options.ts";
 
 function readProviders(value: unknown, env: unknown): (SignInMethod | EndpointModule)[] {
   const providers = new Map<string, SignInMethod | EndpointModule>();
@@ -100,10 +105,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     logger: safeLogger,
     userColumns: options.userColumns,
   });
-  let opened: Storage | undefined;
-  function openStorage(): Storage {
-    return opened ??= database?.open() ?? statelessOf({ strategy }).createStorage();
-  }
+  const openStorage = openOnce(() => database?.open() ?? statelessOf({ strategy }).createStorage());
   const strategy = createStrategy(session.strategy, {
     times: session.times,
     cookieName: cookie.name,

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { ConfigurationError } from "../errors.ts";
-import { encodeText } from "../lib/encoding.ts";
 import { optionsAt, readList, readMade, wrongOption } from "../lib/options.ts";
 import type { TrustedProxies } from "./address.ts";
 import type { Pages, Theme } from "./contracts.ts";
@@ -154,30 +152,6 @@ export function readTrustedProxies(value: unknown): TrustedProxies | null {
     kind: "trusted-proxies",
     write: 'trustProxies(["10.0.0.0/8"]) of @framework/auth',
   });
-}
-
-const MIN_SECRET_BYTES = 32;
-
-function isStrong(secret: unknown): secret is string {
-  return typeof secret === "string" && encodeText(secret).length >= MIN_SECRET_BYTES;
-}
-
-/**
- * Checks the option `secret`: one secret or several, of which the first signs and all verify. Empty when it is
- * left out.
- *
- * @throws {ConfigurationError} When one is missing or too short (RFC 7518, 3.2).
- */
-export function readSecrets(value: unknown): readonly string[] {
-  if (value === undefined) return [];
-  const secrets: unknown[] = Array.isArray(value) ? value : [value];
-  if (secrets.length > 0 && secrets.every(isStrong)) return secrets;
-  // The value is not described: a short secret is a secret too.
-  throw new ConfigurationError(
-    `Wrong option "secret": each secret must be a text of at least ${MIN_SECRET_BYTES} bytes. ` +
-      "Make one with: openssl rand -hex 32",
-    { field: "secret" },
-  );
 }
 
 /**

@@ -6,25 +6,7 @@
 
 import { CrossSiteRequestError, RequestError } from "../errors.ts";
 import { assertSameOrigin } from "./address.ts";
-import type { EndpointContext, EndpointEntry, RequestStore, Settings } from "./contracts.ts";
-
-/**
- * The path below `basePath`, or null for a path that is not there. The URL parser has resolved dot
- * segments; nothing else is decoded or folded, so every other spelling of a path is another path, and
- * the table knows it or does not.
- */
-export function pathBelow(pathname: string, basePath: string): string | null {
-  if (pathname === basePath) return "";
-  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
-}
-
-/** Whether a page is one of the built-in ones, which are there with a theme only: its address leads nowhere then. */
-export function isMissingPage(
-  page: string,
-  { basePath, pages }: Pick<Settings, "basePath" | "pages">,
-): boolean {
-  return pages.theme === null && pathBelow(page, basePath) !== null;
-}
+import type { EndpointContext, EndpointEntry, RequestStore } from "./contracts.ts";
 
 /** The methods of a path: its own, or those of the path that has any last segment in its place. */
 function findMethods(table: EndpointTable, path: string): ReturnType<EndpointTable["get"]> {

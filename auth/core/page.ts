@@ -5,6 +5,7 @@
  */
 
 import { type Html, markup } from "../lib/text.ts";
+import { SECURITY_HEADERS } from "./respond.ts";
 
 /** A page of the library. */
 export interface Page {
@@ -21,15 +22,6 @@ export interface Page {
   /** A stylesheet beside that of all pages, and what the policy calls it. Default: none. */
   style?: { text: string; hash: string };
 }
-
-/** The headers that every response of the library has. */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  "cache-control": "no-store",
-  "vary": "Accept, Cookie",
-  "x-content-type-options": "nosniff",
-  // With no-referrer the browser would send the page's own forms with `Origin: null`.
-  "referrer-policy": "same-origin",
-};
 
 /**
  * The policy of the pages: no script but the library's own where a page names one, one stylesheet by its

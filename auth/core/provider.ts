@@ -6,14 +6,7 @@
 
 import { ConfigurationError, RequestError } from "../errors.ts";
 import { type Definition, resolveDefinition } from "../lib/options.ts";
-import type {
-  AccountGuard,
-  EndpointModule,
-  Linking,
-  Settings,
-  SignInMethod,
-  Stateless,
-} from "./contracts.ts";
+import type { EndpointModule, Linking, Settings, SignInMethod, Stateless } from "./contracts.ts";
 
 /** True for what a page can offer to sign in with. */
 export function isMethod(module: SignInMethod | EndpointModule): module is SignInMethod {
@@ -57,23 +50,6 @@ export function isProvider(value: unknown): value is Provider {
   return typeof value === "object" && value !== null && "kind" in value &&
     value.kind === "provider" &&
     "definition" in value;
-}
-
-/** Guard of an application's accounts; undefined where nobody can guess. */
-export function guardOf({ modules }: Pick<Settings, "modules">): AccountGuard | undefined {
-  for (const module of modules) {
-    if ("guard" in module && module.guard !== undefined) return module.guard;
-  }
-  return undefined;
-}
-
-/** The account of an event: nothing where nobody was named. */
-export async function accountOf(
-  settings: Settings,
-  identifier: string | null | undefined,
-): Promise<{ account?: string }> {
-  const guard = guardOf(settings);
-  return identifier && guard ? { account: await guard.tag(settings, identifier) } : {};
 }
 
 /**

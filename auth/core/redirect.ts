@@ -5,8 +5,8 @@
  */
 
 import type { SafeRedirect } from "../errors.ts";
-import type { EndpointContext } from "./contracts.ts";
-import { SECURITY_HEADERS } from "./page.ts";
+import type { EndpointContext, Settings } from "./contracts.ts";
+import { SECURITY_HEADERS } from "./respond.ts";
 
 /** Where a client may be sent. */
 interface RedirectBounds {
@@ -132,4 +132,22 @@ export function safeCallback(target: unknown, context: EndpointContext): SafeRed
 /** A JSON response of the library. */
 export function jsonResponse(body: unknown): Response {
   return Response.json(body, { headers: SECURITY_HEADERS });
+}
+
+/**
+ * The path below `basePath`, or null for a path that is not there. The URL parser has resolved dot
+ * segments; nothing else is decoded or folded, so every other spelling of a path is another path, and
+ * the table knows it or does not.
+ */
+export function pathBelow(pathname: string, basePath: string): string | null {
+  if (pathname === basePath) return "";
+  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
+}
+
+/** True for the address of a built-in page in an application without a theme, where it leads nowhere. */
+export function isMissingPage(
+  page: string,
+  { basePath, pages }: Pick<Settings, "basePath" | "pages">,
+): boolean {
+  return pages.theme === null && pathBelow(page, basePath) !== null;
 }

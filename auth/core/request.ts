@@ -4,10 +4,11 @@
  * @module
  */
 
-import { OutsideRequestError } from "../errors.ts";
+import { HeadersSentError, OutsideRequestError } from "../errors.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import type { AuthEvent, AuthEvents, Report } from "../types/events.ts";
-import type { RequestStore, Settings } from "./contracts.ts";
+import type { SessionState, ValidSession } from "../types/session.ts";
+import type { AccountGuard, RequestAuth, RequestStore, Settings } from "./contracts.ts";
 
 /** The request in which the caller runs, or undefined. */
 export function findRequest(): RequestStore | undefined {
@@ -112,4 +113,36 @@ export function createReport(options: ReportOptions): Report {
       if (events[name] !== undefined) waitUntil(tell(name, event));
     }
   };
+}
+
+/** True for a session that holds and is this user's. */
+export function isOf(state: SessionState, userId: string): state is ValidSession {
+  return state.status === "valid" && state.session.user.id === userId;
+}
+
+/** Ends the session of this request, whose cookie the browser need not send any more. */
+export async function forgetOwn(auth: RequestAuth): Promise<void> {
+  try {
+    await auth.end();
+  } catch (error) {
+    // After the headers the cookie stays until the next request. It opens nothing.
+    if (!(error instanceof HeadersSentError)) throw error;
+  }
+}
+
+/** Guard of an application's accounts; undefined where nobody can guess. */
+export function guardOf({ modules }: Pick<Settings, "modules">): AccountGuard | undefined {
+  for (const module of modules) {
+    if ("guard" in module && module.guard !== undefined) return module.guard;
+  }
+  return undefined;
+}
+
+/** The account of an event: nothing where nobody was named. */
+export async function accountOf(
+  settings: Settings,
+  identifier: string | null | undefined,
+): Promise<{ account?: string }> {
+  const guard = guardOf(settings);
+  return identifier && guard ? { account: await guard.tag(settings, identifier) } : {};
 }

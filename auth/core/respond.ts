@@ -13,7 +13,6 @@ import {
   RequestError,
 } from "../errors.ts";
 import type { PublicError, Theme } from "./contracts.ts";
-import { SECURITY_HEADERS } from "./page.ts";
 import { findRequest } from "./request.ts";
 
 /** How an error is answered. */
@@ -23,6 +22,15 @@ export interface ErrorAnswer {
   /** What makes its page. Default: the sentence alone, as plain text. */
   theme?: Pick<Theme, "failure"> | null;
 }
+
+/** Headers of every response of the library. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "vary": "Accept, Cookie",
+  "x-content-type-options": "nosniff",
+  // With no-referrer the browser would send the page's own forms with `Origin: null`.
+  "referrer-policy": "same-origin",
+};
 
 const OUR_FAULT = "Something went wrong on our side. Try again in a moment.";
 const UNKNOWN: Pick<AuthError, "status" | "code" | "message" | "publicMessage"> = {

@@ -6,8 +6,7 @@
 
 import { clientAddress } from "../core/address.ts";
 import type { RequestStore } from "../core/contracts.ts";
-import { accountOf, guardOf } from "../core/provider.ts";
-import { findRequest } from "../core/request.ts";
+import { accountOf, findRequest, guardOf } from "../core/request.ts";
 import { answerError } from "../core/respond.ts";
 import { isAuthError, RateLimitedError, StorageUnavailableError } from "../errors.ts";
 import { canonicalAddress } from "../lib/address.ts";
@@ -21,7 +20,7 @@ import {
   type RateLimitTake,
 } from "../storage/rate_limits.ts";
 import type { RequestTenant } from "../types/tenant.ts";
-import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./limits.ts";
+import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./limit.ts";
 
 /** What {@linkcode RateLimiter.check} can be told. */
 export interface RateLimitCheck {

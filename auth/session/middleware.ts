@@ -5,8 +5,7 @@
  */
 
 import { isOwnPath } from "../core/address_options.ts";
-import { isMissingPage } from "../core/dispatch.ts";
-import { guardRedirect, redirectResponse, returnPath } from "../core/redirect.ts";
+import { guardRedirect, isMissingPage, redirectResponse, returnPath } from "../core/redirect.ts";
 import { findRequest } from "../core/request.ts";
 import { answerError } from "../core/respond.ts";
 import {

@@ -5,8 +5,7 @@
  */
 
 import type { RequestAuth, RequestStore } from "../core/contracts.ts";
-import { isMissingPage } from "../core/dispatch.ts";
-import { guardRedirect, ownRedirect, returnPath } from "../core/redirect.ts";
+import { guardRedirect, isMissingPage, ownRedirect, returnPath } from "../core/redirect.ts";
 import {
   ConfigurationError,
   ForbiddenError,

@@ -5,7 +5,7 @@
  */
 
 import type { RequestStore, Settings, StartOptions } from "../core/contracts.ts";
-import { guardOf } from "../core/provider.ts";
+import { guardOf } from "../core/request.ts";
 import type {
   MintedSession,
   MintOptions as StrategyOptions,

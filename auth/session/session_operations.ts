@@ -5,19 +5,13 @@
  */
 
 import type { EndpointContext, RequestAuth, RequestStore, Settings } from "../core/contracts.ts";
-import { SECURITY_HEADERS } from "../core/page.ts";
-import { guardOf } from "../core/provider.ts";
 import { jsonResponse } from "../core/redirect.ts";
-import { currentRequest } from "../core/request.ts";
-import {
-  ConfigurationError,
-  HeadersSentError,
-  RequestError,
-  UnauthenticatedError,
-} from "../errors.ts";
+import { currentRequest, forgetOwn, guardOf, isOf } from "../core/request.ts";
+import { SECURITY_HEADERS } from "../core/respond.ts";
+import { ConfigurationError, RequestError, UnauthenticatedError } from "../errors.ts";
 import { sessionListOf } from "../storage/session_list.ts";
 import type { ListedSession } from "../storage/storage.ts";
-import type { SessionState, ValidSession } from "../types/session.ts";
+import type { ValidSession } from "../types/session.ts";
 import { requireUser } from "./require.ts";
 import { finishSession } from "./resolve.ts";
 
@@ -41,21 +35,6 @@ export interface UserSession {
 export interface EndSessionsOptions {
   /** "current": the session of this request goes on, if it is one of theirs. Default: all end. */
   except?: "current";
-}
-
-/** Whether a session is a user's. */
-export function isOf(state: SessionState, userId: string): state is ValidSession {
-  return state.status === "valid" && state.session.user.id === userId;
-}
-
-/** The session of this request is over: the browser need not send its cookie any more. */
-export async function forgetOwn(auth: RequestAuth): Promise<void> {
-  try {
-    await auth.end();
-  } catch (error) {
-    // After the headers the cookie stays until the next request. It opens nothing.
-    if (!(error instanceof HeadersSentError)) throw error;
-  }
 }
 
 /**

@@ -5,14 +5,14 @@
  */
 
 import type { RequestAuth, RequestStore } from "../core/contracts.ts";
-import { currentRequest } from "../core/request.ts";
+import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { HeadersSentError, UnauthenticatedError } from "../errors.ts";
 import { administrationOf, type RoleChanges } from "../storage/administration.ts";
-import { createUserRecord } from "../storage/rows.ts";
 import type { SqlStatement } from "../storage/sql_database.ts";
+import { createUserRecord } from "../storage/user_record.ts";
 import type { User } from "../types/user.ts";
 import { holdsStill } from "./require.ts";
-import { endAll, type EndSessionsOptions, forgetOwn, isOf } from "./session_operations.ts";
+import { endAll, type EndSessionsOptions } from "./session_operations.ts";
 
 /** What of a user can be changed. What is `undefined` or left out stays. */
 export type UserChanges = Pick<User, "email" | "emailVerified" | "name" | "image">;

@@ -11,7 +11,8 @@ import type {
   SignInField,
   SignInMethod,
 } from "../core/contracts.ts";
-import { accountOf, defineMethod, type Provider } from "../core/provider.ts";
+import { defineMethod, type Provider } from "../core/provider.ts";
+import { accountOf } from "../core/request.ts";
 import { prefersJson } from "../core/respond.ts";
 import {
   type AuthError,
@@ -33,8 +34,8 @@ import {
   wrongOption,
 } from "../lib/options.ts";
 import { limitAttempts, limitsOf } from "../rate_limit/limits.ts";
-import { createSignInRecord } from "../storage/rows.ts";
 import { d1Error } from "../storage/sql_executor.ts";
+import { createSignInRecord } from "../storage/user_record.ts";
 import type { AuthContext, DefaultEnv } from "../types/application.ts";
 import type { User } from "../types/user.ts";
 import { ACCOUNT_GUARD } from "./guard.ts";

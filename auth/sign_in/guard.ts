@@ -12,10 +12,10 @@ import { encodeText, toBase64Url } from "../lib/encoding.ts";
 import { derivePurposeKey } from "../lib/keys.ts";
 import { createSecret, isSecret } from "../lib/secret.ts";
 import { hashText } from "../lib/sha256.ts";
-import { canonicalIdentifier } from "../rate_limit/limits.ts";
+import { canonicalIdentifier } from "../rate_limit/limit.ts";
 import { type Auth, settingsOf } from "../session/auth.ts";
+import { databaseKeyOf } from "../storage/database_key.ts";
 import { knownBrowsersOf, type KnownBrowserStorage } from "../storage/known_browsers.ts";
-import { databaseKeyOf } from "../storage/parts.ts";
 
 const keys = new WeakMap<Settings, { secret: string; key: CryptoKey }>();
 

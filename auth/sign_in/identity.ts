@@ -14,7 +14,6 @@ import {
 } from "../errors.ts";
 import { type EmailAddress, parseEmailAddress } from "../lib/address.ts";
 import { accountsOf, linkedAccountsOf } from "../storage/accounts.ts";
-import { createSignInRecord } from "../storage/rows.ts";
 import type { RedeemOutcome } from "../storage/sent_secrets.ts";
 import type {
   AccountRecord,
@@ -23,6 +22,7 @@ import type {
   Storage,
   UserRecord,
 } from "../storage/storage.ts";
+import { createSignInRecord } from "../storage/user_record.ts";
 import type { Account, Profile, SignInParams } from "../types/callbacks.ts";
 import { type User, verifiedEmail } from "../types/user.ts";
 import { mayKeep, proveMailbox } from "./mailbox.ts";

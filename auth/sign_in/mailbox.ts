@@ -5,9 +5,6 @@
  */
 
 import type { RequestStore } from "../core/contracts.ts";
-import { type Html, markup } from "../lib/text.ts";
-import { accountsOf, linkedAccountsOf } from "../storage/accounts.ts";
-import { passkeysOf } from "../storage/passkeys.ts";
 import type { SessionState } from "../types/session.ts";
 
 /** A proof of a user's mailbox, which has been checked and is to be stored. */
@@ -66,61 +63,4 @@ export function mayKeep(
 ): boolean {
   return state.status === "valid" && state.hostOnly && state.session.user.id === userId &&
     state.id === askedIn;
-}
-
-/** What is on an account whose address nobody has proved, as far as somebody could come back by it. */
-export interface LeftBehind {
-  /** Whether it may have a password: those are in the application's own table. */
-  password: boolean;
-  /** How many passkeys it has. */
-  passkeys: number;
-  /** Names of the providers at which accounts are linked to it, each once. */
-  accounts: string[];
-}
-
-/** Reads what ends with the first proof of a user's address, of the ways to sign in that there are. */
-export async function readLeftBehind(
-  { auth: { settings } }: Pick<RequestStore, "auth">,
-  userId: string,
-): Promise<LeftBehind> {
-  const { storage, providers } = settings;
-  const methods = [...providers.values()];
-  const passkeys = methods.some(({ type }) => type === "webauthn")
-    ? await passkeysOf(storage).listPasskeys(userId)
-    : [];
-  const accounts = methods.some((method) => "oauth" in method)
-    ? await linkedAccountsOf(storage).listAccounts(userId)
-    : [];
-  const names = accounts.map(({ provider }) => providers.get(provider)?.name ?? provider);
-  return {
-    password: methods.some(({ type }) => type === "credentials"),
-    passkeys: passkeys.length,
-    accounts: [...new Set(names)],
-  };
-}
-
-/** Reads what ends when a mailbox is proved; null when nobody has it, or its user has proved it before. */
-export async function readLeftAt(
-  store: Pick<RequestStore, "auth">,
-  emailIdentity: string,
-): Promise<LeftBehind | null> {
-  const holder = await accountsOf(store.auth.settings.storage).getUserByEmail(emailIdentity);
-  return holder === null || holder.emailVerified ? null : await readLeftBehind(store, holder.id);
-}
-
-/** Says on a page what ends when its button is pressed. */
-export function leftBehindNotice({ password, passkeys, accounts }: LeftBehind): Html {
-  const items = [
-    password && "The password",
-    passkeys > 0 && `Passkeys: ${passkeys}`,
-    accounts.length > 0 && `Connected: ${accounts.join(", ")}`,
-    "All sessions and memberships",
-  ].filter((item) => item !== false);
-  return markup`<div class="alert">
-<p>This account was set up before anybody confirmed this address, perhaps not by you. What is on it ends when you go on:</p>
-<ul>
-${items.map((item) => markup`<li>${item}</li>\n`)}</ul>
-<p>Afterwards you set a new password, or sign in by e-mail.</p>
-</div>
-`;
 }

@@ -5,15 +5,15 @@
  */
 
 import type { RequestStore } from "../core/contracts.ts";
-import { currentRequest } from "../core/request.ts";
+import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { ConfigurationError, InvalidEmailError, UserUnavailableError } from "../errors.ts";
 import { parseEmailAddress } from "../lib/address.ts";
 import { describe } from "../lib/options.ts";
 import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
-import { forgetOwn, isOf } from "../session/session_operations.ts";
 import { secretsOf, type StoredSecret } from "../storage/secrets.ts";
 import { sentSecretsOf } from "../storage/sent_secrets.ts";
-import { type LeftBehind, mayKeep, proveMailbox, readLeftBehind } from "./mailbox.ts";
+import { type LeftBehind, readLeftBehind } from "./left_behind.ts";
+import { mayKeep, proveMailbox } from "./mailbox.ts";
 
 const MAX_AGE = 3600;
 const LONGEST_AGE = 31_536_000;

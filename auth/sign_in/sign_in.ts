@@ -5,7 +5,6 @@
  */
 
 import type { EndpointContext, Settings } from "../core/contracts.ts";
-import { accountOf } from "../core/provider.ts";
 import {
   guardRedirect,
   jsonResponse,
@@ -15,7 +14,7 @@ import {
   safeCallback,
   settleRedirect,
 } from "../core/redirect.ts";
-import { currentRequest } from "../core/request.ts";
+import { accountOf, currentRequest } from "../core/request.ts";
 import { prefersJson, respondToError, withErrorHeaders } from "../core/respond.ts";
 import {
   AccessDeniedError,

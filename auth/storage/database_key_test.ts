@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createD1Double } from "../tests/d1_double.ts";
-import { databaseKeyOf } from "./parts.ts";
 import { createMemoryStorage } from "./memory.ts";
 import { createSqlStorage } from "./sql.ts";
+import { databaseKeyOf } from "./database_key.ts";
 
 // Tracks: OP-14
 Deno.test("databaseKeyOf() is what the tables hold, read once for each storage", async () => {

@@ -6,10 +6,8 @@
 
 import { isOptions, optionsAt, wrongOption } from "../lib/options.ts";
 import { randomBytes } from "../lib/secret.ts";
-import { SQL_PARTS, type SqlParts } from "./parts.ts";
 import type { SqlDialect } from "./sql_database.ts";
 import { inBackground, type SqlExecutor, sweepRows, sweepText } from "./sql_executor.ts";
-import type { Storage } from "./storage.ts";
 
 /** How often something may happen. */
 export interface RateLimitRule {
@@ -234,11 +232,4 @@ export function createRateLimitOperations(
       );
     },
   };
-}
-
-/** Where the storage of an application counts attempts, exactly; null when it does not. */
-export function rateLimitsOf(storage: Storage): RateLimitStorage | null {
-  if (isRateLimitStorage(storage)) return storage;
-  const parts = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS];
-  return parts === undefined ? null : createRateLimitOperations(parts.executor, parts.dialect);
 }

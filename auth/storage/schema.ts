@@ -4,35 +4,8 @@
  * @module
  */
 
-/** Version of the tables that this library makes, and the oldest that it works with. */
-export const SCHEMA_VERSION = 2;
-
-/** Oldest version whose library may use the tables that this one makes: each step of them only adds. */
-const COMPATIBLE_VERSION = 1;
-
-/** The row of `auth_schema`. Tables of version 1 have only its first column. */
-export interface SchemaMarker {
-  /** Version of the tables. */
-  version: number;
-  /** Oldest version whose library may use them. */
-  compatible?: number;
-  /** Random text, for keys of an application that has no `secret`. */
-  key?: string | null;
-}
-
-/** Reads the marker; a list of columns would be an error where one of them is missing. */
-export const SELECT_MARKER = "SELECT * FROM auth_schema";
-
-/** Says why the library cannot use tables with this marker, and what to do; null when it can. */
-export function misfitOf({ version, compatible = version }: SchemaMarker): string | null {
-  const older = version < SCHEMA_VERSION;
-  return older || compatible > SCHEMA_VERSION
-    ? `The tables have version ${version}, for libraries from version ${compatible} on; this library has ` +
-      `version ${SCHEMA_VERSION}: ${
-        older ? "call upgradeTables(database)" : "install a newer @framework/auth"
-      }`
-    : null;
-}
+import type { AuthSchema, SchemaStep } from "./sql_database.ts";
+import { COMPATIBLE_VERSION, SCHEMA_VERSION } from "./sql_executor.ts";
 
 /** In what the two dialects differ. */
 interface SchemaTypes {
@@ -228,18 +201,6 @@ DROP TABLE users;
 DROP TABLE auth_schema;
 `;
 
-/** SQL that brings the tables from the version before to this one, while the release before serves. */
-export interface SchemaStep {
-  /** Version of the tables afterwards. */
-  version: number;
-  /** Oldest version whose library may use them afterwards. */
-  compatible: number;
-  /** Statements of the step, the last of which writes both numbers. It only adds. */
-  up: string;
-  /** Takes the step back, with what the tables hold of it. */
-  down: string;
-}
-
 function steps(types: SchemaTypes): SchemaStep[] {
   const { integer, randomKey } = types;
   return [{
@@ -265,18 +226,6 @@ ALTER TABLE auth_schema DROP COLUMN compatible;
 UPDATE auth_schema SET version = 1;
 `,
   }];
-}
-
-/** The tables as plain SQL. */
-export interface AuthSchema {
-  /** Grows with every change of the tables; the table `auth_schema` holds it. */
-  version: number;
-  /** Steps from version 1 to the present one, in order. */
-  steps: readonly SchemaStep[];
-  /** SQL that makes the tables in an empty database, several statements in one text. */
-  up: string;
-  /** Removes them, with everything in them. */
-  down: string;
 }
 
 /**

@@ -8,11 +8,12 @@ import { getUser } from "../session/operations.ts";
 import { passwordProvider } from "../tests/application.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { SQLITE_VERSION_1 } from "../tests/schema_version_1.ts";
-import { authSchema, misfitOf } from "./schema.ts";
+import { authSchema } from "./schema.ts";
 import type { SqlDatabase } from "./sql_database.ts";
 import { createSqlStorage } from "./sql.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
 import { upgradeTables } from "./upgrade_tables.ts";
+import { misfitOf } from "./sql_executor.ts";
 
 // Tracks: F48, OP-06
 Deno.test("misfitOf() names both numbers and the call, and lets everything else work", () => {

@@ -97,6 +97,12 @@ export function createSqlStorage(database: SqlDatabase, options: SqlStorageOptio
   return { ...storage, [SQL_PARTS]: parts } as Storage;
 }
 
+/** Returns a function that opens a storage at its first call, and gives the same one from then on. */
+export function openOnce(open: () => Storage): () => Storage {
+  let opened: Storage | undefined;
+  return () => opened ??= open();
+}
+
 /** The part of the storage that is about sessions. */
 export type SessionOperations = Pick<
   Storage,

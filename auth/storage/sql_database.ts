@@ -4,8 +4,6 @@
  * @module
  */
 
-import type { AuthSchema } from "./schema.ts";
-
 /** What can be bound to a statement. */
 export type SqlValue = string | number | boolean | null | ArrayBuffer | Uint8Array;
 
@@ -102,4 +100,28 @@ export interface SqlDialect {
   readonly lockUser: string;
   /** The statement after which nobody else comes past the same one with the text `?1` until the transaction is over. */
   readonly lockText: string;
+}
+
+/** SQL that brings the tables from the version before to this one, while the release before serves. */
+export interface SchemaStep {
+  /** Version of the tables afterwards. */
+  version: number;
+  /** Oldest version whose library may use them afterwards. */
+  compatible: number;
+  /** Statements of the step, the last of which writes both numbers. It only adds. */
+  up: string;
+  /** Takes the step back, with what the tables hold of it. */
+  down: string;
+}
+
+/** The tables as plain SQL. */
+export interface AuthSchema {
+  /** Grows with every change of the tables; the table `auth_schema` holds it. */
+  version: number;
+  /** Steps from version 1 to the present one, in order. */
+  steps: readonly SchemaStep[];
+  /** SQL that makes the tables in an empty database, several statements in one text. */
+  up: string;
+  /** Removes them, with everything in them. */
+  down: string;
 }

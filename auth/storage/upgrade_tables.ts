@@ -5,15 +5,16 @@
  */
 
 import { ConfigurationError } from "../errors.ts";
+import { authSchema } from "./schema.ts";
+import type { SchemaStep, SqlDatabase, SqlStatement } from "./sql_database.ts";
 import {
-  authSchema,
+  isPassing,
   misfitOf,
   type SchemaMarker,
-  type SchemaStep,
   SELECT_MARKER,
-} from "./schema.ts";
-import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
-import { isPassing, sqliteFailureOf, storageError } from "./sql_executor.ts";
+  sqliteFailureOf,
+  storageError,
+} from "./sql_executor.ts";
 
 /** What {@linkcode upgradeTables} found and did. */
 export interface UpgradedTables {

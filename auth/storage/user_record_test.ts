@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigurationError, InvalidEmailError } from "../errors.ts";
-import { createSignInRecord, createUserRecord } from "./rows.ts";
+import { createSignInRecord, createUserRecord } from "./user_record.ts";
 
 // Tracks: R154
 Deno.test("createUserRecord() takes over known fields and nothing else", () => {

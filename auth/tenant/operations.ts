@@ -4,7 +4,7 @@
  * @module
  */
 
-import { currentRequest } from "../core/request.ts";
+import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import {
   ConfigurationError,
   ForbiddenError,
@@ -12,7 +12,6 @@ import {
   TenantNotFoundError,
   UnauthenticatedError,
 } from "../errors.ts";
-import { forgetOwn, isOf } from "../session/session_operations.ts";
 import type { ListOptions, Member, MemberPage, Tenant, TenantMembers } from "../types/tenant.ts";
 import { readRoles } from "./record.ts";
 

@@ -11,7 +11,7 @@ import { issueOneTimeToken } from "../sign_in/one_time_token.ts";
 import { createOAuth2Provider } from "../sign_in/oauth/provider.ts";
 import { email } from "../sign_in/email/provider.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
-import { databaseKeyOf } from "../storage/parts.ts";
+import { databaseKeyOf } from "../storage/database_key.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createSqlStorage } from "../storage/sql.ts";
 import { createTestApplication, ORIGIN, passwordProvider, visit } from "./application.ts";
@@ -240,14 +240,14 @@ function secretsOf(application: Application): RandomSecret[] {
     },
     {
       what: "key of a storage without tables",
-      from: "storage/parts.ts",
+      from: "storage/database_key.ts",
       bytes: 32,
       write: hex,
       make: withoutTables,
     },
     {
       what: "key while the database does not answer",
-      from: "storage/parts.ts",
+      from: "storage/database_key.ts",
       bytes: 32,
       write: hex,
       make: withoutAnswer,

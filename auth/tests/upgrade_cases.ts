@@ -3,10 +3,10 @@ import { completeStorage } from "./complete_storage.ts";
 import { NOW } from "./storage_records.ts";
 import { liveAsVersion1 } from "./version_1.ts";
 import { ConfigurationError } from "../errors.ts";
-import { SCHEMA_VERSION, type SchemaStep } from "../storage/schema.ts";
-import type { SqlDatabase, SqlValue } from "../storage/sql_database.ts";
+import type { SchemaStep, SqlDatabase, SqlValue } from "../storage/sql_database.ts";
 import { createSqlStorage } from "../storage/sql.ts";
 import { upgradeTables } from "../storage/upgrade_tables.ts";
+import { SCHEMA_VERSION } from "../storage/sql_executor.ts";
 
 /** A database that holds the tables of version 1, and what differs by its kind. */
 export interface OldDatabase {

@@ -6,8 +6,8 @@
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { pageResponse } from "../../core/page.ts";
-import { accountOf } from "../../core/provider.ts";
 import { ownRedirect, redirectResponse } from "../../core/redirect.ts";
+import { accountOf } from "../../core/request.ts";
 import { knownErrorMessage, prefersJson } from "../../core/respond.ts";
 import { type AuthError, EmailProofError, isAuthError } from "../../errors.ts";
 import { type EmailAddress, parseEmailAddress } from "../../lib/address.ts";
@@ -18,7 +18,7 @@ import { limitAttempts, type Refund } from "../../rate_limit/limits.ts";
 import { secretsOf } from "../../storage/secrets.ts";
 import { sentSecretsOf } from "../../storage/sent_secrets.ts";
 import { signInWithIdentity } from "../identity.ts";
-import { type LeftBehind, leftBehindNotice, readLeftAt } from "../mailbox.ts";
+import { type LeftBehind, leftBehindNotice, readLeftAt } from "../left_behind.ts";
 import { failurePage, ownPage } from "../sign_in.ts";
 import {
   type CheckedEmail,

@@ -5,8 +5,8 @@
  */
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
-import { accountOf } from "../../core/provider.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
+import { accountOf } from "../../core/request.ts";
 import { prefersJson } from "../../core/respond.ts";
 import {
   EmailNotSentError,

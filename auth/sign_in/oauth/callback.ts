@@ -11,8 +11,8 @@ import { InvalidEmailError, OAuthError, RequestError } from "../../errors.ts";
 import { parseEmailAddress } from "../../lib/address.ts";
 import { readFields, readPairs } from "../../lib/body.ts";
 import { isOptions } from "../../lib/options.ts";
-import { createSignInRecord } from "../../storage/rows.ts";
 import type { UserRecord } from "../../storage/storage.ts";
+import { createSignInRecord } from "../../storage/user_record.ts";
 import type { Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";
 import { type IdentityLink, isKeptUnproved, reportKept, signInWithIdentity } from "../identity.ts";
@@ -26,8 +26,9 @@ import {
   postForm,
   readReason,
   readTokens,
+  redirectUriOf,
 } from "./client.ts";
-import { failureResponse, redirectUriOf } from "./start.ts";
+import { failureResponse } from "./start.ts";
 import { finishTransaction, type TransactionSecrets } from "./transaction.ts";
 
 /** The fields of the provider's answer. */

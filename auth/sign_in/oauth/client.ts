@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { EndpointContext } from "../../core/contracts.ts";
 import type { AccountKey, KeepTokens, OAuthTokens } from "../../core/oauth_contracts.ts";
 import { ConfigurationError, OAuthError } from "../../errors.ts";
 import { isFilledText, isOptions, readMade, wrongOption } from "../../lib/options.ts";
@@ -290,4 +291,9 @@ export async function identifyByUserinfo(
 /** The text, if it is one. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Address to which the provider sends the visitor back. It follows from the configuration and from nothing sent. */
+export function redirectUriOf({ store: { auth } }: EndpointContext, { id }: OAuthClient): string {
+  return `${auth.origin()}${auth.settings.basePath}/callback/${id}`;
 }

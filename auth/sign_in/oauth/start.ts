@@ -5,10 +5,10 @@
  */
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
-import { isMissingPage } from "../../core/dispatch.ts";
 import type { LinkIntent } from "../../core/oauth_contracts.ts";
 import { linkingOf } from "../../core/provider.ts";
 import {
+  isMissingPage,
   jsonResponse,
   ownRedirect,
   providerRedirect,
@@ -21,13 +21,8 @@ import { readFields } from "../../lib/body.ts";
 import { hashSecret } from "../../lib/secret.ts";
 import { limitAttempts } from "../../rate_limit/limits.ts";
 import type { Caller } from "./call_provider.ts";
-import type { OAuthClient, OAuthServer } from "./client.ts";
+import { type OAuthClient, type OAuthServer, redirectUriOf } from "./client.ts";
 import { beginTransaction, type TransactionSecrets } from "./transaction.ts";
-
-/** Where the provider sends the visitor back to. It follows from the configuration and from nothing sent. */
-export function redirectUriOf({ store: { auth } }: EndpointContext, { id }: OAuthClient): string {
-  return `${auth.origin()}${auth.settings.basePath}/callback/${id}`;
-}
 
 /**
  * `POST /signin/<id>`: sends the visitor to the provider. With the field `intent` set to "link" the

@@ -5,9 +5,9 @@
  */
 
 import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
-import { SECURITY_HEADERS } from "../../core/page.ts";
 import { jsonResponse } from "../../core/redirect.ts";
 import { currentRequest } from "../../core/request.ts";
+import { SECURITY_HEADERS } from "../../core/respond.ts";
 import { LastWayInError, RequestError, UnauthenticatedError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { type Html, isStorable, markup } from "../../lib/text.ts";

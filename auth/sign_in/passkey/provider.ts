@@ -5,8 +5,8 @@
  */
 
 import type { SignInForm, SignInMethod } from "../../core/contracts.ts";
-import { SECURITY_HEADERS } from "../../core/page.ts";
 import type { Provider } from "../../core/provider.ts";
+import { SECURITY_HEADERS } from "../../core/respond.ts";
 import {
   type Definition,
   optionsOf,

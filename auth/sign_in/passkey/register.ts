@@ -23,8 +23,8 @@ import { isStorable } from "../../lib/text.ts";
 import { limitAttempts } from "../../rate_limit/limits.ts";
 import { holdsStill, requireRecentUser } from "../../session/require.ts";
 import { type PasskeyRecord, passkeysOf } from "../../storage/passkeys.ts";
-import { createUserRecord } from "../../storage/rows.ts";
 import type { StoredSecret } from "../../storage/secrets.ts";
+import { createUserRecord } from "../../storage/user_record.ts";
 import type { User } from "../../types/user.ts";
 import { completeSignIn, failurePage } from "../sign_in.ts";
 import {
