@@ -2,7 +2,7 @@ import { Session } from "node:inspector/promises";
 import { relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { codeHostProvider, createAuth, credentials, getUser } from "../auth/mod.ts";
+import { createAuth, credentials, getUser, github } from "../auth/mod.ts";
 import { createD1Double } from "../auth/tests/d1_double.ts";
 import { repositoryRoot } from "./workspace.ts";
 
@@ -35,7 +35,7 @@ const auth = createAuth({
       authorize: () =>
         Promise.resolve({ id: "ada", email: null, name: "Ada", image: null, emailVerified: null }),
     }),
-    codeHostProvider({ clientId: "app", clientSecret: "secret" }),
+    github({ clientId: "app", clientSecret: "secret" }),
   ],
 });
 
