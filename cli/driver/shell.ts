@@ -33,13 +33,6 @@ export function shellSource({ start, classes, secret }: ShellOptions): string {
   return `import { DurableObject } from "cloudflare:workers";
 import * as atStart from ${JSON.stringify(`./${start}`)};
 
-/**
- * Name of the header by which the worker knows its front server, which has checked the host, the origin of what runs
- * handlers and the client's address. Any page could ask the worker's own port otherwise, and any name could be pointed
- * at it.
- */
-export const frontHeader = "framework-front";
-
 const secret = ${JSON.stringify(secret)};
 let current = atStart;
 
