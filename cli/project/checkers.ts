@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { parseJsonc } from "./jsonc.ts";
 import { runPackage, runProgram, type ToolResult, type ToolRun } from "./run_tool.ts";
-import { findDeno } from "./runtime_process.ts";
+import { findDeno, findRuntime, type RuntimeProcess } from "./runtime_process.ts";
 import {
   findPackage,
   findTypescriptBinary,
@@ -119,14 +119,43 @@ export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult
     const args = [watch || ui ? "watch" : "run", ...files];
     if (coverage) args.push("--coverage");
     if (ui) args.push("--ui");
-    const poolEnv = pool === undefined ? {} : { [POOL_VARIABLE]: pool };
-    return runPackage("vitest", args, { ...run, env: { ...env, ...poolEnv } });
+    if (pool === undefined) return runPackage("vitest", args, run);
+    const poolEnv = { ...env, [POOL_VARIABLE]: pool };
+    return runPackage("vitest", args, { ...run, env: poolEnv, runtime: findNode(env) });
   }
   const args = ["test", "--allow-all"];
   if (watch) args.push("--watch", "--no-clear-screen");
   return coverage
     ? measureWithDeno(deno, run, { ...options, args })
     : runProgram(deno, [...args, ...files], run);
+}
+
+/**
+ * The Node of this process, else of the `PATH`: the pool imports modules in ways that Deno does not resolve.
+ *
+ * @throws {CliError} Exit code 2 without one that is supported.
+ */
+function findNode(env: ToolRun["env"]): RuntimeProcess {
+  const own = findRuntime(env);
+  if (own.kind === "node") return own;
+  const found = onPath();
+  if (found?.kind === "node") return found;
+  throw new CliError(
+    "vitest's worker pool runs on Node alone, and the PATH has no Node 22.13 or newer.",
+    {
+      exitCode: ExitCode.config,
+      hint: "Install Node (https://nodejs.org), or run the tests without --pool.",
+    },
+  );
+
+  function onPath(): RuntimeProcess | undefined {
+    try {
+      return findRuntime(env, { execPath: "", versions: {} });
+    } catch (error) {
+      if (error instanceof CliError) return undefined;
+      throw error;
+    }
+  }
 }
 
 /** Where Deno's own `--coverage` writes. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
-import { findRuntime } from "./runtime_process.ts";
+import { findRuntime, type RuntimeProcess } from "./runtime_process.ts";
 import { requirePackage } from "./tools.ts";
 
 /** A program of the project, and how to run it. */
@@ -36,16 +36,16 @@ export interface ToolResult {
  *
  * @param packageName Name of the package, for example `wrangler`.
  * @param args Arguments after the script.
- * @param options How.
+ * @param options How; `runtime` where it cannot be either.
  * @throws {CliError} Exit code 2 when the package, or a runtime for it, is missing.
  */
 export function runPackage(
   packageName: string,
   args: string[],
-  options: ToolRun & { bin?: string },
+  options: ToolRun & { bin?: string; runtime?: RuntimeProcess },
 ): Promise<ToolResult> {
   const script = packageScript(packageName, options.bin ?? packageName, options.root);
-  const runtime = findRuntime(options.env);
+  const runtime = options.runtime ?? findRuntime(options.env);
   return runProgram(runtime.command, [...runtime.args, script, ...args], options);
 }
 
