@@ -5,8 +5,8 @@
  */
 
 import { encodeText, fromBase64, toBase64Url } from "./encoding.ts";
+import { createTextKey, type TextKey } from "./hash.ts";
 import { randomBytes } from "./secret.ts";
-import { createTextKey, type TextKey } from "./text_key.ts";
 
 /** What a key is for. Two purposes never share a key, so what is made for one means nothing to the other. */
 type KeyPurpose =
@@ -17,13 +17,6 @@ type KeyPurpose =
   | "account-tag";
 
 const KEY_BITS = 256;
-// The salt of every key (RFC 5869, 3.1): SHA-256 of "@framework/auth".
-const SALT = "cf33dceadc1ccf04e7087386434886697c360006b1939792ed18b297be017f9d";
-
-function saltBytes(): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(SALT.match(/../g)!, (digits) => parseInt(digits, 16));
-}
-
 /**
  * The key for one purpose, from a secret of the application: HKDF with SHA-256 (RFC 5869). Whoever brings a
  * text that was signed for another purpose brings one that was signed with another key (CVE-2023-48309). By
@@ -38,7 +31,9 @@ export async function derivePurposeKey(
   const from = await crypto.subtle.importKey("raw", encodeText(secret), "HKDF", false, [
     "deriveBits",
   ]);
-  const hkdf = { name: "HKDF", hash: "SHA-256", salt: saltBytes(), info: encodeText(purpose) };
+  // One of its own for all keys (RFC 5869, 3.1).
+  const salt = await crypto.subtle.digest("SHA-256", encodeText("@framework/auth"));
+  const hkdf = { name: "HKDF", hash: "SHA-256", salt, info: encodeText(purpose) };
   return new Uint8Array(await crypto.subtle.deriveBits(hkdf, from, KEY_BITS));
 }
 
@@ -51,13 +46,13 @@ export function createPurposeKey(secret: string, purpose: KeyPurpose): TextKey {
     return known = createTextKey(await derivePurposeKey(secret, purpose));
   }
 
+  function use<T>(work: (key: TextKey) => T | Promise<T>): T | Promise<T> {
+    return known === undefined ? derive().then(work) : work(known);
+  }
+
   return {
-    sign: (text) => known === undefined ? derive().then((key) => key.sign(text)) : known.sign(text),
-    verify(text, signature) {
-      return known === undefined
-        ? derive().then((key) => key.verify(text, signature))
-        : known.verify(text, signature);
-    },
+    sign: (text) => use((key) => key.sign(text)),
+    verify: (text, signature) => use((key) => key.verify(text, signature)),
   };
 }
 

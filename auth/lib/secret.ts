@@ -5,7 +5,7 @@
  */
 
 import { toBase64Url, toHex } from "./encoding.ts";
-import { hashText } from "./sha256.ts";
+import { hashText } from "./hash.ts";
 
 const MIN_BYTES = 16;
 const MAX_BYTES = 1024;

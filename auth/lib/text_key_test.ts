@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
-import process from "node:process";
-import { findNativeCrypto, type NativeCrypto } from "./native_crypto.ts";
-import { createTextKey as createWorkerKey } from "./native_text_key.ts";
-import { createTextKey } from "./text_key.ts";
+import { asWorker } from "../tests/as_worker.ts";
+import { createTextKey, hashText, type NodeCrypto } from "./hash.ts";
 
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index * 7);
-const NODE = crypto as unknown as NativeCrypto;
+const NODE = crypto as unknown as NodeCrypto;
 
 /** Every way to make a key. */
 const WAYS = [
   () => createTextKey(KEY),
   () => createTextKey(KEY, null),
   () => createTextKey(KEY, NODE),
-  () => createWorkerKey(KEY),
 ];
 
 /** Texts of every length around a block and around the room to encode into, and what is no well-formed text. */
@@ -95,12 +92,22 @@ Deno.test("many questions at once to one key each get their own answer", async (
 Deno.test("createTextKey() throws for a key of another length, by every primitive", () => {
   for (const length of [0, 31, 33, 64]) {
     const key = new Uint8Array(length);
-    for (const native of [null, NODE]) assert.throws(() => createTextKey(key, native), TypeError);
-    assert.throws(() => createWorkerKey(key), TypeError);
+    for (const node of [null, NODE]) {
+      assert.throws(() => createTextKey(key, node), TypeError);
+    }
   }
 });
 
-Deno.test("findNativeCrypto() finds nothing in Deno, where it would be slower", () => {
-  assert.ok("getBuiltinModule" in process);
-  assert.equal(findNativeCrypto(), null);
+Deno.test("keys and hashes answer at once outside of workers, and by a promise in one", async () => {
+  assert.equal(typeof createTextKey(KEY).sign("text"), "string");
+  assert.equal(typeof hashText("text"), "string");
+  await asWorker(async () => {
+    const key = createTextKey(KEY);
+    const signature = key.sign("text");
+    assert.ok(signature instanceof Promise);
+    assert.equal(await signature, expectedOf("text"));
+    const hash = hashText("text");
+    assert.ok(hash instanceof Promise);
+    await hash;
+  });
 });

@@ -4,10 +4,9 @@
  * @module
  */
 
-import { InvalidPasswordError } from "../errors.ts";
+import { type AuthErrorFields, ConfigurationError, InvalidPasswordError } from "../errors.ts";
 import { constantTimeEqual } from "../lib/compare.ts";
 import { fromBase64, toBase64 } from "../lib/encoding.ts";
-import { cryptoIsMissing } from "../lib/native_crypto.ts";
 import { clientSignal } from "../lib/runtime.ts";
 import { randomBytes } from "../lib/secret.ts";
 import { createWorkQueue, hashLimits, type WorkQueue } from "./queue.ts";
@@ -101,6 +100,14 @@ const COST: ScryptCost = { ln: 14, r: 8, p: 5 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 const MAX_PASSWORD_BYTES = 1024;
+
+/** Makes the error for platforms without `node:crypto`, where nothing else will do. */
+export function cryptoIsMissing(fields?: AuthErrorFields): ConfigurationError {
+  return new ConfigurationError(
+    'The worker has no node:crypto. Write "nodejs_compat" into compatibility_flags of its configuration.',
+    { ...fields, field: "compatibility_flags" },
+  );
+}
 
 async function deriveByScrypt(
   password: Uint8Array,

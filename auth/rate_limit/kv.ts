@@ -5,9 +5,9 @@
  */
 
 import { StorageUnavailableError } from "../errors.ts";
+import { hashText } from "../lib/hash.ts";
 import { createSafeLogger, type Logger } from "../lib/logger.ts";
 import { demandMethods } from "../lib/options.ts";
-import { hashText } from "../lib/sha256.ts";
 import { createMemoryRateLimits } from "../storage/memory_rate_limits.ts";
 import {
   createHit,

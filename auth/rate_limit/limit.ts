@@ -5,7 +5,7 @@
  */
 
 import { parseEmailAddress } from "../lib/address.ts";
-import { hashText } from "../lib/sha256.ts";
+import { hashText } from "../lib/hash.ts";
 
 /** Parts of the key that attempts are counted by. */
 export interface LimitKeyParts {

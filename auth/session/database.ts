@@ -15,10 +15,10 @@ import type {
 } from "../core/session_strategy.ts";
 import { ConfigurationError, UserUnavailableError } from "../errors.ts";
 import { toBase64Url } from "../lib/encoding.ts";
+import { hashText } from "../lib/hash.ts";
 import type { Logger } from "../lib/logger.ts";
 import { wrongOption } from "../lib/options.ts";
 import { randomBytes } from "../lib/secret.ts";
-import { hashText } from "../lib/sha256.ts";
 import type {
   NewSessionRecord,
   SessionRecord,

@@ -7,8 +7,8 @@
 import type { SessionTimes } from "../core/session_strategy.ts";
 import { ConfigurationError, SessionTooLargeError } from "../errors.ts";
 import { encodeText, fromBase64UrlText, toBase64Url } from "../lib/encoding.ts";
+import type { TextKey } from "../lib/hash.ts";
 import { describe, isOptions } from "../lib/options.ts";
-import type { TextKey } from "../lib/text_key.ts";
 import type { AuthCallbacks, JwtParams } from "../types/callbacks.ts";
 import type { JWT, ValidSession } from "../types/session.ts";
 import type { User } from "../types/user.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { jwtVerify } from "jose";
 import { COOKIE, SECRET, TOKEN_KEY } from "../tests/token_application.ts";
 import { derivePurposeKey } from "../lib/keys.ts";
-import { createTextKey } from "../lib/text_key.ts";
+import { createTextKey } from "../lib/hash.ts";
 import { createTokenSigner, readSessionClaims } from "./jwt_token.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { compactVerify, SignJWT } from "jose";
-import { createTextKey as createWorkerKey } from "../lib/native_text_key.ts";
-import { createTextKey } from "../lib/text_key.ts";
+import { createTextKey } from "../lib/hash.ts";
 import { MAX_TOKEN_LENGTH } from "./cookie.ts";
 import { createTokenSigner, type TokenClaims } from "./jwt_token.ts";
 
 const KEY = new Uint8Array(32).map((_, index) => index * 7);
+const createWorkerKey = (key: Uint8Array) => createTextKey(key, null);
 const OTHER_KEY = new Uint8Array(32).fill(1);
 const HEADER = { alg: "HS256", typ: "session+jwt" };
 const CLAIMS = { sub: "ada", name: "Ada ✓", iat: 1, exp: 2, nested: { list: [1, "two", null] } };

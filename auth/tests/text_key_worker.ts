@@ -1,14 +1,13 @@
-import { hashText } from "../lib/native_sha256.ts";
-import { createTextKey as createWorkerKey } from "../lib/native_text_key.ts";
-import { createTextKey } from "../lib/portable_text_key.ts";
+import nodeCrypto from "node:crypto";
+import { createTextKey, hashText, type NodeCrypto } from "../lib/hash.ts";
 import { createPurposeKey } from "../lib/keys.ts";
 
 const KEYS = [3, 7].map((factor) => Uint8Array.from({ length: 32 }, (_, index) => index * factor));
 const TEXTS = Array.from({ length: 50 }, (_, index) => "é.Z_-9".repeat(index * index));
 
 /** Made once, as by an application: requests that come together import the keys together. */
-const keys = KEYS.map((key) => createWorkerKey(key));
-const others = KEYS.map((key) => createTextKey(key, null));
+const keys = KEYS.map((key) => createTextKey(key));
+const others = KEYS.map((key) => createTextKey(key, nodeCrypto as unknown as NodeCrypto));
 
 function signaturesBy(first: number): Promise<string[]> {
   return Promise.all(TEXTS.map((text, index) => others[(first + index) % 2]!.sign(text)));

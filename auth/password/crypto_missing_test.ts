@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cryptoIsMissing } from "./native_crypto.ts";
+import { cryptoIsMissing } from "./password.ts";
 
 Deno.test("cryptoIsMissing() says which flag a worker without node:crypto needs", () => {
   const cause = new Error("No such module");

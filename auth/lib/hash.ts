@@ -1,0 +1,143 @@
+/**
+ * SHA-256 and HMAC with SHA-256: by WebCrypto in workers, by `node:crypto` elsewhere.
+ *
+ * @module
+ */
+
+import { constantTimeEqualText } from "./compare.ts";
+import { encodeText, toBase64Url } from "./encoding.ts";
+import { isWorkerPlatform } from "./runtime.ts";
+
+/** The function of `node:crypto` that hashes at once (Node 20.12, Deno, Bun). */
+export interface NodeCrypto {
+  /** Computes SHA-256 of bytes, or of a text's UTF-8. */
+  hash(name: "sha256", message: string | Uint8Array, encoding: "base64url" | "latin1"): string;
+}
+
+/**
+ * HMAC with SHA-256 (RFC 2104) of texts under one key, base64url. It answers at once, or by a promise where the
+ * fastest way of the platform does.
+ */
+export interface TextKey {
+  /** Signs a text. */
+  sign(text: string): string | Promise<string>;
+  /** Compares a signature, in its one spelling, with the text's own. The time tells nothing about where they differ. */
+  verify(text: string, signature: string): boolean | Promise<boolean>;
+}
+
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+const ROOM_BYTES = 12_288;
+
+// Of 43 characters the last one holds four bits: its other two are none of the signature's, and zero.
+const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+// Looked for when it is first needed: to load it takes milliseconds.
+let found: Partial<NodeCrypto> | undefined;
+
+/**
+ * `node:crypto` where its synchronous functions are the fastest there are: on Node, Deno and Bun a call of WebCrypto
+ * costs up to ten times as much. None in workers, which would load it longer than all the rest.
+ */
+function nodeCrypto(): Partial<NodeCrypto> | undefined {
+  // Without an import, which bundlers for browsers and workers would stumble over.
+  const platform = globalThis as {
+    process?: { getBuiltinModule?(name: string): Partial<NodeCrypto> };
+  };
+  if (isWorkerPlatform()) return undefined;
+  return found ??= platform.process?.getBuiltinModule?.("node:crypto");
+}
+
+/**
+ * SHA-256 (FIPS 180-4) of a text's UTF-8, base64url. It answers at once, or by a promise where the fastest way of the
+ * platform does.
+ */
+export function hashText(text: string): string | Promise<string> {
+  return nodeCrypto()?.hash?.("sha256", text, "base64url") ??
+    crypto.subtle.digest("SHA-256", encodeText(text))
+      .then((digest) => toBase64Url(new Uint8Array(digest)));
+}
+
+/**
+ * A key of two hashes, as RFC 2104 defines HMAC: on Node that costs half of `createHmac()`, which makes an object that the
+ * collector has to finalise besides.
+ */
+function createNodeKey(key: Uint8Array, { hash }: NodeCrypto): TextKey {
+  const inner = new Uint8Array(BLOCK_BYTES + ROOM_BYTES).fill(0x36, 0, BLOCK_BYTES);
+  const outer = new Uint8Array(BLOCK_BYTES + DIGEST_BYTES).fill(0x5c, 0, BLOCK_BYTES);
+  for (let index = 0; index < key.length; index++) {
+    inner[index]! ^= key[index]!;
+    outer[index]! ^= key[index]!;
+  }
+  const room = inner.subarray(BLOCK_BYTES);
+
+  function sign(text: string): string {
+    // A fresh array for each text would cost as much as to hash it; no token is longer than the room.
+    const { read, written } = encoder.encodeInto(text, room);
+    const message = read === text.length
+      ? inner.subarray(0, BLOCK_BYTES + written)
+      : new Uint8Array([...inner.subarray(0, BLOCK_BYTES), ...encodeText(text)]);
+    const digest = hash("sha256", message, "latin1");
+    for (let index = 0; index < DIGEST_BYTES; index++) {
+      outer[BLOCK_BYTES + index] = digest.charCodeAt(index);
+    }
+    return hash("sha256", outer, "base64url");
+  }
+
+  return { sign, verify: (text, signature) => constantTimeEqualText(sign(text), signature) };
+}
+
+/** The bytes of a signature that is in its one spelling. */
+function decodeSignature(signature: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(signature.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = new Uint8Array(DIGEST_BYTES);
+  for (let index = 0; index < DIGEST_BYTES; index++) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
+
+/**
+ * A key of WebCrypto: in workers a call of it costs half of one of `node:crypto`, and leaves the collector no object of
+ * the platform.
+ */
+function createWebKey(key: Uint8Array): TextKey {
+  const { subtle } = crypto;
+  let known: CryptoKey | undefined;
+
+  // No promise is kept: another request could not wait for it.
+  async function importKey(): Promise<CryptoKey> {
+    const hmac = { name: "HMAC", hash: "SHA-256" };
+    return known = await subtle.importKey("raw", key.slice(), hmac, false, ["sign", "verify"]);
+  }
+
+  return {
+    async sign(text) {
+      const signature = await subtle.sign("HMAC", known ?? await importKey(), encodeText(text));
+      return toBase64Url(new Uint8Array(signature));
+    },
+    verify(text, signature) {
+      if (!SIGNATURE.test(signature)) return false;
+      const verifyBy = (known: CryptoKey) =>
+        subtle.verify("HMAC", known, decodeSignature(signature), encodeText(text));
+      return known === undefined ? importKey().then(verifyBy) : verifyBy(known);
+    },
+  };
+}
+
+/**
+ * Makes a key that signs and verifies texts.
+ *
+ * @param key 32 bytes: as long as the hash (RFC 7518, 3.2).
+ * @param node `node:crypto`, or null for WebCrypto. Default: the faster one of the platform's.
+ * @throws {TypeError} For a key of another length.
+ */
+export function createTextKey(
+  key: Uint8Array,
+  node: Partial<NodeCrypto> | null | undefined = nodeCrypto(),
+): TextKey {
+  if (key.length !== DIGEST_BYTES) {
+    throw new TypeError(`Cannot use a key of ${key.length} bytes: it must have ${DIGEST_BYTES}`);
+  }
+  return node?.hash ? createNodeKey(key, node as NodeCrypto) : createWebKey(key);
+}
