@@ -138,9 +138,9 @@ Deno.test("framework dev serves an application while its files change", async (t
     await closed;
   });
 
+  // Tracks: AB-18
   await test("an error of the application is logged with its request id and its place", async () => {
     const { requestId, message } = JSON.parse(await text("/fails"));
-    // Tracks: AB-18
     assert.match(message, /^app\/fails\/route\.ts:2:9 Error: on purpose\n/);
     assert.doesNotMatch(message, /worker\d*\.js/);
     const pattern = new RegExp(

@@ -117,7 +117,8 @@ describe("the application", () => {
       await ctx.withAuth({ userId: `user-${number}`, name: `Member ${number}`, tenant: id });
     }
     expect((await all("/t/team-0", /Member \d+|Ada Lovelace/g)).size).toBe(102);
-  });
+    // Inside of workerd 150 sign-ups and teams take longer than a test may by default.
+  }, 120_000);
 
   it("takes three messages in ten minutes", async () => {
     for (const text of ["One", "Two", "Three"]) {
