@@ -6,17 +6,22 @@
  *
  * It is a shell script with an archive behind it, for this machine's own platform (Linux or macOS).
  * At its first start it unpacks itself into `$XDG_CACHE_HOME/framework/<checksum>/`, later ones
- * find that. The same permissions hold as for the compiled command.
+ * find that. The same permissions hold as for the compiled command. What does not build works before
+ * a project's packages are installed: `init`, `generate`, `routes`, local migrations, `doctor`.
  *
  * @module
  */
 
 import { join } from "node:path";
 import process from "node:process";
+import { CONFIG_MODULE } from "../cli/project/define_config.ts";
 import { checksum, writeArchive, writeChecksums } from "./archives.ts";
 import { collectCommand } from "./command_files.ts";
 import { permissions } from "./compile_permissions.ts";
 import { repositoryRoot } from "./workspace.ts";
+
+/** What a configuration file imports, for projects whose packages are not installed yet. */
+const stand = { module: "config_module.js", map: "import_map.json" };
 
 /**
  * Writes the file and `SHA256SUMS`.
@@ -30,8 +35,16 @@ export async function compilePortable(output: string): Promise<string> {
     const { version, files } = await collectCommand(join(folder, "command"));
     await Deno.copyFile(Deno.execPath(), join(folder, "command", "deno"));
     await Deno.chmod(join(folder, "command", "deno"), 0o755);
+    await Deno.writeTextFile(join(folder, "command", stand.module), CONFIG_MODULE);
+    await Deno.writeTextFile(
+      join(folder, "command", stand.map),
+      JSON.stringify({ imports: { "@framework/cli": `./${stand.module}` } }),
+    );
     const archive = join(folder, "archive.tar.gz");
-    await writeArchive(archive, { folder: join(folder, "command"), files: [...files, "deno"] });
+    await writeArchive(archive, {
+      folder: join(folder, "command"),
+      files: [...files, ...Object.values(stand), "deno"],
+    });
     const name = `framework-portable-${version}-${Deno.build.target}`;
     await Deno.mkdir(output, { recursive: true });
     const path = join(output, name);
@@ -77,7 +90,7 @@ function header({ version, sum }: { version: string; sum: string }): string {
     "fi",
     `exec "$place/deno" run ${
       permissions.join(" ")
-    } --no-config --no-lock --no-remote "$place/main.js" "$@"`,
+    } --no-config --no-lock --no-remote --import-map="$place/${stand.map}" "$place/main.js" "$@"`,
   ];
   return `${lines.join("\n")}\n`.replace("LINE", String(lines.length + 1));
 }

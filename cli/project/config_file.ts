@@ -3,13 +3,15 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { CONFIG_MODULE } from "./define_config.ts";
-import { findEsbuildBinary } from "./tools.ts";
+import { findEsbuildBinary, findPackage, requirePackage } from "./tools.ts";
 
 /**
- * Bundles a configuration file with the project's esbuild and imports the result, unless told how to import it.
+ * Bundles a configuration file with the project's esbuild and imports the result, unless told how to import it. Deno
+ * imports the file itself where there is no esbuild.
  *
  * The platform binary of esbuild is spawned, not its API: that needs no second runtime and takes 20 ms. What
  * is imported is a data URL without bare imports, which works the same in a compiled command.
@@ -46,8 +48,26 @@ export async function readConfigFile(
 }
 
 async function importBundled(file: string): Promise<Record<string, unknown>> {
+  const isBare = findPackage("esbuild", dirname(file)) === undefined;
+  if (isBare && process.versions["deno"] !== undefined) return await importPlain(file);
   const code = await bundle(file);
   return await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+}
+
+/**
+ * Imports the file itself, which Deno can without a bundler: the portable command reads the configuration of a project
+ * whose packages are not installed yet.
+ */
+async function importPlain(file: string): Promise<Record<string, unknown>> {
+  try {
+    // Read again as often as it is asked for: a module is loaded once.
+    return await import(`${pathToFileURL(file).href}?at=${performance.now()}`);
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    const isMissing = code === "ERR_MODULE_NOT_FOUND" && !String(message).startsWith("SyntaxError");
+    if (isMissing) requirePackage("esbuild", dirname(file));
+    throw error;
+  }
 }
 
 async function bundle(file: string): Promise<string> {

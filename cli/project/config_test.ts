@@ -168,12 +168,24 @@ Deno.test("loadConfig() is exit 2 when there are two files, or the named one is 
   }));
 
 Deno.test("loadConfig() is exit 2 with the install command when the project has no esbuild", () =>
-  withProject({ "framework.config.ts": "export default {};" }, async (root) => {
+  withProject({ "framework.config.ts": 'import "left-pad";\nexport default {};' }, async (root) => {
     await rm(join(root, "node_modules"));
     await assert.rejects(
       loadConfig(root),
       (error) => error instanceof CliError && error.hint === "Run `npm install -D esbuild`.",
     );
+  }));
+
+Deno.test("loadConfig() under Deno reads the file itself when the project has no esbuild", () =>
+  withProject({
+    "framework.config.ts":
+      'import { database } from "./database.ts";\nexport default { database };',
+    "database.ts": 'export const database: string = "MAIN";',
+  }, async (root) => {
+    await rm(join(root, "node_modules"));
+    assert.equal((await loadConfig(root)).database, "MAIN");
+    await writeFile(join(root, "framework.config.ts"), 'throw new TypeError("on purpose");');
+    await assert.rejects(loadConfig(root), isConfigError(/threw an error: on purpose/));
   }));
 
 Deno.test("loadConfig() imports the file as it is told, with the same checks", () =>

@@ -93,6 +93,40 @@ Deno.test({
 });
 
 Deno.test({
+  name: "framework-portable generates, lists, migrates and examines before packages are installed",
+  ignore,
+  async fn() {
+    assert.equal((await portable(["init", "fresh"], folder, home)).code, 0);
+    const app = join(folder, "fresh");
+    await Deno.writeTextFile(
+      join(app, "framework.config.ts"),
+      'import { defineConfig } from "@framework/cli";\nimport { database } from "./database.ts";\n\n' +
+        "export default defineConfig({ database });\n",
+    );
+    await Deno.writeTextFile(join(app, "database.ts"), 'export const database: string = "DB";\n');
+    for (
+      const [args, said] of [
+        [["generate", "page", "notes"], /Created app\/notes\/page\.tsx/],
+        [["routes"], /^GET.* \/notes /m],
+        [["migrate", "up"], /Applied 0001_auth\.sql/],
+        [["migrate", "status"], /0001_auth\.sql/],
+      ] as const
+    ) {
+      const { code, stdout, stderr } = await portable([...args], app, home);
+      assert.equal(code, 0, `${args}: ${stderr}`);
+      assert.match(stdout + stderr, said);
+    }
+    const doctor = await portable(["doctor"], app, home);
+    assert.match(doctor.stdout, /✓ configuration/);
+    assert.match(doctor.stdout, /✗ esbuild +not installed/);
+    assert.match(doctor.stdout, /✓ migrations/);
+    const build = await portable(["build"], app, home);
+    assert.equal(build.code, 2);
+    assert.match(build.stderr, /The package esbuild is not installed in this project/);
+  },
+});
+
+Deno.test({
   name: "framework-portable says so when it is damaged, and leaves nothing that would run",
   ignore,
   async fn() {
