@@ -22,5 +22,5 @@
  * @module
  */
 
-export { DurableObject, RpcTarget, WorkerEntrypoint } from "./cloudflare/classes.ts";
-export { env } from "./cloudflare/env.ts";
+export { DurableObject, RpcTarget, WorkerEntrypoint } from "./platform/classes.ts";
+export { env } from "./context/scope.ts";

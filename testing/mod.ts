@@ -15,8 +15,7 @@
  */
 
 export { createTestContext } from "./context/test_context.ts";
-export type { TestCookie } from "./context/cookie_jar.ts";
-export type { BrowserState, ContextCookies } from "./context/context_cookies.ts";
+export type { BrowserState, ContextCookies, TestCookie } from "./context/cookies.ts";
 export type { FetchHandler, FetchPattern, FetchRoute } from "./context/outgoing.ts";
 export { runAs, type RunAsOptions } from "./context/run_as.ts";
 export type { TestContext, TestContextOptions, WithAuthOptions } from "./context/types.ts";
@@ -36,8 +35,8 @@ export {
   type TestAuthenticatorOptions,
   type TestCredentialJson,
 } from "./sign_in/authenticator.ts";
-export { createMockContext, type MockContextOptions } from "./mocks/context.ts";
-export { createMockEnv, type MockEnv, type MockEnvOptions } from "./mocks/env.ts";
+export { createMockContext, type MockContextOptions } from "./spies/context.ts";
+export { createMockEnv, type MockEnv, type MockEnvOptions } from "./spies/env.ts";
 export {
   type AnyLoader,
   createMockLoaderArgs,
@@ -45,15 +44,17 @@ export {
   type MockLoaderArgs,
   type MockLoaderArgsOptions,
   type ParamsOf,
-} from "./mocks/loader_args.ts";
-export type { AnyFunction, Mocked, MockedMembers, MockMethod } from "./mocks/mock_types.ts";
-export { createMockBatch, type MockBatch, type QueueResult } from "./mocks/batch.ts";
+} from "./spies/loader_args.ts";
+export type { AnyFunction, Mocked, MockedMembers, MockMethod } from "./spies/mock_function.ts";
 export {
+  createMockBatch,
   createMockMessage,
+  type MockBatch,
   type MockMessage,
   type MockMessageOptions,
+  type QueueResult,
   type RetryOptions,
-} from "./mocks/message.ts";
+} from "./spies/batch.ts";
 export {
   type AlarmHandler,
   createMockDurableObjectState,
@@ -61,14 +62,14 @@ export {
   type MockDurableObjectState,
   type MockDurableObjectStateOptions,
   type MockSockets,
-} from "./mocks/durable_object_state.ts";
+} from "./spies/durable_object_state.ts";
 export type {
   QueueDouble,
   QueueSendOptions,
   QueueSendRequest,
   QueueSendResult,
   SentMessage,
-} from "./bindings/queue.ts";
+} from "./platform/queue.ts";
 export type {
   ObjectEntries,
   ObjectKv,
@@ -79,5 +80,5 @@ export type {
   ObjectStorage,
   ObjectTransaction,
 } from "@framework/cli/runtime";
-export type { SocketLike, SocketMethods } from "./bindings/object_sockets.ts";
-export { createMockRequest, type MockRequestInit } from "./mocks/request.ts";
+export type { SocketLike, SocketMethods } from "./platform/object_sockets.ts";
+export { createMockRequest, type MockRequestInit } from "./spies/loader_args.ts";

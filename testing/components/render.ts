@@ -1,7 +1,7 @@
 import { queries as library } from "@testing-library/dom";
+import { readPage } from "../context/read_page.ts";
 import { parseDocument, type RenderedDocument, type RenderedElement } from "./dom.ts";
 import type { Queries } from "./queries.ts";
-import { readPage } from "../context/read_page.ts";
 import { type Renderable, toHtml } from "./to_html.ts";
 
 /** What a component rendered, with the queries of the Testing Library over all of it. */

@@ -5,13 +5,12 @@ import {
   createApplication,
 } from "@framework/cli/runtime";
 import { resolve } from "node:path";
-import type { ObjectClass } from "../bindings/object_namespace.ts";
+import type { ObjectClass } from "../platform/object_namespace.ts";
 import { scopedAssets } from "./browser_assets.ts";
 import { importModule } from "./import_module.ts";
 import { definePlatformGlobals, setBinaryType } from "./platform_globals.ts";
-import { explainProjectError, readProject, type TestProject } from "./project.ts";
+import { explainProjectError, readProject, readSecrets, type TestProject } from "./project.ts";
 import { noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
-import { readSecrets } from "./secrets.ts";
 
 /** The application of a folder, with what each context copies. */
 export interface TestApplication extends TestProject {
@@ -73,3 +72,15 @@ const logger: NonNullable<ApplicationOptions["logger"]> = {
   // deno-lint-ignore no-console -- the author of the test should see it.
   error: (event, fields) => console.error(event, fields),
 };
+
+const running = new WeakMap<object, TestApplication>();
+
+/** Remembers which application a context runs. */
+export function rememberApplication(context: object, application: TestApplication): void {
+  running.set(context, application);
+}
+
+/** The application that a context runs; undefined in the worker pool, which has no files. */
+export function applicationOf(context: object): TestApplication | undefined {
+  return running.get(context);
+}

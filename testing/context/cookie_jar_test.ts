@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createCookieJar } from "./cookie_jar.ts";
+import { createCookieJar } from "./cookies.ts";
 
 const HOME = new URL("http://localhost/");
 const at = (path: string) => new URL(path, HOME);

@@ -1,4 +1,4 @@
-import type { CookieJar } from "./cookie_jar.ts";
+import type { CookieJar } from "./cookies.ts";
 
 /** Where relative paths lead unless a test says otherwise. */
 export const ORIGIN = "http://localhost";

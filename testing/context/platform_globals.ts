@@ -1,6 +1,6 @@
 import type { Platform } from "@framework/cli/project";
-import { PairedSocket, RECEIVE } from "../bindings/web_socket.ts";
 import { NotEmulatedError } from "../errors.ts";
+import { PairedSocket, RECEIVE } from "../platform/web_socket.ts";
 import { currentScope, noteFailure } from "./scope.ts";
 
 let binaryType: "blob" | "arraybuffer" = "blob";

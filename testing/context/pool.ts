@@ -1,5 +1,5 @@
-import type { D1Database } from "../bindings/d1.ts";
 import { TestingError } from "../errors.ts";
+import type { D1Database } from "../platform/d1.ts";
 
 /** The binding by which the configuration tells what it has built. */
 export const POOL_BINDING = "FRAMEWORK_TEST_POOL";

@@ -1,4 +1,4 @@
-import { createEnvironment } from "../bindings/environment.ts";
+import { createEnvironment } from "../platform/environment.ts";
 import type { TestApplication } from "./application.ts";
 import { createBackground } from "./background.ts";
 import type { Engine, ScopeParts } from "./engine.ts";

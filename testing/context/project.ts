@@ -6,10 +6,11 @@ import {
   readMigrations,
   readPlatform,
 } from "@framework/cli/project";
-import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { createDatabaseImage, type DatabaseImage } from "../bindings/sqlite.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
 import { TestingError } from "../errors.ts";
+import { createDatabaseImage, type DatabaseImage } from "../platform/sqlite.ts";
 import { importModule } from "./import_module.ts";
 
 /** What the files of a project say about its bindings, without its application. */
@@ -75,4 +76,17 @@ export function migrationsFolder(
 ): string | undefined {
   if (binding === config.database) return config.migrationsDir;
   return migrationsDir && resolve(dirname(platform.file), migrationsDir);
+}
+
+/** The variables of `.dev.vars`; none when the project has no such file. */
+export function readSecrets(root: string): Record<string, string> {
+  try {
+    return { ...parseEnv(readFileSync(join(root, ".dev.vars"), "utf8")) } as Record<
+      string,
+      string
+    >;
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, "code") === "ENOENT") return {};
+    throw error;
+  }
 }

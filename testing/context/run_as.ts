@@ -1,6 +1,11 @@
-import { type Auth, createAuth, createMemoryStorage, type User } from "@framework/auth";
-import type { RbacDefinition } from "@framework/auth";
-import { createCookieJar } from "./cookie_jar.ts";
+import {
+  type Auth,
+  createAuth,
+  createMemoryStorage,
+  type RbacDefinition,
+  type User,
+} from "@framework/auth";
+import { createCookieJar } from "./cookies.ts";
 import { ORIGIN } from "./fetch.ts";
 import { signIn } from "./sign_in.ts";
 

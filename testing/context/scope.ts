@@ -1,5 +1,6 @@
 import type { DeliverMail } from "@framework/auth/convention";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { TestingError } from "../errors.ts";
 
 /** What belongs to one request of one context, while all contexts share the application. */
 export interface Scope {
@@ -40,4 +41,39 @@ export const scopedDeliver: DeliverMail = async (mail, send) => {
 /** Notes an unexpected error for the context on whose behalf code runs. */
 export function noteFailure(error: unknown): void {
   scopes.getStore()?.failures.push(error);
+}
+
+/**
+ * The bindings and variables of the context on whose behalf the code that reads them runs.
+ *
+ * @example
+ * ```ts
+ * import { env } from "@framework/testing/cloudflare"; // "cloudflare:workers"
+ * import { throws } from "node:assert/strict";
+ *
+ * // Here nobody says whose bindings are meant.
+ * throws(() => env["GREETING"], { code: "NO_CONTEXT" });
+ * ```
+ */
+export const env: Record<string, unknown> = new Proxy({}, {
+  get: (_target, name) => Reflect.get(bindings(name), name),
+  has: (_target, name) => Reflect.has(bindings(name), name),
+  ownKeys: () => Reflect.ownKeys(bindings("…")),
+  getOwnPropertyDescriptor: (_target, name) => ({
+    value: Reflect.get(bindings(name), name),
+    enumerable: true,
+    configurable: true,
+  }),
+});
+
+function bindings(name: string | symbol): Record<string, unknown> {
+  const scope = currentScope();
+  if (scope !== undefined) return scope.env;
+  throw new TestingError(
+    "NO_CONTEXT",
+    `env.${
+      String(name)
+    } of "cloudflare:workers" was read outside of any test context. Read it in what ` +
+      "answers a request of ctx.fetch(), or in ctx.runAs().",
+  );
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readSecrets } from "./secrets.ts";
+import { readSecrets } from "./project.ts";
 
 Deno.test("readSecrets() reads .dev.vars, and needs none", async () => {
   const folder = await mkdtemp(join(tmpdir(), "secrets-"));

@@ -1,26 +1,23 @@
 import type { OutgoingMail } from "@framework/auth/convention";
 import type { Kysely } from "kysely";
 import process from "node:process";
-import type { D1Database } from "../bindings/d1.ts";
-import { givenBindings } from "../bindings/given.ts";
 import { TestingError } from "../errors.ts";
-import { testApplication } from "./application.ts";
+import type { D1Database } from "../platform/d1.ts";
+import { givenBindings } from "../platform/given.ts";
+import { rememberApplication, testApplication } from "./application.ts";
 import { createClock, type TestClock } from "./clock.ts";
-import { rememberApplication } from "./context_application.ts";
-import { createContextCookies } from "./context_cookies.ts";
-import { type CookieJar, createCookieJar } from "./cookie_jar.ts";
+import { type CookieJar, createContextCookies, createCookieJar } from "./cookies.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
 import { addressOf, ORIGIN, send } from "./fetch.ts";
 import { watchContext } from "./forgotten.ts";
-import { divertFetch } from "./global_fetch.ts";
 import { openKysely } from "./kysely.ts";
-import { createOutgoing, type Outgoing } from "./outgoing.ts";
+import { createOutgoing, divertFetch, type Outgoing } from "./outgoing.ts";
 import { isInWorker } from "./pool.ts";
 import { createProcessEngine } from "./process_engine.ts";
 import { readPage } from "./read_page.ts";
 import { runInRequest } from "./run_as.ts";
-import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import { joinTenant, signIn } from "./sign_in.ts";
+import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import type { TestContext, TestContextOptions } from "./types.ts";
 
 /** What a context shares with those that `withAuth` made of it. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import type { QueueDouble } from "../bindings/queue.ts";
+import type { QueueDouble } from "../platform/queue.ts";
 import { createTestContext as create } from "./test_context.ts";
 import type { TestContextOptions } from "./types.ts";
 

@@ -1,10 +1,10 @@
-import type { OutgoingMail } from "@framework/auth/convention";
 import type { User } from "@framework/auth";
+import type { OutgoingMail } from "@framework/auth/convention";
 import type { Kysely } from "kysely";
 import type { TestClock } from "./clock.ts";
-import type { ContextCookies } from "./context_cookies.ts";
-import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
+import type { ContextCookies } from "./cookies.ts";
 import type { FetchHandler, FetchPattern, FetchRoute } from "./outgoing.ts";
+import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 
 /** What `createTestContext` takes. */
 export interface TestContextOptions<Env = Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { setBindings } from "../bindings/given.ts";
+import { setBindings } from "../platform/given.ts";
 import { majorOf } from "./find_package.ts";
 
 /** What vitest asks of an environment. */

@@ -4,14 +4,16 @@ import { repositoryRoot } from "../../scripts/workspace.ts";
 import { readMap } from "./read_map.ts";
 
 /** Packages whose folders stand in the map from top to bottom. */
-const LAYERED = ["auth"];
+const LAYERED = ["auth", "testing"];
+/** Folders of files that only tests load. */
+const TESTS = ["fixtures", "tests"];
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+\.tsx?)"/g;
 
 /** Imports of every source file of a package, those of types and those of `import()` among them. */
 async function readImports(path: string, files = new Map<string, string[]>()) {
   for await (const { name, isDirectory } of Deno.readDir(join(repositoryRoot, path))) {
     const file = `${path}/${name}`;
-    if (isDirectory && name !== "tests") await readImports(file, files);
+    if (isDirectory && !TESTS.includes(name)) await readImports(file, files);
     if (!/(?<!_test)\.tsx?$/.test(name)) continue;
     const text = (await Deno.readTextFile(join(repositoryRoot, file))).replace(/^ *\*.*/gm, "");
     files.set(file, [...text.matchAll(SPECIFIER)].map(([, to]) => join(dirname(file), to!)));

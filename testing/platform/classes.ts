@@ -1,0 +1,105 @@
+// By a name that every copy of this module shares: a test runner may load the package twice.
+const BRAND: unique symbol = Symbol.for("framework.test.rpc");
+
+/** Marks a class as one whose instances may be called from elsewhere. */
+function markRpcTarget(type: { prototype: object }): void {
+  Object.defineProperty(type.prototype, BRAND, { value: true });
+}
+
+/** Whether an object is of a class whose instances may be called from elsewhere. */
+export function isRpcTarget(value: object): boolean {
+  return BRAND in value;
+}
+
+/**
+ * What durable objects extend whose methods can be called through their stubs.
+ *
+ * @example
+ * ```ts
+ * import { DurableObject } from "@framework/testing/cloudflare"; // "cloudflare:workers"
+ * import { equal } from "node:assert/strict";
+ *
+ * class Counter extends DurableObject<{ STEP: number }> {
+ *   next(count: number): number {
+ *     return count + this.env.STEP;
+ *   }
+ * }
+ * equal(new Counter({}, { STEP: 2 }).next(1), 3);
+ * ```
+ */
+export class DurableObject<Env = unknown> {
+  /** The object's state: storage, alarms and sockets. */
+  readonly ctx: unknown;
+  /** The bindings and variables of the worker. */
+  readonly env: Env;
+
+  /**
+   * Called by the platform, and by the double of a namespace.
+   *
+   * @param ctx The object's state, with its storage.
+   * @param env The bindings and variables of the worker.
+   */
+  constructor(ctx: unknown, env: Env) {
+    this.ctx = ctx;
+    this.env = env;
+  }
+}
+
+/**
+ * What objects extend that are called from where they are not: given to a stub or returned by one,
+ * they stay where they
+ * were made, and their methods are called there.
+ *
+ * @example
+ * ```ts
+ * import { RpcTarget } from "@framework/testing/cloudflare"; // "cloudflare:workers"
+ * import { equal } from "node:assert/strict";
+ *
+ * class Cursor extends RpcTarget {
+ *   #position = 0;
+ *   next(): number {
+ *     return ++this.#position;
+ *   }
+ * }
+ * equal(new Cursor().next(), 1);
+ * ```
+ */
+export class RpcTarget {}
+
+/**
+ * What named entrypoints of a worker extend, which other workers call by a service binding.
+ *
+ * @example
+ * ```ts
+ * import { WorkerEntrypoint } from "@framework/testing/cloudflare"; // "cloudflare:workers"
+ * import { equal } from "node:assert/strict";
+ *
+ * class Prices extends WorkerEntrypoint<{ CURRENCY: string }> {
+ *   format(amount: number): string {
+ *     return `${amount.toFixed(2)} ${this.env.CURRENCY}`;
+ *   }
+ * }
+ * equal(new Prices({}, { CURRENCY: "EUR" }).format(5), "5.00 EUR");
+ * ```
+ */
+export class WorkerEntrypoint<Env = unknown> {
+  /** What goes on beside the request. */
+  readonly ctx: unknown;
+  /** The bindings and variables of the worker. */
+  readonly env: Env;
+
+  /**
+   * Called by the platform for each call.
+   *
+   * @param ctx What goes on beside the call: `waitUntil`.
+   * @param env The bindings and variables of the worker.
+   */
+  constructor(ctx: unknown, env: Env) {
+    this.ctx = ctx;
+    this.env = env;
+  }
+}
+
+markRpcTarget(DurableObject);
+markRpcTarget(RpcTarget);
+markRpcTarget(WorkerEntrypoint);

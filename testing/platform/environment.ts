@@ -1,0 +1,149 @@
+import type { Platform } from "@framework/cli/project";
+import { basename } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { NotEmulatedError, TestingError } from "../errors.ts";
+import { createD1Database } from "./d1.ts";
+import { createKvNamespace } from "./kv.ts";
+import { createObjectAlarms } from "./object_alarms.ts";
+import {
+  createObjectNamespace,
+  type ObjectClass,
+  type ObjectNamespace,
+} from "./object_namespace.ts";
+import { createQueue, type QueueDouble } from "./queue.ts";
+import { createR2Bucket } from "./r2.ts";
+import type { DatabaseImage } from "./sqlite.ts";
+
+/** What the bindings of one context are made of. */
+export interface EnvironmentParts {
+  platform: Platform;
+  /** Variables of `.dev.vars`, which win over `vars` as they do in development. */
+  secrets: Record<string, string>;
+  /** The migrated database of each binding. */
+  images: ReadonlyMap<string, DatabaseImage>;
+  /** What the test passes; wins over everything. */
+  overrides: Record<string, unknown>;
+  now(): number;
+  /** Called before each use of a binding; throws when the context has ended. */
+  guard(): void;
+  /** Finds the class of a durable object. */
+  objectClass(name: string): Promise<ObjectClass | undefined>;
+  /** Does work on behalf of the context. */
+  run(work: () => Promise<void>): Promise<void>;
+  /** Takes what durable objects go on with. */
+  waitUntil(work: Promise<unknown>): void;
+  /** Hears what the alarms of durable objects threw. */
+  failed(error: unknown): void;
+}
+
+/** The bindings of one context. */
+export interface Environment {
+  env: Record<string, unknown>;
+  /** Rings the alarms that are due; resolves when none is left. */
+  wake(): Promise<void>;
+  /** Closes what is open. */
+  close(): void;
+}
+
+const EMULATED = new Set(["d1_databases", "kv_namespaces", "r2_buckets", "queues", "vars"]);
+
+/** Makes the `env` that the platform file describes, with a database of its own. */
+export function createEnvironment(parts: EnvironmentParts): Environment {
+  const { platform, now, guard } = parts;
+  const env: Record<string, unknown> = { ...platform.vars, ...parts.secrets };
+  const open: Pick<DatabaseSync, "close">[] = [];
+  const alarms = createObjectAlarms(parts);
+  for (const { binding, kind } of otherBindings(platform.raw)) {
+    env[binding] = createRefusedBinding(binding, kind);
+  }
+  for (const { binding } of platform.kvNamespaces) {
+    env[binding] = createKvNamespace({ now, guard });
+  }
+  for (const { binding } of platform.r2Buckets) {
+    env[binding] = createR2Bucket({ now, guard, binding });
+  }
+  for (const { binding, queue } of sharedQueues(platform, { now, guard })) env[binding] = queue;
+  for (const [binding, image] of parts.images) {
+    const sqlite = image.open();
+    open.push(sqlite);
+    env[binding] = createD1Database(sqlite, { guard });
+  }
+  // Two bindings of a class have the same objects.
+  const namespaces = new Map<string, ObjectNamespace>();
+  for (const { name: binding, className, scriptName } of platform.durableObjects) {
+    if (scriptName !== undefined && scriptName !== platform.name) continue;
+    const namespace = namespaces.get(className) ?? createObjectNamespace({
+      ...parts,
+      binding,
+      className,
+      env,
+      alarms,
+      load: async () => await parts.objectClass(className) ?? noClass(platform, className),
+      opened: (database) => void open.push(database),
+    });
+    namespaces.set(className, namespace);
+    env[binding] = namespace;
+  }
+  Object.assign(env, parts.overrides);
+  return {
+    env,
+    wake: alarms.wake,
+    close: () => {
+      for (const sqlite of open.splice(0)) sqlite.close();
+    },
+  };
+}
+
+function noClass({ file }: Platform, className: string): never {
+  throw new TestingError(
+    "NO_CLASS",
+    `${
+      basename(file)
+    } binds the durable object ${className}, and no file of app/objects exports it. Write ` +
+      `one with \`export class ${className}\`.`,
+  );
+}
+
+/** Bindings of the same queue share one. */
+export function sharedQueues(
+  platform: Platform,
+  options: { now: () => number; guard?: () => void },
+): { binding: string; queue: QueueDouble }[] {
+  const queues = new Map<string, QueueDouble>();
+  return platform.queues.producers.map(({ binding, queue: name }) => {
+    const queue = queues.get(name) ?? createQueue(options);
+    queues.set(name, queue);
+    return { binding, queue };
+  });
+}
+
+/** Every binding of the platform file that is declared in a form of its own. */
+export function otherBindings(raw: Platform["raw"]): { binding: string; kind: string }[] {
+  return Object.entries(raw).flatMap(([kind, value]) => {
+    if (EMULATED.has(kind) || typeof value !== "object" || value === null) return [];
+    // A list of bindings, one binding, or an object of lists (queues, durable_objects).
+    const entries = Array.isArray(value)
+      ? value
+      : [value, ...Object.values(value).filter(Array.isArray).flat()];
+    return entries.flatMap((entry) => {
+      if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [];
+      const name = entry["binding"] ?? (NAMED.has(kind) ? entry["name"] : undefined);
+      return typeof name === "string" ? [{ binding: name, kind }] : [];
+    });
+  });
+}
+
+/** Kinds that write the binding's name under `name`. */
+const NAMED = new Set(["durable_objects", "send_email", "ratelimits"]);
+
+/** Stands for a binding that is not emulated: declared, and refused at the first use. */
+function createRefusedBinding(binding: string, kind: string): object {
+  const refuse = (_target: object, property: string | symbol): never | undefined => {
+    // Printing the env, awaiting it or asking what it is does not use the binding.
+    if (typeof property === "symbol" || property === "then" || property === "toJSON") {
+      return undefined;
+    }
+    throw new NotEmulatedError(binding, kind);
+  };
+  return new Proxy({}, { get: refuse });
+}

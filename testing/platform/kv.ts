@@ -1,0 +1,267 @@
+// deno-lint-ignore-file camelcase -- the names are the platform's.
+
+import { compareKeys } from "./key_order.ts";
+
+/** The forms in which a value can be read. */
+type KvType = "text" | "json" | "arrayBuffer" | "stream";
+
+/** What may be stored. */
+export type KvValue = string | ArrayBuffer | ArrayBufferView | ReadableStream;
+
+/** When an entry ends, and what is kept beside it. */
+interface KvPutOptions {
+  /** Seconds since 1970. */
+  expiration?: number;
+  /** Seconds from now, at least 60. */
+  expirationTtl?: number;
+  metadata?: unknown;
+}
+
+/** A value with what was stored beside it. */
+interface KvValueWithMetadata {
+  // deno-lint-ignore no-explicit-any -- the type depends on what was asked for, as on the platform.
+  value: any;
+  // deno-lint-ignore no-explicit-any -- whatever was stored.
+  metadata: any;
+  cacheStatus: null;
+}
+
+/** A key-value namespace that speaks the platform's API. */
+export interface KvNamespaceDouble {
+  // deno-lint-ignore no-explicit-any -- the type depends on what was asked for, as on the platform.
+  get(key: string, type?: KvType | { type?: KvType; cacheTtl?: number }): Promise<any>;
+  getWithMetadata(
+    key: string,
+    type?: KvType | { type?: KvType; cacheTtl?: number },
+  ): Promise<KvValueWithMetadata>;
+  put(key: string, value: KvValue, options?: KvPutOptions): Promise<void>;
+  delete(key: string): Promise<void>;
+  list(options?: KvListOptions): Promise<KvListResult>;
+}
+
+/** An entry; `expiration` in seconds since 1970. */
+interface KvEntry {
+  bytes: Uint8Array<ArrayBuffer>;
+  expiration: number | undefined;
+  metadata: unknown;
+}
+
+/** What to list. */
+interface KvListOptions {
+  prefix?: string | null;
+  /** At most 1000, which is the default. */
+  limit?: number;
+  cursor?: string | null;
+}
+
+/** One page of keys. */
+interface KvListResult {
+  keys: { name: string; expiration?: number; metadata?: unknown }[];
+  list_complete: boolean;
+  cursor?: string;
+  cacheStatus: null;
+}
+
+const MAX_KEY_BYTES = 512;
+const MAX_VALUE_BYTES = 25 * 1024 * 1024;
+const MAX_METADATA_BYTES = 1024;
+const MIN_TTL_SECONDS = 60;
+
+/** Refuses the keys that the platform refuses, with its words. */
+function checkKey(key: string, method: string): void {
+  if (key === "") throw new TypeError("Key name cannot be empty.");
+  if (key === "." || key === "..") {
+    throw new TypeError(`"${key}" is not allowed as a key name.`);
+  }
+  const length = bytesOf(key);
+  if (length > MAX_KEY_BYTES) {
+    throw failure(
+      method,
+      414,
+      `UTF-8 encoded length of ${length} exceeds key length limit of ${MAX_KEY_BYTES}.`,
+    );
+  }
+}
+
+/** Refuses the values and options that the platform refuses, with its words. */
+function checkPut(bytes: Uint8Array, options: KvPutOptions, now: number): void {
+  const { expirationTtl, expiration, metadata } = options;
+  const seconds = Math.floor(now / 1000);
+  if (expirationTtl !== undefined) {
+    checkExpiry("expiration_ttl", expirationTtl, {
+      above: 0,
+      notAbove: "Please specify integer greater than 0.",
+      earliest: MIN_TTL_SECONDS,
+      tooEarly: `Expiration TTL must be at least ${MIN_TTL_SECONDS}.`,
+    });
+  } else if (expiration !== undefined) {
+    checkExpiry("expiration", expiration, {
+      above: seconds,
+      notAbove:
+        "Please specify integer greater than the current number of seconds since the UNIX epoch.",
+      earliest: seconds + MIN_TTL_SECONDS,
+      tooEarly: "Expiration times must be at least 60 seconds in the future.",
+    });
+  }
+  const kept = metadata === undefined ? 0 : bytesOf(JSON.stringify(metadata));
+  if (kept > MAX_METADATA_BYTES) {
+    throw failure(
+      "PUT",
+      413,
+      `Metadata length of ${kept} exceeds limit of ${MAX_METADATA_BYTES}.`,
+    );
+  }
+  if (bytes.length > MAX_VALUE_BYTES) {
+    throw failure(
+      "PUT",
+      413,
+      `Value length of ${bytes.length} exceeds limit of ${MAX_VALUE_BYTES}.`,
+    );
+  }
+}
+
+/** When an entry ends, in seconds since 1970; undefined when never. */
+function expiryOf(options: KvPutOptions, now: number): number | undefined {
+  return options.expirationTtl === undefined
+    ? options.expiration
+    : Math.floor(now / 1000) + options.expirationTtl;
+}
+
+function checkExpiry(
+  name: string,
+  value: number,
+  rule: { above: number; notAbove: string; earliest: number; tooEarly: string },
+): void {
+  if (!Number.isFinite(value) || value <= rule.above) {
+    throw failure("PUT", 400, `Invalid ${name} of ${value}. ${rule.notAbove}`);
+  }
+  if (value < rule.earliest) {
+    throw failure("PUT", 400, `Invalid ${name} of ${value}. ${rule.tooEarly}`);
+  }
+}
+
+function failure(method: string, status: number, message: string): Error {
+  return new Error(`KV ${method} failed: ${status} ${message}`);
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+const MAX_KEYS = 1000;
+
+/** Lists keys in the order of their UTF-8 bytes. */
+function list(entries: ReadonlyMap<string, KvEntry>, options: KvListOptions): KvListResult {
+  // The platform takes what is not positive for no limit.
+  const limit = options.limit !== undefined && options.limit > 0 ? options.limit : MAX_KEYS;
+  if (limit > MAX_KEYS) {
+    throw new Error(
+      `KV GET failed: 400 Invalid key_count_limit of ${limit}. Please specify an integer less than ${MAX_KEYS}.`,
+    );
+  }
+  const after = options.cursor ? new TextDecoder().decode(fromBase64(options.cursor)) : "";
+  const names = [...entries.keys()]
+    .filter((name) => name.startsWith(options.prefix ?? "") && compareKeys(name, after) > 0)
+    .toSorted(compareKeys);
+  const page = names.slice(0, limit);
+  const last = page.at(-1);
+  const keys = page.map((name) => describe(name, entries.get(name)));
+  if (names.length <= limit || last === undefined) {
+    return { keys, list_complete: true, cacheStatus: null };
+  }
+  return { keys, list_complete: false, cursor: toBase64(last), cacheStatus: null };
+}
+
+function describe(name: string, entry: KvEntry | undefined): KvListResult["keys"][number] {
+  return {
+    name,
+    ...(entry?.expiration === undefined ? {} : { expiration: entry.expiration }),
+    ...(entry?.metadata === null ? {} : { metadata: entry?.metadata }),
+  };
+}
+
+function toBase64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/**
+ * Makes an empty key-value namespace in memory whose entries expire by the given clock.
+ *
+ * @param options `now`: milliseconds since 1970; `guard`: called before each use.
+ * @see https://developers.cloudflare.com/kv/api/
+ */
+export function createKvNamespace(
+  options: { now: () => number; guard?: () => void },
+): KvNamespaceDouble {
+  const entries = new Map<string, KvEntry>();
+  const { now, guard } = options;
+
+  function live(key: string): KvEntry | null {
+    const entry = entries.get(key);
+    if (entry === undefined) return null;
+    if (entry.expiration !== undefined && entry.expiration * 1000 <= now()) {
+      entries.delete(key);
+      return null;
+    }
+    return entry;
+  }
+
+  async function getWithMetadata(
+    key: string,
+    type: KvType | { type?: KvType } = "text",
+  ): Promise<KvValueWithMetadata> {
+    guard?.();
+    checkKey(key, "GET");
+    const entry = live(key);
+    const wanted = typeof type === "string" ? type : type.type ?? "text";
+    const value = entry === null ? null : await read(entry.bytes, wanted);
+    return { value, metadata: entry?.metadata ?? null, cacheStatus: null };
+  }
+
+  return {
+    getWithMetadata,
+    get: async (key, type) => (await getWithMetadata(key, type)).value,
+    put: async (key, value, given = {}) => {
+      guard?.();
+      checkKey(key, "PUT");
+      const bytes = new Uint8Array(await toBuffer(value));
+      checkPut(bytes, given, now());
+      // Metadata travels as JSON: what JSON cannot hold is lost here as on the platform.
+      const metadata = given.metadata === undefined || given.metadata === null
+        ? null
+        : JSON.parse(JSON.stringify(given.metadata));
+      entries.set(key, { bytes, metadata, expiration: expiryOf(given, now()) });
+    },
+    delete: async (key) => {
+      guard?.();
+      checkKey(key, "DELETE");
+      await Promise.resolve(entries.delete(key));
+    },
+    list: async (given = {}) => {
+      guard?.();
+      for (const key of entries.keys()) live(key);
+      return await Promise.resolve(list(entries, given));
+    },
+  };
+}
+
+async function read(bytes: Uint8Array<ArrayBuffer>, type: KvType): Promise<unknown> {
+  const response = new Response(bytes.slice());
+  if (type === "json") return await response.json();
+  if (type === "arrayBuffer") return await response.arrayBuffer();
+  return type === "stream" ? response.body : await response.text();
+}
+
+async function toBuffer(value: unknown): Promise<ArrayBuffer> {
+  const body = typeof value === "object" && value !== null ? value : String(value);
+  const accepted = typeof body === "string" || body instanceof ArrayBuffer ||
+    ArrayBuffer.isView(body) || body instanceof ReadableStream;
+  if (accepted) return await new Response(body as BodyInit).arrayBuffer();
+  throw new TypeError(
+    "KV put() accepts only strings, ArrayBuffers, ArrayBufferViews, and ReadableStreams as values.",
+  );
+}

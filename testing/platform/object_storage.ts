@@ -1,0 +1,312 @@
+import type {
+  ObjectKv,
+  ObjectListOptions,
+  ObjectSql,
+  ObjectSqlCursor,
+  ObjectSqlValue,
+  ObjectStorage,
+  ObjectTransaction,
+} from "@framework/cli/runtime";
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { DatabaseSync } from "node:sqlite";
+import {
+  type BoundValue,
+  type D1Outcome,
+  prepareCounters,
+  type RowValue,
+  runQuery,
+  sqliteMessage,
+  toBoundValue,
+} from "./d1_engine.ts";
+import { compareKeys } from "./key_order.ts";
+
+/**
+ * Makes the storage of one durable object: keys, SQL, transactions over both, and an alarm time.
+ *
+ * @param open Opens an empty connection; called once, at the first use of SQL or a transaction.
+ * @param watchAlarm Told whenever the alarm is set, moved or taken away. Default: nobody.
+ */
+export function createObjectStorage(
+  open: () => DatabaseSync,
+  watchAlarm: (time: number | null) => void = () => {},
+): ObjectStorage {
+  const entries = createEntryStore();
+  let opened: DatabaseSync | undefined;
+  const database = () => opened ??= open();
+  let alarm: number | null = null;
+  let depth = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const inside = new AsyncLocalStorage<true>();
+
+  function changeAlarm(time: number | null): void {
+    if (time === null && alarm === null) return;
+    watchAlarm(time);
+    alarm = time;
+  }
+
+  function begin(): { commit(): void; rollback(): void } {
+    const sqlite = database();
+    const restoreEntries = entries.mark();
+    const alarmBefore = alarm;
+    const name = `transaction_${depth++}`;
+    sqlite.exec(`SAVEPOINT ${name}`);
+    return {
+      commit() {
+        depth--;
+        sqlite.exec(`RELEASE ${name}`);
+      },
+      rollback() {
+        depth--;
+        sqlite.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
+        restoreEntries();
+        changeAlarm(alarmBefore);
+      },
+    };
+  }
+
+  async function transact<T>(work: (transaction: ObjectTransaction) => Promise<T>): Promise<T> {
+    const begun = begin();
+    let rolledBack = false;
+    try {
+      const result = await work({
+        ...operations,
+        rollback: () => {
+          rolledBack = true;
+        },
+      });
+      rolledBack ? begun.rollback() : begun.commit();
+      return result;
+    } catch (error) {
+      begun.rollback();
+      throw error;
+    }
+  }
+
+  const operations = {
+    get:
+      ((key: string | string[]) =>
+        answer<unknown>(() =>
+          Array.isArray(key) ? entries.getMany(key) : entries.get(key)
+        )) as ObjectStorage["get"],
+    put:
+      ((key: string | Record<string, unknown>, value?: unknown) =>
+        answer(() =>
+          typeof key === "object" ? entries.putMany(key) : entries.put(key, value)
+        )) as ObjectStorage["put"],
+    delete:
+      ((key: string | string[]) =>
+        answer<unknown>(() =>
+          Array.isArray(key) ? entries.deleteMany(key) : entries.delete(key)
+        )) as ObjectStorage["delete"],
+    list:
+      ((options?: ObjectListOptions) => answer(() => entries.listAll(options))) as ObjectStorage[
+        "list"
+      ],
+  };
+
+  return {
+    ...operations,
+    deleteAll: () =>
+      answer(() => {
+        entries.clear();
+        changeAlarm(null);
+        if (opened !== undefined) dropTables(opened);
+      }),
+    transaction: (work) => {
+      if (inside.getStore() === true) return transact(work);
+      // One after the other: two that interleave would lose what one of them wrote.
+      const next = last.then(() => inside.run(true, () => transact(work)));
+      last = next.catch(() => {});
+      return next;
+    },
+    transactionSync: (work) => {
+      const begun = begin();
+      try {
+        const result = work();
+        begun.commit();
+        return result;
+      } catch (error) {
+        begun.rollback();
+        throw error;
+      }
+    },
+    getAlarm: () => Promise.resolve(alarm),
+    setAlarm: (time) => answer(() => changeAlarm(Number(time))),
+    deleteAlarm: () => answer(() => changeAlarm(null)),
+    sync: () => Promise.resolve(),
+    sql: createObjectSql(database),
+    kv: {
+      get: entries.get,
+      put: entries.put,
+      delete: entries.delete,
+      list: entries.list,
+    },
+  };
+}
+
+function dropTables(sqlite: DatabaseSync): void {
+  const made = sqlite.prepare(
+    "SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite_%'",
+  ).all();
+  for (const { type, name } of made) {
+    sqlite.exec(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`);
+  }
+}
+
+function answer<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => resolve(work()));
+}
+
+/** Keys and values of one object, with a way back. */
+export interface EntryStore extends ObjectKv {
+  getMany(keys: string[]): Map<string, unknown>;
+  putMany(entries: Record<string, unknown>): void;
+  deleteMany(keys: string[]): number;
+  listAll(options?: ObjectListOptions): Map<string, unknown>;
+  clear(): void;
+  /** Remembers the present state, and returns what restores it. */
+  mark(): () => void;
+}
+
+/** Makes a store of copies: what is read or written does not change with what the caller holds. */
+function createEntryStore(): EntryStore {
+  let entries = new Map<string, unknown>();
+
+  function put(key: string, value: unknown): void {
+    if (value === undefined) throw new TypeError("put() called with undefined value.");
+    entries.set(key, structuredClone(value));
+  }
+
+  function remove(key: string): boolean {
+    return entries.delete(key);
+  }
+
+  function listAll(options: ObjectListOptions = {}): Map<string, unknown> {
+    checkList(options);
+    const keys = [...entries.keys()].filter((key) => isListed(key, options)).toSorted(compareKeys);
+    if (options.reverse === true) keys.reverse();
+    const chosen = options.limit === undefined ? keys : keys.slice(0, options.limit);
+    return new Map(chosen.map((key) => [key, structuredClone(entries.get(key))]));
+  }
+
+  return {
+    get: <T>(key: string) => structuredClone(entries.get(key)) as T | undefined,
+    getMany: (keys) => {
+      const found = keys.filter((key) => entries.has(key)).toSorted(compareKeys);
+      return new Map(found.map((key) => [key, structuredClone(entries.get(key))]));
+    },
+    put,
+    putMany: (given) => {
+      const pairs = Object.entries(given).filter(([, value]) => value !== undefined);
+      for (const [key, value] of pairs) put(key, value);
+    },
+    delete: remove,
+    deleteMany: (keys) => keys.filter(remove).length,
+    list: <T>(options?: ObjectListOptions) => listAll(options) as Map<string, T>,
+    listAll,
+    clear: () => entries.clear(),
+    mark: () => {
+      // Values are replaced and never changed, so a copy of the list is enough.
+      const before = new Map(entries);
+      return () => {
+        entries = before;
+      };
+    },
+  };
+}
+
+function isListed(key: string, options: ObjectListOptions): boolean {
+  const { start, startAfter, end, prefix } = options;
+  return (start === undefined || compareKeys(key, start) >= 0) &&
+    (startAfter === undefined || compareKeys(key, startAfter) > 0) &&
+    (end === undefined || compareKeys(key, end) < 0) &&
+    (prefix === undefined || key.startsWith(prefix));
+}
+
+function checkList({ limit, start, startAfter }: ObjectListOptions): void {
+  if (limit !== undefined && !(limit > 0)) throw new TypeError("List limit must be positive.");
+  if (start !== undefined && startAfter !== undefined) {
+    throw new TypeError("list() cannot be called with both start and startAfter values.");
+  }
+}
+
+/** Makes the `sql` of a durable object's storage over a SQLite connection, which is asked for at each use. */
+function createObjectSql(connect: () => DatabaseSync): ObjectSql {
+  let prepared: ReturnType<typeof prepareCounters> | undefined;
+  const countersOf = (sqlite: DatabaseSync) => prepared ??= prepareCounters(sqlite);
+  return {
+    exec<T>(sql: string, ...values: unknown[]): ObjectSqlCursor<T> {
+      const bound = values.map(toObjectBound);
+      const sqlite = connect();
+      const counters = countersOf(sqlite);
+      try {
+        return createCursor<T>(runQuery(sqlite, counters, { sql: String(sql), values: bound }));
+      } catch (error) {
+        throw new Error(sqliteMessage(error), { cause: error });
+      }
+    },
+    get databaseSize() {
+      return Number(countersOf(connect()).get()?.["size"]);
+    },
+  };
+}
+
+function createCursor<T>({ columns, rows, meta }: D1Outcome): ObjectSqlCursor<T> {
+  const values = rows.map((row) => row.map(toObjectValue));
+  let position = 0;
+  const taken = (): ObjectSqlValue[][] => {
+    const left = values.slice(position);
+    position = values.length;
+    return left;
+  };
+  const toRow = (row: ObjectSqlValue[]) =>
+    Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null])) as T;
+  const cursor: ObjectSqlCursor<T> = {
+    next: () => {
+      const row = values[position++];
+      return row === undefined
+        ? { done: true, value: undefined }
+        : { done: false, value: toRow(row) };
+    },
+    toArray: () => taken().map(toRow),
+    one: () => {
+      const [row, ...others] = taken();
+      if (row === undefined) throw new Error(expectedOne("no results"));
+      if (others.length > 0) throw new Error(expectedOne("multiple results"));
+      return toRow(row);
+    },
+    raw: <U extends ObjectSqlValue[]>() => {
+      const iterator = (function* () {
+        for (let row = values[position++]; row !== undefined; row = values[position++]) {
+          yield row as U;
+        }
+      })();
+      return Object.assign(iterator, { toArray: () => taken() as U[] });
+    },
+    columnNames: columns,
+    rowsRead: meta.rows_read,
+    rowsWritten: meta.rows_written,
+    [Symbol.iterator]: () => ({
+      next: () => cursor.next() as IteratorResult<T>,
+    }),
+  };
+  return cursor;
+}
+
+function expectedOne(found: string): string {
+  return `Expected exactly one result from SQL query, but got ${found}.`;
+}
+
+/** What is neither number nor bytes becomes text: here the platform converts where D1 refuses. */
+function toObjectBound(value: unknown): BoundValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number") return value;
+  if (typeof value === "bigint") throw new TypeError("Cannot convert a BigInt value to a number");
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return toBoundValue(value);
+  return String(value);
+}
+
+/** Here a blob is a buffer; D1, whose answers are JSON, gives a list of bytes. */
+function toObjectValue(value: RowValue): ObjectSqlValue {
+  return Array.isArray(value) ? Uint8Array.from(value).buffer : value;
+}

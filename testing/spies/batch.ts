@@ -1,0 +1,184 @@
+import type { Mock } from "@vitest/spy";
+import { TestingError } from "../errors.ts";
+import { fn } from "./mock_function.ts";
+
+/** How long the platform shall wait before it delivers again. */
+export interface RetryOptions {
+  /** Seconds until the next delivery, at the earliest. */
+  delaySeconds?: number;
+}
+
+/** What `createMockMessage` takes. */
+export interface MockMessageOptions<Body> {
+  /** What the handler finds in `message.body`, as it is: no copy. */
+  body: Body;
+  /** Its id. Default: 32 random hexadecimal digits, as the platform makes them. */
+  id?: string;
+  /** How often it has been delivered, this delivery included. Default: 1. */
+  attempts?: number;
+  /** When it was sent. Default: now. */
+  timestamp?: Date;
+}
+
+/** A queue message whose `ack` and `retry` are mock functions. */
+export interface MockMessage<Body = unknown> {
+  /** Names the message in `result()` and `outcome()` of a batch. */
+  readonly id: string;
+  /** When it was sent. */
+  readonly timestamp: Date;
+  /** What was sent. */
+  readonly body: Body;
+  /** How often it has been delivered, this time included. */
+  readonly attempts: number;
+  /** Done with it: `message.ack.mock.calls` says how often it was said. */
+  ack: Mock<() => void>;
+  /** Once more, after `delaySeconds` if given. */
+  retry: Mock<(options?: RetryOptions) => void>;
+}
+
+/**
+ * Makes a message for a queue handler that is called directly.
+ *
+ * @param options Body, and what else the handler looks at.
+ * @example
+ * ```ts
+ * import { createMockMessage } from "@framework/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const message = createMockMessage({ body: { to: "ada@example.com" }, attempts: 2 });
+ * if (message.attempts > 1) message.retry({ delaySeconds: 60 });
+ * assert.deepEqual(message.retry.mock.calls, [[{ delaySeconds: 60 }]]);
+ * assert.equal(message.ack.mock.calls.length, 0);
+ * ```
+ */
+export function createMockMessage<Body>(options: MockMessageOptions<Body>): MockMessage<Body> {
+  return {
+    id: options.id ?? crypto.randomUUID().replaceAll("-", ""),
+    timestamp: options.timestamp ?? new Date(),
+    body: options.body,
+    attempts: options.attempts ?? 1,
+    ack: fn(() => {}).mockName("message.ack"),
+    retry: fn((_options?: RetryOptions) => {}).mockName("message.retry"),
+  };
+}
+
+/** What a handler made of its batch; the form in which the platform reports it. */
+export interface QueueResult {
+  /** Whether every message that was not named is acknowledged. */
+  ackAll: boolean;
+  /** Whether every message that was not named is delivered again, and when. */
+  retryBatch: { retry: boolean; delaySeconds?: number };
+  /** Ids of the messages acknowledged by name, in the order of the calls. */
+  explicitAcks: string[];
+  /** The messages to be delivered again by name, in the order of the calls. */
+  retryMessages: { msgId: string; delaySeconds?: number }[];
+}
+
+/** A batch whose `ackAll` and `retryAll` are mock functions, as `ack` and `retry` of its messages are. */
+export interface MockBatch<Body = unknown> {
+  /** Name of the queue, by which a worker with several tells them apart. */
+  readonly queue: string;
+  /** The messages, each with mocks of its own. */
+  readonly messages: readonly MockMessage<Body>[];
+  /** Done with all of them: `batch.ackAll.mock.calls` says how often it was said. */
+  ackAll: Mock<() => void>;
+  /** All of them once more, after `delaySeconds` if given. */
+  retryAll: Mock<(options?: RetryOptions) => void>;
+  /** What the calls so far come to. */
+  result(): QueueResult;
+  /** What becomes of each message, by id, when the handler returns, or throws when `failed` is set. */
+  outcome(failed?: "failed"): Record<string, "ack" | "retry">;
+}
+
+/**
+ * Makes a batch for a queue handler that is called directly. Which of several calls counts is the
+ * platform's rule: the first one of `ack` and `retry` for a message, the first one of `ackAll` and
+ * `retryAll` for the batch. A message's own call wins over a later one for the batch; after `ackAll`
+ * no call counts, after `retryAll` no `ack`. A handler that throws has everything delivered again
+ * that it did not acknowledge by then.
+ *
+ * @param queue Name of the queue.
+ * @param messages Messages, or what `createMockMessage` takes.
+ * @throws {TestingError} `DUPLICATE_MESSAGE` when two messages have the same id.
+ * @see https://developers.cloudflare.com/queues/configuration/batching-retries/
+ * @example
+ * ```ts
+ * import { createMockBatch } from "@framework/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const batch = createMockBatch("mails", [{ id: "a", body: 1 }, { id: "b", body: 2 }]);
+ * batch.messages[0]?.retry({ delaySeconds: 30 });
+ * assert.deepEqual(batch.result().retryMessages, [{ msgId: "a", delaySeconds: 30 }]);
+ * assert.deepEqual(batch.outcome(), { a: "retry", b: "ack" });
+ * ```
+ */
+export function createMockBatch<Body>(
+  queue: string,
+  messages: readonly (MockMessage<Body> | MockMessageOptions<Body>)[],
+): MockBatch<Body> {
+  const result: QueueResult = {
+    ackAll: false,
+    retryBatch: { retry: false },
+    explicitAcks: [],
+    retryMessages: [],
+  };
+  const isAcked = (id: string) => result.explicitAcks.includes(id);
+  const isRetried = (id: string) => result.retryMessages.some((entry) => entry.msgId === id);
+
+  function ack(id: string): void {
+    if (result.ackAll || result.retryBatch.retry || isRetried(id) || isAcked(id)) {
+      return;
+    }
+    result.explicitAcks.push(id);
+  }
+
+  function retry(id: string, options?: RetryOptions): void {
+    if (result.ackAll || isAcked(id)) return;
+    const next = { msgId: id, ...delayOf(options) };
+    const index = result.retryMessages.findIndex((entry) => entry.msgId === id);
+    result.retryMessages.splice(index === -1 ? result.retryMessages.length : index, 1, next);
+  }
+
+  const made = messages.map((given) => {
+    const message = "ack" in given ? given : createMockMessage(given);
+    message.ack.mockImplementation(() => ack(message.id));
+    message.retry.mockImplementation((options) => retry(message.id, options));
+    return message;
+  });
+  refuseEqualIds(made);
+
+  return {
+    queue,
+    messages: made,
+    ackAll: fn(() => {
+      if (!result.retryBatch.retry) result.ackAll = true;
+    }).mockName("batch.ackAll"),
+    retryAll: fn((options?: RetryOptions) => {
+      if (result.ackAll) return;
+      result.retryBatch = { ...result.retryBatch, retry: true, ...delayOf(options) };
+    }).mockName("batch.retryAll"),
+    result: () => structuredClone(result),
+    outcome: (failed) => {
+      const others = result.ackAll || !(result.retryBatch.retry || failed === "failed");
+      return Object.fromEntries(made.map(({ id }) => {
+        if (isRetried(id)) return [id, "retry"];
+        return [id, others || isAcked(id) ? "ack" : "retry"];
+      }));
+    },
+  };
+}
+
+function delayOf(options: RetryOptions | undefined): RetryOptions {
+  return options?.delaySeconds === undefined ? {} : { delaySeconds: options.delaySeconds };
+}
+
+function refuseEqualIds(messages: readonly MockMessage[]): void {
+  const ids = messages.map((message) => message.id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice === undefined) return;
+  throw new TestingError(
+    "DUPLICATE_MESSAGE",
+    `createMockBatch() was given two messages with the id "${twice}". Leave the ids out, or make ` +
+      "them different.",
+  );
+}

@@ -1,0 +1,142 @@
+import {
+  type ContextAuth,
+  ForbiddenError,
+  hasPermission,
+  type RbacDefinition,
+  UnauthenticatedError,
+  type User,
+} from "@framework/auth";
+import type { Params, RequestContext } from "@framework/cli/runtime";
+import { openKysely } from "../context/kysely.ts";
+import { runAs } from "../context/run_as.ts";
+import { TestingError } from "../errors.ts";
+import { isMockEnv, projectDatabase, projectEnv } from "./env.ts";
+import { fn } from "./mock_function.ts";
+
+/** What `createMockContext` takes. */
+export interface MockContextOptions<Env extends object, P extends Params> {
+  /**
+   * Bindings and variables; win over those of the platform file, which are working doubles. What
+   * `createMockEnv` made is used as it is.
+   */
+  env?: Env;
+  /** What the path's dynamic segments held. Default: none. */
+  params?: P;
+  /** Who is signed in, as `getUser`; other operations follow from it unless they are given too. */
+  auth?: Partial<ContextAuth>;
+  /**
+   * Roles and what they permit, the default export of `app/auth/rbac.ts`: from it and `auth.getUser` follow
+   * `hasPermission` and `requirePermission`. Default: none, and asking for a permission is an error.
+   */
+  rbac?: RbacDefinition;
+  /** The project's folder. Default: the current one. */
+  cwd?: string;
+}
+
+const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Makes the context of a request for a middleware, a loader or a route that is called directly.
+ *
+ * `context.db` is a query builder over the database of `env`, else over one of its own with the
+ * project's migrations applied; in a folder without a platform file over an empty one. `waitUntil` is a
+ * mock function. Without a sign-in page to go to, `requireAuth` rejects with `UnauthenticatedError`.
+ *
+ * @param options Environment, parameters and user.
+ * @throws {TestingError} `PROJECT` when the platform file is wrong.
+ * @example
+ * ```ts
+ * import { authMiddleware } from "@framework/auth/middleware";
+ * import { createMockContext, createMockRequest } from "@framework/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const middleware = authMiddleware();
+ * const next = () => Promise.resolve(new Response("ok"));
+ *
+ * const signedOut = createMockContext();
+ * assert.equal((await middleware(createMockRequest("/"), next, signedOut)).status, 401);
+ *
+ * const signedIn = createMockContext({ auth: { getUser: () => Promise.resolve({ id: "ada" }) } });
+ * assert.equal((await middleware(createMockRequest("/"), next, signedIn)).status, 200);
+ * ```
+ */
+export function createMockContext<
+  Env extends object = Record<string, unknown>,
+  P extends Params = Record<string, string>,
+>(options: MockContextOptions<Env, P> = {}): RequestContext<Env, P> {
+  const { env: given = {}, cwd } = options;
+  const env = (isMockEnv(given) ? given : { ...projectEnv(cwd), ...given }) as Env;
+  const values = new Map<string, unknown>();
+  let db: ReturnType<typeof openKysely> | undefined;
+  return {
+    env,
+    params: (options.params ?? {}) as P,
+    auth: mockAuth(options.auth ?? {}, options.rbac),
+    requestId: "test",
+    waitUntil: fn(),
+    get db() {
+      return db ??= openKysely(projectDatabase(env, cwd));
+    },
+    get: <T = unknown>(key: string) => values.get(key) as T | undefined,
+    set: (key, value) => void values.set(key, value),
+  };
+}
+
+function mockAuth(given: Partial<ContextAuth>, rbac?: RbacDefinition): ContextAuth {
+  const getUser = given.getUser ?? (() => Promise.resolve(null));
+  async function required(): Promise<User> {
+    const user = await getUser();
+    if (user === null) throw new UnauthenticatedError();
+    return user;
+  }
+  const hasRole = async (role: string | string[]) => {
+    const user = await getUser();
+    return user !== null && [role].flat().some((one) => userHas(user, one));
+  };
+  const permits = given.hasPermission ?? (async (permission: string | string[]) => {
+    if (rbac === undefined) throw notMocked("hasPermission");
+    return await runAs(await getUser(), () => hasPermission(permission), { rbac });
+  });
+  return {
+    getUser,
+    getSession: async () => {
+      const user = await getUser();
+      return user === null ? null : { user, expires: new Date(Date.now() + THIRTY_DAYS) };
+    },
+    isAuthenticated: async () => await getUser() !== null,
+    requireAuth: required,
+    requireRecentAuth: required,
+    hasRole,
+    requireRole: async (role) => {
+      await required();
+      if (!await hasRole(role)) {
+        throw new ForbiddenError(undefined, { requiredRole: [role].flat().join(", ") });
+      }
+    },
+    hasPermission: permits,
+    requirePermission: async (permission) => {
+      await required();
+      if (!await permits(permission)) {
+        throw new ForbiddenError(undefined, { requiredPermission: [permission].flat().join(", ") });
+      }
+    },
+    tenant: () => Promise.resolve(null),
+    startSession: () => Promise.reject(notMocked("startSession")),
+    endSession: () => Promise.reject(notMocked("endSession")),
+    ...given,
+  };
+}
+
+function userHas(user: User, role: string): boolean {
+  return user.role === role || user.roles?.includes(role) === true;
+}
+
+function notMocked(operation: string): TestingError {
+  return new TestingError(
+    "NOT_MOCKED",
+    `context.auth.${operation}() was called, and a mock context has no sessions. Pass ` +
+      `createMockContext({ auth: { ${operation}: … } })${
+        operation === "hasPermission" ? ", or { rbac } with the roles that users have" : ""
+      }, or test through createTestContext().fetch.`,
+  );
+}

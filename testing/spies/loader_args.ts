@@ -1,0 +1,119 @@
+import type { LoaderArgs, Params } from "@framework/cli/runtime";
+import { ORIGIN, resolveAddress } from "../context/fetch.ts";
+import { createMockContext, type MockContextOptions } from "./context.ts";
+
+/** Any loader or action, whatever it takes. */
+// deno-lint-ignore no-explicit-any -- of its parameters nothing is known.
+export type AnyLoader = (...args: any[]) => unknown;
+
+/** The arguments of a loader, whole also when it declares only some of them. */
+export type MockLoaderArgs<L extends AnyLoader> = Parameters<L> extends [infer A, ...unknown[]]
+  ? A & LoaderArgs<EnvOf<A>, ParamsOf<A>>
+  // deno-lint-ignore no-explicit-any -- fits every loader.
+  : LoaderArgs<any, any>;
+
+/** The environment that the arguments of a loader declare. One that declares none fits every environment. */
+// deno-lint-ignore no-explicit-any -- as said.
+export type EnvOf<A> = A extends { context: { env: infer Env extends object } } ? Env : any;
+
+/** The parameters of the path that the arguments of a loader declare. One that declares none fits all. */
+// deno-lint-ignore no-explicit-any -- as said.
+export type ParamsOf<A> = A extends { params: infer P extends Params } ? P : any;
+
+/** What `createMockLoaderArgs` takes. */
+export interface MockLoaderArgsOptions<L extends AnyLoader> {
+  /** What the path's dynamic segments held. Default: none. */
+  params?: ParamsOf<Parameters<L>[0]>;
+  /** Default: `GET http://localhost/`. */
+  request?: Request;
+  /** Environment and user, as `createMockContext` takes them. */
+  context?: Pick<MockContextOptions<Partial<EnvOf<Parameters<L>[0]>>, Params>, "env" | "auth">;
+  /** The project's folder. Default: the current one. */
+  cwd?: string;
+}
+
+/**
+ * Makes the arguments of a loader or an action that is called directly. `context.db` is a real
+ * database with the project's migrations applied, a new one for each call.
+ *
+ * @param options Parameters, request and context; typed by the loader when it is named.
+ * @example
+ * ```ts
+ * import { type LoaderArgs, notFound } from "@framework/cli/runtime";
+ * import { createMockLoaderArgs } from "@framework/testing";
+ * import assert from "node:assert/strict";
+ *
+ * async function loader({ params, context }: LoaderArgs<object, { id: string }>) {
+ *   const user = await context.auth.getUser();
+ *   return params.id === user?.id ? user : notFound();
+ * }
+ *
+ * const auth = { getUser: () => Promise.resolve({ id: "ada" }) };
+ * const args = createMockLoaderArgs<typeof loader>({ params: { id: "ada" }, context: { auth } });
+ * assert.deepEqual(await loader(args), { id: "ada" });
+ * await assert.rejects(loader(createMockLoaderArgs({ params: { id: "eve" } })), {
+ *   message: "Not found",
+ * });
+ * ```
+ */
+// deno-lint-ignore no-explicit-any -- fits every loader.
+export function createMockLoaderArgs<L extends AnyLoader = (args: LoaderArgs<any, any>) => unknown>(
+  options: MockLoaderArgsOptions<L> = {},
+): MockLoaderArgs<L> {
+  const params = (options.params ?? {}) as Params;
+  const { cwd, context, request = createMockRequest("/") } = options;
+  // deno-lint-ignore no-explicit-any -- fits every loader.
+  const args: LoaderArgs<any, any> = {
+    params,
+    request,
+    context: createMockContext({
+      params,
+      ...(context as MockContextOptions<object, Params>),
+      ...(cwd === undefined ? {} : { cwd }),
+    }),
+  };
+  return args as MockLoaderArgs<L>;
+}
+
+/** What `createMockRequest` takes besides the path. */
+export interface MockRequestInit {
+  /** Default: `POST` with a body, else `GET`. */
+  method?: string;
+  /** Default: none; `content-type: application/json` with a body that becomes JSON. */
+  headers?: HeadersInit;
+  /** What `fetch` takes, or a plain object or list, which becomes JSON. */
+  body?: BodyInit | object | null;
+}
+
+/**
+ * Makes a request for a handler, a loader or a middleware that is called directly.
+ *
+ * @param path Path with query, relative to `http://localhost`, and a path also when it begins with `//`; or an absolute address.
+ * @param init Method, headers and body.
+ * @example
+ * ```ts
+ * import { createMockRequest } from "@framework/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const request = createMockRequest("/api/items", { body: { name: "one" } });
+ * assert.equal(request.method, "POST");
+ * assert.equal(request.headers.get("content-type"), "application/json");
+ * assert.deepEqual(await request.json(), { name: "one" });
+ * ```
+ */
+export function createMockRequest(path: string, init: MockRequestInit = {}): Request {
+  const headers = new Headers(init.headers);
+  const given = init.body ?? null;
+  const body = isPlain(given) ? JSON.stringify(given) : given as BodyInit | null;
+  if (isPlain(given) && !headers.has("content-type")) {
+    headers.set("content-type", "application/json");
+  }
+  const method = init.method ?? (body === null ? "GET" : "POST");
+  return new Request(resolveAddress(path, ORIGIN), { method, headers, body });
+}
+
+function isPlain(body: BodyInit | object | null): boolean {
+  if (typeof body !== "object" || body === null) return false;
+  const prototype = Object.getPrototypeOf(body);
+  return Array.isArray(body) || prototype === Object.prototype || prototype === null;
+}
