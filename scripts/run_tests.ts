@@ -49,7 +49,7 @@ export interface Bounds {
 }
 
 /** Files of one process. Enough to start few, few enough that the last processes end together. */
-const SHARD = 8;
+const SHARD = 4;
 
 const running = new Set<number>();
 
@@ -154,13 +154,13 @@ async function test(name: string, args: string[], bounds: Bounds): Promise<Outco
   return outcome;
 }
 
-/** Runs jobs side by side, as many as there are processors, between two and four. */
+/** Runs jobs side by side, one more than there are processors and at most five, because some wait. */
 async function sideBySide(jobs: (() => Promise<Outcome>)[]): Promise<Outcome> {
   const sum = new Outcome();
   async function work(): Promise<void> {
     for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) sum.add(await job());
   }
-  const workers = Math.min(4, Math.max(2, availableParallelism()));
+  const workers = Math.min(5, availableParallelism() + 1);
   await Promise.all(Array.from({ length: workers }, work));
   return sum;
 }
@@ -205,7 +205,7 @@ export async function findTested(
       path === "." || `${file}/`.startsWith(`${path.replace(/^\.\/|\/$/g, "")}/`)
     )
   );
-  const isTest = (file: string) => /(?:^|[/._])test\.[cm]?[jt]sx?$/.test(file);
+  const isTest = (file: string) => /_test\.tsx?$/.test(file);
   const examples: string[] = [];
   for (const file of chosen.filter((file) => /\.(?:[jt]sx?|md)$/.test(file) && !isTest(file))) {
     const text = await Deno.readTextFile(join(repositoryRoot, file));

@@ -135,6 +135,7 @@ Deno.test({ name: "leaks", sanitizeOps: false, sanitizeResources: false, async f
 Deno.test("findTested() finds tests and examples, and nothing that deno.json excludes", async () => {
   const { tests, examples } = await findTested(["."]);
   assert.ok(tests.includes("scripts/run_tests_test.ts"));
+  assert.deepEqual(tests.filter((file) => file.endsWith("/test.ts")), []);
   assert.ok(examples.includes("auth/convention.ts") && examples.includes("README.md"));
   const excluded = /node_modules|^tests\/output|templates\/starter\//;
   assert.deepEqual([...tests, ...examples].filter((file) => excluded.test(file)), []);
