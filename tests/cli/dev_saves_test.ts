@@ -125,46 +125,59 @@ const engines: Engine[] = [
   { name: "Node 26", command: () => onNode(async () => (await findNodes()).newest) },
 ];
 
-for (const engine of engines) {
-  // Tracks: AB-01
-  Deno.test({
-    name: `framework dev on ${engine.name} follows ${SAVES} of ${SAVES} saves of all kinds`,
-    ignore: engine.name !== "Deno" && !nodeIsAvailable,
-    async fn() {
-      await using app = await createFixtureApp({
-        "app/page.tsx": page("first"),
-        "app/lib/page.tsx": `import { text } from "../../lib/text.ts";
+async function follows(engine: Engine): Promise<void> {
+  await using app = await createFixtureApp({
+    "app/page.tsx": page("first"),
+    "app/lib/page.tsx": `import { text } from "../../lib/text.ts";
 export default () => <p>{text}</p>;
 `,
-        "lib/text.ts": 'export const text = "first";\n',
-        ".gitignore": "node_modules/\n.framework/\n.wrangler/\n",
-      });
-      await git(app, "init", "--quiet");
-      await git(app, "add", "--all");
-      await git(app, "commit", "--quiet", "--message", "first");
-      const [program, ...args] = await engine.command();
-      const child = startChild(program!, [...args, "dev", "--port", "0"], { cwd: app.root });
-      try {
-        const [, origin] = await child.waitFor(/fixture is ready at (http:\S+)/);
-        origins.set(app, origin!);
-        await shows(app, "/", "first");
-        let followed = 0;
-        const kinds = Object.entries(saves);
-        while (followed < SAVES) {
-          const [kind, save] = kinds[followed % kinds.length]!;
-          const text = `save ${followed + 1}`;
-          try {
-            await shows(app, await save(app, text), text);
-          } catch (error) {
-            const cause = error instanceof Error ? error : new Error(String(error));
-            throw new Error(`After ${followed} saves, one was lost: ${kind}`, { cause });
-          }
-          followed++;
-        }
-        assert.equal(followed, SAVES);
-      } finally {
-        await child.stop();
-      }
-    },
+    "lib/text.ts": 'export const text = "first";\n',
+    ".gitignore": "node_modules/\n.framework/\n.wrangler/\n",
   });
+  await git(app, "init", "--quiet");
+  await git(app, "add", "--all");
+  await git(app, "commit", "--quiet", "--message", "first");
+  const [program, ...args] = await engine.command();
+  const child = startChild(program!, [...args, "dev", "--port", "0"], { cwd: app.root });
+  try {
+    const [, origin] = await child.waitFor(/fixture is ready at (http:\S+)/);
+    origins.set(app, origin!);
+    await shows(app, "/", "first");
+    let followed = 0;
+    const kinds = Object.entries(saves);
+    while (followed < SAVES) {
+      const [kind, save] = kinds[followed % kinds.length]!;
+      const text = `save ${followed + 1}`;
+      try {
+        await shows(app, await save(app, text), text);
+      } catch (error) {
+        const cause = error instanceof Error ? error : new Error(String(error));
+        throw new Error(`After ${followed} saves, one was lost: ${kind}`, { cause });
+      }
+      followed++;
+    }
+    assert.equal(followed, SAVES);
+  } finally {
+    await child.stop();
+  }
 }
+
+// Tracks: AB-01
+Deno.test({
+  name: `framework dev follows ${SAVES} of ${SAVES} saves of all kinds, on each engine`,
+  // The engines run side by side, because most of the time is spent on waiting for what follows.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t) {
+    await Promise.all(engines.map((engine) =>
+      t.step({
+        name: engine.name,
+        ignore: engine.name !== "Deno" && !nodeIsAvailable,
+        sanitizeOps: false,
+        sanitizeResources: false,
+        sanitizeExit: false,
+        fn: () => follows(engine),
+      })
+    ));
+  },
+});
