@@ -4,6 +4,7 @@ import { CONFIGURATIONS } from "../../scripts/bench/applications_text.ts";
 import { judgeCosts } from "../../scripts/import_costs.ts";
 import { checkTypes, type TypeCosts } from "../../scripts/type_costs.ts";
 import { readJson, repositoryRoot } from "../../scripts/workspace.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { type Consumer, entriesOf, installConsumer } from "./consumer.ts";
 
 let consumer: Consumer;
@@ -45,8 +46,11 @@ async function typeCheck(
   await consumer.runPackage(`${compiler}/bin/tsc`, ["--project", "tsconfig.json"]);
 }
 
+// How an entry is resolved does not depend on the version of TypeScript: attw looks at it for every mode.
+const resolvedTwice = inMatrix ? ["5.9", "6", "7"] : ["7"];
+
 for (const version of ["5.9", "6", "7"]) {
-  for (const mode of modes) {
+  for (const mode of resolvedTwice.includes(version) ? modes : modes.slice(1)) {
     Deno.test(
       `every entry type-checks with TypeScript ${version} and moduleResolution ${mode.moduleResolution}`,
       () => typeCheck(`typescript-${version}`, entriesOf(consumer.build), mode),
