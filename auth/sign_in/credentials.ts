@@ -146,7 +146,7 @@ export function credentials<Env = DefaultEnv>(
   return defineMethod(config, createMethod);
 }
 
-/** What `credentials()` takes. */
+/** Options for `credentials()`. */
 export interface CredentialsConfig<Env = DefaultEnv> {
   /** Its name in addresses and in the list of providers. Default 'credentials'. */
   id?: string;
@@ -161,7 +161,7 @@ export interface CredentialsConfig<Env = DefaultEnv> {
   authorize(credentials: Record<string, string>, context: AuthContext<Env>): Promise<User | null>;
 }
 
-/** What is checked of the configuration. */
+/** Validated configuration of `credentials()`. */
 interface CheckedCredentials {
   /** Its name in addresses. */
   id: string;
@@ -176,11 +176,11 @@ interface CheckedCredentials {
   ): Promise<User | null>;
 }
 
-/** What was typed into the form. */
+/** Values submitted with the sign-in form. */
 interface Typed {
   /** The declared fields and nothing else of what was sent. */
   values: ReadonlyMap<string, string>;
-  /** What is wrong with them; null when nothing is. */
+  /** Reason to refuse the values; null when they are acceptable. */
   problem: AuthError | null;
 }
 
@@ -201,7 +201,7 @@ function readTyped({ fields }: CheckedCredentials, sent: ReadonlyMap<string, str
   return { values, problem };
 }
 
-/** What may be shown again: no password. */
+/** Submitted values that may be shown again, without passwords. */
 function withoutPasswords(
   { fields }: CheckedCredentials,
   values: ReadonlyMap<string, string>,
@@ -210,7 +210,10 @@ function withoutPasswords(
   return new Map(visible.map(({ key }) => [key, values.get(key)!]));
 }
 
-/** What says who it is: the e-mail address, else the first text that was typed. A password says nothing. */
+/**
+ * Identifier among the submitted values: the e-mail address, else the first text field, never a
+ * password.
+ */
 function identifierOf(
   { fields }: CheckedCredentials,
   values: ReadonlyMap<string, string>,

@@ -87,8 +87,8 @@ function readId(store: RequestStore): string | null {
 }
 
 /**
- * What is stored of a browser: it counts for what its user typed there to say who they are and for nothing else,
- * so one id serves all users of a browser, and the table does not tell that they share it.
+ * Hash stored for a known browser. It covers the identifier typed there and serves no other, so one
+ * id works for all users of a browser without the table linking them.
  */
 async function hashOf(id: string, identifier: string): Promise<string> {
   return await hashText(`${id}\n${canonicalIdentifier(identifier)}`);

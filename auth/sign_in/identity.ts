@@ -30,13 +30,13 @@ import { askSignIn, completeSignIn } from "./sign_in.ts";
 
 /** A sign-in with an identity, whose proof has been checked. */
 interface IdentitySignIn {
-  /** Who it is. */
+  /** Identity that the provider vouches for. */
   identity: NamedIdentity;
   /** The tokens of the account, sealed, which is linked; null for an identity that is no account, as a mailbox. */
   tokens: AccountTokens | null;
   /** Further fields of `account`, for the application's callbacks. */
   account?: Omit<Account, "provider" | "providerAccountId" | "type">;
-  /** What the provider says. */
+  /** Profile from the provider. */
   profile?: Profile;
   /** For a sign-in by e-mail. */
   email?: NonNullable<SignInParams["email"]>;
@@ -46,13 +46,13 @@ interface IdentitySignIn {
    * @throws {EmailProofError} When the mail does not hold any more.
    */
   redeem?: (proof: RedeemedProof) => Promise<RedeemOutcome>;
-  /** Where the visitor asked to go. */
+  /** Destination that the visitor requested. */
   callbackUrl: unknown;
 }
 
-/** What a mail proves. */
+/** Proof of an address by a redeemed e-mail. */
 export interface RedeemedProof {
-  /** Who signs in; null for a new user. */
+  /** Id of the user who signs in; null for a new user. */
   userId: string | null;
   /** The mailbox that is proved, when it is the user's. */
   emailIdentity: string | null;
@@ -157,33 +157,36 @@ export async function signInWithIdentity(
 
 /** Somebody whom a provider names, or who has shown that an e-mail reached them. */
 export interface NamedIdentity extends Pick<Account, "provider" | "providerAccountId" | "type"> {
-  /** What is known of the person. A new user is stored like this, of a known one name and image are. */
+  /**
+   * Attributes of the person. A new user is stored with all of them, a known user with name and
+   * image.
+   */
   user: Omit<User, "id" | "emailVerified">;
-  /** Whether the provider says, with nothing less than `true`, that the address is the person's. */
+  /** Verification claim of the provider; only a literal `true` counts. */
   emailVerified: boolean;
-  /** Whether the provider's word on addresses is taken. */
+  /** Trust in the provider's verified addresses. */
   trustEmail: boolean;
 }
 
-/** Who signs in. */
+/** Decision about the user who signs in. */
 interface Choice {
   /** The user as the application is asked about them. */
   user: User;
-  /** What is stored. */
+  /** User record to store. */
   owner: UserRecord;
   /** The mailbox that this user has never proved and now has, to be proved before anything is stored; else null. */
   proves: string | null;
-  /** What must still hold when it is stored. */
+  /** Conditions that must still hold when the record is stored. */
   holds: Pick<SaveUserOptions, "existing" | "unproved">;
-  /** Whether a known user gets a way in that they did not have. */
+  /** True when a known user gains an account that they did not have. */
   links: boolean;
 }
 
-/** What the choice depends on. */
+/** Conditions of the choice. */
 export interface ChoiceOptions {
   /** Now, in milliseconds since 1970. */
   at: number;
-  /** Whether sessions can be ended before their time. */
+  /** True when sessions can be revoked before they expire. */
   revocable: boolean;
 }
 
@@ -284,7 +287,7 @@ export async function chooseOwner(
 export interface IdentityLink extends Pick<IdentitySignIn, "identity" | "account"> {
   /** The tokens of the account, sealed. */
   tokens: AccountTokens;
-  /** What the provider says. */
+  /** Profile from the provider. */
   profile?: Profile;
   /** Public name of the session in which its owner asked for the link. */
   askedIn: string;
@@ -348,7 +351,7 @@ export async function linkIdentity(
   return null;
 }
 
-/** Whether a provider's address is kept with a user without being proved. */
+/** Tests for a provider's address that is stored unverified. */
 export function isKeptUnproved({ email, emailVerified }: User): boolean {
   return Boolean(email) && !emailVerified;
 }
@@ -368,9 +371,9 @@ export function reportKept(
 }
 
 /**
- * Whether a user has a way in beside accounts at providers and passkeys. Nobody here knows who has a
- * password, since those are in the application's own table. What counts is the proved address: with it
- * the user gets in by an e-mail, or gets a password by one, where the application has such a way to sign in.
+ * Tests for a way in other than linked accounts and passkeys. Passwords are in the application's
+ * own table, so the verified address decides: it admits the user by e-mail, or lets them set a
+ * password, where the application has such a method.
  */
 export function hasMailWay(user: User, { providers }: Settings): boolean {
   if (verifiedEmail(user) === null) return false;

@@ -9,11 +9,14 @@ import { type Html, markup } from "../lib/text.ts";
 import { accountsOf, linkedAccountsOf } from "../storage/accounts.ts";
 import { passkeysOf } from "../storage/passkeys.ts";
 
-/** What is on an account whose address nobody has proved, as far as somebody could come back by it. */
+/**
+ * Credentials and sessions on an account with an unverified address by which its creator could come
+ * back.
+ */
 export interface LeftBehind {
-  /** Whether it may have a password: those are in the application's own table. */
+  /** True when there may be a password: those are in the application's own table. */
   password: boolean;
-  /** How many passkeys it has. */
+  /** Number of passkeys. */
   passkeys: number;
   /** Names of the providers at which accounts are linked to it, each once. */
   accounts: string[];

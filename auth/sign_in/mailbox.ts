@@ -9,11 +9,11 @@ import type { SessionState } from "../types/session.ts";
 
 /** A proof of a user's mailbox, which has been checked and is to be stored. */
 export interface MailboxProof<Outcome> {
-  /** Whose mailbox it is. */
+  /** Id of the mailbox's user. */
   userId: string;
   /** Id of the provider, for the event; left out where none took part. */
   provider?: string;
-  /** Whether what is there stays, see `mayKeep()`. */
+  /** Preserves what is on the account, see `mayKeep()`. */
   keepOwn: boolean;
   /** False when the user was read as one who has proved it: then there is nothing to end. */
   first: boolean;
@@ -49,9 +49,10 @@ export async function proveMailbox<Outcome extends string>(
 }
 
 /**
- * Whether what is on an account stays at the first proof of its address. Only for the very session in which its
- * owner asked to confirm the address, and when nobody can have planted that session: one that merely is in the
- * browser in which a mail is opened may be that of whoever made the account.
+ * Decides if what is on an account survives the first proof of its address. It does only for the
+ * very session in which the owner requested the confirmation, and only when nobody can have planted
+ * that session: the session of the browser in which an e-mail is opened may belong to an attacker
+ * who created the account.
  *
  * @param state The session of this request.
  * @param asked Whose address it is, and the public name of the session in which it was asked to be confirmed; null

@@ -19,11 +19,14 @@ const MAX_AGE = 3600;
 const LONGEST_AGE = 31_536_000;
 const KEEP = 3;
 
-/** How a one-time token is made. */
+/** Options for `issueOneTimeToken()`. */
 export interface OneTimeTokenOptions {
-  /** How long it holds, in seconds, up to a year. Default 3600. */
+  /** Lifetime in seconds, at most a year. Default 3600. */
   maxAge?: number;
-  /** What is needed when it comes back, such as the new address; at most 4,096 characters. It is stored as it is. */
+  /**
+   * Data to return when the token is redeemed, such as the new address; at most 4,096 characters,
+   * stored unencrypted.
+   */
   payload?: string;
   /**
    * The address to which this token, and nothing else that says the same, is sent. Whoever brings it back proves
@@ -40,23 +43,25 @@ export interface OneTimeTokenOptions {
   keepFor?: "current";
 }
 
-/** What a one-time token stood for. */
+/** Result of `redeemOneTimeToken()`. */
 export interface RedeemedToken {
   /** For whom it was made: a user who exists and is not disabled. */
   userId: string;
-  /** What was stored with it; null for nothing. */
+  /** Stored payload; null for none. */
   payload: string | null;
   /**
-   * Whether this was the first proof of the user's address, and what was on the account before has ended:
-   * sessions, passkeys, linked accounts, memberships, other tokens, and the password. Tell its owner that the old
-   * password has ended and a new one is to be set.
+   * True when this was the first proof of the user's address and what was on the account has ended:
+   * sessions, passkeys, linked accounts, memberships, other tokens and the password. Tell the owner
+   * to set a new password.
    */
   ended: boolean;
 }
 
-/** What a one-time token stands for, for the page on which it is to be redeemed. */
+/** Result of `readOneTimeToken()`, for the page on which the token is redeemed. */
 export interface ReadToken extends Pick<RedeemedToken, "userId" | "payload"> {
-  /** What ends when it is redeemed in this browser; null when nothing does. */
+  /**
+   * Credentials and sessions that end when the token is redeemed in this browser; null for none.
+   */
   ends: LeftBehind | null;
 }
 
@@ -268,7 +273,7 @@ interface HeldToken {
   secret: StoredSecret;
   userId: string;
   payload: string | null;
-  /** Whether it proves the user's mailbox for the first time. */
+  /** True for the first proof of the user's mailbox. */
   first: boolean;
 }
 

@@ -32,7 +32,7 @@ import type { User } from "../types/user.ts";
 
 /** A sign-in whose proof has been checked. */
 export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {
-  /** Who signs in. Nothing of it is stored yet. */
+  /** User who signs in, not yet stored. */
   owner: UserRecord;
   /** The user as the application is asked about them. Default: as `owner` says. */
   user?: User;
@@ -40,13 +40,13 @@ export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {
   prepare?: () => Promise<void>;
   /** True when the user has just been read: nothing of it is written. Default false. */
   known?: boolean;
-  /** What is stored together with the user, and what it depends on. */
+  /** Changes to store together with the user, and their conditions. */
   save?: SaveUserOptions;
   /** With which identity. */
   account: Account;
-  /** Who it says it is, as it was typed; "" where only a secret is. Default: nothing was typed. */
+  /** Identifier as it was typed; "" where only a secret is submitted. Default: none. */
   identifier?: string;
-  /** Where the visitor asked to go. */
+  /** Destination that the visitor requested. */
   callbackUrl: unknown;
 }
 
@@ -62,8 +62,8 @@ function wayOn(
 }
 
 /**
- * What every way to sign in ends with: the application's verdict, and only then the user, the session and
- * the redirect.
+ * Completes every way to sign in: asks the application's callback, and only then stores the user,
+ * creates the session and redirects.
  *
  * @throws {AccessDeniedError} When the `signIn` callback refuses.
  * @throws {UserUnavailableError} When the user is disabled.
@@ -140,9 +140,9 @@ export async function askSignIn(
 
 /** A form that was sent. */
 export interface FilledForm {
-  /** What was typed and may be shown again, by field: no password, no secret. */
+  /** Submitted values that may be shown again, by field, without passwords and secrets. */
   values: ReadonlyMap<string, string>;
-  /** Where the visitor asked to go. */
+  /** Destination that the visitor requested. */
   callbackUrl: unknown;
 }
 
@@ -164,8 +164,8 @@ export async function ownPage(
 }
 
 /**
- * Who tries again gets the page of the application, or the built-in one, with the reason and the status; the
- * reason alone where there is no page.
+ * Page for another attempt, the application's or the built-in one, with the reason and its status;
+ * the reason alone where there is no page.
  */
 export async function failurePage(
   error: AuthError,
@@ -207,9 +207,9 @@ export function readProviderId(value: unknown): string {
 export interface ProviderInfo {
   /** Its name in addresses: a form that begins it posts to `/auth/signin/<id>`. */
   id: string;
-  /** What a button says, as in "Continue with GitHub". */
+  /** Display name, as in "Continue with GitHub". */
   name: string;
-  /** Which kind of account it proves. */
+  /** Type of the accounts it creates. */
   type: Account["type"];
 }
 
@@ -236,7 +236,7 @@ export function listProviders(): ProviderInfo[] {
   return describeProviders(currentRequest("listProviders").auth.settings);
 }
 
-/** What everybody may know of the providers. */
+/** Public description of the providers. */
 export function describeProviders({ providers }: Pick<Settings, "providers">): ProviderInfo[] {
   return [...providers.values()].map(({ id, name, type }) => ({ id, name, type }));
 }

@@ -35,7 +35,7 @@ interface PresentedLink {
   to: EmailAddress;
   hash: string;
   pending: PendingSignIn;
-  /** Whether this browser is the one that asked for it. */
+  /** True in the browser that requested the e-mail. */
   sameBrowser: boolean;
 }
 
@@ -268,9 +268,9 @@ export function codeEndpoint(provider: CheckedEmail): Endpoint {
 interface ProvenMailbox {
   /** The mailbox, see `parseEmailAddress()`. */
   identity: string;
-  /** What was stored when they asked. */
+  /** Record that was stored with the request. */
   pending: PendingSignIn;
-  /** What they have of the e-mail, which is to be taken. */
+  /** Secret from the e-mail that is about to be redeemed. */
   secret: { purpose: "email-link" | "email-code"; hash: string };
 }
 
@@ -354,7 +354,7 @@ export function verifyRequestEndpoint(provider: CheckedEmail): Endpoint {
   };
 }
 
-/** Who tries again gets the same page with the reason and the status. */
+/** Sign-in page for another attempt, with the reason and its status. */
 async function codeFailurePage(
   error: AuthError,
   context: EndpointContext,

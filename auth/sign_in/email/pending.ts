@@ -14,7 +14,7 @@ import type { SecretRecord } from "../../storage/secrets.ts";
 import type { SentSecretRecord } from "../../storage/sent_secrets.ts";
 import type { AuthContext, DefaultEnv, EmailParams } from "../../types/application.ts";
 
-/** What `sendVerificationRequest` gets besides. */
+/** Additional properties of the context of `sendVerificationRequest()`. */
 export interface EmailContext<Env = DefaultEnv> extends AuthContext<Env> {
   /** The sender, as configured. */
   from: string;
@@ -22,7 +22,7 @@ export interface EmailContext<Env = DefaultEnv> extends AuthContext<Env> {
   signal: AbortSignal;
 }
 
-/** What `email()` takes: the sender, what delivers, and how long a link holds. */
+/** Options for `email()`. */
 export interface EmailConfig<Env = DefaultEnv> {
   /** Its name in addresses and in the list of providers. Default 'email'. */
   id?: string;
@@ -30,16 +30,16 @@ export interface EmailConfig<Env = DefaultEnv> {
   name?: string;
   /** The sender, such as "App <hello@app.example>". */
   from: string;
-  /** How long a link holds, in seconds, up to a year. Default 86400. */
+  /** Lifetime of a link in seconds, at most a year. Default 86400. */
   maxAge?: number;
   /**
-   * Whether a link holds only in the browser that asked for it. Default false: the page behind the link
-   * says so, and asks.
+   * Accepts a link only in the browser that requested it. Default false: in another browser the
+   * page behind the link says so and asks for confirmation.
    */
   sameBrowser?: boolean;
   /**
-   * Whether there is a code of six digits too, to be typed where it was asked for. It holds ten minutes and
-   * five attempts, and only in that browser. Default false.
+   * Adds a six-digit code to the e-mail, to be typed in the browser that requested it. It expires
+   * after ten minutes or five attempts. Default false.
    */
   code?: boolean;
   /**
@@ -50,29 +50,32 @@ export interface EmailConfig<Env = DefaultEnv> {
   sendVerificationRequest(params: EmailParams, context: EmailContext<Env>): Promise<void>;
 }
 
-/** What is checked of the configuration. */
+/** Validated configuration of `email()`. */
 export interface CheckedEmail extends Required<Omit<EmailConfig, "sendVerificationRequest">> {
   /** See {@linkcode EmailConfig}. */
   send(params: EmailParams, context: EmailContext<unknown>): Promise<void>;
 }
 
-/** What an e-mail holds. Each is looked up under its own purpose, so that none opens what another does. */
+/**
+ * Secrets of an e-mail. Each is looked up under its own purpose, so that none can be redeemed as
+ * another.
+ */
 export type EmailPurpose = "email-link" | "email-link-used" | "email-code";
 
-/** How many requests of its own a browser remembers: who asks again may find the first e-mail first. */
+/** Number of pending requests that a browser remembers, since the first e-mail may arrive last. */
 export const KEPT_REQUESTS = 3;
 
 /**
- * How many e-mails of one address hold at a time: what strangers can have sent in three hours, by the default limits,
- * leaves that of its owner.
+ * Number of e-mails to one address that are valid at a time. Strangers can request fewer in three
+ * hours under the default limits, so they cannot push out the owner's.
  */
 export const KEPT_MAILS = 20;
 
-/** What is stored between the e-mail and its use. */
+/** Record stored from the request until the e-mail is redeemed. */
 export interface PendingSignIn {
   /** The address as it was typed. */
   address: string;
-  /** Where to go after sign-in; it has passed the redirect guard. */
+  /** Destination after sign-in, checked by the redirect guard. */
   callbackUrl: string | null;
   /** Hash of the secret of the browser that asked. */
   browser: string;
@@ -106,7 +109,9 @@ function isTextOrNull(value: unknown): boolean {
   return value === null || typeof value === "string";
 }
 
-/** What such a record says; null for a row that cannot be read, which counts as absent. */
+/**
+ * Parses the payload of a stored request; null for one that cannot be read, which counts as absent.
+ */
 export function readPending({ payload }: Pick<SecretRecord, "payload">): PendingSignIn | null {
   let pending: Partial<PendingSignIn> | null;
   try {
@@ -124,10 +129,10 @@ const CODES = 1_000_000;
 // The largest multiple of the number of codes in 32 bits: what lies above would make some codes likelier.
 const LIMIT = 4_294_000_000;
 
-/** How long a code holds at most, in seconds (NIST SP 800-63B, 3.1.3.2: ten minutes). */
+/** Maximum lifetime of a code in seconds (NIST SP 800-63B, 3.1.3.2: ten minutes). */
 export const CODE_MAX_AGE = 600;
 
-/** How often a code may be guessed. */
+/** Attempts that a code allows. */
 export const CODE_ATTEMPTS = 5;
 
 /** Six random digits, all equally likely. */
@@ -139,13 +144,13 @@ export function createCode(): string {
   }
 }
 
-/** What was typed as a code, without blanks; null when it can be none. */
+/** Normalizes a typed code by removing blanks; null when it cannot be a code. */
 export function readCode(typed: string | undefined): string | null {
   const code = typed?.normalize("NFKC").replace(/[\s-]/g, "");
   return code !== undefined && /^[0-9]{6}$/.test(code) ? code : null;
 }
 
-/** What a code is bound to. */
+/** Values that a code is bound to. */
 export interface CodeBounds {
   /** The secret of the browser that asked. */
   browserSecret: string;
@@ -154,8 +159,9 @@ export interface CodeBounds {
 }
 
 /**
- * What is stored of a code: its signature by a key that only the browser that asked can make. A million
- * codes are tried out in no time, so a hash alone would give them away to whoever reads the table.
+ * Digest of a code for the database: an HMAC with a key that only the requesting browser can
+ * derive. A million codes are quickly enumerated, so a plain hash would reveal the code to anyone
+ * who reads the table.
  */
 export async function codeDigest(
   code: string,
@@ -164,7 +170,7 @@ export async function codeDigest(
   return await createPurposeKey(browserSecret, "email-code").sign(`${code}\n${identity}`);
 }
 
-/** Whether a code makes this digest. The time tells nothing about where they differ. */
+/** Compares a code with its digest in constant time. */
 export async function codeMatches(
   code: string,
   digest: string,
@@ -180,8 +186,8 @@ function cookieName(secure: boolean): string {
 }
 
 /**
- * What this browser was given when it asked for e-mails, the newest first. One secret per e-mail, and
- * always a new one, so that what was here before stands for no e-mail that is still to come.
+ * Secrets that this browser received with its requests, newest first. Each e-mail has a fresh one,
+ * so a secret planted earlier is of no use for an e-mail that is yet to be sent.
  */
 export function readBrowserSecrets({ request, auth }: RequestStore): string[] {
   const name = cookieName(isSecureOrigin(auth.origin()));

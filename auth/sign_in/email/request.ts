@@ -35,12 +35,14 @@ import {
 // What the visitor is told beside the form, to try again.
 const SHOWN = new Set(["INVALID_EMAIL", "EMAIL_NOT_SENT", "RATE_LIMITED"]);
 
-/** What mailers read in one way only: the mailbox as it was typed, at a domain in ASCII. */
+/**
+ * Address in the one form that all mailers parse alike: the mailbox as typed, at a domain in ASCII.
+ */
 function deliverableAddress({ address, identity }: EmailAddress): string {
   return address.slice(0, address.indexOf("@")) + identity.slice(identity.lastIndexOf("@"));
 }
 
-/** What becomes of a request for an e-mail. */
+/** Outcome of a request for an e-mail. */
 interface Verdict {
   /** "send", "refused", or where to send the visitor instead. */
   decided: "send" | "refused" | SafeRedirect;
@@ -174,7 +176,10 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
 
 const TIMEOUT = 10_000;
 
-/** What went wrong, for the log: a mailer's error may repeat the mail, and the mail opens an account. */
+/**
+ * Error without its secrets for the log: a mailer's error may quote the e-mail, and the e-mail
+ * opens the account.
+ */
 export function withoutSecrets(
   error: unknown,
   { token, code }: Pick<EmailParams, "token" | "code">,
@@ -241,7 +246,8 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 /**
- * Who may not sign in gets no e-mail, and must not be told apart by how soon the answer comes.
+ * Creates the delay that hides by timing if an address may sign in: a request that sends no e-mail
+ * is answered as slowly as one that does.
  *
  * @param clock Milliseconds; those of the platform by default.
  * @param sleep What waits; a timer by default.

@@ -21,7 +21,7 @@ import { openToken, sealTokens } from "./sealed_tokens.ts";
 
 /** Of which account an access token is asked for. */
 export interface AccessTokenOptions {
-  /** Who the user is at the provider. Default: the account there that was linked first. */
+  /** User's id at the provider. Default: the account there that was linked first. */
   providerAccountId?: string;
 }
 

@@ -21,7 +21,7 @@ export interface Caller {
   allowsHttp?(url: unknown): boolean;
 }
 
-/** What is sent. */
+/** Request to a provider. */
 export interface CallInit {
   /** Default GET; with a body POST. */
   body?: URLSearchParams;

@@ -73,7 +73,7 @@ export function callbackEndpoint(client: OAuthClient): Endpoint {
 export interface ProviderAnswer {
   /** Its fields. */
   fields: ReadonlyMap<string, string>;
-  /** Where it came to. */
+  /** Redirect URI at which the answer arrived. */
   redirectUri: string;
   /** The secrets of its transaction. */
   secrets: TransactionSecrets;
@@ -140,8 +140,7 @@ function readAddress(said: string): string | undefined {
 }
 
 /**
- * What the provider's `profile()` makes of what the provider says, as a record. Its id is the one at the
- * provider.
+ * Record that the provider's `profile()` maps the claims to. Its id is the one at the provider.
  *
  * @throws {OAuthError} `OAUTH_PROFILE_INVALID` when it throws, or names nobody.
  */

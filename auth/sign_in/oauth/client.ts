@@ -20,19 +20,19 @@ import {
   type Reply,
 } from "./call_provider.ts";
 
-/** What is known of a provider's server. */
+/** Metadata of a provider's authorization server. */
 export interface OAuthServer {
-  /** Who it says it is; null when nobody knows. */
+  /** Issuer identifier; null when unknown. */
   issuer: string | null;
-  /** Where visitors are sent. */
+  /** Authorization endpoint. */
   authorization: string;
-  /** Where codes become tokens. */
+  /** Token endpoint. */
   token: string;
-  /** Where it tells who somebody is; null when it does not. */
+  /** Userinfo endpoint; null when there is none. */
   userinfo: string | null;
-  /** Whether its answers always say who it is (RFC 9207). Default false. */
+  /** True when every authorization response contains `iss` (RFC 9207). Default false. */
   saysIssuer?: boolean;
-  /** How clients may prove themselves, by the names of RFC 8414. Default: nobody knows. */
+  /** Supported client authentication methods, by their names in RFC 8414. Default: unknown. */
   authMethods?: readonly string[];
   /** Sends requests ahead. Default: they need not be. */
   push?: PushRequest;
@@ -46,13 +46,13 @@ export type PushRequest = (
 
 /** A sign-in of which the tokens are there. */
 export interface OAuthGrant {
-  /** What the provider gave. */
+  /** Tokens that the provider issued. */
   tokens: OAuthTokens;
   /** Its server. */
   server: OAuthServer;
   /** The code that was exchanged. */
   code: string;
-  /** What the ID token must repeat. */
+  /** Nonce that the ID token must contain. */
   nonce: string;
   /** The fields of the answer that brought the code. */
   fields: ReadonlyMap<string, string>;
@@ -64,19 +64,22 @@ export interface OAuthClient {
   id: string;
   /** Its name on the sign-in page. */
   name: string;
-  /** Which kind of account it proves. */
+  /** Type of the accounts at this provider. */
   type: "oauth" | "oidc";
   /** The id of the application there. */
   clientId: string;
   /** Proves the application to the provider. */
   authenticate: Authenticate;
-  /** Whether the answer comes as a form that the browser posts. */
+  /** True when the response is posted as a form by the browser (`form_post`). */
   formPost: boolean;
   /** The parameters of the request that are not the same for all: what is asked for, and how. */
   parameters: Readonly<Record<string, string>>;
-  /** Whether a verified address of it may join an account to a user with the same one. */
+  /**
+   * True when a verified address of the provider may link its account to the user with the same
+   * one.
+   */
   trustEmail: boolean;
-  /** What calls it, where that may do more than others. Default: as for all. */
+  /** Caller with extended permissions for requests to the provider. Default: the caller itself. */
   callerOf?(caller: Caller): Caller;
   /** Finds the server. */
   server(caller: Caller): Awaitable<OAuthServer>;
@@ -101,8 +104,8 @@ export type ClientAuthentication = (
 ) => void | Promise<void>;
 
 /**
- * How the application proves itself: by its secret in a header ('basic') or in the form ('post'), not at
- * all ('none', for what has no secret), or by a function.
+ * Client authentication at the token endpoint: the secret in a header ('basic') or in the form
+ * ('post'), a public client ('none'), or a function.
  */
 export type ClientAuth = "basic" | "post" | "none" | ClientAuthentication;
 
@@ -204,7 +207,7 @@ function readExpiry(value: unknown, now: number): number | null {
   throw invalidResponse('The provider\'s "expires_in" is no number of seconds');
 }
 
-/** What the provider calls an error, when that is a word and no novel. */
+/** Error code of a provider if it is short and printable. */
 export function readReason(value: unknown): string {
   return typeof value === "string" && /^[\w.:-]{1,64}$/.test(value) ? value : "unknown";
 }
@@ -240,13 +243,11 @@ export function readTokens(reply: Reply, now: number): OAuthTokens {
   };
 }
 
-/**
- * How the tokens that providers give are kept for `getAccessToken()`: {@linkcode sealedTokens}.
- */
+/** Storage of the providers' tokens for `getAccessToken()`: {@linkcode sealedTokens}. */
 export interface ProviderTokens {
   /** Tells it from other objects. */
   readonly kind: "provider-tokens";
-  /** What it is made of, for the library. */
+  /** Definition for internal use. */
   readonly definition: unknown;
 }
 
@@ -260,7 +261,7 @@ export function readProviderTokens(value: unknown): KeepTokens | null {
   return made && made.definition as KeepTokens;
 }
 
-/** What the database keeps where nobody asks for the tokens: what they were for. */
+/** Reduces tokens to the granted scope, for applications that do not store them. */
 export function forgetTokens({ scope }: OAuthTokens): AccountTokens {
   return { accessToken: null, refreshToken: null, expiresAt: null, tokenType: null, scope };
 }
@@ -278,7 +279,7 @@ export function describeTokens(
   };
 }
 
-/** Who somebody is, by what the provider says to whoever has their access token. */
+/** Identifies the user by the userinfo endpoint. */
 export async function identifyByUserinfo(
   { tokens, server }: OAuthGrant,
   caller: Caller,

@@ -26,7 +26,7 @@ import {
 } from "./client.ts";
 import type { RemoteKeys } from "./discovery.ts";
 
-/** What every provider of OAuth takes, wherever it is. */
+/** Options common to all OAuth providers. */
 export interface CommonProviderOptions {
   /** Its name in addresses and in the list of providers: lower-case letters, digits and -. */
   id: string;
@@ -36,23 +36,26 @@ export interface CommonProviderOptions {
   clientId: string;
   /** The secret of the application there, or a function that makes it. Left out with `clientAuth: "none"`. */
   clientSecret?: string | (() => Promise<string>);
-  /** What is asked for, separated by blanks. */
+  /** Requested scopes, separated by blanks. */
   scope?: string;
-  /** How the application proves itself. Default 'basic', or 'post' where the provider takes only that. */
+  /**
+   * Client authentication at the token endpoint. Default 'basic', or 'post' where the provider
+   * supports only that.
+   */
   clientAuth?: ClientAuth;
-  /** How the answer comes: in the address, or as a form that the browser posts. Default 'query'. */
+  /** Response mode: 'query', or 'form_post' for a form that the browser posts. Default 'query'. */
   responseMode?: "query" | "form_post";
   /**
-   * Whether an address counts as proved that the provider calls verified: an account joins the user who has proved
-   * the same one, so the provider could sign in as any of them. Default false: the address is kept with
-   * `emailVerified: null`, and `verifiedEmail()` gives none.
+   * Trusts addresses that the provider calls verified: an account is linked to the user who has
+   * verified the same address, so the provider could sign in as any of them. Default false: the
+   * address is stored with `emailVerified: null`, and `verifiedEmail()` returns null.
    */
   trustEmail?: boolean;
   /** Further parameters of the request, such as `{ access_type: "offline" }`. */
   parameters?: Record<string, string>;
 }
 
-/** What `createOAuth2Provider()` takes. */
+/** Options for `createOAuth2Provider()`. */
 export interface OAuth2ProviderConfig extends CommonProviderOptions {
   /** Address at which visitors sign in. This and all others: https, or http on a loopback host. */
   authorization: string;
@@ -60,37 +63,37 @@ export interface OAuth2ProviderConfig extends CommonProviderOptions {
   token: string;
   /** Address at which the provider says who somebody is. */
   userinfo: string;
-  /** Who the provider says it is, where it does (RFC 9207). */
+  /** Issuer identifier, where the provider sends one (RFC 9207). */
   issuer?: string;
   /** The keys of a provider that signs ID tokens: what `remoteKeys()` returns. It needs `issuer`. */
   jwks?: RemoteKeys;
   /**
-   * Whether its addresses may be without https at a host of a private network, such as "http://keycloak:8080" of
-   * a compose file. **Whoever can listen there reads codes and the client secret, and can sign in as anybody**:
-   * for development, or where the network itself encrypts. Only names of one word, names below `.internal`,
-   * `.local`, `.test` and `.home.arpa` and private addresses are taken, and `provider-without-https` is logged.
-   * Default false.
+   * Allows endpoints without https at a host of a private network, such as "http://keycloak:8080"
+   * in a compose file. **Whoever can listen there reads codes and the client secret, and can sign
+   * in as anybody**: for development, or where the network itself encrypts. Only names of one word,
+   * names below `.internal`, `.local`, `.test` and `.home.arpa` and private addresses are taken,
+   * and `provider-without-https` is logged. Default false.
    */
   insecureHttp?: boolean;
   /** Makes a user of what the provider says. */
   profile(profile: unknown): UserProfile;
 }
 
-/** What `createOidcProvider()` takes. */
+/** Options for `createOidcProvider()`. */
 export interface OidcProviderConfig extends CommonProviderOptions {
   /** The provider, exactly as it writes itself. `/.well-known/openid-configuration` below it describes it. */
   issuer: string;
   /**
-   * Whether the issuer and the addresses at its host may be without https at a host of a private network, such as "http://keycloak:8080" of
-   * a compose file. **Whoever can listen there reads codes and the client secret, and can sign in as anybody**:
-   * for development, or where the network itself encrypts. Only names of one word, names below `.internal`,
-   * `.local`, `.test` and `.home.arpa` and private addresses are taken, and `provider-without-https` is logged.
-   * Default false.
+   * Allows an issuer and endpoints at its host without https in a private network, such as
+   * "http://keycloak:8080" in a compose file. **Whoever can listen there reads codes and the client
+   * secret, and can sign in as anybody**: for development, or where the network itself encrypts.
+   * Only names of one word, names below `.internal`, `.local`, `.test` and `.home.arpa` and private
+   * addresses are taken, and `provider-without-https` is logged. Default false.
    */
   insecureHttp?: boolean;
-  /** What is asked for. Default 'openid email profile'. */
+  /** Requested scopes. Default 'openid email profile'. */
   scope?: string;
-  /** Whether the provider asks again, such as 'login' or 'consent'. */
+  /** Prompt parameter, such as 'login' or 'consent'. */
   prompt?: string;
   /** Makes a user of the claims. Default: `sub`, `email`, `name`, `picture`, `email_verified`. */
   profile?(profile: unknown): UserProfile;
@@ -185,7 +188,7 @@ const authByNone: Authenticate = (_server, { client_id: clientId }, body) => {
   body.set("client_id", clientId);
 };
 
-/** How the application proves itself to a provider, by the options of one that can be anything. */
+/** Resolves the client authentication for a provider that may support any method. */
 function readClientAuth(
   { clientAuth, clientSecret }: Partial<CommonProviderOptions>,
   id: string,
@@ -215,18 +218,18 @@ function readClientId(value: unknown): string {
   return readText(value, "clientId", "the id of the application at the provider");
 }
 
-/** What is asked for at a provider, as a parameter; without it the choice is the provider's. */
+/** Scope parameter; absent without the option, so that the provider decides. */
 function readScope(value: unknown): { scope?: string } {
   return value === undefined ? {} : { scope: readText(value, "scope", "a text") };
 }
 
-/** What the built-in providers take. */
+/** Options for the built-in providers. */
 export interface BuiltInProviderConfig {
   /** The id of the application at the provider. */
   clientId: string;
   /** The secret of the application there: from the environment, never from the source. */
   clientSecret: string;
-  /** What is asked for, separated by blanks. Default: see the provider. */
+  /** Requested scopes, separated by blanks. Default: see the provider. */
   scope?: string;
   /** Its name in addresses and in the list of providers. Default: see the provider. */
   id?: string;
@@ -234,15 +237,15 @@ export interface BuiltInProviderConfig {
 
 const KEYS = ["id", "clientId", "clientSecret", "scope"];
 
-/** What a built-in provider is by itself. */
+/** Definition of a built-in provider. */
 export interface BuiltInProvider {
   /** Its name in addresses, unless the options give it another one. */
   id: string;
   /** Its name on the sign-in page. */
   name: string;
-  /** What is asked for, unless the options say it. */
+  /** Default scope. */
   scope?: string;
-  /** Whether the answer comes as a form that the browser posts. Default false. */
+  /** True when the provider posts the response as a form (`form_post`). Default false. */
   formPost?: boolean;
 }
 

@@ -22,7 +22,7 @@ import {
   type ProviderKeys,
 } from "./id_token.ts";
 
-/** What a provider of OpenID Connect says about itself. */
+/** Metadata document of an OpenID provider. */
 export interface Discovered {
   /** Its server. */
   server: OAuthServer;
@@ -92,7 +92,7 @@ async function discover(issuer: string, caller: Caller): Promise<Discovered> {
   return { server, keys: { jwks, algorithms } };
 }
 
-/** What a provider says about itself, fetched when it is needed and kept for a while. */
+/** Fetches the provider's metadata on demand and caches it. */
 export function createDiscovery(issuer: string): Shared<Discovered> {
   return createShared((caller) => discover(issuer, caller));
 }

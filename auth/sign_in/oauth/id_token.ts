@@ -211,7 +211,10 @@ async function verifiedClaims(
   }
 }
 
-/** What the provider says beside the ID token; it must speak of the same user (OpenID Connect Core, 5.3.2). */
+/**
+ * Claims of the userinfo endpoint, whose `sub` must equal that of the ID token (OpenID Connect
+ * Core, 5.3.2).
+ */
 async function userinfo(
   { tokens, server }: OAuthGrant,
   subject: unknown,

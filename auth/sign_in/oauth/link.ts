@@ -20,7 +20,7 @@ import { linkedAccountsOf } from "../../storage/accounts.ts";
 import { linkIdentity } from "../identity.ts";
 import { describeIdentity } from "./callback.ts";
 
-/** Whether the session that asked for the link still is there. */
+/** Tests that the session which requested the link is still active. */
 async function stillThere(
   { store }: EndpointContext,
   { userId, sessionId }: LinkIntent,

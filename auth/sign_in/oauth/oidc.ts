@@ -85,16 +85,18 @@ export function readClaims(claims: Profile, at: Date): UserProfile {
   };
 }
 
-/** What is asked for where nobody says it. */
+/** Default scope. */
 export const STANDARD_SCOPE = "openid email profile";
 
-/** What a provider that describes itself is told beside what every provider is. */
+/** Provider-specific details for an OpenID provider. */
 export interface OidcDetails {
   /** The provider, exactly as it writes itself. */
   issuer: string;
-  /** Whether the ID token says everything, so that userinfo is not asked. Default false. */
+  /**
+   * True when the ID token contains all claims, so that userinfo is not requested. Default false.
+   */
   complete?: boolean;
-  /** What else the answer says, beside the code. What the provider has signed wins. */
+  /** Reads further claims from the authorization response. Signed claims take precedence. */
   readAnswer?(fields: ReadonlyMap<string, string>): Profile;
   /** Makes a user of the claims. Default: of the standard ones. */
   profile?(claims: Profile, at: Date): UserProfile;

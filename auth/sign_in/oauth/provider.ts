@@ -147,11 +147,11 @@ function isPrivateUrl(value: unknown): value is string {
     isProviderUrl(value.replace(/^http:/i, "https:"));
 }
 
-/** Which addresses a provider may have beside those with https. */
+/** Endpoints a provider may have without https. */
 export interface PrivateHttp {
   /** True for http at a host of the provider's own addresses. */
   allows(value: unknown): value is string;
-  /** What calls the provider, and may call these. */
+  /** Caller that may reach these endpoints. */
   callerOf(caller: Caller): Caller;
 }
 

@@ -56,11 +56,11 @@ export function startEndpoint(client: OAuthClient): Endpoint {
   };
 }
 
-/** What a request to sign in is made of. */
+/** Values of an authorization request. */
 export interface AuthorizationRequest {
   /** The provider's server. */
   server: OAuthServer;
-  /** Where it sends the visitor back to. */
+  /** Redirect URI of the callback. */
   redirectUri: string;
   /** The secrets of the transaction. */
   secrets: TransactionSecrets;
@@ -99,15 +99,15 @@ async function authorizationUrl(
   return url;
 }
 
-/** What is known of the sign-in that failed. */
+/** Context of a failed sign-in. */
 export interface FailedSignIn {
   /** The provider. */
   client: OAuthClient;
-  /** Where the visitor asked to go; it has passed the redirect guard. */
+  /** Destination that the visitor requested, checked by the redirect guard. */
   callbackUrl: string | null;
   /** For whom an account was to be linked; null for a sign-in. */
   link: LinkIntent | null;
-  /** How it is logged. Default: as something to look at, since what a browser brings may be anybody's making. */
+  /** Log level. Default "warn": anyone can forge what a browser sends. */
   level?: "warn" | "error";
 }
 

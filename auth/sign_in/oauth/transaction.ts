@@ -16,7 +16,7 @@ import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import { secretsOf } from "../../storage/secrets.ts";
 import type { OAuthClient } from "./client.ts";
 
-/** What a transaction proves itself with. All of it follows from the secret that only the browser has. */
+/** Secrets of a transaction, all derived from the one that only the browser has. */
 export interface TransactionSecrets {
   /** Comes back with the provider's answer. */
   state: string;
@@ -99,7 +99,7 @@ const NAME_PATTERN = /(?:^|;)[ \t]*((?:__Host-)?framework\.oauth-[A-Za-z0-9_-]{1
 // More sign-ins than anybody has open at once; of more the browser would send ever longer headers.
 const MAX_OPEN = 8;
 
-/** Whether the cookie is Secure. One that another site's POST must carry has to be. */
+/** Secure attribute of the cookie. A cross-site POST sends only cookies that are Secure. */
 function isSecure(context: EndpointContext, { formPost }: OAuthClient): boolean {
   return formPost || isSecureOrigin(context.store.auth.origin());
 }
@@ -141,7 +141,7 @@ function writeTransactionCookie(
   write(context, client, { name, value, maxAge });
 }
 
-/** What the cookie of a transaction holds; null when this browser has none. It is taken away. */
+/** Reads and deletes the transaction cookie; null when this browser has none. */
 function takeTransactionCookie(
   context: EndpointContext,
   client: OAuthClient,

@@ -15,13 +15,13 @@ import { secretsOf, type StoredSecret } from "../../storage/secrets.ts";
 import { sentSecretsOf } from "../../storage/sent_secrets.ts";
 import { ALGORITHMS } from "./credential.ts";
 
-/** What `passkey()` takes. */
+/** Options for `passkey()`. */
 export interface PasskeyConfig {
   /** Its name in addresses. Default "passkey". */
   id?: string;
   /** Its name on the sign-in page. Default "Passkey". */
   name?: string;
-  /** What the browser calls the application. */
+  /** Name of the application that the browser shows. */
   rpName: string;
   /**
    * The domain that the passkeys belong to: the host of `origin`, or a domain above it. Passkeys work on no
@@ -36,16 +36,16 @@ export interface PasskeyConfig {
   /** Only passkeys of this device, or only those of another one. Default: both. */
   authenticatorAttachment?: "platform" | "cross-platform";
   /**
-   * Whether the device must check that it is its owner, by PIN, finger or face. "required" refuses a passkey
-   * without that check. Default "preferred".
+   * User verification by PIN, fingerprint or face. "required" refuses a passkey without it. Default
+   * "preferred".
    */
   userVerification?: "required" | "preferred" | "discouraged";
   /**
-   * Whether the device must keep the passkey, as a sign-in without a name needs. A passkey that it does not
-   * keep only serves who is signed in already, to prove it afresh. Default "required".
+   * Discoverable credentials, which a sign-in without a user name needs. A passkey that is not
+   * discoverable only reauthenticates a user who is signed in. Default "required".
    */
   residentKey?: "required" | "preferred" | "discouraged";
-  /** Whether visitors can make an account with a passkey and nothing else. Default false. */
+  /** Lets visitors create an account with a passkey alone. Default false. */
   signUp?: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface CheckedPasskey
   authenticatorAttachment: "platform" | "cross-platform" | null;
 }
 
-/** What an answer is checked against. */
+/** Expected values for the verification of a response. */
 export interface RelyingParty extends Pick<CheckedPasskey, "rpId" | "userVerification"> {
   /** The origins from which it may come. */
   origin: readonly string[];
@@ -141,7 +141,7 @@ function descriptors(passkeys: readonly Known[]): object[] {
   return passkeys.map(({ id, transports }) => ({ type: "public-key", id, transports }));
 }
 
-/** What `parseCreationOptionsFromJSON()` of a browser takes (WebAuthn Level 3, 5.1.9). */
+/** Argument for `parseCreationOptionsFromJSON()` in a browser (WebAuthn Level 3, 5.1.9). */
 export function creationOptions(
   config: CheckedPasskey,
   challenge: string,
@@ -169,7 +169,7 @@ export function creationOptions(
   };
 }
 
-/** What `parseRequestOptionsFromJSON()` of a browser takes (WebAuthn Level 3, 5.1.10). */
+/** Argument for `parseRequestOptionsFromJSON()` in a browser (WebAuthn Level 3, 5.1.10). */
 export function requestOptions(
   { rpId, userVerification }: CheckedPasskey,
   challenge: string,
@@ -187,17 +187,17 @@ export function requestOptions(
 /** The ceremonies. A challenge of one is none of the other. */
 export type Ceremony = "passkey-register" | "passkey-authenticate";
 
-/** What a challenge is for. */
+/** Purpose of a challenge. */
 export interface ChallengePurpose {
-  /** Which ceremony. */
+  /** Ceremony that the challenge belongs to. */
   ceremony: Ceremony;
-  /** Whose passkey it is about; null when nobody is known yet. */
+  /** Id of the passkey's user; null before anyone is known. */
   userId: string | null;
-  /** What is needed when the answer comes; null for nothing. */
+  /** Data for the end of the ceremony; null for none. */
   payload: string | null;
 }
 
-/** How long an answer may take, in milliseconds. ASVS 6.7.2 asks for a challenge that ends. */
+/** Lifetime of a challenge in milliseconds. ASVS 6.7.2 asks for a challenge that expires. */
 const CHALLENGE_LIFETIME: number = 300_000;
 
 // One for each tab in which somebody may be about to sign in.

@@ -13,9 +13,9 @@ import { fromBase64UrlBytes } from "../../lib/encoding.ts";
 export interface CredentialJson {
   /** The credential's id, base64url. */
   id: string;
-  /** What `response` holds, by name; only texts. */
+  /** Fields of `response` by name; only texts. */
   response: ReadonlyMap<string, string>;
-  /** How the authenticator can be reached, as far as the browser knows. */
+  /** Transports of the authenticator that the browser reports. */
   transports: string[];
 }
 
@@ -110,11 +110,11 @@ function readClientData(
   return { type, challenge, origin };
 }
 
-/** What a browser sent as the end of a ceremony. Nothing of it has been verified. */
+/** Parsed response of a browser at the end of a ceremony, not yet verified. */
 export interface Answer {
   /** The credential. */
   credential: CredentialJson;
-  /** What the browser says about the ceremony. */
+  /** Client data of the ceremony. */
   client: ClientData;
 }
 

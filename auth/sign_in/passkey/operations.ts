@@ -103,7 +103,10 @@ export async function removeUserPasskey(
   return true;
 }
 
-/** Who asks. Whose passkeys these are follows from it and from nothing in the request. */
+/**
+ * Id of the signed-in user. The owner of the passkeys follows from the session and from nothing in
+ * the request.
+ */
 async function requireOwner({ store }: EndpointContext): Promise<string> {
   const state = await store.auth.load();
   if (state.status !== "valid") throw new UnauthenticatedError();
@@ -153,13 +156,13 @@ const MAX_NAME = 64;
 /** A passkey as its owner sees it. */
 export interface UserPasskey
   extends Pick<PasskeyRecord, "id" | "name" | "deviceType" | "backedUp" | "transports"> {
-  /** When it was added. */
+  /** Time of registration. */
   createdAt: Date;
-  /** When it was last used; null for never. */
+  /** Time of the last use; null for never. */
   lastUsedAt: Date | null;
 }
 
-/** What its owner is told of a passkey. */
+/** Public description of a passkey for its owner. */
 export function describePasskey(passkey: PasskeyRecord): UserPasskey {
   const { id, name, deviceType, backedUp, transports, createdAt, lastUsedAt } = passkey;
   return {
@@ -174,7 +177,7 @@ export function describePasskey(passkey: PasskeyRecord): UserPasskey {
 }
 
 /**
- * What an owner calls a passkey; nothing for an empty name.
+ * Validates the name of a passkey; null for an empty one.
  *
  * @throws {RequestError} When it is too long, or no plain text.
  */
@@ -184,7 +187,7 @@ export function readPasskeyName(sent: string | undefined): string | null {
   throw new RequestError(`A name has at most ${MAX_NAME} characters, and no control characters`);
 }
 
-/** What the script can have to say, by the name of what the browser throws or the code that the server answers. */
+/** Messages of the script, by the name of the browser's exception or the server's error code. */
 const MESSAGES: Readonly<Record<string, string>> = {
   NotAllowedError: "That was cancelled, or took too long. Try again.",
   InvalidStateError: "This device has a passkey for this account already.",

@@ -136,7 +136,7 @@ export function passkey<Env = unknown>(
   return { kind: "provider", definition };
 }
 
-/** Where the script of the forms is, below `basePath`. */
+/** Path of the script below `basePath`. */
 const SCRIPT_PATH = "/passkey.js";
 
 /**

@@ -52,7 +52,7 @@ import {
 import { describePasskey, readPasskeyName } from "./operations.ts";
 import { attemptOf } from "./sign_in.ts";
 
-/** What is remembered while an authenticator makes a passkey. */
+/** Record stored while the authenticator creates a passkey. */
 type Registration =
   /** Of a signed-in user, in that session. */
   | { userHandle: string; sessionId: string }

@@ -64,7 +64,7 @@ export function signInOptionsEndpoint(config: CheckedPasskey): Endpoint {
   };
 }
 
-/** What is counted: nobody says who it is before the passkey does. */
+/** Attempt to count: the user is unknown until the passkey identifies them. */
 export function attemptOf(
   { id }: CheckedPasskey,
   apart: "passkey" | "prepare" = "passkey",
@@ -73,8 +73,8 @@ export function attemptOf(
 }
 
 /**
- * Who an answer says it is (WebAuthn Level 3, 7.2 steps 5 and 6): without a name before, the passkey's own
- * owner by the handle in it; with one, that user and no other.
+ * Checks the user that a response claims (WebAuthn Level 3, 7.2 steps 5 and 6): the passkey's owner
+ * by the user handle; after a sign-in that named a user, that user and no other.
  *
  * @throws {Error} When it is nobody, or somebody else.
  */

@@ -31,7 +31,7 @@ interface Platform {
 
 type Json = Record<string, unknown>;
 
-/** How a passkey is asked for. */
+/** Options for requesting a passkey. */
 export interface CeremonyOptions {
   /** True to wait until the user picks one in the list that a field of the page offers. Default false. */
   conditional?: boolean;
@@ -42,9 +42,8 @@ export interface CeremonyOptions {
 const platform = globalThis as unknown as Platform;
 
 /**
- * Whether this browser knows passkeys at all: Web Authentication in a secure context, which is
- * https or a loopback
- * host (WebAuthn, 5.1). Without, do not show the button.
+ * Tests for Web Authentication in a secure context, which is https or a loopback host (WebAuthn,
+ * 5.1). Without it, hide the button.
  *
  * @example
  * ```ts
@@ -61,9 +60,8 @@ export function isPasskeySupported(): boolean {
 }
 
 /**
- * Whether this browser can offer passkeys in the list of a field, for `signInWithPasskey({
- * conditional: true })`
- * (WebAuthn, 5.1.7). It asks the browser and never rejects for one that does not know the question.
+ * Tests for passkeys in the autofill of a field, for `signInWithPasskey({ conditional: true })`
+ * (WebAuthn, 5.1.7). Resolves to false in a browser without the query.
  *
  * @example
  * ```ts

@@ -44,7 +44,7 @@ function send(form: HTMLFormElement, credential: string): void {
   form.submit();
 }
 
-/** What to say: the text in a form's template, in the language of the page, else the English one. */
+/** Message from the form's template, in the language of the page, else the English one. */
 function textFor(
   form: HTMLFormElement,
   { name, message, minutes }: Error & { minutes?: number },
