@@ -33,8 +33,8 @@ export {
   createTestAuthenticator,
   type TestAuthenticator,
   type TestAuthenticatorOptions,
-  type TestCredentialJson,
 } from "./sign_in/authenticator.ts";
+export type { TestCredentialJson } from "./sign_in/software_authenticator.ts";
 export { createMockContext, type MockContextOptions } from "./spies/context.ts";
 export { createMockEnv, type MockEnv, type MockEnvOptions } from "./spies/env.ts";
 export {

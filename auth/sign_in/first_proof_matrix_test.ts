@@ -22,7 +22,7 @@ import {
   WAYS,
 } from "../tests/first_proof_house.ts";
 import { createPasskeyBrowser } from "../tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
 
 // Tracks: R162, R165, R029, A-01, AU-02
 for (const strategy of ["database", "jwt"] as const) {

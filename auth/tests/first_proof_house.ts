@@ -17,7 +17,7 @@ import { createD1Double } from "./d1_double.ts";
 import { during, userAt } from "./during.ts";
 import { identityProvider } from "./identity_provider.ts";
 import { createPasskeyBrowser, type PasskeyBrowser } from "./passkey_browser.ts";
-import { createSoftwareAuthenticator } from "./software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
 import type { EmailParams } from "../types/application.ts";
 
 export const VICTIM = "victim@example.com";

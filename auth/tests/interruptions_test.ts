@@ -19,7 +19,7 @@ import { createPasskeyBrowser, type PasskeyBrowser } from "./passkey_browser.ts"
 import {
   createSoftwareAuthenticator,
   type SoftwareAuthenticator,
-} from "./software_authenticator.ts";
+} from "../../testing/sign_in/software_authenticator.ts";
 import { settle } from "./trips.ts";
 
 const STRATEGIES = ["database", "jwt"] as const;

@@ -1,5 +1,8 @@
 import type { SendOptions } from "./application.ts";
-import type { CeremonyFaults, SoftwareAuthenticator } from "./software_authenticator.ts";
+import type {
+  CeremonyFaults,
+  SoftwareAuthenticator,
+} from "../../testing/sign_in/software_authenticator.ts";
 
 /** What a browser talks to. */
 export interface PasskeyHost {

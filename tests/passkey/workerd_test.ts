@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { createPasskeyBrowser } from "../../auth/tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../auth/tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
 import { bundleEntries } from "../support/bundle.ts";
 
 const ORIGIN = "https://app.example";

@@ -16,7 +16,7 @@ import { readSettings } from "../../auth/app/settings.ts";
 import { createEndpointTable } from "../../auth/app/create_auth.ts";
 import { createD1Double } from "../../auth/tests/d1_double.ts";
 import { declarationsWith } from "../../auth/tests/declarations.ts";
-import { createSoftwareAuthenticator } from "../../auth/tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
 
 const HTTPS = "https://app.example";
 // Plain http on a loopback host, where browsers keep no cookie that is Secure or begins with __Host-.

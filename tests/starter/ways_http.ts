@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Auth } from "@framework/auth";
 import { createPasskeyBrowser, type PasskeyHost } from "../../auth/tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../auth/tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
 import { createVisitor, type Visitor } from "../oauth/visitor.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { CEILING, until } from "../support/until.ts";

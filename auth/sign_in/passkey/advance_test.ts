@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ORIGIN } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 
 function counterOf(application: ReturnType<typeof createPasskeyApplication>): unknown {
   return application.database.sqlite.prepare("SELECT counter FROM passkeys").get()!.counter;

@@ -1,7 +1,7 @@
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { encodeCbor } from "../../tests/software_authenticator.ts";
+import { encodeCbor } from "../../../testing/sign_in/cbor.ts";
 import { type CborValue, decodeCbor as decode, decodeCborMap as decodeMap } from "./credential.ts";
 
 const decodeCbor = (bytes: Uint8Array) => decode(bytes, { isoCBOR });

@@ -3,7 +3,7 @@ import { createMemoryStorage } from "../../storage/memory.ts";
 import { ORIGIN } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 
 const COOKIE = "__Host-framework.passkey";
 

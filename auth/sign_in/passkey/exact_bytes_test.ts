@@ -1,7 +1,7 @@
 import * as decoders from "@simplewebauthn/server/helpers";
 import assert from "node:assert/strict";
 import { fromBase64UrlBytes, toBase64Url } from "../../lib/encoding.ts";
-import { encodeCbor } from "../../tests/software_authenticator.ts";
+import { encodeCbor } from "../../../testing/sign_in/cbor.ts";
 import document from "../../tests/webauthn_vectors.json" with { type: "json" };
 import {
   type CborMap,

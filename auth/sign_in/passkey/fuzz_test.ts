@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { ORIGIN } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 
 // Tracks: R119, R123
 Deno.test("no answer of any bytes makes a passkey, a session or an error of the server", async () => {

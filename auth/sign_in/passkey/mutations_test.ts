@@ -3,13 +3,13 @@ import { toBase64Url } from "../../lib/encoding.ts";
 import { ORIGIN, type TestApplication } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser, type PasskeyBrowser } from "../../tests/passkey_browser.ts";
+import { encodeCbor } from "../../../testing/sign_in/cbor.ts";
 import {
   type CeremonyFaults,
   createSoftwareAuthenticator,
-  encodeCbor,
   type SoftwareAuthenticator,
   type SoftwareAuthenticatorOptions,
-} from "../../tests/software_authenticator.ts";
+} from "../../../testing/sign_in/software_authenticator.ts";
 import type { CborMap, CborValue } from "./credential.ts";
 
 /** One thing that is wrong, or looks wrong and is not. */

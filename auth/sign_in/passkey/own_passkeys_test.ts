@@ -5,7 +5,7 @@ import { passkey } from "./provider.ts";
 import { ORIGIN } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser, type PasskeyBrowser } from "../../tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 
 async function idsOf(browser: PasskeyBrowser): Promise<string[]> {
   const passkeys = await (await browser.send("/passkeys")).json();

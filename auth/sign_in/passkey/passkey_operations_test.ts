@@ -4,7 +4,7 @@ import { ORIGIN } from "../../tests/application.ts";
 import { during } from "../../tests/during.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser, type PasskeyBrowser } from "../../tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 import { listPasskeys, removePasskey } from "./operations.ts";
 
 function cookieOf({ cookies }: PasskeyBrowser): string {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ORIGIN } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 
 for (const algorithm of ["ES256", "RS256", "EdDSA"] as const) {
   Deno.test(`a passkey is added by who is signed in, and signs in without a name (${algorithm})`, async () => {

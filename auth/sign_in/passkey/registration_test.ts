@@ -3,7 +3,7 @@ import { createMemoryStorage, type MemoryStorage } from "../../storage/memory.ts
 import { ORIGIN } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 import { jwtSessions } from "../../app/stateless.ts";
 import { administrationOf } from "../../storage/administration.ts";
 

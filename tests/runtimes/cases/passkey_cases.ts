@@ -1,7 +1,7 @@
 import { passkey, type PasskeyConfig } from "@framework/auth";
 import assert from "node:assert/strict";
 import { createPasskeyBrowser, type PasskeyBrowser } from "../../../auth/tests/passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../../auth/tests/software_authenticator.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 import { createApplication, ORIGIN, passwordProvider } from "../application.ts";
 import type { Case, World } from "../behaviour.ts";
 

@@ -1,12 +1,17 @@
-import { toBase64Url } from "../lib/encoding.ts";
-import type { CborMap, CborValue } from "../sign_in/passkey/credential.ts";
+import { base64url, concat, fromBase64url, sha256 } from "./bytes.ts";
+import { type CborMap, type CborValue, encodeCbor } from "./cbor.ts";
 
 /** A credential as a browser's `toJSON()` writes it. */
-export interface CredentialJson {
+export interface TestCredentialJson {
+  /** The id of the credential, base64url. */
   id: string;
+  /** The same once more, as the standard has it. */
   rawId: string;
+  /** Always `public-key`. */
   type: string;
+  /** Client data with attestation, or with authenticator data and signature. */
   response: Record<string, unknown>;
+  /** Results of extensions: none. */
   clientExtensionResults: Record<string, unknown>;
 }
 
@@ -14,17 +19,17 @@ export interface CredentialJson {
 export interface SoftwareCredential {
   /** Its id. */
   id: Uint8Array;
-  /** For whom it was made, base64url. */
+  /** Handle of the user for whom it was made, base64url. */
   userHandle: string;
-  /** Where it was made. */
+  /** Id of the relying party for which it was made. */
   rpId: string;
-  /** How often it has signed. */
+  /** Number of its signatures. */
   counter: number;
   /** The key pair. */
   keys: CryptoKeyPair;
 }
 
-/** What a ceremony is made to say. */
+/** Changes to a ceremony, for tests of what is refused. */
 export interface CeremonyFaults {
   /** Changes what the browser says; a text is taken as the JSON itself. */
   clientData?(fields: Record<string, unknown>): Record<string, unknown> | string | Uint8Array;
@@ -37,20 +42,20 @@ export interface CeremonyFaults {
   /** Changes the signature. */
   signature?(bytes: Uint8Array): Uint8Array;
   /** Changes what is sent in the end. */
-  credential?(json: CredentialJson): CredentialJson;
+  credential?(json: TestCredentialJson): TestCredentialJson;
 }
 
-/** How an authenticator behaves. */
+/** Options for `createSoftwareAuthenticator()`. */
 export interface SoftwareAuthenticatorOptions {
   /** The algorithm of its keys. Default "ES256". */
   algorithm?: "ES256" | "RS256" | "EdDSA";
-  /** Whether it knows that its owner is there. Default true. */
+  /** True when it verifies its user. Default true. */
   userVerified?: boolean;
-  /** Whether its keys can be copied. Default true. */
+  /** True when its keys can be backed up. Default true. */
   backupEligible?: boolean;
-  /** Whether its keys have been copied. Default: as `backupEligible`. */
+  /** True when its keys are backed up. Default: as `backupEligible`. */
   backedUp?: boolean;
-  /** Whether it counts. One that does not says 0. Default true. */
+  /** True when it counts its signatures; otherwise the counter is 0. Default true. */
   counts?: boolean;
   /** Bytes of a credential's id. Default 32. */
   idLength?: number;
@@ -60,68 +65,20 @@ export interface SoftwareAuthenticatorOptions {
 export interface SoftwareAuthenticator {
   /** The keys that it holds, the newest last. */
   readonly credentials: SoftwareCredential[];
-  /** How it behaves from now on. */
+  /** Options in force, which a test may change. */
   readonly behaviour: Required<SoftwareAuthenticatorOptions>;
   /**
    * Makes a key, as `navigator.credentials.create()` on a page of `origin`.
    *
    * @throws {DOMException} `InvalidStateError` when it has one that is excluded.
    */
-  create(options: unknown, origin: string, faults?: CeremonyFaults): Promise<CredentialJson>;
+  create(options: unknown, origin: string, faults?: CeremonyFaults): Promise<TestCredentialJson>;
   /**
    * Signs with a key, as `navigator.credentials.get()` on a page of `origin`: the newest that may be used.
    *
    * @throws {DOMException} `NotAllowedError` when it has none.
    */
-  get(options: unknown, origin: string, faults?: CeremonyFaults): Promise<CredentialJson>;
-}
-
-function concat(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
-}
-
-function head(kind: number, size: number): Uint8Array {
-  if (size < 24) return Uint8Array.of((kind << 5) | size);
-  if (size < 256) return Uint8Array.of((kind << 5) | 24, size);
-  if (size < 65536) return Uint8Array.of((kind << 5) | 25, size >> 8, size & 255);
-  return Uint8Array.of(
-    (kind << 5) | 26,
-    size >>> 24,
-    (size >> 16) & 255,
-    (size >> 8) & 255,
-    size & 255,
-  );
-}
-
-/** Writes CBOR (RFC 8949) of what authenticators say, in the order of the map. */
-export function encodeCbor(value: CborValue): Uint8Array {
-  if (value === null) return Uint8Array.of(0xf6);
-  if (typeof value === "boolean") return Uint8Array.of(value ? 0xf5 : 0xf4);
-  if (typeof value === "number") return value < 0 ? head(1, -1 - value) : head(0, value);
-  if (value instanceof Uint8Array) return concat(head(2, value.length), value);
-  if (typeof value === "string") {
-    const bytes = new TextEncoder().encode(value);
-    return concat(head(3, bytes.length), bytes);
-  }
-  if (Array.isArray(value)) return concat(head(4, value.length), ...value.map(encodeCbor));
-  const entries = [...value].flatMap(([key, entry]) => [encodeCbor(key), encodeCbor(entry)]);
-  return concat(head(5, value.size), ...entries);
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-}
-
-async function sha256(data: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  get(options: unknown, origin: string, faults?: CeremonyFaults): Promise<TestCredentialJson>;
 }
 
 const ALGORITHMS = {
@@ -138,13 +95,13 @@ const ALGORITHMS = {
 async function coseKey({ publicKey }: CryptoKeyPair): Promise<CborMap> {
   const { kty, x, y, n, e } = await crypto.subtle.exportKey("jwk", publicKey);
   if (kty === "EC") {
-    const point: [number, CborValue][] = [[-2, fromBase64Url(x!)], [-3, fromBase64Url(y!)]];
+    const point: [number, CborValue][] = [[-2, fromBase64url(x!)], [-3, fromBase64url(y!)]];
     return new Map<number, CborValue>([[1, 2], [3, -7], [-1, 1], ...point]);
   }
   if (kty === "OKP") {
-    return new Map<number, CborValue>([[1, 1], [3, -8], [-1, 6], [-2, fromBase64Url(x!)]]);
+    return new Map<number, CborValue>([[1, 1], [3, -8], [-1, 6], [-2, fromBase64url(x!)]]);
   }
-  const numbers: [number, CborValue][] = [[-1, fromBase64Url(n!)], [-2, fromBase64Url(e!)]];
+  const numbers: [number, CborValue][] = [[-1, fromBase64url(n!)], [-2, fromBase64url(e!)]];
   return new Map<number, CborValue>([[1, 3], [3, -257], ...numbers]);
 }
 
@@ -224,8 +181,8 @@ export function createSoftwareAuthenticator(
     async create(given, origin, faults = {}) {
       const asked = given as Options;
       const excluded = new Set(asked.excludeCredentials?.map(({ id }) => id));
-      if (credentials.some(({ id }) => excluded.has(toBase64Url(id)))) {
-        throw new DOMException("It has one already", "InvalidStateError");
+      if (credentials.some(({ id }) => excluded.has(base64url(id)))) {
+        throw new DOMException("The authenticator has a passkey already.", "InvalidStateError");
       }
       const { algorithm, counts, idLength } = behaviour;
       const keys = await crypto.subtle.generateKey(ALGORITHMS[algorithm], true, [
@@ -247,13 +204,13 @@ export function createSoftwareAuthenticator(
       ]);
       const attestation = faults.attestation?.(object) ?? object;
       const bytes = attestation instanceof Uint8Array ? attestation : encodeCbor(attestation);
-      const json: CredentialJson = {
-        id: toBase64Url(id),
-        rawId: toBase64Url(id),
+      const json: TestCredentialJson = {
+        id: base64url(id),
+        rawId: base64url(id),
         type: "public-key",
         response: {
-          clientDataJSON: toBase64Url(clientDataOf("webauthn.create", asked, { origin, faults })),
-          attestationObject: toBase64Url(bytes),
+          clientDataJSON: base64url(clientDataOf("webauthn.create", asked, { origin, faults })),
+          attestationObject: base64url(bytes),
           transports: ["internal"],
         },
         clientExtensionResults: {},
@@ -264,24 +221,29 @@ export function createSoftwareAuthenticator(
       const asked = given as Options;
       const allowed = new Set(asked.allowCredentials?.map(({ id }) => id));
       const usable = credentials.filter(({ id, rpId }) =>
-        rpId === asked.rpId && (allowed.size === 0 || allowed.has(toBase64Url(id)))
+        rpId === asked.rpId && (allowed.size === 0 || allowed.has(base64url(id)))
       );
       const credential = usable.at(-1);
-      if (credential === undefined) throw new DOMException("It has none", "NotAllowedError");
+      if (credential === undefined) {
+        throw new DOMException(
+          "The authenticator has no passkey that may be used.",
+          "NotAllowedError",
+        );
+      }
       if (behaviour.counts) credential.counter++;
       const data = await dataOf(asked.rpId, credential.counter);
       const said = faults.authenticatorData?.(data) ?? data;
       const client = clientDataOf("webauthn.get", asked, { origin, faults });
       const signature = await sign(credential.keys, concat(said, await sha256(client)));
-      const id = toBase64Url(credential.id);
-      const json: CredentialJson = {
+      const id = base64url(credential.id);
+      const json: TestCredentialJson = {
         id,
         rawId: id,
         type: "public-key",
         response: {
-          clientDataJSON: toBase64Url(client),
-          authenticatorData: toBase64Url(said),
-          signature: toBase64Url(faults.signature?.(signature) ?? signature),
+          clientDataJSON: base64url(client),
+          authenticatorData: base64url(said),
+          signature: base64url(faults.signature?.(signature) ?? signature),
           userHandle: credential.userHandle,
         },
         clientExtensionResults: {},
