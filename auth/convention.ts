@@ -1,5 +1,5 @@
 /**
- * What the files under `app/auth` of an application by convention are written with.
+ * Definitions for the files under `app/auth` of an application by convention.
  *
  * @example
  * ```ts

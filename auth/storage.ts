@@ -1,5 +1,5 @@
 /**
- * Where users and sessions are kept: the storage over a D1-shaped SQL database with its tables, the
+ * Storage of users and sessions: the storage over a D1-shaped SQL database with its tables, the
  * storage in memory, and the port that both implement.
  *
  * @example

@@ -14,14 +14,14 @@ import { activityOf, type ActivityRecord } from "../storage/activity.ts";
 import type { AuthEvent, AuthEvents } from "../types/events.ts";
 import { type AccountView, moment, nameBrowser, section, UNKNOWN_BROWSER } from "./sections.ts";
 
-/** How long entries are kept, in milliseconds: 90 days. */
+/** Retention of entries in milliseconds: 90 days. */
 const MAX_AGE = 7_776_000_000;
-/** How many entries of a user are kept. */
+/** Maximum number of entries per user. */
 const KEPT = 50;
 
 /**
- * What the owner of an account is shown. Refused sign-ins are not among it: anybody could fill the list with
- * them, and push out what matters.
+ * Events that the owner of an account sees. Refused sign-ins are left out: anyone could flood the
+ * list with them and push out what matters.
  */
 const SHOWN: ReadonlySet<AuthEvent["type"]> = new Set([
   "sign-up",
@@ -38,14 +38,17 @@ const SHOWN: ReadonlySet<AuthEvent["type"]> = new Set([
   "replay-detected",
 ]);
 
-/** What somebody else can do to an account too. */
+/** Events that another person can cause on an account. */
 const BY_OTHERS: ReadonlySet<AuthEvent["type"]> = new Set([
   "sign-up",
   "session-revoked",
   "password-changed",
 ]);
 
-/** Whether somebody else did it, such as an administrator, whose device is not the owner's to see. */
+/**
+ * Tests for an event caused by another person, such as an administrator, whose device the owner
+ * must not see.
+ */
 async function isByAnother({ auth }: RequestStore, { type, userId }: AuthEvent): Promise<boolean> {
   if (!BY_OTHERS.has(type)) return false;
   // Where nobody knows, also because the response has gone, it may have been another.
@@ -101,7 +104,10 @@ export function withActivity(settings: Settings): AuthEvents {
   };
 }
 
-/** What happened to an account, the newest first. With tenants: what counts for the tenant of this request. */
+/**
+ * Activity of an account, newest first. With tenants: that which counts for the tenant of this
+ * request.
+ */
 export async function listActivity(
   { auth }: RequestStore,
   userId: string,
@@ -112,7 +118,7 @@ export async function listActivity(
   return await auth.tenant?.filter(entries) ?? entries;
 }
 
-/** What an entry says. Where a provider is named, the second text says it. */
+/** Texts of the entries; the second one names the provider. */
 const TEXTS: Readonly<Record<string, readonly [text: string, named?: (name: string) => string]>> = {
   "sign-up": ["The account was made", (name) => `The account was made with ${name}`],
   "sign-in": ["Signed in", (name) => `Signed in with ${name}`],
@@ -149,7 +155,7 @@ function entryItem(
 `;
 }
 
-/** What happened to the account lately. */
+/** Section with the account's recent activity. */
 export function activitySection({ activity, names }: AccountView): HtmlValue {
   const items = activity
     .filter(({ type }) => Object.hasOwn(TEXTS, type))

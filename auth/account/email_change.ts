@@ -37,13 +37,16 @@ import { ACCOUNT_PATH, requireFreshOwner } from "./sections.ts";
 export interface EmailChangeParams {
   /** The address to which this mail goes. */
   to: string;
-  /** Whether that is the address of now or the new one; of an address that is only to be confirmed it is "new". */
+  /**
+   * Recipient: "old" for the present address, "new" for the new one or for an address that is only
+   * to be confirmed.
+   */
   part: "old" | "new";
   /** The address that the user wants, which the mail to the old one names too. */
   newEmail: string;
-  /** What to open. The address changes when both links have been opened; where there is one mail, with that. */
+  /** Link to open. The address changes when both links have been opened, or the only one. */
   url: string;
-  /** When the links of both mails end. */
+  /** Expiry of the links in both e-mails. */
   expires: Date;
 }
 
@@ -60,9 +63,12 @@ const CONFIRM_PATH = "/account/email/confirm";
 
 interface Change {
   email: string;
-  /** How many addresses have to agree: the new one, and that of now if there is one. */
+  /** Number of addresses that must agree: the new one, and the present one if there is one. */
   needed: number;
-  /** Whether what is on the account stays: nobody can have planted the session that asked. */
+  /**
+   * Preserves what is on the account, since nobody can have planted the session that requested the
+   * change.
+   */
   keeps: boolean;
 }
 
@@ -75,7 +81,7 @@ async function unlessTaken<Result>(change: Promise<Result>): Promise<Result> {
   }
 }
 
-/** What is on the account would have to end with the proof, and nobody remembers which tokens are over. */
+/** Error for a change that would have to end sessions which this application cannot revoke. */
 function unendable(): ConfigurationError {
   return new ConfigurationError(
     "Cannot change the address for a session that another host of the site may have planted: it could not be " +
@@ -85,9 +91,9 @@ function unendable(): ConfigurationError {
   );
 }
 
-/** What one of the links is. */
+/** Content of one of the links. */
 interface Link {
-  /** How long it holds, and the mailbox and the session that it is about. */
+  /** Lifetime of the link, and the mailbox and session it belongs to. */
   secret: Omit<SentSecretRecord, "hash" | "purpose">;
   purpose: string;
   part: EmailChangeParams["part"];
@@ -95,7 +101,7 @@ interface Link {
   newEmail: string;
 }
 
-/** What sends the mails, and how long that takes. */
+/** Function that sends the e-mails, and its time limit. */
 interface Mailer {
   send: SendEmailChange;
   pace: Pace;
@@ -205,8 +211,9 @@ async function sendConfirmation(
 }
 
 /**
- * Whether the address that an owner has can be confirmed. The first proof ends what was there before, unless
- * it comes back to the very session that asked; tokens that nobody can end would go on.
+ * Tests if the owner can confirm the present address. The first proof ends what was there before,
+ * unless it returns to the very session that requested it; tokens that cannot be revoked would
+ * survive.
  */
 export async function canConfirm(
   { store: { auth } }: EndpointContext,

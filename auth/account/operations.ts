@@ -27,15 +27,15 @@ import type { Account } from "../types/callbacks.ts";
 export interface UserAccount {
   /** Id of the provider, for `unlinkAccount()`. */
   provider: string;
-  /** Who the user is there, for `unlinkAccount()`. */
+  /** Id of the user at the provider, for `unlinkAccount()`. */
   providerAccountId: string;
   /** By what kind of proof the user signs in with it. */
   type: Account["type"];
   /** The address as the provider said it last, for telling accounts apart: it proves nothing. Null for none. */
   email: string | null;
-  /** What the application may do there, as the provider says it; null when it does not. */
+  /** Scope that the provider granted; null when unknown. */
   scope: string | null;
-  /** When it was linked to the user. */
+  /** Time at which the account was linked. */
   createdAt: Date;
 }
 
@@ -168,7 +168,10 @@ const SESSIONS: readonly EndpointEntry[] = [
   { path: "/sessions/*", method: "DELETE", endpoint: endOwnSession },
 ];
 
-/** What of it an application has: sessions that are listed, accounts that are linked. */
+/**
+ * Endpoints that an application can serve: sessions that can be listed, accounts that can be
+ * linked.
+ */
 function endpointsFor({ strategy, providers }: Settings): readonly EndpointEntry[] {
   const linked = [...providers.values()].filter(({ type }) => type === "oauth" || type === "oidc");
   return [

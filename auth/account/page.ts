@@ -58,7 +58,7 @@ import {
   signInAddress,
 } from "./sections.ts";
 
-/** What the account page can do. */
+/** Options for `accountPage()`. */
 export interface AccountPageOptions {
   /**
    * Sends the mails by which a new address is confirmed, at the old address and at the new one. Default: the

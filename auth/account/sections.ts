@@ -20,11 +20,11 @@ import type { ActivityRecord } from "../storage/activity.ts";
 import type { User } from "../types/user.ts";
 import type { UserAccount } from "./operations.ts";
 
-/** What the account page shows. */
+/** Data of the account page. */
 export interface AccountView {
-  /** Whose it is. */
+  /** Owner of the account. */
   user: User;
-  /** Whether the last proof is fresh: without it what takes one is not offered. */
+  /** True after recent authentication; without it, actions that require it are not offered. */
   fresh: boolean;
   /** The provider of passkeys, if there is one, and the passkeys. */
   passkeys: { provider: SignInMethod; list: UserPasskey[] } | null;
@@ -32,21 +32,21 @@ export interface AccountView {
   accounts: { providers: SignInMethod[]; list: UserAccount[] };
   /** The sessions; null where nobody keeps a list. */
   sessions: UserSession[] | null;
-  /** What happened lately, the newest first. */
+  /** Recent activity, newest first. */
   activity: ActivityRecord[];
   /** The names of the providers by id. */
   names: ReadonlyMap<string, string>;
-  /** Whether the address can be changed. */
+  /** True when the address can be changed. */
   changesEmail: boolean;
-  /** Whether the address that there is can be confirmed. */
+  /** True when the present address can be confirmed. */
   confirmsEmail: boolean;
-  /** Where to prove anew who one is. */
+  /** Path for reauthentication. */
   signIn: string;
-  /** Where to sign out. */
+  /** Path of the sign-out page. */
   signOut: string;
 }
 
-/** Who the account is of. */
+/** Header with the owner of the account. */
 export function ownerHeader({ user }: AccountView): HtmlValue {
   const [name, address] = user.name ? [user.name, user.email] : [user.email ?? user.id, null];
   return markup`<p class="owner"><strong>${name}</strong>${
@@ -182,7 +182,7 @@ ${connect}</li>
   return section("Connected accounts", markup`<ul>\n${linked}${link}</ul>\n`);
 }
 
-/** Where the owner is signed in. */
+/** Section with the owner's active sessions. */
 export function sessionSection({ sessions }: AccountView, basePath: string): HtmlValue {
   if (sessions === null) return null;
   const items = sessions.map(({ id, current, createdAt, refreshedAt, userAgent }) => {
@@ -208,7 +208,7 @@ ${end}</li>
   return section("Devices", [markup`<ul>\n${items}</ul>\n`, others]);
 }
 
-/** What is the owner's to take along, and the end. */
+/** Section for the export of data and the deletion of the account. */
 export function dataSection({ fresh, signOut }: AccountView, basePath: string): HtmlValue {
   return section("Your data", [
     fresh && actionForm(basePath, { path: "/account/export", button: "Download your data" }),
@@ -218,13 +218,13 @@ export function dataSection({ fresh, signOut }: AccountView, basePath: string): 
   ]);
 }
 
-/** What says that more is possible after a fresh proof. */
+/** Note that more actions are available after reauthentication. */
 export function proofNote({ fresh, signIn }: AccountView): Html | false {
   return !fresh &&
     markup`<p class="quiet">To change how you sign in, <a href="${signIn}">sign in once more</a>.</p>\n`;
 }
 
-/** Whether an endpoint's provider is of a kind. */
+/** Providers whose endpoint is of the given kind. */
 export function providersOf(
   { store: { auth } }: EndpointContext,
   kind: (method: SignInMethod) => boolean,
@@ -234,11 +234,11 @@ export function providersOf(
 
 /** A form of the account page with one button. */
 export interface ActionForm {
-  /** Where it leads, below `basePath`. */
+  /** Path below `basePath` that the form posts to. */
   path: string;
-  /** What stands on the button. */
+  /** Label of the button. */
   button: string;
-  /** What is sent along without being shown. */
+  /** Hidden fields. */
   hidden?: Readonly<Record<string, string>>;
   /** The fields above the button. */
   fields?: HtmlValue;
@@ -287,7 +287,7 @@ ${content}</div>
 `;
 }
 
-/** What the account page looks like beyond the other pages: sections side by side with what they are about. */
+/** Styles of the account page beyond those of the other pages: headings beside their sections. */
 const TEXT = `main:has(section){gap:1.5rem;max-width:54rem}
 section{display:grid;grid-template-columns:100%;gap:1rem;padding-top:1.5rem;border-top:1px solid var(--line)}
 section form+:not(form){padding:0;border:0}
@@ -319,7 +319,7 @@ export const ACCOUNT_STYLE: { text: string; hash: string } = {
 /** Path of the account page, below `basePath`. */
 export const ACCOUNT_PATH = "/account";
 
-/** Where to sign in, to come to the account page from there. */
+/** Sign-in path that returns to the account page. */
 export function signInAddress(
   { store: { auth } }: EndpointContext,
   error: string | null = null,
@@ -329,7 +329,10 @@ export function signInAddress(
   return ownRedirect(pages.signIn, auth.origin(), { error, callbackUrl });
 }
 
-/** Whose account page it is, as stored: follows from the session and from nothing in the request. */
+/**
+ * Owner of the account page, read from storage. The id follows from the session and from nothing in
+ * the request.
+ */
 export async function requireOwner(context: EndpointContext): Promise<User> {
   const { auth } = context.store;
   const state = await auth.load();
@@ -340,7 +343,7 @@ export async function requireOwner(context: EndpointContext): Promise<User> {
   return user;
 }
 
-/** Whether the owner has proved of late who they are. */
+/** Tests for recent authentication. */
 export async function isFresh({ store }: EndpointContext): Promise<boolean> {
   try {
     requireRecentUser(await store.auth.load(), { throwError: true }, store);
@@ -384,7 +387,7 @@ function find(list: readonly [string, RegExp][], text: string): string | undefin
   return list.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-/** What a browser called itself, in words that its owner recognises; null for nothing of the kind. */
+/** Recognizable name of a browser by its User-Agent; null when there is none. */
 export function nameBrowser(userAgent: string | null): string | null {
   const text = userAgent ?? "";
   const words = [find(BROWSERS, text), find(SYSTEMS, text)].filter((word) => word !== undefined);

@@ -29,7 +29,7 @@ import { createAuth } from "./create_auth.ts";
 import { type AuthConfig, type AuthOptions, OPTION_KEYS, type SessionConfig } from "./options.ts";
 import { jwtSessions } from "./stateless.ts";
 
-/** What an application by convention is made of. */
+/** Parts of an application by convention. */
 export interface AuthParts {
   /** The default export of `app/auth/config.ts`; undefined without that file. */
   config?: unknown;
@@ -47,9 +47,9 @@ export interface AuthParts {
   database: (env: unknown) => SqlDatabase | Storage | undefined;
   /** The clock. Default `Date.now`. */
   now?: () => number;
-  /** What delivers mails. Default: the providers' own `sendVerificationRequest`. */
+  /** Delivers e-mails. Default: the providers' own `sendVerificationRequest`. */
   deliver?: DeliverMail;
-  /** Where events are reported unless the configuration names a logger. Default: only what is broken, to `console.error`. */
+  /** Logger used unless the configuration names one. Default: errors only, to `console.error`. */
   logger?: Logger;
 }
 

@@ -155,7 +155,10 @@ function compile(options: AuthOptions, env: unknown): Compiled {
   return { settings, table: createEndpointTable(settings) };
 }
 
-/** Whether any part is made from the environment. What is no list of parts is for the check to find. */
+/**
+ * Tests for parts that are made from the environment. A value that is no list of parts is left to
+ * the validation.
+ */
 function dependsOnEnvironment(options: AuthOptions): boolean {
   const { providers, rbac, tenancy } = options ?? {};
   const parts = [...(Array.isArray(providers) ? providers : []), rbac, tenancy];

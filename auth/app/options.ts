@@ -26,11 +26,14 @@ import type { AuthCallbacks } from "../types/callbacks.ts";
 import type { AuthEvents } from "../types/events.ts";
 import type { RevocationStore } from "../types/session.ts";
 
-/** What every application can declare. */
+/** Options common to all applications. */
 export interface BaseOptions {
-  /** Where the endpoints are. Default '/auth'. */
+  /** Path of the endpoints. Default '/auth'. */
   basePath?: string;
-  /** Where sessions live and how long. Default: in the database, 30 days, renewed at most once in 24 hours. */
+  /**
+   * Storage and lifetime of sessions. Default: in the database, 30 days, renewed at most once in 24
+   * hours.
+   */
   session?: SessionConfig;
   /** Names and attributes of cookies. */
   cookies?: CookieConfig;
@@ -48,8 +51,8 @@ export interface BaseOptions {
   /** Further origins whose pages may send requests here, and to which redirects may lead. */
   trustedOrigins?: string[];
   /**
-   * How often the ways to sign in may be tried, see the defaults there. `false`: as often as anybody likes,
-   * for applications that limit it elsewhere.
+   * Limits for sign-in attempts, see the defaults there. `false` disables them, for applications
+   * that limit attempts elsewhere.
    */
   rateLimit?: RateLimitConfig | false;
   /**
@@ -58,17 +61,20 @@ export interface BaseOptions {
    */
   userColumns?: string[];
   /**
-   * Where events are reported; `console` fits. Default: what is broken goes to `console.error`, a line of JSON
-   * each, and nothing else anywhere.
+   * Logger for events, such as `console`. Default: errors go to `console.error`, one line of JSON
+   * each; other events are dropped.
    */
   logger?: Logger;
-  /** What calls the providers. Default: the platform's `fetch`. */
+  /** Function that calls the providers. Default: the platform's `fetch`. */
   fetch?: typeof fetch;
-  /** What delivers mails; it decides whether the provider's `sendVerificationRequest` is called. Default: that. */
+  /**
+   * Delivers e-mails and decides if the provider's `sendVerificationRequest` is called. Default:
+   * calls it.
+   */
   deliver?: DeliverMail;
 }
 
-/** What `createAuth()` takes. */
+/** Options for `createAuth()`. */
 export interface AuthOptions extends BaseOptions {
   /**
    * The proxies in front of the application: what `trustProxies()` returns. Only what they
@@ -78,9 +84,9 @@ export interface AuthOptions extends BaseOptions {
   trustedProxies?: TrustedProxies;
   /** The ways to sign in, in the order in which the sign-in page shows them. */
   providers?: Provider[];
-  /** Where users and sessions are: a D1-shaped database or a storage. */
+  /** Database of users and sessions: a D1-shaped database or a storage. */
   database?: SqlDatabase | Storage;
-  /** How the tokens of providers are kept: `sealedTokens`. Default: they are not. */
+  /** Storage of the providers' tokens: `sealedTokens`. Default: tokens are not stored. */
   providerTokens?: ProviderTokens;
   /** The application's say in who signs in, where redirects lead and what a session holds. */
   callbacks?: AuthCallbacks;
@@ -94,7 +100,10 @@ export interface AuthOptions extends BaseOptions {
   now?: () => number;
 }
 
-/** What `defineAuthConfig()` takes; an application by convention has its providers and database in files. */
+/**
+ * Options for `defineAuthConfig()`; an application by convention has its providers and database in
+ * files.
+ */
 export interface AuthConfig extends BaseOptions {
   /**
    * The proxies in front of the application, by address or network such as "10.0.0.0/8". Only what they
@@ -132,13 +141,13 @@ export const OPTION_KEYS: readonly string[] = [
   "deliver",
 ];
 
-/** How long sessions last and where they live. */
+/** Lifetime and storage of sessions. */
 export interface SessionConfig {
   /**
-   * Where sessions live: 'database', in a table, where they can be listed and ended at any time; or 'jwt',
-   * in a signed token, for which nobody has to be asked. 'jwt' needs `secret`, and no database. In
-   * `app/auth/config.ts` it is that word, for `createAuth()` the value `jwtSessions`, so that whoever does not
-   * use it does not bundle it. Default: 'database' where there is one.
+   * Session strategy: 'database' for rows that can be listed and revoked at any time, or 'jwt' for
+   * signed tokens that are verified without a lookup. 'jwt' needs `secret` and no database.
+   * `app/auth/config.ts` takes the word, `createAuth()` the value `jwtSessions`, so that only
+   * applications that use it bundle it. Default: 'database' where there is one.
    */
   strategy?: "database" | "jwt" | SessionStrategyDefinition;
   /** Seconds after its last renewal at which a session ends. Default 30 days; at most 400 days. */
@@ -151,7 +160,7 @@ export interface SessionConfig {
   /** Seconds after sign-in at which a session ends however often it is renewed. Default: no such end. */
   absoluteMaxAge?: number;
   /**
-   * Whether `Authorization: Bearer <token>` counts in place of the cookie, for clients that are no
+   * Accepts `Authorization: Bearer <token>` in place of the cookie, for clients other than
    * browsers. The token is the value of the session cookie. Default false.
    */
   bearer?: boolean;
@@ -165,13 +174,13 @@ export interface SessionConfig {
 
 /** The `session` block, checked. */
 export interface SessionOptions {
-  /** Where sessions live; null when nothing says it. */
+  /** Session strategy; null when not configured. */
   strategy: "database" | SessionStrategyDefinition | null;
-  /** How long they last. */
+  /** Lifetimes of sessions. */
   times: SessionTimes;
-  /** Whether the Authorization header counts. */
+  /** True when the Authorization header is accepted. */
   bearer: boolean;
-  /** Where sessions of the strategy 'jwt' are ended before their time, or null. */
+  /** Revocation store for the strategy 'jwt', or null. */
   revocation: unknown;
 }
 
@@ -222,15 +231,15 @@ export function readSessionOptions(value: unknown): SessionOptions {
   };
 }
 
-/** Where users and sessions are, checked. */
+/** Validated database of users and sessions. */
 export interface DatabaseOption {
-  /** Whether it is a SQL database. What the library makes over one has every operation. */
+  /** True for a SQL database, whose storage by this library has every operation. */
   isSql: boolean;
   /** Makes its storage. */
   open(): Storage;
 }
 
-/** What to write around a driver that is given as it is, told by its methods. */
+/** Adapter to suggest for a bare driver, which is recognized by its methods. */
 function helperFor(value: unknown): string {
   const driver = Object(value);
   if ("exec" in driver) return "createSqliteDatabase(…) of @framework/auth/storage-sqlite";

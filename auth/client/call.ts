@@ -8,11 +8,11 @@
 export interface AuthClientOptions {
   /** The `basePath` of the server's options. Default "/auth". */
   basePath?: string;
-  /** What sends the requests. Default: the platform's `fetch`. */
+  /** Function that sends requests. Default: the platform's `fetch`. */
   fetch?: typeof fetch;
 }
 
-/** What an endpoint answered. */
+/** Response of an endpoint. */
 export type Reply =
   | { ok: true; body: Record<string, unknown> | null; at: number }
   | { ok: false; error: AuthClientFailure };
@@ -20,18 +20,18 @@ export type Reply =
 // Nobody is kept waiting for a server that does not answer.
 const TIMEOUT = 15_000;
 
-/** Where the endpoints are. */
+/** Path of the endpoints. */
 function basePathOf({ basePath = "/auth" }: AuthClientOptions): string {
   return basePath;
 }
 
-/** What is told when nothing came back. */
+/** Failure for a request without a response. */
 export function unreachable(): Reply & { ok: false } {
   const message = "The server cannot be reached. Check the connection and try again.";
   return { ok: false, error: { code: "NETWORK_ERROR", message, status: 0 } };
 }
 
-/** What is told of a response that is an error, or is no answer of the library at all. */
+/** Failure for a response with an error status, or one that is not of this library. */
 function readFailure(
   { status, headers }: Response,
   body: Partial<AuthClientFailure> | null | undefined,
@@ -80,7 +80,7 @@ export async function call(
   return { ok: true, body, at: Date.parse(response.headers.get("date")!) || Date.now() };
 }
 
-/** What went wrong, in words for programs and for people. */
+/** Failure with a code for programs and a message for people. */
 export interface AuthClientFailure {
   /**
    * The code of the server, such as `INVALID_CREDENTIALS` or `RATE_LIMITED`; `NETWORK_ERROR` when there was no
@@ -96,8 +96,9 @@ export interface AuthClientFailure {
 }
 
 /**
- * What `getSession()` and `signOut()` throw when nobody knows how it stands: the server could not be reached, or
- * could not say. It has the fields of an {@linkcode AuthClientFailure}.
+ * Error of `getSession()` and `signOut()` when the state of the session is unknown: the server
+ * could not be reached, or answered with an error. It has the fields of an {@linkcode
+ * AuthClientFailure}.
  *
  * @example
  * ```ts
@@ -116,7 +117,7 @@ export interface AuthClientFailure {
 export class AuthClientError extends Error {
   /** `"AuthClientError"`, also in minified code, where the class has another name. */
   override readonly name = "AuthClientError";
-  /** What went wrong, with the code of the server or `NETWORK_ERROR`. */
+  /** Cause, with the code of the server or `NETWORK_ERROR`. */
   readonly failure: AuthClientFailure;
 
   /**
@@ -131,21 +132,21 @@ export class AuthClientError extends Error {
 }
 
 /**
- * What the client uses of a browser, written down here: the types of the DOM are not those of a server, on
- * which the same modules load.
+ * Browser interfaces that the client uses, declared here because the same modules load on servers
+ * without the types of the DOM.
  */
 export interface Browser {
   /** The page; absent on a server. */
   document?: EventTarget & { visibilityState?: string };
   /** The address of the page. */
   location?: { assign(address: string): void };
-  /** What the tabs of one origin tell each other. */
+  /** Channel between the tabs of one origin. */
   BroadcastChannel?: new (name: string) => Channel;
   addEventListener: EventTarget["addEventListener"];
   removeEventListener: EventTarget["removeEventListener"];
 }
 
-/** What one tab hears of the others. */
+/** Channel on which one tab hears the others. */
 export interface Channel {
   onmessage: ((event: { data: unknown }) => void) | null;
   postMessage(data: unknown): void;
@@ -155,7 +156,7 @@ export interface Channel {
 /** The globals, some of which a server has too. */
 export const browser: Browser = globalThis as unknown as Browser;
 
-/** What happened to the session in one of the tabs. Nothing of the session itself is told. */
+/** Change of the session in one of the tabs. Nothing of the session itself is sent. */
 export type SessionNews = "in" | "out";
 
 /** The channel of the stores for these endpoints; nothing where the platform has none. */

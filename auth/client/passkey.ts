@@ -15,7 +15,7 @@ import type { Session } from "../types/session.ts";
 import { type AuthClientFailure, type AuthClientOptions, call, type Reply } from "./call.ts";
 import { concludeSignIn, type SignInResult } from "./session.ts";
 
-/** How to sign in with a passkey. */
+/** Options for `signInWithPasskey()`. */
 export interface PasskeySignInOptions {
   /**
    * True to wait until the user picks a passkey in the list of a field whose `autocomplete` ends with "webauthn".
@@ -26,7 +26,7 @@ export interface PasskeySignInOptions {
   reauthenticate?: boolean;
   /** Ends the wait, which then comes to `PASSKEY_CANCELLED`. */
   signal?: AbortSignal;
-  /** Where to go after sign-in. Default: the start page. */
+  /** Destination after sign-in. Default: the start page. */
   redirectTo?: string;
   /** False to stay on this page. Default true. */
   redirect?: boolean;
@@ -34,21 +34,21 @@ export interface PasskeySignInOptions {
   providerId?: string;
 }
 
-/** How a passkey is added, for who is signed in or for somebody new. */
+/** Options for registering a passkey, for a signed-in user or a new one. */
 export interface PasskeyRegistrationOptions {
-  /** What its owner calls it. Default: nothing. */
+  /** Name that the owner gives the passkey. Default: none. */
   passkeyName?: string;
   /** The name of somebody new, who signs up with it, where the application lets them. */
   name?: string;
   /** Ends the wait, which then comes to `PASSKEY_CANCELLED`. */
   signal?: AbortSignal;
-  /** Where to go after a sign-up. Default: the page for new users, or the start page. */
+  /** Destination after a sign-up. Default: the page for new users, or the start page. */
   redirectTo?: string;
   /** False to stay on this page after a sign-up. Default true. */
   redirect?: boolean;
 }
 
-/** How far the adding came. */
+/** Result of registering a passkey. */
 export type PasskeyRegistrationResult =
   | {
     ok: true;
@@ -59,7 +59,7 @@ export type PasskeyRegistrationResult =
   }
   | {
     ok: false;
-    /** Why not. */
+    /** Reason for the failure. */
     error: AuthClientFailure;
   };
 
@@ -83,11 +83,11 @@ function fail([code, message]: readonly [string, string]): Reply & { ok: false }
 }
 
 interface Ceremony {
-  /** What asks for the options, below `basePath`. */
+  /** Path below `basePath` that returns the options. */
   path: string;
-  /** What is sent with the question. */
+  /** Fields of the request for options. */
   fields: Record<string, unknown>;
-  /** What the browser does with the answer; the credential as JSON. */
+  /** Browser ceremony for the options; returns the credential as JSON. */
   work: (options: object, signal: AbortSignal) => Promise<string>;
   /** Ends it from outside. */
   signal: AbortSignal | undefined;

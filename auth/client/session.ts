@@ -17,9 +17,9 @@ import {
 
 /** A session as JSON has it: what a server wrote into a page, or an endpoint answered. */
 export interface SerializedSession {
-  /** Who is signed in; a date may be the text that JSON makes of it. */
+  /** User who is signed in; dates may be strings from JSON. */
   user: Omit<Session["user"], "emailVerified"> & { emailVerified?: Date | string | null };
-  /** When the session ends unless it is renewed before. */
+  /** Expiry of the session unless it is renewed before. */
   expires: Date | string;
 }
 
@@ -65,22 +65,25 @@ export async function getSession(options: AuthClientOptions = {}): Promise<Sessi
   return reviveSession(reply.body as unknown as SerializedSession | null);
 }
 
-/** How far a sign-in came. */
+/** Result of a sign-in. */
 export type SignInResult =
   | {
     ok: true;
-    /** Where the browser is on its way to, or with `redirect: false` should go: for OAuth, to the provider. */
+    /**
+     * URL that the browser navigates to, or with `redirect: false` should navigate to: for OAuth,
+     * the provider's.
+     */
     redirectTo: string;
-    /** Who is signed in; null where something is still to be done elsewhere. */
+    /** New session; null while a step remains elsewhere. */
     session: Session | null;
   }
   | {
     ok: false;
-    /** Why not. */
+    /** Reason for the failure. */
     error: AuthClientFailure;
   };
 
-/** What a sign-in that the server has answered comes to: tells the stores, and goes on. */
+/** Concludes a sign-in that the server has answered: updates the stores and navigates. */
 export function concludeSignIn(
   reply: Reply,
   { redirect, ...options }: AuthClientOptions & { redirect: unknown },

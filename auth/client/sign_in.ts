@@ -21,9 +21,9 @@ import {
   type SignInResult,
 } from "./session.ts";
 
-/** What a sign-in is begun with. Beside these it has the fields of the provider. */
+/** Options for `signIn()`. Fields of the provider are added to these. */
 export interface SignInOptions {
-  /** Where to go after sign-in. Default: the page for new users, or the start page. */
+  /** Destination after sign-in. Default: the page for new users, or the start page. */
   redirectTo?: string;
   /** The same as `redirectTo`, by the name that it has in addresses. */
   callbackUrl?: string;
@@ -115,9 +115,9 @@ export async function signIn(
   return concludeSignIn(reply, { ...options, redirect });
 }
 
-/** Where the browser goes when the session has ended. */
+/** Options for `signOut()`. */
 export interface SignOutOptions {
-  /** Where to go afterwards. Default: the start page. */
+  /** Destination after sign-out. Default: the start page. */
   redirectTo?: string;
   /** False to stay on this page. Default true. */
   redirect?: boolean;

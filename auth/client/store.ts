@@ -22,20 +22,20 @@ import {
 } from "./call.ts";
 import { reviveSession, type SerializedSession } from "./session.ts";
 
-/** Who is signed in, as far as is known. The same object until something changes. */
+/** Known state of the session. The same object until something changes. */
 export type AuthState =
   | { readonly status: "loading"; readonly user: null }
   | { readonly status: "authenticated"; readonly user: User }
   | { readonly status: "unauthenticated"; readonly user: null };
 
-/** What a store begins with. */
+/** Options for `createAuthStore()`. */
 export interface AuthStoreOptions extends AuthClientOptions {
   /**
    * The session that a server wrote into the page, or null for nobody: the store knows at once, and asks
    * only when something happens. Default: it asks.
    */
   session?: Session | SerializedSession | null;
-  /** What `serializeRbac()` gave on the server, for `can()`. Default: nobody may do anything. */
+  /** Result of `serializeRbac()` on the server, for `can()`. Default: nothing is permitted. */
   rules?: SerializedRbac;
   /** Told when the server cannot be asked. The store keeps what it knows and tries again. */
   onError?: (error: AuthClientFailure) => void;
@@ -58,8 +58,8 @@ export interface AuthStore {
   /** Asks the server now. Who asks meanwhile gets the same answer. */
   refresh(): Promise<AuthState>;
   /**
-   * Whether the user may do something, or any of several things: for showing and hiding. What happens is
-   * decided by the server.
+   * Tests if the user has a permission, or any of several, in order to show or hide something. The
+   * server decides what is allowed.
    */
   can(permission: string | readonly string[], options?: PermissionOptions): boolean;
 }
@@ -99,7 +99,7 @@ export function createAuthStore(
   const listeners = new Set<{ tell: (state: AuthState) => void }>();
   const permits = createPermissionChecker(rules ?? { roles: [], defaultRole: null });
   let state: AuthState = { status: "loading", user: null };
-  /** When the session ends, by the clock of the browser. */
+  /** Expiry of the session by the browser's clock. */
   let end = Infinity;
   let asking: Promise<AuthState> | undefined;
   let askedAt = 0;

@@ -58,11 +58,11 @@ const PAGE_ENDPOINTS: readonly EndpointEntry[] = [
   { path: "/error", method: "GET", endpoint: showError },
 ];
 
-/** What the sign-out page shows. */
+/** Data of the sign-out page. */
 export interface SignOutPage {
-  /** Where the endpoints are. */
+  /** Path of the endpoints. */
   basePath: string;
-  /** Where to go afterwards; it has passed the redirect guard. */
+  /** Destination after sign-out, checked by the redirect guard. */
   callbackUrl: string | null;
   /** Origins to which the redirect afterwards may lead. */
   formOrigins: Iterable<string>;
@@ -113,7 +113,7 @@ ${requestId !== undefined && markup`<p class="quiet">Request ${requestId}</p>`}
   });
 }
 
-/** What {@linkcode errorResponse} can be told. */
+/** Options for {@linkcode errorResponse}. */
 export interface ErrorResponseOptions {
   /** Names the request in the response of a server error, as the log does. Default: a random UUID. */
   requestId?: string;

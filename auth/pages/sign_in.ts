@@ -17,7 +17,7 @@ import { knownErrorMessage } from "../core/respond.ts";
 import { type Html, markup } from "../lib/text.ts";
 import { formOriginsOf } from "../sign_in/oauth/provider.ts";
 
-/** Where a redirect that answers one of the forms may lead. */
+/** Origins to which a redirect in answer to one of the forms may lead. */
 export async function findFormOrigins(
   methods: readonly SignInMethod[],
   context: EndpointContext,

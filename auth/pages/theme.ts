@@ -19,7 +19,7 @@ import {
 } from "./language.ts";
 import { DEFAULT_PAGES } from "./pages.ts";
 
-/** How the built-in pages look, and what they say. */
+/** Options for `pageTheme()`: appearance and texts of the built-in pages. */
 export interface PageThemeOptions {
   /** Name of the application, above the heading and in the title. */
   name?: string;
@@ -78,14 +78,15 @@ function readLanguage(value: unknown, languages: ReadonlyMap<string, Translate>)
   throw wrongOption("pageTheme.language", value, 'one of the languages of `messages`, or "en"');
 }
 
-/** What a policy permits a stylesheet by (CSP 3, 2.3.1). */
+/** Source expression for a stylesheet in the Content-Security-Policy (CSP 3, 2.3.1). */
 async function sourceOf(style: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", encodeText(style));
   return `'sha256-${toBase64(new Uint8Array(digest))}'`;
 }
 
 /**
- * How the built-in pages look and what they say: for `pages.theme`. What does not import it carries nothing of it.
+ * Creates a theme for `pages.theme` with the appearance and texts of the built-in pages.
+ * Applications that do not import it do not bundle it.
  *
  * @param options The application's name, logo, colours, and its texts by language.
  * @throws {ConfigurationError} When an option is wrong.
@@ -166,7 +167,7 @@ export interface PageColors {
   accent?: PageColor;
   /** Text on buttons, which stands on `accent`. */
   onAccent?: PageColor;
-  /** What is behind the card: the whole page. */
+  /** Background of the page behind the card. */
   ground?: PageColor;
   /** The card in which forms and texts stand. */
   card?: PageColor;

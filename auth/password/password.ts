@@ -59,7 +59,7 @@ export function parsePhc(text: string): ScryptHash | null {
   return { ln, r, p, salt, key };
 }
 
-/** What the hasher is made of; a test counts derivations through it. */
+/** Options for the hasher; tests count derivations through it. */
 export interface PasswordHasherOptions {
   /** Derives a key. Default: the asynchronous `scrypt` of `node:crypto`. */
   derive?: (
@@ -84,7 +84,7 @@ export interface PasswordHasher {
   ): Promise<boolean>;
 }
 
-/** What {@linkcode verifyPassword} can be told. */
+/** Options for {@linkcode verifyPassword}. */
 export interface VerifyPasswordOptions {
   /**
    * Checks hashes that another library made: every one that does not begin with `$scrypt$`. It gets the
@@ -128,7 +128,7 @@ async function deriveByScrypt(
   });
 }
 
-/** Whether a password can be hashed at all: well-formed Unicode of at most 1,024 bytes. */
+/** Tests if a password can be hashed: well-formed Unicode of at most 1,024 bytes. */
 export function isHashable(password: string): boolean {
   return passwordBytes(password) !== null;
 }

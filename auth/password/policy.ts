@@ -7,10 +7,10 @@
 import { wrongOption } from "../lib/options.ts";
 import { isHashable } from "./password.ts";
 
-/** Why a password is not good enough. */
+/** Reason to refuse a password. */
 export type PasswordProblemCode = "TOO_SHORT" | "NOT_HASHABLE" | "BLOCKED";
 
-/** What is wrong with a password, and how to say it. */
+/** Reason to refuse a password, with a message. */
 export interface PasswordProblem {
   /** Stable, upper-case name of the problem. */
   code: PasswordProblemCode;
@@ -18,7 +18,7 @@ export interface PasswordProblem {
   message: string;
 }
 
-/** What {@linkcode checkPassword} can be told. */
+/** Options for {@linkcode checkPassword}. */
 export interface PasswordPolicy {
   /**
    * The least number of characters, 8 to 64. Default 15, for a password that is the only factor; 8 is

@@ -9,11 +9,11 @@ import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 
 /** Limits of a {@linkcode createWorkQueue} queue, read anew whenever somebody comes. */
 export interface WorkQueueLimits {
-  /** How many tasks run at once. */
+  /** Maximum number of concurrent tasks. */
   readonly concurrency: number;
-  /** How many may wait; one more is refused. */
+  /** Maximum number of waiting tasks; further ones are refused. */
   readonly maxWaiting: number;
-  /** How long one may wait, in seconds. Whoever would wait longer is refused at once. */
+  /** Maximum wait in seconds. A task that would wait longer is refused at once. */
   readonly maxWait: number;
 }
 
@@ -28,7 +28,10 @@ export interface WorkQueueParts {
 /** Runs a task when there is room for it, unless its signal is aborted by then. */
 export type WorkQueue = <T>(task: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-/** What a task is expected to take before one was measured, in milliseconds: a hash of `docs/benchmarks.md`. */
+/**
+ * Expected duration of a task before the first measurement, in milliseconds: a hash of
+ * `docs/benchmarks.md`.
+ */
 const USUAL = 150;
 /** After so many milliseconds the place of a task is free again. */
 const LOST = 30_000;
@@ -51,7 +54,7 @@ function byTimeout(milliseconds: number, call: () => void): () => void {
  */
 export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts = {}): WorkQueue {
   const { now = Date.now, after = byTimeout } = parts;
-  /** When each of the running tasks began. */
+  /** Start times of the running tasks. */
   const running = new Map<symbol, number>();
   const waiting = new Set<() => void>();
   let usual = USUAL;
@@ -122,14 +125,14 @@ function assertPresent(signal: AbortSignal | undefined): void {
 /** Options for {@linkcode configurePasswordHashing}. */
 export interface PasswordHashingOptions {
   /**
-   * How many hashes are computed at once, each in 16 MiB of memory. Default: one for each processor and
-   * four at most; in workers one, since they compute in one thread. On Node more than four take a larger
-   * `UV_THREADPOOL_SIZE`.
+   * Number of hashes computed at once, each in 16 MiB of memory. Default: one per processor and at
+   * most four; one in workers, which compute in a single thread. On Node more than four need a
+   * larger `UV_THREADPOOL_SIZE`.
    */
   concurrency?: number;
-  /** How many may wait for their turn. Default: 50. */
+  /** Maximum number of waiting hashes. Default: 50. */
   maxWaiting?: number;
-  /** How long one may wait for its turn, in seconds. Default: 5. */
+  /** Maximum wait in seconds. Default: 5. */
   maxWait?: number;
 }
 

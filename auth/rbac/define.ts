@@ -61,14 +61,14 @@ function compile(config: RbacConfig): Rbac {
 export interface Role {
   /** Unique; it is what `user.role` and `user.roles` hold. */
   id: string;
-  /** What people read in place of the id. */
+  /** Display name. */
   name: string;
   /**
-   * What it permits: `resource:action`, `resource:*` for all actions on a resource, `resource:action:own`
-   * for an action on the user's own resources only, or `*` for everything.
+   * Permissions: `resource:action`, `resource:*` for all actions on a resource,
+   * `resource:action:own` for an action on the user's own resources only, or `*` for everything.
    */
   permissions: string[];
-  /** What the role is for, for whoever gives it to somebody. */
+  /** Purpose of the role, for the administrator who assigns it. */
   description?: string;
 }
 
@@ -89,7 +89,7 @@ export interface RbacConfig {
 export interface RbacDefinition {
   /** Tells roles from other objects. */
   readonly kind: "rbac";
-  /** What they are made of; a function is called with the environment. */
+  /** Roles, or a function that makes them from the environment. */
   readonly definition: Definition<Rbac>;
 }
 

@@ -6,7 +6,7 @@
 
 import type { User } from "../types/user.ts";
 
-/** What is asked besides the permission. */
+/** Options for a permission check. */
 export interface PermissionOptions {
   /**
    * Id of the user who owns what is to be acted on; null or undefined when nobody does. With it, who holds
@@ -93,7 +93,10 @@ export function createRbac(table: RoleTable): Rbac {
     return decided;
   }
 
-  /** Whether one role of the user permits it. Nothing is allocated here: it is asked for every button of a page. */
+  /**
+   * Tests if one role of the user grants the permission. It allocates nothing, since a page asks
+   * for every button.
+   */
   function allows(role: string, permission: string, user: RoleHolder, options?: PermissionOptions) {
     const reach = reachOf(role, permission);
     return reach === "everybody" || (reach === "owner" && isOwner(user, options));
@@ -121,7 +124,7 @@ export function createRbac(table: RoleTable): Rbac {
 
 /** The roles of an application, checked. */
 export interface RoleTable {
-  /** What each role permits by itself. */
+  /** Permissions of each role without inheritance. */
   permissions: ReadonlyMap<string, readonly string[]>;
   /** The roles from which each inherits. */
   hierarchy: ReadonlyMap<string, readonly string[]>;
@@ -175,7 +178,7 @@ export function rulesFor(all: SerializedRbac, user: RoleHolder | null): Serializ
 // A name is anything but white space, controls and the two signs that mean something. Letter case counts.
 const PATTERN = /^(?:\*|[^\s:*\p{C}]+:(?:\*|[^\s:*\p{C}]+(?::own)?))$/u;
 
-/** What may stand in the list of a role, for messages. */
+/** Permission syntax for messages. */
 export const PERMISSION_PATTERNS =
   '"resource:action", "resource:*", "resource:action:own" or "*"; a name holds no ":", "*" or space';
 
@@ -184,7 +187,7 @@ export function isPermission(value: unknown): value is string {
   return typeof value === "string" && PATTERN.test(value);
 }
 
-/** What would permit something. */
+/** Grants that would permit an action. */
 export interface Grants {
   /** Permissions of which each suffices. */
   full: readonly string[];

@@ -29,11 +29,11 @@ import { createSqlTenantMembers, createSqlTenantStorage } from "./sql.ts";
 
 /** The tenants of an application. */
 export interface TenancyConfig extends TenantResolverOptions {
-  /** Where tenants are. Default: the table `tenants` of the application's database. */
+  /** Storage of tenants. Default: the table `tenants` of the application's database. */
   storage?: TenantStorage;
   /**
-   * Who is a member where. Default: the table `tenant_members` of the application's database; without a
-   * SQL database nobody is a member anywhere.
+   * Storage of memberships. Default: the table `tenant_members` of the application's database;
+   * without a SQL database there are no members.
    */
   members?: TenantMembers;
 }
@@ -122,17 +122,19 @@ export function defineTenancy<Env = never>(
   return { kind: "tenancy", definition: (env: Env) => factoryOf(tenancy(env)) };
 }
 
-/** What a {@linkcode RequestTenant} is made of. */
+/** Options for {@linkcode RequestTenant}. */
 export interface RequestTenantOptions {
   /** Finds the tenant. */
   find: FindTenant;
-  /** Who is a member where; null when nobody is anywhere. */
+  /** Storage of memberships; null for none. */
   members: TenantMembers | null;
   /** The request; a function, because its address may be wrong. */
   request: () => NamingRequest;
 }
 
-/** Whether a session of this tenant, or of none, counts for a request of that tenant, or of none. */
+/**
+ * Tests if a session belongs to the tenant of the request, or to none when the request has none.
+ */
 function isOf(tenant: Tenant | null, tenantId: string | null | undefined): boolean {
   // A storage of the application's own may say null where there is none.
   return (tenantId ?? null) === (tenant?.id ?? null);

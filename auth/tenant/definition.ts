@@ -8,7 +8,7 @@ import { type Definition, isOptions, readMade, resolveDefinition } from "../lib/
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Tenancy } from "../types/tenant.ts";
 
-/** What makes the tenancy of an application. */
+/** Factory of an application's tenancy. */
 export interface TenancyFactory {
   /** Makes it for an application whose own database is this one, if it is a SQL database. */
   create(database: SqlDatabase | null): Tenancy;
@@ -18,7 +18,7 @@ export interface TenancyFactory {
 export interface TenancyDefinition {
   /** Tells it from other objects. */
   readonly kind: "tenancy";
-  /** What it is made of; a function is called with the environment. */
+  /** Tenancy, or a function that makes it from the environment. */
   readonly definition: Definition<TenancyFactory>;
 }
 

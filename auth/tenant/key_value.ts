@@ -32,9 +32,9 @@ export interface KeyValueNamespace {
   ): Promise<{ keys: { name: string }[]; list_complete: boolean; cursor?: string }>;
 }
 
-/** What {@linkcode createKeyValueTenantStorage} can be told. */
+/** Options for {@linkcode createKeyValueTenantStorage}. */
 export interface KeyValueTenantStorageOptions extends TenantClockOptions {
-  /** What the keys begin with. Default "tenant:". */
+  /** Prefix of the keys. Default "tenant:". */
   prefix?: string;
 }
 

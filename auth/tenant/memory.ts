@@ -22,7 +22,7 @@ import {
   readRoles,
 } from "./record.ts";
 
-/** What a tenant storage can be told. */
+/** Options for tenant storages. */
 export interface TenantClockOptions {
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   now?: () => number;

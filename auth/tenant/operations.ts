@@ -15,19 +15,19 @@ import {
 import type { ListOptions, Member, MemberPage, Tenant, TenantMembers } from "../types/tenant.ts";
 import { readRoles } from "./record.ts";
 
-/** Which tenant is meant, where it need not be that of the request. */
+/** Tenant to act on, where it need not be that of the request. */
 export interface OfTenant {
   /** Id of the tenant. Default: the one of this request. It is not checked against who is signed in. */
   tenantId?: string;
 }
 
-/** Where the user becomes a member, and with which roles. */
+/** Options for `addMember()`: the tenant, and the roles in it. */
 export interface AddMemberOptions extends OfTenant {
   /** The roles there. Default: none. */
   roles?: string[];
 }
 
-/** Which members are listed. */
+/** Options for `listMembers()`. */
 export interface ListMembersOptions extends OfTenant, ListOptions {}
 
 /**

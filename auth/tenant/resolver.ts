@@ -83,17 +83,17 @@ export function createTenantResolver(
   };
 }
 
-/** How a request says for which tenant it is. */
+/** Options for `createTenantResolver()`. */
 export interface TenantResolverOptions {
   /**
-   * Where it says so: 'subdomain' in the one label before `baseDomain`, 'path' in the segment after
-   * `pathPrefix`, 'header' in `headerName`, 'cookie' in `cookieName`. Header and cookie hold the slug or
-   * the id.
+   * Source of the tenant: 'subdomain' is the one label before `baseDomain`, 'path' the segment
+   * after `pathPrefix`, 'header' that in `headerName`, 'cookie' that in `cookieName`. Header and
+   * cookie hold the slug or the id.
    */
   strategy: "subdomain" | "path" | "header" | "cookie";
   /** The domain below which tenants have their hosts, such as "app.example". Needed for 'subdomain'. */
   baseDomain?: string;
-  /** What comes before the tenant in a path. Default "/t/". */
+  /** Path prefix before the tenant. Default "/t/". */
   pathPrefix?: string;
   /** The header. Default "X-Tenant-ID". */
   headerName?: string;
@@ -158,7 +158,7 @@ export function readResolverOptions(value: unknown): Required<TenantResolverOpti
   return { strategy: strategy!, baseDomain: domain, pathPrefix, headerName, cookieName };
 }
 
-/** What a request calls its tenant. */
+/** Name by which a request identifies its tenant. */
 export interface TenantName {
   /** It, when it can be a slug. */
   slug: string | null;

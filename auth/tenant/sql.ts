@@ -28,7 +28,7 @@ import {
   writeSettings,
 } from "./record.ts";
 
-/** What {@linkcode createSqlTenantStorage} can be told. */
+/** Options for {@linkcode createSqlTenantStorage}. */
 export interface SqlTenantStorageOptions extends TenantClockOptions {
   /** The table, which has the columns of the table `tenants` of `authSchema`. Default "tenants". */
   tableName?: string;

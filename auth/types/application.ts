@@ -25,7 +25,7 @@ export interface AuthEnv {}
 // deno-lint-ignore no-explicit-any
 export type DefaultEnv = keyof AuthEnv extends never ? Record<string, any> : AuthEnv;
 
-/** What `authorize` gets besides the credentials. */
+/** Second argument of `authorize`. */
 export interface AuthContext<Env = DefaultEnv> {
   /** The environment of the application: its bindings and variables. */
   env: Env;
@@ -33,7 +33,7 @@ export interface AuthContext<Env = DefaultEnv> {
   request: Request;
 }
 
-/** What `sendVerificationRequest` delivers. */
+/** Argument of `sendVerificationRequest`. */
 export interface EmailParams {
   /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
   identifier: string;
@@ -41,14 +41,14 @@ export interface EmailParams {
   url: string;
   /** The token in the link, for mails that build a link of their own. */
   token: string;
-  /** When link and code of this mail end. */
+  /** Expiry of the e-mail's link and code. */
   expires: Date;
   /** With `code: true`: six digits, for people who read their mail on another device. */
   code?: string;
   /**
-   * Whether nobody has confirmed this address yet on the account that has it. What was set up there before, such
-   * as a password, ends when the recipient signs in by this mail: let the mail say so, and that a new password is
-   * to be set.
+   * True when nobody has confirmed this address on its account yet. Credentials set up there
+   * before, such as a password, end when the recipient signs in by this e-mail: let the e-mail say
+   * so, and that a new password must be set.
    */
   ends: boolean;
 }
@@ -60,7 +60,7 @@ export interface OutgoingMail extends EmailParams {
 }
 
 /**
- * What delivers every mail, in tests for example.
+ * Function that delivers all e-mails, in tests for example.
  *
  * @param mail What is sent.
  * @param send Calls the application's own `sendVerificationRequest` with it.

@@ -17,58 +17,61 @@ export interface Account {
   /** Id of the provider, such as 'github', 'credentials' or 'email'. */
   provider: string;
   /**
-   * Who the user is there: never a name that could pass to somebody else. By e-mail it is the
-   * mailbox.
+   * Id of the user at the provider: never a name that could pass to another person. By e-mail it is
+   * the mailbox.
    */
   providerAccountId: string;
   /** By what kind of proof the user signs in. */
   type: "oauth" | "oidc" | "email" | "credentials" | "webauthn";
-  /** What the provider gave to act for the user. */
+  /** Access token for the provider's API. */
   access_token?: string;
-  /** What a new access token is fetched with. */
+  /** Refresh token. */
   refresh_token?: string;
-  /** When the access token expires, in seconds since 1970. */
+  /** Expiry of the access token, in seconds since 1970. */
   expires_at?: number;
-  /** How the access token is used, such as "bearer". */
+  /** Type of the access token, such as "bearer". */
   token_type?: string;
-  /** What the access token may do. */
+  /** Scope of the access token. */
   scope?: string;
 }
 
-/** What a provider says about a user, as it says it. */
+/** Claims about a user in the provider's own format. */
 export type Profile = Record<string, unknown>;
 
 /**
- * What the `signIn` callback is asked.
+ * Argument of the `signIn` callback.
  *
  * @typeParam AppUser The application's own user type, when it knows more about its users.
  */
 export interface SignInParams<AppUser extends User = User> {
-  /** Who wants to sign in: as stored, and of a new user as the provider says it. `emailVerified` says what is proved. */
+  /**
+   * User who signs in: as stored, or for a new user as the provider describes them. `emailVerified`
+   * is set when the address is verified.
+   */
   user: AppUser;
   /** With which identity; null when there is none. */
   account: Account | null;
-  /** What the provider says. */
+  /** Claims from the provider. */
   profile?: Profile;
   /** For a sign-in by e-mail. */
   email?: {
     /** True while the link is only asked for. */
     verificationRequest?: boolean;
   };
-  /** What was typed, for a sign-in with credentials. */
+  /** Submitted values, for a sign-in with credentials. */
   credentials?: Record<string, string>;
 }
 
-/** What the `redirect` callback is asked. */
+/** Argument of the `redirect` callback. */
 export interface RedirectParams {
-  /** Where the visitor asks to go, as it was asked for; without a wish, the start page. */
+  /** Requested destination, unchecked; the start page when none was requested. */
   url: string;
   /** The origin of the application. */
   baseUrl: string;
 }
 
 /**
- * What the `session` callback is asked.
+ * Argument of the `session` callback.
  *
  * @typeParam AppUser The application's own user type, when it knows more about its users.
  */
@@ -77,12 +80,12 @@ export interface SessionParams<AppUser extends User = User> {
   session: Session & { user: AppUser };
   /** Its user, as stored or as the token says. */
   user: AppUser;
-  /** What the token says, with the strategy 'jwt'. */
+  /** Claims of the token, with the strategy 'jwt'. */
   token?: JWT;
 }
 
 /**
- * What the `jwt` callback is asked.
+ * Argument of the `jwt` callback.
  *
  * @typeParam AppUser The application's own user type, when it knows more about its users.
  */
@@ -93,10 +96,10 @@ export interface JwtParams<AppUser extends User = User> {
   user?: AppUser;
   /** With which identity the user signs in. */
   account?: Account;
-  /** What the provider says. */
+  /** Claims from the provider. */
   profile?: Profile;
   /**
-   * Why the token is made: a sign-in, a first sign-in, or "update", which is a renewal or `POST
+   * Reason for the token: a sign-in, a first sign-in, or "update", which is a renewal or `POST
    * /auth/session`.
    */
   trigger?: "signIn" | "signUp" | "update";

@@ -6,7 +6,7 @@
 
 /** What every event says; none holds a secret or what somebody typed. */
 export interface AuthEventDetails {
-  /** When it happened, by the application's clock. */
+  /** Time of the event, by the application's clock. */
   at: Date;
   /** Names the request in error responses and the log. */
   requestId: string;
@@ -22,7 +22,7 @@ export interface AuthEventDetails {
 export interface SignInEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "sign-in";
-  /** Who is signed in now. */
+  /** Id of the user who has signed in. */
   userId: string;
 }
 
@@ -50,7 +50,7 @@ export interface SignUpEvent extends AuthEventDetails {
 export interface SignOutEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "sign-out";
-  /** Who was signed in until now. */
+  /** Id of the user who has signed out. */
   userId: string;
 }
 
@@ -58,7 +58,7 @@ export interface SignOutEvent extends AuthEventDetails {
 export interface SessionRevokedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "session-revoked";
-  /** Whose session has ended; who ended it is not said. */
+  /** Id of the user whose session has ended; the one who ended it is not reported. */
   userId: string;
   /** The public id of the session; none when it was about all of the user's, or all others. */
   sessionId?: string;
@@ -68,7 +68,7 @@ export interface SessionRevokedEvent extends AuthEventDetails {
 export interface PasswordChangedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "password-changed";
-  /** Whose password it is. */
+  /** Id of the user whose password changed. */
   userId: string;
 }
 
@@ -78,7 +78,7 @@ export interface OriginRefusedEvent extends AuthEventDetails {
   type: "origin-refused";
   /** The path of the request. */
   path: string;
-  /** What its Origin header says. */
+  /** Origin header of the request. */
   origin: string | null;
 }
 
@@ -86,7 +86,7 @@ export interface OriginRefusedEvent extends AuthEventDetails {
 export interface EmailVerifiedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "email-verified";
-  /** Whose address is proved now. */
+  /** Id of the user whose address is verified now. */
   userId: string;
 }
 
@@ -94,7 +94,7 @@ export interface EmailVerifiedEvent extends AuthEventDetails {
 export interface EmailChangedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "email-changed";
-  /** Whose. */
+  /** Id of the user. */
   userId: string;
 }
 
@@ -105,7 +105,7 @@ export interface EmailChangedEvent extends AuthEventDetails {
 export interface AccountLinkedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "account-linked";
-  /** Who can sign in with the account now. */
+  /** Id of the user who can sign in with the account now. */
   userId: string;
   /** Id of the provider at which the account is. */
   provider: string;
@@ -115,7 +115,7 @@ export interface AccountLinkedEvent extends AuthEventDetails {
 export interface AccountUnlinkedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "account-unlinked";
-  /** Who could sign in with the account until now. */
+  /** Id of the user who could sign in with the account until now. */
   userId: string;
   /** Id of the provider at which the account is. */
   provider: string;
@@ -125,7 +125,7 @@ export interface AccountUnlinkedEvent extends AuthEventDetails {
 export interface PasskeyAddedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "passkey-added";
-  /** Who can sign in with the passkey now. */
+  /** Id of the user who can sign in with the passkey now. */
   userId: string;
   /** The id of the passkey, as `listPasskeys()` tells it. */
   passkeyId: string;
@@ -135,7 +135,7 @@ export interface PasskeyAddedEvent extends AuthEventDetails {
 export interface PasskeyRemovedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "passkey-removed";
-  /** Who could sign in with the passkey until now. */
+  /** Id of the user who could sign in with the passkey until now. */
   userId: string;
   /** The id that the passkey had, as `listPasskeys()` told it. */
   passkeyId: string;
@@ -156,13 +156,13 @@ export interface ReplayDetectedEvent extends AuthEventDetails {
 export interface RateLimitedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "rate-limited";
-  /** Which limit: 'login', 'emailVerification', or the name of one of the application's own. */
+  /** Name of the limit: 'login', 'emailVerification', or one of the application's own. */
   limiter: string;
   /** Account that it was about, as `accountTag()` names it, where somebody said who they are. */
   account?: string;
 }
 
-/** What can happen. `type` tells which it is. */
+/** Event of the library, discriminated by `type`. */
 export type AuthEvent =
   | SignInEvent
   | SignInFailedEvent

@@ -8,15 +8,15 @@ import type { User } from "./user.ts";
 
 /** A signed-in user and when that ends. */
 export interface Session {
-  /** Who is signed in, as stored; with the strategy 'jwt' as of the last renewal. */
+  /** User who is signed in, as stored; with the strategy 'jwt' as of the last renewal. */
   user: User;
-  /** When the session ends unless it is renewed before. */
+  /** Expiry of the session unless it is renewed before. */
   expires: Date;
 }
 
 /**
- * What a token of the session strategy 'jwt' says. It is signed, not encrypted: whoever has the cookie
- * can read it, so nothing belongs here that its owner must not see.
+ * Claims of a token of the session strategy 'jwt'. It is signed, not encrypted: anyone who has the
+ * cookie can read it, so put in nothing that its owner must not see.
  *
  * Besides these and the claims of the application it holds `aud`, the name of the session cookie,
  * `auth_time`, the moment of the sign-in in seconds, `tenant`, the id of the tenant of the sign-in,
@@ -26,9 +26,9 @@ export interface Session {
 export interface JWT {
   /** Id of the user (RFC 7519, 4.1.2). */
   sub: string;
-  /** When this token was made, in seconds since 1970 (RFC 7519, 4.1.6). */
+  /** Time of issue, in seconds since 1970 (RFC 7519, 4.1.6). */
   iat: number;
-  /** When it expires, in seconds since 1970. */
+  /** Expiry, in seconds since 1970. */
   exp: number;
   /** Id of the session. A renewed token keeps it. */
   jti: string;
@@ -41,13 +41,13 @@ export interface ValidSession {
   status: "valid";
   /** The public name of the session: of its row, or the `jti` of its token. It opens nothing. */
   id: string;
-  /** When it began: the sign-in, in milliseconds since 1970. */
+  /** Start of the session, which is the sign-in, in milliseconds since 1970. */
   startedAt: number;
-  /** When its owner last proved who they are, in milliseconds since 1970. */
+  /** Time of the owner's last authentication, in milliseconds since 1970. */
   authenticatedAt: number;
   /**
-   * Whether no sibling host can have planted it: its cookie has the prefix `__Host-`, or comes from plain
-   * http on a loopback host, where browsers know no such cookie.
+   * True when no sibling host can have planted the session: its cookie has the prefix `__Host-`, or
+   * comes over plain http from a loopback host, where browsers know no such cookie.
    */
   hostOnly: boolean;
   /** Id of the tenant that it was made in; left out when it was in none. */
@@ -56,13 +56,13 @@ export interface ValidSession {
   session: Session;
   /** For the cookie, and for nothing else. */
   token: string;
-  /** Whether this request has moved the session's end, so that the cookie is to be sent again. */
+  /** True when this request moved the expiry, so that the cookie must be sent again. */
   renewed: boolean;
-  /** What the token says; null where sessions live in a database. */
+  /** Claims of the token; null where sessions live in a database. */
   claims: JWT | null;
 }
 
-/** What is known about the session of a request. */
+/** State of a request's session. */
 export type SessionState =
   /** No token came. */
   | { status: "none" }
@@ -78,15 +78,17 @@ export interface RevocableSession {
   id: string;
   /** The user whose session it is, for `revokeUser()`. */
   userId: string;
-  /** When it began: the sign-in, in milliseconds since 1970. */
+  /** Start of the session, which is the sign-in, in milliseconds since 1970. */
   startedAt: number;
 }
 
-/** What ends the sessions of a user. Times are milliseconds since 1970. */
+/** Selection of a user's sessions to revoke. Times are milliseconds since 1970. */
 export interface RevokeUserOptions {
   /** Sessions that began before this moment are over. A later one that is stored already stands. */
   before: number;
-  /** When this can be forgotten: by then every token that it concerns has expired. */
+  /**
+   * Time after which the entry can be dropped: by then every token that it concerns has expired.
+   */
   until: number;
   /**
    * The one session that goes on, unless it is over already. The session that an earlier call has spared
@@ -96,16 +98,16 @@ export interface RevokeUserOptions {
 }
 
 /**
- * Where a session of the strategy 'jwt' is ended before its time: a token is good until it expires
- * unless somebody remembers that it is not. It is asked once in every request that carries a token.
- * Each operation is atomic; failures are a `StorageUnavailableError`.
+ * Revocation store for sessions of the strategy 'jwt', whose tokens are valid until they expire
+ * unless their revocation is stored. It is queried once in every request with a token. Each
+ * operation is atomic; failures are a `StorageUnavailableError`.
  */
 export interface RevocationStore {
   /** Ends one session. It can be forgotten after `until`, in milliseconds since 1970. */
   revoke(sessionId: string, until: number): Promise<void>;
   /** Ends the sessions of a user. */
   revokeUser(userId: string, options: RevokeUserOptions): Promise<void>;
-  /** Whether a session was ended, by itself or with all of its user's. One lookup. */
+  /** Tests if a session was revoked, by itself or with all of its user's. One lookup. */
   isRevoked(session: RevocableSession): Promise<boolean>;
   /** The `before` of the user, from which new sessions begin at the earliest; 0 when there is none. */
   validFrom(userId: string): Promise<number>;

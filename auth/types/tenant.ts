@@ -12,39 +12,39 @@ export interface Tenant {
   id: string;
   /** Unique, and what addresses show: 1 to 63 lower-case letters, digits or inner hyphens. */
   slug: string;
-  /** What people read; it need not be unique. */
+  /** Display name; it need not be unique. */
   name: string;
-  /** What the application keeps about it. It is stored as JSON. */
+  /** Settings of the application for this tenant, stored as JSON. */
   settings?: Record<string, unknown>;
-  /** When it was stored first. */
+  /** Time of creation. */
   createdAt: Date;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updatedAt: Date;
   /** Since when it is suspended; left out while it is not. A suspended tenant is found by nobody's request. */
   suspendedAt?: Date;
 }
 
-/** What a tenant is made of; the storage checks `id` and `slug`. */
+/** Attributes of a new tenant; the storage checks `id` and `slug`. */
 export interface NewTenant extends Pick<Tenant, "slug" | "name" | "settings"> {
   /** Default: a random UUID. */
   id?: string;
-  /** When it was made, for one that comes from elsewhere. Default: now. */
+  /** Time of creation, for a tenant that is imported. Default: now. */
   createdAt?: Date;
   /** Default: when it was made. */
   updatedAt?: Date;
 }
 
-/** What changes about a tenant; what is `undefined` stays as it is. */
+/** Changes to a tenant; what is `undefined` stays as it is. */
 export interface TenantChanges extends Partial<Pick<Tenant, "slug" | "name" | "settings">> {
   /** True suspends it, false ends that. */
   suspended?: boolean;
 }
 
-/** Which part of a list is wanted. */
+/** Options for a page of a list. */
 export interface ListOptions {
-  /** Where the last part ended, as it said. Default: the beginning. */
+  /** Cursor from the previous page. Default: the beginning. */
   cursor?: string;
-  /** How many at most, 1 to 100. Default 50. */
+  /** Maximum number of items, 1 to 100. Default 50. */
   limit?: number;
 }
 
@@ -52,7 +52,7 @@ export interface ListOptions {
 export interface TenantPage {
   /** The tenants, suspended ones among them. */
   tenants: Tenant[];
-  /** Where to go on; null at the end. */
+  /** Cursor of the next page; null at the end. */
   cursor: string | null;
 }
 
@@ -90,7 +90,7 @@ export interface Member {
   userId: string;
   /** The roles that the user has there, besides those that the user has everywhere. */
   roles: string[];
-  /** When the membership began. */
+  /** Start of the membership. */
   createdAt: Date;
 }
 
@@ -98,7 +98,7 @@ export interface Member {
 export interface MemberPage {
   /** At most as many as were asked for. */
   members: Member[];
-  /** Where to go on; null at the end. */
+  /** Cursor of the next page; null at the end. */
   cursor: string | null;
 }
 
@@ -128,7 +128,7 @@ export interface TenantMembers {
 export interface TenantSession {
   /** Id of the tenant that it was made in; left out when it was in none. */
   tenantId?: string;
-  /** What the application sees of it. */
+  /** Session as the application sees it. */
   session: Session;
 }
 
@@ -138,16 +138,16 @@ export interface RequestTenant {
   load(): Promise<Tenant | null>;
   /** Looks it up before application code runs; a failure waits for whoever asks. */
   preload(): Promise<void>;
-  /** What is known, at once. */
+  /** Tenant of the request if it is known without waiting. */
   now(operation: string): Tenant | null;
   /**
-   * What a session is worth for this request: null when it belongs to another tenant in which its user is
+   * Admits a session to this request: null when it belongs to another tenant in which its user is
    * no member. A member has the roles of this tenant too.
    */
   admit<T extends TenantSession>(session: T): Promise<T | null>;
   /** The membership of the user whose session was admitted, at once; null when they are no member. */
   memberNow(userId: string): Member | null;
-  /** Which of a user's sessions this request may know of. */
+  /** Sessions of a user that this request may see. */
   filter<T extends { userId: string; tenantId?: string | undefined }>(sessions: T[]): Promise<T[]>;
 }
 
@@ -159,7 +159,7 @@ export interface Tenancy {
   readonly isTenantHost: ((url: URL) => boolean) | undefined;
   /** The storage that was configured, or that of the application's database. */
   readonly storage: TenantStorage;
-  /** Who is a member where; null when nobody is anywhere. */
+  /** Storage of memberships; null for none. */
   readonly members: TenantMembers | null;
   /** Ends every membership of a user. */
   removeEverywhere(userId: string): Promise<void>;

@@ -13,11 +13,11 @@ export interface User {
    * `verifiedEmail()`.
    */
   email?: string | null;
-  /** What the user is called on pages, in at most 256 characters; null when unknown. */
+  /** Name shown on pages, at most 256 characters; null when unknown. */
   name?: string | null;
   /** Address of a picture by https, as a provider or the application gave it; null when there is none. */
   image?: string | null;
-  /** When the address was proved, or null. */
+  /** Time at which the address was verified, or null. */
   emailVerified?: Date | null;
   /** The one role, where nobody has several; `hasRole()` looks at `roles` too. */
   role?: string;
@@ -25,17 +25,20 @@ export interface User {
   roles?: string[];
 }
 
-/** What a provider says about a user, in the words of this library. */
+/** Profile of a user at a provider, in the terms of this library. */
 export interface UserProfile {
-  /** Who the user is at the provider. It must never change and never be another user's: no e-mail address. */
+  /**
+   * Id of the user at the provider. It must never change and never pass to another user, so it is
+   * no e-mail address.
+   */
   id: string;
   /** The address, as the provider writes it; left out when it tells none. */
   email?: string | undefined;
-  /** What the provider calls the user; left out when it tells none. */
+  /** Name of the user; left out when the provider gives none. */
   name?: string | undefined;
   /** Address of a picture at the provider; left out when there is none. */
   image?: string | undefined;
-  /** When the provider verified the address; null, or left out, when it did not. */
+  /** Time at which the provider verified the address; null, or left out, when it did not. */
   emailVerified?: Date | null;
 }
 
