@@ -35,7 +35,10 @@ export abstract class AuthError extends Error {
   abstract readonly code: string;
   /** The HTTP status that a response to this error carries. */
   abstract readonly status: number;
-  /** What a client is told from status 500 on, where the message is not for clients. Default: that it was our fault. */
+  /**
+   * Message for clients from status 500 on, where `message` is not for clients. Default: a general
+   * apology.
+   */
   declare readonly publicMessage?: string;
 
   /**
@@ -51,8 +54,8 @@ export abstract class AuthError extends Error {
 }
 
 /**
- * Whether something that was thrown is an error of this library, or derives from one. Also when another copy
- * of the library made it, as a bundle or a test runner may hold two, where `instanceof` says no.
+ * Tests if a thrown value is an error of this library or derives from one. Recognizes errors of
+ * another copy of the library, as a bundle or a test runner may hold two, where `instanceof` fails.
  *
  * @param error Whatever was thrown.
  *
@@ -103,7 +106,7 @@ export class UnauthenticatedError extends AuthError {
   }
 }
 
-/** What a {@linkcode ForbiddenError} carries for logs. Responses never show it. */
+/** Fields of a {@linkcode ForbiddenError} for logs, never part of a response. */
 export interface ForbiddenErrorFields extends AuthErrorFields {
   /** The role that was asked for; several are joined by a comma. */
   requiredRole?: string;
@@ -391,7 +394,7 @@ export class LastWayInError extends AuthError {
   }
 }
 
-/** What a {@linkcode ConfigurationError} says about the option it concerns. */
+/** Fields of a {@linkcode ConfigurationError} about the option it concerns. */
 export interface ConfigurationErrorFields extends AuthErrorFields {
   /** The option, as a path: `session.maxAge`. */
   field?: string;
@@ -446,9 +449,9 @@ const MESSAGES: Readonly<Record<EmailProofErrorCode, string>> = {
   OTHER_BROWSER: "Open the link in the browser in which you asked for it.",
 };
 
-/** What a {@linkcode EmailProofError} says about the condition. */
+/** Fields of an {@linkcode EmailProofError}. */
 export interface EmailProofErrorFields extends AuthErrorFields {
-  /** Which condition. Default `INVALID_LINK`. */
+  /** Error code. Default `INVALID_LINK`. */
   code?: EmailProofErrorCode;
 }
 
@@ -468,9 +471,7 @@ export interface EmailProofErrorFields extends AuthErrorFields {
 export class EmailProofError extends AuthError {
   /** `"EmailProofError"`, also in minified code, where the class has another name. */
   override readonly name: string = "EmailProofError";
-  /**
-   * Which of the conditions. A page of your own gets it as the parameter `error` of its address.
-   */
+  /** Error code. A page of your own receives it as the query parameter `error`. */
   readonly code: EmailProofErrorCode;
   /** 400 Bad Request (RFC 9110, 15.5.1): the link or code never comes to hold again. */
   readonly status: 400 = 400;
@@ -583,9 +584,9 @@ export class InvalidEmailError extends AuthError {
   }
 }
 
-/** What an {@linkcode OverloadedError} carries. */
+/** Fields of an {@linkcode OverloadedError}. */
 export interface OverloadedErrorFields extends AuthErrorFields {
-  /** When to try again, in seconds: `Retry-After` of the response. Default: 2. */
+  /** Seconds until a retry makes sense: `Retry-After` of the response. Default: 2. */
   retryAfter?: number;
 }
 
@@ -614,7 +615,7 @@ const PROFILE_MESSAGES = {
 export class InvalidProfileError extends AuthError {
   /** `"InvalidProfileError"`, also in minified code, where the class has another name. */
   override readonly name: string = "InvalidProfileError";
-  /** Which of the two: a form that reads it marks that field. */
+  /** Error code, by which a form marks the invalid field. */
   readonly code: "INVALID_NAME" | "INVALID_IMAGE";
   /** 400 Bad Request (RFC 9110, 15.5.1). */
   readonly status: 400 = 400;
@@ -705,9 +706,9 @@ const STATUS: Record<OAuthErrorCode, number> = {
   OAUTH_GRANT_LOST: 401,
 };
 
-/** What an {@linkcode OAuthError} carries for logs. Responses never show it. */
+/** Fields of an {@linkcode OAuthError} for logs, never part of a response. */
 export interface OAuthErrorFields extends AuthErrorFields {
-  /** What the provider calls it: the `error` of its answer. */
+  /** Error code of the provider: the `error` of its response. */
   reason?: string;
 }
 
@@ -733,9 +734,7 @@ export interface OAuthErrorFields extends AuthErrorFields {
 export class OAuthError extends AuthError {
   /** `"OAuthError"`, also in minified code, where the class has another name. */
   override readonly name: string = "OAuthError";
-  /**
-   * Which of the conditions. A page of your own gets it as the parameter `error` of its address.
-   */
+  /** Error code. A page of your own receives it as the query parameter `error`. */
   readonly code: OAuthErrorCode;
   /** Says what to do, and nothing of what the provider wrote. */
   override readonly publicMessage: string = FAILED;
@@ -744,7 +743,7 @@ export class OAuthError extends AuthError {
    * is at fault.
    */
   readonly status: number;
-  /** What the provider calls it. */
+  /** Error code of the provider. */
   declare readonly reason?: string;
 
   /**
@@ -776,9 +775,9 @@ const PASSKEY_CONDITIONS: Record<PasskeyErrorCode, { status: number; message: st
   PASSKEY_EXPIRED: { status: 400, message: "That took too long. Try again." },
 };
 
-/** What a {@linkcode PasskeyError} says about the condition. */
+/** Fields of a {@linkcode PasskeyError}. */
 export interface PasskeyErrorFields extends AuthErrorFields {
-  /** Which condition; it decides the status. Default `PASSKEY_REFUSED`. */
+  /** Error code, which determines the status. Default `PASSKEY_REFUSED`. */
   code?: PasskeyErrorCode;
 }
 
@@ -798,7 +797,7 @@ export interface PasskeyErrorFields extends AuthErrorFields {
 export class PasskeyError extends AuthError {
   /** `"PasskeyError"`, also in minified code, where the class has another name. */
   override readonly name: string = "PasskeyError";
-  /** Which of the conditions: refused at sign-in, not added, or too slow for the challenge. */
+  /** Error code: refused at sign-in, not registered, or too late for the challenge. */
   readonly code: PasskeyErrorCode;
   /** By the code: 401 for `PASSKEY_REFUSED`, else 400. */
   readonly status: number;
@@ -818,17 +817,23 @@ export class PasskeyError extends AuthError {
   }
 }
 
-/** What a {@linkcode RateLimitedError} carries. */
+/** Fields of a {@linkcode RateLimitedError}. */
 export interface RateLimitedErrorFields extends AuthErrorFields {
   /** Headers for the response: `Retry-After`, `RateLimit`, `RateLimit-Policy`. Default: none. */
   headers?: Record<string, string>;
-  /** Whether a sign-in by e-mail or a new password is the way on, since strangers guess at the account. Default false. */
+  /**
+   * Suggests a sign-in by e-mail or a new password, since strangers guess at the account. Default
+   * false.
+   */
   useEmail?: boolean;
 }
 
 const FIRST_HOURS = 90 * 60;
 
-/** When to try again, rounded up, in a unit that people count in. Themes translate these sentences. */
+/**
+ * Message with the time until the next attempt, rounded up to a unit that people count in. Themes
+ * translate these sentences.
+ */
 function sentence(retryAfter: string | undefined): string {
   const seconds = Number(retryAfter);
   let when = "later";
@@ -856,13 +861,16 @@ function sentence(retryAfter: string | undefined): string {
 export class RateLimitedError extends AuthError {
   /** `"RateLimitedError"`, also in minified code, where the class has another name. */
   override readonly name: string = "RateLimitedError";
-  /** Which limit it was stands in the event `rate-limited`. */
+  /** Error code. The event `rate-limited` names the limit. */
   readonly code: "RATE_LIMITED" = "RATE_LIMITED";
   /** 429 Too Many Requests (RFC 6585, 4). */
   readonly status: 429 = 429;
   /** Headers for the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether a sign-in by e-mail or a new password is the way on, since strangers guess at the account. */
+  /**
+   * True when a sign-in by e-mail or a new password is the way on, since strangers guess at the
+   * account.
+   */
   readonly useEmail: boolean;
 
   /**
@@ -962,9 +970,9 @@ const REQUEST_CONDITIONS: Record<RequestErrorCode, { status: number; message: st
   HOST_NOT_ALLOWED: { status: 421, message: "This server does not answer for that host" },
 };
 
-/** What a {@linkcode RequestError} says about the condition. */
+/** Fields of a {@linkcode RequestError}. */
 export interface RequestErrorFields extends AuthErrorFields {
-  /** Which condition; it decides the status. Default `BAD_REQUEST`. */
+  /** Error code, which determines the status. Default `BAD_REQUEST`. */
   code?: RequestErrorCode;
   /** For `METHOD_NOT_ALLOWED`: the methods that the address answers (RFC 9110, 15.5.6). */
   allow?: string;
@@ -987,7 +995,7 @@ export interface RequestErrorFields extends AuthErrorFields {
 export class RequestError extends AuthError {
   /** `"RequestError"`, also in minified code, where the class has another name. */
   override readonly name: string = "RequestError";
-  /** Which of the conditions; it decides the status. */
+  /** Error code, which determines the status. */
   readonly code: RequestErrorCode;
   /** By the code: 400, 404, 405, 413, 415 or 421 (RFC 9110, 15.5). */
   readonly status: number;

@@ -10,7 +10,7 @@ import { mediaType } from "../lib/body.ts";
 import { readList, wrongOption } from "../lib/options.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";
 
-/** What the application says about its own address. */
+/** Options for the application's own address. */
 export interface AddressOptions {
   /** The origin, when there is exactly one. */
   baseOrigin: string | null;
@@ -18,7 +18,7 @@ export interface AddressOptions {
   allowedHosts: ReadonlySet<string> | null;
   /** True for the address of a tenant's own host, where tenants have such. */
   isTenantHost?: ((url: URL) => boolean) | undefined;
-  /** Whether the platform vouches for the URL of a request, as workers do. */
+  /** True when the platform vouches for the URL of a request, as workers do. */
   platformRoutesByHost: boolean;
   /** The proxies in front of it; null for none. */
   trustedProxies: TrustedProxies | null;
@@ -56,7 +56,9 @@ export function ownOrigin(requested: () => URL, options: AddressOptions): string
   );
 }
 
-/** Whether cookies of this origin are Secure: all but those of plain http on a loopback host. */
+/**
+ * Tests if cookies of this origin are Secure: all except those of plain http on a loopback host.
+ */
 export function isSecureOrigin(origin: string): boolean {
   return origin.startsWith("https:") || !isLoopbackHost(new URL(origin).hostname);
 }
@@ -120,7 +122,7 @@ export function assertSameOrigin(request: Request, options: SameOriginOptions): 
   throw new CrossSiteRequestError();
 }
 
-/** What the host knows about a request beyond the request itself. */
+/** Information from the host about a request. */
 export interface RequestInfo {
   /** Keeps the host alive for work that the response does not wait for. Default: the work just runs. */
   waitUntil?(work: Promise<unknown>): void;
@@ -140,9 +142,9 @@ export interface RequestInfo {
   renderPage?(url: URL, status: number): Promise<Response | null>;
 }
 
-/** What is needed of the settings. */
+/** Settings used here. */
 export interface ProxySettings {
-  /** What is known of the own address. */
+  /** Compiled options for the own address. */
   address: {
     /** The proxies in front of the application; null for none. */
     trustedProxies: TrustedProxies | null;
@@ -188,7 +190,7 @@ export function requestedUrl(
   return trustedProxies.requestedUrl(url, { peer, headers: request.headers });
 }
 
-/** What the proxies in front of an application are believed, see `trustProxies()`. */
+/** Trusted proxies in front of an application, see `trustProxies()`. */
 export interface TrustedProxies {
   /** Tells it from other values. */
   readonly kind: "trusted-proxies";

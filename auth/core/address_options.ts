@@ -16,11 +16,16 @@ export interface PagesConfig {
   signOut?: string;
   /** Default `<basePath>/error`. */
   error?: string;
-  /** Where a visitor waits for the e-mail with a sign-in link. Default `<basePath>/verify-request`. */
+  /**
+   * Page that tells a visitor to check their e-mail for a sign-in link. Default
+   * `<basePath>/verify-request`.
+   */
   verifyRequest?: string;
-  /** Where a user goes whom a sign-in has just made. Default: where everyone goes. */
+  /** Page after the first sign-in of a new user. Default: the same as for everyone. */
   newUser?: string;
-  /** Where somebody sets a new password who has forgotten theirs; the sign-in page leads there. Default: no link. */
+  /**
+   * Page on which to reset a forgotten password, linked from the sign-in page. Default: no link.
+   */
   forgotPassword?: string;
   /**
    * The built-in pages, how they look and what they say: `defaultTheme`, or what `pageTheme()` returns. Default:
@@ -99,7 +104,7 @@ function hostOf(value: unknown): string | null {
   return origin === null ? null : new URL(origin).host;
 }
 
-/** What the items of a list come to. One that comes to nothing is wrong. */
+/** Parses each item of a list; an item that yields nothing is an error. */
 function readItems(
   value: unknown,
   field: string,
@@ -161,7 +166,7 @@ export function readTrustedProxies(value: unknown): TrustedProxies | null {
 export interface PageTheme {
   /** Tells a theme from other objects. */
   readonly kind: "page-theme";
-  /** What it is made of, for the library. */
+  /** Definition for internal use. */
   readonly definition: unknown;
 }
 

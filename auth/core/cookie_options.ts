@@ -14,7 +14,7 @@ export interface CookieOptions {
   secure?: boolean;
   /** Out of reach for scripts. Default true. */
   httpOnly?: boolean;
-  /** Which cross-site requests carry it. Default 'lax'. */
+  /** SameSite attribute. Default 'lax'. */
   sameSite?: "lax" | "strict" | "none";
   /** The path at and below which it is sent. Default '/'. */
   path?: string;
@@ -50,9 +50,9 @@ export interface CookieConfig {
 export interface SessionCookie {
   /** Its name, without {@linkcode SessionCookie.prefix}. */
   name: string;
-  /** What stands before its name wherever it is Secure. */
+  /** Name prefix used wherever the cookie is Secure. */
   prefix: "" | "__Host-";
-  /** Whether no sibling host can plant it. */
+  /** True when no sibling host can plant the cookie. */
   hostOnly: boolean;
   /** Sessions from before this moment may still come without the prefix; -Infinity for none. */
   since: number;
@@ -60,7 +60,7 @@ export interface SessionCookie {
   secure: boolean | "auto";
   /** Out of reach for scripts. */
   httpOnly: boolean;
-  /** Which cross-site requests carry it. */
+  /** SameSite attribute. */
   sameSite: "lax" | "strict" | "none";
   /** Its path. */
   path: string;
@@ -104,7 +104,7 @@ function readSince(value: unknown, hostOnly: boolean): number {
   throw wrongOption(`${FIELD}.hostOnlySince`, value, "a Date, beside hostOnly: true");
 }
 
-/** What the browser would drop in silence is an error here. */
+/** Rejects combinations that browsers would drop silently. */
 function checkNameRules(cookie: SessionCookie): void {
   const { prefix, secure, hostOnly, httpOnly } = cookieNameRules(cookie.prefix + cookie.name);
   const why = `, as the name prefix ${prefix} demands`;

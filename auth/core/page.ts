@@ -11,7 +11,7 @@ import { SECURITY_HEADERS } from "./respond.ts";
 export interface Page {
   /** Its title and heading. */
   title: string;
-  /** What stands below the heading. */
+  /** Content below the heading. */
   body: Html;
   /** The status of the response. Default 200. */
   status?: number;
@@ -102,7 +102,7 @@ a{color:var(--accent)}
 `;
 
 /**
- * What the Content-Security-Policy calls the stylesheet (CSP Level 3, 8.2). Written down rather than
- * computed, so that a bundle of the middleware alone carries no hash function; a test keeps it right.
+ * Hash source of the stylesheet for the Content-Security-Policy (CSP Level 3, 8.2). A constant, so
+ * that a bundle of the middleware alone contains no hash function; a test verifies it.
  */
 export const PAGE_STYLE_HASH: string = "sha256-iQ4gWf0+YPXRA3ckW5oZNg9XnY/RXw5rU/nVqdp9xSw=";

@@ -18,7 +18,7 @@ export interface Provider {
   /** Tells a provider from other objects. */
   readonly kind: "provider";
   /**
-   * What it is made of, for the library: a {@linkcode SignInMethod}, or a function that makes it from the
+   * Definition for internal use: a {@linkcode SignInMethod}, or a function that makes it from the
    * environment, where null is none.
    */
   readonly definition: unknown;
@@ -53,7 +53,7 @@ export function isProvider(value: unknown): value is Provider {
 }
 
 /**
- * What stands in for the database.
+ * Storage substitute of a stateless strategy.
  *
  * @throws {ConfigurationError} When there is nothing, as with a storage that lacks an operation.
  */
@@ -66,7 +66,7 @@ export function statelessOf({ strategy }: Pick<Settings, "strategy">): Stateless
 }
 
 /**
- * How this application links accounts.
+ * Account linking of this application.
  *
  * @throws {RequestError} When it does not.
  */

@@ -8,7 +8,7 @@ import type { SafeRedirect } from "../errors.ts";
 import type { EndpointContext, Settings } from "./contracts.ts";
 import { SECURITY_HEADERS } from "./respond.ts";
 
-/** Where a client may be sent. */
+/** Allowed redirect targets. */
 interface RedirectBounds {
   /** The application's own origin. */
   ownOrigin: string;
@@ -112,14 +112,14 @@ export async function settleRedirect(
   }
 }
 
-/** Where the visitor was going, for the way back after sign-in; null for what cannot be gone to again. */
+/** Path to return to after sign-in; null for a request that cannot be repeated by navigation. */
 export function returnPath(request: Request): string | null {
   if (request.method !== "GET" && request.method !== "HEAD") return null;
   const { pathname, search } = new URL(request.url);
   return pathname + search;
 }
 
-/** Where this request may be redirected. */
+/** Allowed redirect targets for this request. */
 export function redirectBounds({ store }: EndpointContext): RedirectBounds {
   return { ownOrigin: store.auth.origin(), trustedOrigins: store.auth.settings.trustedOrigins };
 }

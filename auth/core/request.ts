@@ -70,7 +70,7 @@ export function finishResponse(response: Response, { auth, cookiesOut }: Request
   }
 }
 
-/** What a {@linkcode Report} is made of. */
+/** Options for {@linkcode Report}. */
 export interface ReportOptions {
   /** The options of the application. */
   settings: Pick<Settings, "events" | "logger" | "now">;

@@ -15,11 +15,11 @@ import {
 import type { PublicError, Theme } from "./contracts.ts";
 import { findRequest } from "./request.ts";
 
-/** How an error is answered. */
+/** Options for the response to an error. */
 export interface ErrorAnswer {
   /** Names the request. Default: a random UUID. */
   requestId?: string;
-  /** What makes its page. Default: the sentence alone, as plain text. */
+  /** Theme that renders the error page. Default: the message as plain text. */
   theme?: Pick<Theme, "failure"> | null;
 }
 
@@ -95,7 +95,9 @@ function isRedirect(error: unknown): error is RedirectError {
 // More ranges than any client sends; what follows is not read.
 const MAX_RANGES = 32;
 
-/** How much a list of media ranges likes a type: the weight of its most specific range (RFC 9110, 12.5.1). */
+/**
+ * Quality of a type in an Accept header: the weight of its most specific range (RFC 9110, 12.5.1).
+ */
 function quality(ranges: readonly string[], type: string, wildcard: string): number {
   let best = 0;
   let specificity = -1;

@@ -11,7 +11,7 @@ import type { Account, AuthCallbacks, Profile } from "../types/callbacks.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type { SessionCookie } from "./cookie_options.ts";
 
-/** How long sessions last, in milliseconds. */
+/** Lifetimes of sessions, in milliseconds. */
 export interface SessionTimes {
   /** From the last renewal to the end. */
   maxAge: number;
@@ -21,13 +21,13 @@ export interface SessionTimes {
   absoluteMaxAge: number;
 }
 
-/** What a strategy works with. */
+/** Dependencies of a session strategy. */
 export interface StrategyParts {
-  /** How long sessions last. */
+  /** Lifetimes of sessions. */
   times: SessionTimes;
   /** The name of the session cookie. */
   cookieName: string;
-  /** Whether no sibling host can plant that cookie. */
+  /** True when no sibling host can plant the session cookie. */
   hostOnly: boolean;
   /** Sessions from before this moment may have come without the prefix. */
   hostOnlySince: number;
@@ -35,17 +35,17 @@ export interface StrategyParts {
   secrets: readonly string[];
   /** Opens users and sessions, always the same; null without a database. */
   storage: (() => Storage) | null;
-  /** Where sessions are ended before their time; null when nowhere. */
+  /** Revocation store; null for none. */
   revocation: unknown;
   /** The application's say. */
   callbacks: AuthCallbacks;
   /** The clock. */
   now: () => number;
-  /** Where failures are reported that end nothing. */
+  /** Logger for failures that are not fatal. */
   logger: Logger;
 }
 
-/** Where sessions live, as a value: an application that does not import it does not carry its code. */
+/** Session strategy as a value, so that applications bundle only the one they import. */
 export interface SessionStrategyDefinition {
   /** Tells it from other values. */
   readonly kind: "session-strategy";
@@ -58,11 +58,11 @@ export interface SessionStrategyDefinition {
   create(parts: StrategyParts): SessionStrategy;
 }
 
-/** How a session is read. */
+/** Options for reading a session. */
 export interface ReadOptions {
-  /** Whether its end may be moved. */
+  /** Allows the expiry to be moved. */
   renew: boolean;
-  /** Where the token came from, which says whether its client can be given another one. */
+  /** Source of the token, which decides if its client can receive another one. */
   source: TokenSource;
   /** Takes work that the response does not wait for. */
   waitUntil(work: Promise<unknown>): void;
@@ -74,13 +74,13 @@ export interface MintOptions {
   userId: string;
   /** The owner as the sign-in method describes it, to be stored in the same transaction. */
   owner?: UserRecord | undefined;
-  /** What is stored together with the owner, and what it depends on. */
+  /** Changes to store together with the owner, and their conditions. */
   save?: SaveUserOptions | undefined;
   /** Id of the tenant in which the session is made. */
   tenantId?: string | undefined;
   /** The account at a provider with which the owner signs in, for the `jwt` callback. */
   account?: Account;
-  /** What the provider says about the owner, for the `jwt` callback. */
+  /** Claims from the provider about the owner, for the `jwt` callback. */
   profile?: Profile | undefined;
   /** The token of the session that the browser has now. It ends. */
   replaces?: string | undefined;
@@ -92,7 +92,7 @@ export interface MintOptions {
 
 /** A session that has just begun. */
 export interface MintedSession extends ValidSession {
-  /** Whether this sign-in made the user. */
+  /** True when this sign-in created the user. */
   created: boolean;
   /** Milliseconds until the session ends. */
   lifetime: number;
@@ -100,7 +100,7 @@ export interface MintedSession extends ValidSession {
   email?: string | null | undefined;
 }
 
-/** Which of a user's sessions end. */
+/** Selection of the user's sessions to end. */
 export interface EndAllOptions {
   /** The one that goes on. */
   except?: Pick<ValidSession, "id" | "startedAt">;
@@ -109,15 +109,15 @@ export interface EndAllOptions {
 }
 
 /**
- * Where sessions live. Chosen once, when the options are compiled; nothing else of the library knows
- * which it is.
+ * Session strategy. Chosen once, when the options are compiled; the rest of the library does not
+ * know which one it is.
  */
 export interface SessionStrategy {
   /** Its name in the configuration. */
   readonly name: "database" | "jwt";
   /** In which cookies its tokens are. */
   readonly cookies: TokenCookies;
-  /** Whether sessions can be ended before their time. */
+  /** True when sessions can be revoked before they expire. */
   readonly revocable: boolean;
   /**
    * Finds out whose session a token opens. At once where nothing has to be asked.
@@ -146,7 +146,9 @@ export interface SessionStrategy {
    * @throws {ConfigurationError} When sessions are not revocable.
    */
   endAll(userId: string, options?: EndAllOptions): Promise<void>;
-  /** When a stored session ends, under the present configuration; null where sessions are not stored. */
+  /**
+   * Expiry of a stored session under the present configuration; null where sessions are not stored.
+   */
   readonly endOf: ((session: SessionRecord) => number) | null;
 }
 
@@ -160,18 +162,18 @@ export type PresentedToken =
   /** Several that contradict each other, or a header that is none. */
   | { found: "unclear"; source: TokenSource; tokens: readonly string[]; before?: number };
 
-/** Where a token came from. Only what came in a cookie is answered with a cookie. */
+/** Source of a token. Only a token from a cookie is answered with a cookie. */
 export type TokenSource = "cookie" | "bearer";
 
 /** The session cookie, and how tokens are in it. */
 export interface StrategyCookie extends SessionCookie {
   /** In which cookies a token is. */
   tokens: TokenCookies;
-  /** When cookies without the prefix are not read any more. */
+  /** Time after which cookies without the prefix are no longer read. */
   until: number;
 }
 
-/** What a Cookie header holds under a name and under the names of its chunks. */
+/** Values in a Cookie header under a name and under the names of its chunks. */
 export interface CookiesOfToken {
   /** The token in them. */
   reading: CookieReading;

@@ -71,9 +71,12 @@ export function networkBits(text: string): string | null {
 
 /** An e-mail address in its two forms. */
 export interface EmailAddress {
-  /** What the person typed, for sending to. */
+  /** Address as typed, for sending to. */
   address: string;
-  /** What identifies the mailbox: lower case, the domain as A-labels. Two accounts never share it. */
+  /**
+   * Canonical form that identifies the mailbox: lower case, the domain as A-labels. Two accounts
+   * never share it.
+   */
   identity: string;
 }
 

@@ -14,8 +14,8 @@ export function mediaType({ headers }: { headers: Headers }): string | null {
 }
 
 /**
- * Whether no more can come than the request announces. In workers that is so unless the body comes in chunks: workerd
- * then passes on a Content-Length that stands beside them and means nothing (RFC 9112, 6.3).
+ * Tests if Content-Length bounds the body. In workers it does except with chunked encoding: workerd
+ * then passes on a Content-Length next to it that means nothing (RFC 9112, 6.3).
  */
 function isMeasured({ headers }: Request): boolean {
   return headers.get("content-length") !== null && isWorkerPlatform() &&

@@ -6,7 +6,7 @@
 
 import { HeadersSentError } from "../errors.ts";
 
-/** What a Cookie header says about one name. */
+/** Result of reading one name from a Cookie header. */
 export type CookieReading =
   | { found: "none" }
   | { found: "one"; value: string }
@@ -66,7 +66,7 @@ export interface CookieAttributes {
   secure: boolean;
   /** Out of reach for scripts. */
   httpOnly: boolean;
-  /** Which cross-site requests carry it. */
+  /** SameSite attribute. */
   sameSite: "lax" | "strict" | "none";
   /** The path at and below which it is sent. */
   path: string;
@@ -102,7 +102,10 @@ export function serializeCookie(
   return `${line}; SameSite=${SAME_SITE[attributes.sameSite]}`;
 }
 
-/** What the prefix of a cookie's name obliges it to (RFC 6265bis, 4.1.3). Browsers compare it without case. */
+/**
+ * Requirements of a cookie name prefix (RFC 6265bis, 4.1.3). Browsers compare it
+ * case-insensitively.
+ */
 export interface CookieNameRules {
   /** The prefix; empty for an ordinary name. */
   prefix: string;
@@ -132,7 +135,7 @@ export function isCookieName(name: string): boolean {
 
 /** The Set-Cookie lines of the response to come. */
 export interface CookiesOut {
-  /** Whether the headers have not gone yet. */
+  /** True until the headers are sent. */
   readonly isOpen: boolean;
   /**
    * Adds a line. One with the same name, domain and path takes the place of an earlier one.
@@ -150,7 +153,10 @@ export interface CookiesOut {
   close(): string[];
 }
 
-/** What makes two lines speak of the same cookie: the attributes of all stand in the same order. */
+/**
+ * Identity of a cookie in a Set-Cookie line: name, Path and Domain. All lines have their attributes
+ * in the same order.
+ */
 function identity(line: string): string {
   return `${line.split("=", 1)}${line.match(/; (?:Path|Domain)=[^;]*/g)}`;
 }

@@ -8,7 +8,10 @@ import { encodeText, fromBase64, toBase64Url } from "./encoding.ts";
 import { createTextKey, type TextKey } from "./hash.ts";
 import { randomBytes } from "./secret.ts";
 
-/** What a key is for. Two purposes never share a key, so what is made for one means nothing to the other. */
+/**
+ * Purpose of a key. Two purposes never share a key, so a value made for one is invalid for the
+ * other.
+ */
 type KeyPurpose =
   | "session-jwt"
   | "email-code"
@@ -56,13 +59,13 @@ export function createPurposeKey(secret: string, purpose: KeyPurpose): TextKey {
   };
 }
 
-/** What a text is sealed for. */
+/** Context of a sealed text. */
 export interface SealOptions {
   /** The secrets of the application: the first seals, all open. */
   secrets: readonly string[];
   /** The purpose, which decides the key. */
   purpose: KeyPurpose;
-  /** Where the text belongs. It opens in no other place. Default "". */
+  /** Associated data: a text opens only with the same value. Default "". */
   place?: string;
 }
 

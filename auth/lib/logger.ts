@@ -11,8 +11,8 @@
 export type LogFields = Record<string, unknown>;
 
 /**
- * Where the library reports what happens. `console` is one. Each line is an event name and its fields,
- * never a sentence built from user input, so nobody can forge a line.
+ * Logger for events of the library, such as `console`. Each line is an event name and its fields,
+ * never a sentence built from user input, so log lines cannot be forged.
  */
 export interface Logger {
   /** Something ordinary: a sign-in, a sign-out. */
@@ -29,13 +29,13 @@ export interface LoggedError {
   name: string;
   /** Of an error of this library, or of a driver: which condition it is. */
   code?: string;
-  /** What failed. Tokens and the queries of addresses are taken out. */
+  /** Error message, without tokens and the queries of URLs. */
   message: string;
-  /** Where it was thrown. */
+  /** Stack trace. */
   stack?: string;
-  /** What led to it. */
+  /** Cause of the error. */
   cause?: LoggedError;
-  /** Where several errors led to it, such as one for each address of a host: the first of them. */
+  /** First of the errors of an AggregateError, such as one per address of a host. */
   errors?: LoggedError[];
 }
 

@@ -49,7 +49,7 @@ export function isOptions(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether so many single edits make one word of the other. */
+/** Tests for an edit distance of at most `edits`. */
 function isNear(a: string, b: string, edits: number): boolean {
   if (a === "" || b === "") return a.length + b.length <= edits;
   const [restOfA, restOfB] = [a.slice(1), b.slice(1)];
@@ -84,7 +84,10 @@ export function checkKeys(options: object, known: readonly string[], field: stri
   }
 }
 
-/** What a function of the library has made, which its kind tells; null when it is left out. */
+/**
+ * Validates a value that a function of the library made, recognized by its `kind`; null when it is
+ * left out.
+ */
 export function readMade<Made extends { readonly kind: string }>(
   value: unknown,
   field: string,
@@ -113,7 +116,7 @@ export function tableAt(value: unknown, field: string): Record<string, unknown> 
   throw wrongOption(field, value, "an object");
 }
 
-/** What a function of the library is given, such as `credentials()`: options, of which only these may be. */
+/** Validates the options of a function such as `credentials()`, which may have only known names. */
 export function optionsOf(
   value: unknown,
   caller: string,

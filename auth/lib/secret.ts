@@ -52,7 +52,10 @@ export function isSecret(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z0-9_-]{43}$/.test(value);
 }
 
-/** What the database holds in place of the secret: SHA-256, base64url. Nobody can try out 2^256 secrets. */
+/**
+ * Hash stored in place of a secret: SHA-256, base64url. A fast hash is right, since nobody can
+ * enumerate 2^256 secrets.
+ */
 export async function hashSecret(secret: string): Promise<string> {
   return await hashText(secret);
 }

@@ -18,7 +18,7 @@ export function isStorable(text: string, max: number): boolean {
   return text.length <= max && text.isWellFormed() && !control.test(text);
 }
 
-/** What of a text can be stored as it is: the beginning, without what {@linkcode isStorable} refuses. */
+/** Longest beginning of a text that can be stored, without what {@linkcode isStorable} refuses. */
 export function storablePart(text: string, max: number): string {
   // deno-lint-ignore no-control-regex -- controls are what is looked for
   const control = /[\0-\x1f\x7f-\x9f]/g;
@@ -26,12 +26,12 @@ export function storablePart(text: string, max: number): string {
   return text.slice(0, max).replace(/[\ud800-\udbff]$/, "").toWellFormed().replace(control, "");
 }
 
-/** How long a name may be, in UTF-16 code units. */
+/** Maximum length of a name, in UTF-16 code units. */
 export const MAX_NAME = 256;
 
 const MAX_IMAGE = 2048;
 
-/** Whether a text is the address of a picture that other people's browsers may fetch: https, and nothing that runs. */
+/** Tests for a picture URL that is safe in other people's browsers: https, so nothing that runs. */
 export function isImage(text: string): boolean {
   if (!isStorable(text, MAX_IMAGE) || !/^https:\/\//i.test(text)) return false;
   return URL.canParse(text) && new URL(text).username === "";
@@ -43,7 +43,7 @@ export interface Html {
   readonly markup: string;
 }
 
-/** What a template takes in its places: text, which is escaped, markup, lists of these, or nothing. */
+/** Values that a template accepts: text, which is escaped, markup, lists of these, or nothing. */
 export type HtmlValue = string | number | Html | readonly HtmlValue[] | null | false;
 
 const ESCAPES: Record<string, string> = {

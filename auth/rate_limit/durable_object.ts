@@ -16,7 +16,7 @@ import {
   takeValues,
 } from "../storage/rate_limits.ts";
 
-/** What is needed of a namespace of durable objects. */
+/** Interface used of a namespace of durable objects. */
 export interface RateLimitObjectNamespace<Id = unknown> {
   /** The id that belongs to a name. */
   idFromName(name: string): Id;
@@ -121,7 +121,7 @@ export function createDurableObjectRateLimitStorage<Id>(
   };
 }
 
-/** What is needed of the state of a durable object that has SQLite. */
+/** Interface used of the state of a durable object with SQLite. */
 export interface RateLimitObjectState {
   /** Its storage: `ctx.storage` of a class named in `new_sqlite_classes`. */
   storage: {
@@ -133,7 +133,7 @@ export interface RateLimitObjectState {
   };
 }
 
-/** What the storage asks of an object. */
+/** Request of the storage to an object. */
 type RateLimitObjectQuestion =
   | { key: string; rule: RateLimitRule }
   | { key: string; hit: string };

@@ -45,9 +45,9 @@ export function createSqlRateLimitStorage(database: SqlDatabase): RateLimitStora
   return createRateLimitOperations(createSqlExecutor(database), database.dialect);
 }
 
-/** What {@linkcode createMemoryRateLimitStorage} can be told. */
+/** Options for {@linkcode createMemoryRateLimitStorage}. */
 export interface MemoryRateLimitStorageOptions {
-  /** How many keys have a count of their own. Default 100,000. */
+  /** Number of keys that are counted individually. Default 100,000. */
   maxKeys?: number;
 }
 

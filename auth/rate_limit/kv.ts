@@ -164,7 +164,7 @@ export function createSlidingWindowStorage(
   return createKvStorage(namespace, slidingWindow, options);
 }
 
-/** What is needed of a key-value namespace of the platform. */
+/** Interface used of a key-value namespace of the platform. */
 export interface RateLimitNamespace {
   /** The text under a key, or null. */
   get(key: string): Promise<string | null>;
@@ -172,27 +172,27 @@ export interface RateLimitNamespace {
   put(key: string, value: string, options: { expirationTtl: number }): Promise<void>;
 }
 
-/** What the key-value storages can be told. */
+/** Options for the key-value storages. */
 export interface KvStorageOptions {
-  /** What the keys begin with: at most 64 printable characters of ASCII. Default "rate-limit:". */
+  /** Prefix of the keys: at most 64 printable ASCII characters. Default "rate-limit:". */
   prefix?: string;
   /** Told of what could not be written. Default: nobody is. */
   logger?: Logger;
 }
 
-/** What stands under a key after an attempt, and what follows from it. */
+/** State of a key after an attempt, and its result. */
 export interface KvVerdict {
-  /** What is to be stored; null for a refusal. */
+  /** Value to store; null for a refusal. */
   next: string | null;
-  /** How many more are let through. */
+  /** Attempts that remain. */
   remaining: number;
-  /** When the oldest attempt that counts is forgotten. */
+  /** Time at which the oldest counted attempt expires. */
   resetAt: number;
-  /** What takes the attempt back. */
+  /** Mark that identifies the attempt for a refund. */
   mark: string;
 }
 
-/** How a key-value storage counts. */
+/** Counting method of a key-value storage. */
 interface KvCounting {
   /** Tells this way of counting from others over one namespace. */
   name: string;
@@ -207,7 +207,7 @@ const MIN_TTL = 60;
 // Forgetting more costs exactness between isolates, and nothing within one.
 const MAX_KNOWN = 10_000;
 
-/** What one isolate knows of one namespace. */
+/** State of one namespace in one isolate. */
 interface Isolate {
   guard: RateLimitStorage;
   known: Map<string, string>;

@@ -9,18 +9,18 @@ import { hashText } from "../lib/hash.ts";
 
 /** Parts of the key that attempts are counted by. */
 export interface LimitKeyParts {
-  /** What is limited, in letters and `-`. */
+  /** Name of the limit, letters and `-`. */
   name: string;
   /** The client's address in its canonical form. */
   address?: string | null | undefined;
-  /** What was typed to say who it is: an e-mail address, a name. */
+  /** Identifier as typed: an e-mail address, a name. */
   identifier?: string | null | undefined;
   /** The tenant to which the identifier belongs. */
   tenant?: string | null | undefined;
 }
 
 /**
- * What stands for an address: of IPv6 its first 64 bits, since whoever has one address of such a network
+ * Network of an address: the first 64 bits of IPv6, since whoever has one address of such a network
  * has all of them (CVE-2026-45364).
  */
 function networkOf(address: string): string {
@@ -54,25 +54,25 @@ export function limitKey(
     : Promise.all([place, who, where]).then((parts) => parts.join("|"));
 }
 
-/** What the headers say. */
+/** Values for the rate limit headers. */
 export interface LimitState {
   /** The name of the limit. */
   name: string;
-  /** How many within the window. */
+  /** Attempts allowed within the window. */
   limit: number;
   /** The window, in seconds. */
   window: number;
-  /** How many are left. */
+  /** Attempts that remain. */
   remaining: number;
   /** Seconds until it gets better. */
   reset: number;
-  /** Whether this one was let through. */
+  /** True when this attempt was allowed. */
   allowed: boolean;
 }
 
 /**
- * How long to wait, in whole seconds: never less than none, and never more than the window, also when an attempt was
- * counted first that came later by another isolate's clock.
+ * Converts a wait to whole seconds, between 0 and the window, even when another isolate's clock was
+ * ahead.
  *
  * @param wait Milliseconds.
  * @param window Seconds.

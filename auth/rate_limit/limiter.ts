@@ -22,21 +22,21 @@ import {
 import type { RequestTenant } from "../types/tenant.ts";
 import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./limit.ts";
 
-/** What {@linkcode RateLimiter.check} can be told. */
+/** Options for {@linkcode RateLimiter.check}. */
 export interface RateLimitCheck {
-  /** Who it is about, as it was typed: an e-mail address, a name. It is stored as a hash. */
+  /** Identifier as typed: an e-mail address, a name. It is stored as a hash. */
   identifier?: string;
   /** Id of the tenant for which it counts. Default with `perTenant`: that of the request in `auth.run()`. */
   tenant?: string;
 }
 
-/** What a limiter has counted. */
+/** Counts of a limiter. */
 export interface RateLimitCounts {
-  /** Whether it is within the limit. */
+  /** True within the limit. */
   success: boolean;
-  /** How many are let through within the window. */
+  /** Attempts allowed within the window. */
   limit: number;
-  /** How many more are let through at this moment. */
+  /** Attempts that remain at this moment. */
   remaining: number;
   /**
    * Whole seconds until the oldest attempt that counts is forgotten: for whoever is refused, until it is worth
@@ -45,7 +45,7 @@ export interface RateLimitCounts {
   reset: number;
 }
 
-/** What a limiter says to a request. */
+/** Result of a limiter for a request. */
 export interface RateLimitResult extends RateLimitCounts {
   /** The answer to whoever is refused: 429, or 503 when nobody can say. By `Accept` JSON, or a page where the application has pages, else text. */
   response?: Response;
@@ -69,7 +69,10 @@ export interface RateLimiter {
 
 const RETRY_SECONDS = 2;
 
-/** Who floods a limiter should not make it write a page each time: the response is made when it is asked for. */
+/**
+ * Refused result, which creates its response on demand so that a flood does not render a page each
+ * time.
+ */
 class Refusal implements RateLimitResult {
   readonly success = false;
   readonly limit: number;
@@ -101,7 +104,7 @@ class Refusal implements RateLimitResult {
 const UNKNOWN_FACTOR = 4;
 const MAX_LIMIT = 1000;
 
-/** What a client says of itself, by which two of them may be told apart. All of it anybody can write. */
+/** Headers by which clients without an address are told apart. Anyone can forge them. */
 const CLAIMS = [
   "cf-connecting-ip",
   "x-forwarded-for",
@@ -113,17 +116,17 @@ const CLAIMS = [
 ];
 
 /**
- * What stands for a client without an address: whoever changes it has new attempts, and whoever uses those of one client up
- * shuts out nobody else.
+ * Key for a client without an address. Changing the headers yields new attempts, but using up one
+ * client's attempts locks out nobody else.
  */
 function claimsOf({ headers }: Request): string {
   return JSON.stringify(CLAIMS.map((name) => headers.get(name)));
 }
 
-/** What a request is counted by. */
+/** Key of a request and its limit. */
 interface CountedBy {
   parts: LimitKeyParts;
-  /** How many there may be. */
+  /** Maximum number of attempts. */
   most: number;
 }
 
@@ -205,7 +208,7 @@ export function createRateLimiter(
     return { parts: { name, identifier: `?${claimsOf(request)}`, tenant }, most: limit };
   }
 
-  /** What the request is counted by, and how many of the kind there may be. */
+  /** Determines the key of a request and the limit for its kind. */
   async function countedBy(
     request: Request,
     given: RateLimitCheck,
@@ -224,7 +227,7 @@ export function createRateLimiter(
     return id === undefined ? given : { ...given, tenant: id };
   }
 
-  /** What is said when nobody can say how many there have been. */
+  /** Result when the storage does not answer. */
   function failed(
     cause: unknown,
     request: Request,
@@ -296,14 +299,15 @@ export function createRateLimiter(
 /** By what attempts are counted. */
 export type CountBy = "address" | "identifier" | "both";
 
-/** What every limiter can be told. */
+/** Options common to all limiters. */
 export interface LimiterOptions extends RateLimit {
   /**
-   * What attempts are counted by: the client's address, the identifier that `check()` is given, or each pair
-   * of the two. Where nobody says the address, an identifier of a pair has four times as many attempts, from anywhere; and
-   * without an identifier clients are told apart by what they say of themselves (address, cookies, name and
-   * language of the browser), which shuts out nobody else and stops nobody who changes it. Either is warned of. A
-   * browser in which a user has signed in has attempts of its own for that user. Default "both".
+   * Key of the attempts: the client's address, the identifier given to `check()`, or the pair of
+   * the two. When the address is unknown, an identifier of a pair has four times as many attempts,
+   * from anywhere; and without an identifier, clients are told apart by their headers (address,
+   * cookies, name and language of the browser), which locks out nobody else and stops nobody who
+   * changes them. Both are logged as warnings. A browser in which a user has signed in has attempts
+   * of its own for that user. Default "both".
    */
   by?: CountBy;
   /**
@@ -317,17 +321,20 @@ export interface LimiterOptions extends RateLimit {
   now?: () => number;
 }
 
-/** What `createRateLimiter()` is told. */
+/** Options for `createRateLimiter()`. */
 export interface RateLimiterOptions extends LimiterOptions {
-  /** What is limited: letters, digits, `-` and `_`. Limiters with one name and one storage count together. */
+  /**
+   * Name of the limiter: letters, digits, `-` and `_`. Limiters with the same name and storage
+   * count together.
+   */
   name: string;
   /**
-   * Whether each tenant has attempts of its own, for whatever is a tenant's. Not for what is a user's, since
-   * users are the same in all tenants and the client names the tenant. Default true.
+   * Counts separately for each tenant, for resources of a tenant. Not for resources of a user:
+   * users are the same in all tenants, and the client names the tenant. Default true.
    */
   perTenant?: boolean;
   /**
-   * What happens when the storage does not answer: "refuse" with a 503, or "allow". Either is logged.
+   * Behaviour when the storage does not answer: "refuse" with a 503, or "allow". Both are logged.
    * Default "refuse".
    */
   onStorageFailure?: "refuse" | "allow";

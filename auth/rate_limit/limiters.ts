@@ -134,15 +134,17 @@ export function createEmailVerificationRateLimiter(
   });
 }
 
-/** What {@linkcode createEmailVerificationRateLimiter} is told. */
+/** Options for {@linkcode createEmailVerificationRateLimiter}. */
 export interface EmailVerificationLimiterOptions extends LimiterOptions {
-  /** What happens when the storage does not answer: "refuse" with a 503, or "allow". Default "refuse". */
+  /**
+   * Behaviour when the storage does not answer: "refuse" with a 503, or "allow". Default "refuse".
+   */
   onStorageFailure?: "refuse" | "allow";
 }
 
-/** What {@linkcode rateLimitMiddleware} can be told. */
+/** Options for {@linkcode rateLimitMiddleware}. */
 export interface RateLimitMiddlewareOptions<Context> {
-  /** Who the request is about, for limiters that count by identifier. Default: nobody. */
+  /** Identifier of a request, for limiters that count by identifier. Default: none. */
   identifier?: (
     request: Request,
     context: Context,

@@ -22,16 +22,17 @@ import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./limit.t
 
 /** One attempt that is to be counted. */
 export interface Attempt {
-  /** Which limit. */
+  /** Limit to count against. */
   of: "login" | "emailVerification";
   /** Id of the provider. */
   provider: string;
-  /** Who it says it is, as it was typed; null when it does not say. */
+  /** Identifier as typed; null when there is none. */
   identifier: string | null;
   /**
-   * What is counted apart: "code", so that no number of wrong passwords keeps a code out; "change" and "confirm", so
-   * that no account that names somebody else's mailbox keeps its sign-in mails back; by address alone "passkey",
-   * likewise, and "prepare" for a step that tries nothing yet. Default: nothing is.
+   * Separate count: "code", so that wrong passwords never lock out a code; "change" and "confirm",
+   * so that an account that names another person's mailbox cannot hold back its sign-in e-mails; by
+   * address alone "passkey", for the same reason, and "prepare" for a step that verifies nothing
+   * yet. Default: no separate count.
    */
   apart?: "code" | "change" | "confirm" | "passkey" | "prepare";
 }
@@ -45,11 +46,11 @@ interface Limits extends RateLimits {
 
 /** One of the counts in which an attempt must find room. */
 interface Bucket extends RateLimit {
-  /** What it is counted by. */
+  /** Parts of the key. */
   by: LimitKeyParts;
   /** Counts on when a later one is full. Default false. */
   stays?: boolean;
-  /** Whether whoever finds it full is told to sign in by e-mail. Default false. */
+  /** Tells a client that exceeds this limit to sign in by e-mail. Default false. */
   useEmail?: boolean;
 }
 
@@ -105,7 +106,7 @@ interface Named {
   rule: RateLimit;
 }
 
-/** What an attempt by an unknown browser at a named account counts for. */
+/** Buckets of an attempt by an unknown browser at a named account. */
 function bucketsOfGuess(name: string, address: string | null, who: Named): Bucket[] {
   const { identifier, rule } = who;
   const limit = Math.max(GUESSES.limit, rule.limit);
@@ -117,8 +118,9 @@ function bucketsOfGuess(name: string, address: string | null, who: Named): Bucke
 }
 
 /**
- * What an attempt counts for. Never for one tenant: the client names it, and users are the same in all of them.
- * Without an address nothing is counted that would be everybody's: whoever used it up would shut out everybody.
+ * Buckets of an attempt. Never per tenant: the client names it, and users are the same in all of
+ * them. Without an address nothing is counted that all clients would share, since one could lock
+ * out everybody.
  */
 async function bucketsOf(
   { store, requestId }: EndpointContext,
@@ -152,7 +154,7 @@ async function bucketsOf(
   ];
 }
 
-/** Why an attempt is refused, and in which of its counts. */
+/** Reason for a refusal, and the bucket that is full. */
 interface Refusal {
   bucket: Bucket;
   error: RateLimitedError;

@@ -25,7 +25,7 @@ import { beginSession, finishSession, userOf } from "./resolve.ts";
 /** Under which `Auth` tells its settings to the library, of which an application may hold two copies. */
 export const SETTINGS: unique symbol = Symbol.for("framework.auth.settings");
 
-/** What knows its settings. */
+/** Object that knows its settings. */
 export interface WithSettings<Env> {
   /** The checked options in an environment. */
   [SETTINGS](env: Env): Settings;
@@ -42,7 +42,7 @@ export function settingsOf<Env>(auth: object, env: Env): Settings {
   return read(env);
 }
 
-/** What {@linkcode Auth.run} gives to the application. */
+/** Context that {@linkcode Auth.run} gives to the application. */
 export interface RunContext {
   /** The operations on the session, as promises. */
   readonly auth: ContextAuth;
@@ -86,17 +86,17 @@ export interface ContextAuth {
   getUser(): Promise<User | null>;
   /** The session of the request, or null; one read serves every question of the request. */
   getSession(): Promise<Session | null>;
-  /** Whether somebody is signed in. */
+  /** Tests for a signed-in user. */
   isAuthenticated(): Promise<boolean>;
   /** The signed-in user; without one a redirect to the sign-in page, or what the options say. */
   requireAuth(options?: RequireAuthOptions): Promise<User>;
   /** The signed-in user, who proved it of late. See the operation of the same name. */
   requireRecentAuth(options?: RequireRecentAuthOptions): Promise<User>;
-  /** Whether the user has the role, or any of several. */
+  /** Tests if the user has the role, or any of several. */
   hasRole(role: string | string[]): Promise<boolean>;
   /** Throws `ForbiddenError` when the user has none of the roles. */
   requireRole(role: string | string[]): Promise<void>;
-  /** Whether the user may do something, or any of several. See the operation of the same name. */
+  /** Tests if the user has a permission, or any of several. See the operation of the same name. */
   hasPermission(permission: string | string[], options?: PermissionOptions): Promise<boolean>;
   /** Throws `ForbiddenError` when the user may not do something. */
   requirePermission(permission: string | string[], options?: PermissionOptions): Promise<void>;

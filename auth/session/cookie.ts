@@ -162,13 +162,13 @@ export interface SessionJar {
   clear(): void;
 }
 
-/** What a {@linkcode SessionJar} is made of. */
+/** Options for {@linkcode SessionJar}. */
 export interface SessionJarOptions {
   /** Name and attributes. */
   cookie: StrategyCookie;
   /** The names of the session cookies that came with the request. */
   names: string[];
-  /** Where the lines go. */
+  /** Destination of the Set-Cookie lines. */
   cookiesOut: CookiesOut;
   /** The origin of the application. */
   origin: () => string;
@@ -208,13 +208,13 @@ export function createSessionJar(options: SessionJarOptions): SessionJar {
   };
 }
 
-/** Where a request may have a token: what is needed of the settings. */
+/** Settings that say where a request may have a token. */
 export interface TokenPlace {
   /** Its cookie, and in which cookies of that name it is. */
   cookie: StrategyCookie;
   /** The clock. */
   now: () => number;
-  /** Whether it may be in the Authorization header. */
+  /** Accepts the Authorization header. */
   bearer: boolean;
 }
 
@@ -282,7 +282,7 @@ export function readPresentedToken(
     : fromEitherCookie(place, header, nameIn(place.cookie, origin));
 }
 
-/** What a request brings under the name of the cookie with the prefix, and under the one without. */
+/** Values in a request under the name of the cookie with the prefix, and under the name without. */
 function everyCookie(request: Request, { cookie }: TokenPlace): CookiesOfToken[] {
   const header = request.headers.get("cookie");
   return [...new Set([cookie.prefix + cookie.name, cookie.name])]

@@ -28,17 +28,17 @@ import type {
 import type { SessionState, ValidSession } from "../types/session.ts";
 import { ONE_COOKIE } from "./cookie.ts";
 
-/** What the strategy works with. */
+/** Options for the database strategy. */
 export interface DatabaseStrategyOptions {
   /** Opens users and sessions. */
   storage: () => Storage;
-  /** How long sessions last. */
+  /** Lifetimes of sessions. */
   times: SessionTimes;
-  /** Whether no sibling host can plant their cookie. */
+  /** True when no sibling host can plant the session cookie. */
   hostOnly: boolean;
   /** The clock. */
   now: () => number;
-  /** Where failures are reported that end nothing. */
+  /** Logger for failures that are not fatal. */
   logger: Logger;
 }
 
@@ -48,7 +48,10 @@ const MAX_USER_AGENT = 256;
 // no further session; one that comes later does, since the answer may have been lost.
 const AT_ONCE = 2_000;
 
-/** How long the token from before an exchange goes on, in milliseconds: for requests that were under way. */
+/**
+ * Time that the previous token remains valid after an exchange, in milliseconds, for requests in
+ * flight.
+ */
 export const AFTER_EXCHANGE = 10_000;
 
 /** Sessions in a database: the token is a random text, and its row says everything. */
@@ -260,7 +263,7 @@ export function createStrategy(
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** What the cookie holds: 32 random bytes, base64url. It says nothing about its owner. */
+/** Creates an opaque session token: 32 random bytes, base64url. */
 export function createSessionToken(): string {
   return toBase64Url(randomBytes(32));
 }
@@ -276,8 +279,9 @@ export function isSessionToken(text: string): boolean {
 }
 
 /**
- * What the database holds in place of the token: SHA-256, base64url. A fast hash is right here, since
- * nobody can try out 2^256 tokens. At once, or by a promise where the fastest that the platform has answers so.
+ * Hash stored in place of the token: SHA-256, base64url. A fast hash is right, since nobody can
+ * enumerate 2^256 tokens. Synchronous, or a promise where the platform's fastest hash is
+ * asynchronous.
  *
  * @param token What {@linkcode isSessionToken} says can be one.
  */

@@ -33,7 +33,7 @@ import {
   type TokenDraft,
 } from "./jwt_token.ts";
 
-/** What a new token keeps of the one before. */
+/** Properties that a new token takes over from the previous one. */
 type Reissued = Pick<OpenSession, "claims" | "startedAt" | "tenantId" | "moved">;
 
 /** The name under which the token from before an exchange is ended: the session itself goes on. */
@@ -45,7 +45,7 @@ function beforeExchange(id: string): string {
 interface Made {
   /** Under its new token; null when the user is gone. */
   fresh: ValidSession | null;
-  /** Where the client's present token came from. */
+  /** Source of the client's present token. */
   source: TokenSource;
 }
 
@@ -104,8 +104,8 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   }
 
   /**
-   * What a client has that keeps its token, and its end: what is known of the user is new, also for who
-   * reads it from the claims.
+   * Session of a client that keeps its token and expiry, with fresh data of the user, in the claims
+   * too.
    */
   function underOldToken(open: OpenSession, token: string, fresh: ValidSession): ValidSession {
     const { iat, exp } = open.claims;

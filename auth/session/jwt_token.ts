@@ -46,7 +46,7 @@ const SESSION_CLAIMS: readonly string[] = [
 
 const USER_CLAIMS = ["email", "name", "image", "emailVerified", "role", "roles"];
 
-/** What a token says about a user; what is not known takes no room. */
+/** Claims about a user; unknown values are omitted. */
 export function claimsOfUser(user: User): Record<string, unknown> {
   const claims: Record<string, unknown> = {};
   for (const name of ["email", "name", "image", "role"] as const) {
@@ -102,7 +102,7 @@ function encodeHeader(): string {
 const HEADER = /* @__PURE__ */ encodeHeader();
 const SIGNATURE_LENGTH = 43;
 
-/** What a token says. */
+/** Claims of a token. */
 export type TokenClaims = Record<string, unknown>;
 
 /** Signs and opens tokens: JSON Web Tokens in compact form (RFC 7515, RFC 7519), by HS256. */
@@ -179,21 +179,21 @@ export function createTokenSigner(keys: readonly TextKey[]): TokenSigner {
 export interface OpenSession {
   /** The claims. */
   claims: JWT;
-  /** Whose it is. */
+  /** Owner of the session. */
   user: User;
-  /** When it began, in milliseconds. */
+  /** Start of the session, in milliseconds. */
   startedAt: number;
-  /** When it ends, in milliseconds. */
+  /** Expiry, in milliseconds. */
   expiresAt: number;
   /** Id of the tenant that it was made in. */
   tenantId: string | undefined;
-  /** Whether its token was exchanged for one in a cookie that can be planted. */
+  /** Set when the token was exchanged for one in a cookie that can be planted. */
   moved: Moved | undefined;
 }
 
-/** What claims are held against. */
+/** Expected values of the claims. */
 export interface ReadClaimsOptions {
-  /** What `aud` must be. */
+  /** Expected `aud`. */
   audience: string;
   /** Milliseconds from the sign-in to the end for good. */
   absoluteMaxAge: number;
@@ -288,33 +288,33 @@ async function callJwt(
   return asStored({ ...given, ...session });
 }
 
-/** What a token is made of. */
+/** Draft of a token. */
 export interface TokenDraft {
   /** Id of the session. */
   id: string;
-  /** When the session began, in milliseconds. */
+  /** Start of the session, in milliseconds. */
   startedAt: number;
   /** Id of the user. */
   userId: string;
   /** Id of the tenant that it was made in. */
   tenantId?: string | undefined;
-  /** Whether it is exchanged for one in a cookie that can be planted. */
+  /** Set when the token is exchanged for one in a cookie that can be planted. */
   moved?: Moved | undefined;
   /** The claims besides those on which the session rests. */
   claims: Record<string, unknown>;
-  /** What the `jwt` callback is told besides the token. */
+  /** Argument of the `jwt` callback, without the token. */
   told: Omit<JwtParams, "token">;
 }
 
-/** What makes a token of a draft. */
+/** Dependencies for issuing a token from a draft. */
 export interface IssueOptions {
   /** Signs it. */
   signer: TokenSigner;
   /** The name of the session cookie. */
   audience: string;
-  /** Whether no sibling host can plant that cookie. */
+  /** True when no sibling host can plant the session cookie. */
   hostOnly: boolean;
-  /** How long sessions last. */
+  /** Lifetimes of sessions. */
   times: SessionTimes;
   /** The application's say in the claims. */
   jwt: AuthCallbacks["jwt"];
@@ -322,7 +322,7 @@ export interface IssueOptions {
   now: number;
 }
 
-/** What is known of a session whose token was opened. */
+/** State of a session whose token was verified. */
 export function stateOfToken(open: OpenSession, token: string, hostOnly: boolean): ValidSession {
   const { claims, user, startedAt, expiresAt, tenantId, moved } = open;
   const state: ValidSession = {

@@ -20,13 +20,13 @@ import { isPermission, PERMISSION_PATTERNS, userHasRole } from "../rbac/rbac.ts"
 import type { User } from "../types/user.ts";
 import type { ContextAuth } from "./auth.ts";
 
-/** Who passes, and what happens to everyone else. All conditions that are given must hold. */
+/** Options for `authMiddleware()`. All given conditions must hold. */
 export interface AuthMiddlewareOptions {
-  /** Whether somebody must be signed in. Default true. */
+  /** Requires a signed-in user. Default true. */
   required?: boolean;
   /**
-   * Where visitors go who are not signed in: a path, or a URL. A path gets the parameter `callbackUrl` with
-   * what the visitor asked for. Default: no redirect, a 401.
+   * Redirect for visitors who are not signed in: a path, or a URL. A path gets the query parameter
+   * `callbackUrl` with the requested page. Default: no redirect, a 401.
    */
   unauthenticatedRedirect?: string;
   /** The role that is needed. */
@@ -43,15 +43,18 @@ export interface AuthMiddlewareOptions {
    * answer itself.
    */
   authorize?: (user: User, request: Request) => boolean | Promise<boolean>;
-  /** Where users go who are signed in and may not pass: a path, or a URL. Default: no redirect, a 403. */
+  /**
+   * Redirect for signed-in users who lack a role or permission: a path, or a URL. Default: no
+   * redirect, a 403.
+   */
   unauthorizedRedirect?: string;
 }
 
-/** What a middleware of the library reads of its context. */
+/** Context that the middleware of the library reads. */
 export interface AuthMiddlewareContext {
-  /** Who is signed in and, for `permission` and `permissions`, what they may do. */
+  /** Session of the request and, for `permission` and `permissions`, the user's permissions. */
   auth: Pick<ContextAuth, "getUser"> & {
-    /** Whether the user may do something. */
+    /** Tests if the user has a permission. */
     hasPermission?(permission: string): Promise<boolean>;
   };
 }
@@ -212,7 +215,7 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
     return permissions === undefined || await permitsAny(permissions, context);
   }
 
-  /** Why a user does not pass; null for one who does. */
+  /** Reason to refuse a user; null for none. */
   async function findRefusal(
     user: User,
     { request, context }: { request: Request; context: AuthMiddlewareContext },
@@ -256,8 +259,8 @@ function markRefusal(response: Response, error: AuthError): Response {
 }
 
 /**
- * Why `authMiddleware()` refused, for a host that shows a page of its own in place of the response; null
- * for every other response, redirects among them.
+ * Returns the reason for a refusal by `authMiddleware()`, for a host that shows a page of its own
+ * in its place; null for every other response, including redirects.
  *
  * @param response The very response that the middleware returned: a copy of it is another one.
  *

@@ -75,7 +75,7 @@ export function getSession<AppSession extends Session = Session>(): AppSession |
 }
 
 /**
- * Whether somebody is signed in.
+ * Tests for a signed-in user.
  *
  * @throws {OutsideRequestError} When there is no request.
  * @throws {StorageUnavailableError} When the session could not be read.
@@ -125,7 +125,7 @@ export function requireAuth<AppUser extends User = User>(
 }
 
 /**
- * Whether the user has a role, literally: in `role` or among `roles`.
+ * Tests if the user has a role, literally: in `role` or among `roles`.
  *
  * @param role One role, or several of which any suffices.
  * @throws {OutsideRequestError} When there is no request.
@@ -206,9 +206,9 @@ export function requireRecentAuth<AppUser extends User = User>(
 }
 
 /**
- * Whether a role of the user permits something, by itself or by what it inherits. Nobody is permitted
- * anything without the option `rbac`, and nothing is permitted that is not `resource:action`,
- * `resource:*`, `resource:action:own` or `*`.
+ * Tests if a role of the user grants a permission, by itself or by inheritance. Nothing is
+ * permitted without the option `rbac`, and nothing that is not `resource:action`, `resource:*`,
+ * `resource:action:own` or `*`.
  *
  * @param permission What is to be done. `posts:update:own` asks whether the user may update posts of their
  * own: yes also for who may update any. Of a list any suffices.

@@ -27,19 +27,19 @@ import {
 } from "./cookie.ts";
 import { type MintedSession, mintSession, resolveSession } from "./resolve.ts";
 
-/** What a {@linkcode RequestAuth} is made of. */
+/** Options for {@linkcode RequestAuth}. */
 export interface RequestAuthOptions {
   /** The request. */
   request: Request;
-  /** What the host says about it. */
+  /** Information from the host about the request. */
   info: RequestInfo;
   /** The options of the application. */
   settings: Settings;
-  /** Where cookies go. */
+  /** Destination of the cookies. */
   cookiesOut: CookiesOut;
   /** Takes work that the response does not wait for. */
   waitUntil(work: Promise<unknown>): void;
-  /** Whether the end of the session may be moved. */
+  /** Allows the expiry of the session to be moved. */
   renew: boolean;
   /** Logs an error under the name of the request. */
   error: Logger["error"];
@@ -178,7 +178,7 @@ class OpenRequestAuth implements RequestAuth {
     this.#options.error("session-read-failed", { error });
   }
 
-  /** What was read; undefined when nothing was. */
+  /** State that was read; undefined before. */
   #tell(): SessionState | undefined {
     if (this.#known === undefined && this.#failure !== undefined) throw this.#failure.error;
     return this.#known;
@@ -209,7 +209,7 @@ class OpenRequestAuth implements RequestAuth {
     return isMoving ? this.#exchange(found) : found;
   }
 
-  /** Where sessions move to a cookie with the prefix, the browser gets a new token for it. */
+  /** Issues a new token for the cookie with the prefix, where sessions move to it. */
   async #exchange(found: SessionState | Promise<SessionState>): Promise<SessionState> {
     const state = await found;
     // After the headers the browser cannot be given anything.
@@ -246,7 +246,7 @@ export interface RequestScope extends RequestStore {
   error: Logger["error"];
 }
 
-/** What a {@linkcode RequestScope} is made of. */
+/** Options for {@linkcode RequestScope}. */
 export interface RequestScopeOptions {
   /** The request. */
   request: Request;
@@ -254,9 +254,9 @@ export interface RequestScopeOptions {
   env: unknown;
   /** The options of the application. */
   settings: Settings;
-  /** What the host says about the request. */
+  /** Information from the host about the request. */
   info: RequestInfo;
-  /** Whether the end of its session may be moved. */
+  /** Allows the expiry of the session to be moved. */
   renew: boolean;
 }
 

@@ -19,11 +19,11 @@ import type { ValidSession } from "../types/session.ts";
 import type { User } from "../types/user.ts";
 import { type SessionState, userOf } from "./resolve.ts";
 
-/** What happens when nobody is signed in. */
+/** Options for `requireAuth()`. */
 export interface RequireAuthOptions {
   /** Throw `UnauthenticatedError`, or the `SessionExpiredError` that is one, in place of a redirect. Default false. */
   throwError?: boolean;
-  /** Where to send the visitor in place of the sign-in page: a path, or a URL of a trusted origin. */
+  /** Redirect in place of the sign-in page: a path, or a URL of a trusted origin. */
   redirectTo?: string;
 }
 
@@ -101,7 +101,7 @@ export function requireUserRole(state: SessionState, role: string | readonly str
   });
 }
 
-/** Whether the user of a state may do something. Without roles nobody may do anything. */
+/** Tests if the user of a state has a permission. Without `rbac` nothing is permitted. */
 export function statePermits(
   state: SessionState,
   rbac: Rbac | null,
@@ -131,7 +131,7 @@ export function requireUserPermission(
   }
 }
 
-/** How fresh a sign-in must be, and what happens when it is not. */
+/** Options for `requireRecentAuth()`. */
 export interface RequireRecentAuthOptions extends RequireAuthOptions {
   /** Seconds that may have passed since the user last proved who they are. Default 600. */
   maxAge?: number;
@@ -165,7 +165,7 @@ export function requireRecentUser(
     : signInRedirect(options, context, { error: error.code });
 }
 
-/** Whether a session that was read at the beginning of a request has not ended since. */
+/** Tests that a session read at the start of a request has not ended since. */
 export async function holdsStill(
   { auth: { settings }, waitUntil }: Pick<RequestStore, "auth" | "waitUntil">,
   { token }: ValidSession,

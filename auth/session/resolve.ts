@@ -22,9 +22,9 @@ import type { User } from "../types/user.ts";
 export type { SessionState } from "../types/session.ts";
 export type { MintedSession } from "../core/session_strategy.ts";
 
-/** How the session of a request is found. */
+/** Options for resolving the session of a request. */
 export interface ResolveOptions extends Omit<ReadOptions, "source"> {
-  /** Whether what is known about the user is to be read anew. Default false. */
+  /** Reads the user again. Default false. */
   update?: boolean;
   /** The tenant of the request, for which the session must count; null without tenants. */
   tenant?: RequestTenant | null;
@@ -143,11 +143,11 @@ export async function mintSession(
   }
 }
 
-/** How a session begins, besides for whom. */
+/** Options for starting a session. */
 export interface BeginOptions extends StartOptions {
   /** Id of the provider, when a sign-in is what begins it. */
   provider?: string;
-  /** Who it says it is, as it was typed. Default: nothing was. */
+  /** Identifier as typed. Default: none. */
   identifier?: string | null | undefined;
 }
 

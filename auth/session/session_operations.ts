@@ -19,19 +19,19 @@ import { finishSession } from "./resolve.ts";
 export interface UserSession {
   /** Public name of the session. */
   id: string;
-  /** Whether it is the session of this request. */
+  /** True for the session of this request. */
   current: boolean;
-  /** When it began: the sign-in. */
+  /** Start of the session: the sign-in. */
   createdAt: Date;
-  /** When its end was last moved: it was in use then. */
+  /** Time at which the expiry was last moved, which is a time of use. */
   refreshedAt: Date;
-  /** When it ends unless it is renewed before. */
+  /** Expiry unless the session is renewed before. */
   expires: Date;
-  /** What the browser called itself at sign-in; null when unknown. */
+  /** User-Agent header at sign-in; null when unknown. */
   userAgent: string | null;
 }
 
-/** Which sessions of a user end. */
+/** Selection of the user's sessions to end. */
 export interface EndSessionsOptions {
   /** "current": the session of this request goes on, if it is one of theirs. Default: all end. */
   except?: "current";
@@ -199,7 +199,7 @@ export async function endAll(
   if (own && !spared) await forgetOwn(auth);
 }
 
-/** Who asks. Whose sessions these are follows from it and from nothing in the request. */
+/** Current session. The owner of the sessions follows from it and from nothing in the request. */
 async function requireSession({ store }: EndpointContext): Promise<ValidSession> {
   const state = await store.auth.load();
   if (state.status !== "valid") throw new UnauthenticatedError();

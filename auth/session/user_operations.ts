@@ -14,7 +14,7 @@ import type { User } from "../types/user.ts";
 import { holdsStill } from "./require.ts";
 import { endAll, type EndSessionsOptions } from "./session_operations.ts";
 
-/** What of a user can be changed. What is `undefined` or left out stays. */
+/** Attributes of a user that can be changed. What is `undefined` or left out stays. */
 export type UserChanges = Pick<User, "email" | "emailVerified" | "name" | "image">;
 
 /**
@@ -222,7 +222,7 @@ export async function updateUser<AppUser extends User = User>(
 /** A user to be made; without an id it gets a random one. */
 export type NewUser = Omit<User, "id"> & { id?: string };
 
-/** What happens together with the creation of a user. */
+/** Options for `createUser()`. */
 export interface CreateUserOptions {
   /**
    * Statements of the application that happen in the same transaction, after the user is there: all or
