@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { permissions } from "../scripts/compile_permissions.ts";
 import { runCli } from "./main.ts";
-import { findEsbuildBinary } from "./project/tools.ts";
+import { findEsbuildBinary } from "./tools/packages.ts";
 import { VERSION } from "./version.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));

@@ -13,4 +13,4 @@
  *
  * @module
  */
-export { defineConfig, type FrameworkConfig } from "./project/define_config.ts";
+export { defineConfig, type FrameworkConfig } from "./config/define_config.ts";

@@ -17,8 +17,8 @@
  *
  * @module
  */
-export { loadConfig, type LoadConfigOptions, type ProjectConfig } from "./project/config.ts";
-export type { JsonValue } from "./project/jsonc.ts";
+export { loadConfig, type LoadConfigOptions, type ProjectConfig } from "./config/config.ts";
+export type { JsonValue } from "./tools/jsonc.ts";
 export {
   type Assets,
   type D1Database,
@@ -29,14 +29,13 @@ export {
   type R2Bucket,
   readPlatform,
   readPlatformFile,
-} from "./project/platform.ts";
-export { findPlatformFile } from "./project/platform_file.ts";
-export type { BackgroundFiles } from "./project/background_files.ts";
-export type { AuthFile } from "./project/file_convention.ts";
-export { type AppScan, scanApp, type ScannedErrorPage, type ScannedRoute } from "./project/scan.ts";
-export type { Segment } from "./project/pattern.ts";
+} from "./platform/platform.ts";
+export { findPlatformFile } from "./config/platform_file.ts";
+export type { AuthFile, BackgroundFiles } from "./app/file_convention.ts";
+export { type AppScan, scanApp, type ScannedErrorPage, type ScannedRoute } from "./app/scan.ts";
+export type { Segment } from "./runtime/pattern.ts";
 export type { AppManifest } from "./runtime/manifest.ts";
-export { loadManifest, type LoadManifestOptions } from "./project/manifest.ts";
+export { loadManifest, type LoadManifestOptions } from "./app/manifest.ts";
 export { localDatabasePath } from "./migrate/local_database.ts";
 export { type FileStatement, splitStatements } from "./migrate/sql_statements.ts";
 export { type Migration, readMigrations } from "./migrate/migration_files.ts";

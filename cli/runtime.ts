@@ -53,7 +53,7 @@ export type {
   ObjectStorage,
   ObjectTransaction,
 } from "./runtime/durable_object.ts";
-export type { BodyLimit } from "./runtime/body_limit.ts";
+export type { BodyLimit } from "./runtime/manifest.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
 export type {

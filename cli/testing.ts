@@ -24,9 +24,9 @@
  *
  * @module
  */
-export { buildTestWorker, type TestWorker, type TestWorkerOptions } from "./project/test_worker.ts";
-export type { ProjectConfig } from "./project/config.ts";
-export type { Platform } from "./project/platform.ts";
-export type { AppScan } from "./project/scan.ts";
+export { buildTestWorker, type TestWorker, type TestWorkerOptions } from "./build/test_worker.ts";
+export type { ProjectConfig } from "./config/config.ts";
+export type { Platform } from "./platform/platform.ts";
+export type { AppScan } from "./app/scan.ts";
 export type { AppAssets } from "./client/assets.ts";
 export { type DocumentIslands, islandScripts, withIslands } from "./client/islands.ts";

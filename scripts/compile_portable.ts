@@ -14,7 +14,7 @@
 
 import { join } from "node:path";
 import process from "node:process";
-import { CONFIG_MODULE } from "../cli/project/define_config.ts";
+import { CONFIG_MODULE } from "../cli/config/define_config.ts";
 import { checksum, writeArchive, writeChecksums } from "./archives.ts";
 import { collectCommand } from "./command_files.ts";
 import { permissions } from "./compile_permissions.ts";

@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { setDevVar } from "../cli/secret/dev_vars.ts";
+import { setDevVar } from "../cli/platform/secrets.ts";
 import type { IdentityProvider } from "./identity_provider.ts";
 
 /** Id of the provider in the starter application: the name of its file. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasClientDirective } from "./directive.ts";
+import { hasClientDirective } from "./assets.ts";
 
 Deno.test("hasClientDirective() finds the directive before everything else", () => {
   for (

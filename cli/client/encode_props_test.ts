@@ -1,8 +1,7 @@
 import { jsx } from "hono/jsx";
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { decodeProps } from "./decode_props.ts";
-import { encodeProps } from "./encode_props.ts";
+import { decodeProps, encodeProps } from "./props.ts";
 
 const there = (props: Record<string, unknown>) => decodeProps(encodeProps(props, "<Box>"));
 

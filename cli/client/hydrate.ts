@@ -1,5 +1,5 @@
 import { type ComponentChild, type ComponentType, h, hydrate } from "preact";
-import { decodeProps } from "./decode_props.ts";
+import { decodeProps } from "./props.ts";
 
 /** The parts of an element that are used here: the compiler knows no browser. */
 interface PageElement {

@@ -2,7 +2,7 @@ import { type Context, createContext, useContext } from "hono/jsx";
 import { Fragment, jsxDEV as jsx } from "hono/jsx/jsx-dev-runtime";
 import { raw } from "hono/utils/html";
 import { type AppAssets, assetName, assetsFolder } from "./assets.ts";
-import { encodeProps, isMarkup } from "./encode_props.ts";
+import { encodeProps, isMarkup } from "./props.ts";
 
 /** Where a client component comes from. */
 interface ClientComponent {

@@ -1,13 +1,13 @@
-import { formatPackages, formatRoutes } from "../analyze/size_table.ts";
-import { buildProject } from "../project/build_project.ts";
-import { loadConfig } from "../project/config.ts";
-import { displayPath } from "../project/paths.ts";
-import { readPlatform } from "../project/platform.ts";
-import { scanApp } from "../project/scan.ts";
+import { scanApp } from "../app/scan.ts";
+import { writeTypes } from "../app/types.ts";
+import { formatPackages, formatRoutes } from "../build/analysis.ts";
+import { buildProject } from "../build/production.ts";
+import { loadConfig } from "../config/config.ts";
+import { readPlatform } from "../platform/platform.ts";
+import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
-import { formatBytes } from "../terminal/bytes.ts";
-import { writeTypes } from "../typegen/write_types.ts";
-import type { Command } from "./command.ts";
+import { formatBytes } from "../terminal/output.ts";
+import { displayPath } from "../tools/paths.ts";
 
 /** `framework build`. */
 export const command: Command = {

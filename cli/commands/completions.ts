@@ -2,8 +2,8 @@ import { bashScript } from "../completions/bash.ts";
 import { describeCompletions } from "../completions/describe.ts";
 import { fishScript } from "../completions/fish.ts";
 import { zshScript } from "../completions/zsh.ts";
+import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
-import type { Command } from "./command.ts";
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 

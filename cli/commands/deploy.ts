@@ -1,19 +1,18 @@
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type DeployEnvironment, findEnvironment } from "../deploy/environment.ts";
+import { type AppScan, scanApp } from "../app/scan.ts";
+import { generatedDir } from "../build/bundle_request.ts";
+import { buildProject, type BuildSummary } from "../build/production.ts";
+import { loadConfig, type ProjectConfig } from "../config/config.ts";
 import { formatPlan, planDeployment } from "../deploy/plan.ts";
-import { planSecrets, putCommand, refuseMissingSecrets } from "../deploy/secrets.ts";
 import { listSecrets, upload, type UploadSubject } from "../deploy/upload.ts";
-import { buildProject } from "../project/build_project.ts";
-import { generatedDir } from "../project/bundle_request.ts";
-import { loadConfig, type ProjectConfig } from "../project/config.ts";
-import { type Platform, readPlatform } from "../project/platform.ts";
-import type { BuildSummary } from "../project/production_build.ts";
-import { type AppScan, scanApp } from "../project/scan.ts";
-import { requirePackage } from "../project/tools.ts";
-import { formatBytes } from "../terminal/bytes.ts";
+import { type DeployEnvironment, findEnvironment } from "../platform/environments.ts";
+import { type Platform, readPlatform } from "../platform/platform.ts";
+import { planSecrets, putCommand, refuseMissingSecrets } from "../platform/secrets.ts";
+import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { formatBytes } from "../terminal/output.ts";
+import { requirePackage } from "../tools/packages.ts";
 
 /** `framework deploy`. */
 export const command: Command = {

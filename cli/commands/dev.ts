@@ -1,10 +1,10 @@
+import { startDriver } from "../build/driver.ts";
+import { loadConfig } from "../config/config.ts";
 import type { Project } from "../dev/dev_loop.ts";
-import { startDriver } from "../driver/client.ts";
-import { workerRequest } from "../driver/worker_request.ts";
-import { loadConfig } from "../project/config.ts";
-import { readPlatform } from "../project/platform.ts";
-import { requirePackage } from "../project/tools.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { readPlatform } from "../platform/platform.ts";
+import { workerRequest } from "../platform/worker_request.ts";
+import type { Command, CommandContext } from "../terminal/command.ts";
+import { requirePackage } from "../tools/packages.ts";
 
 /** `framework dev`. */
 export const command: Command = {

@@ -1,20 +1,24 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { unsupportedRuntime } from "../project/runtime_version.ts";
-import { CliError, ExitCode } from "../terminal/exit.ts";
-import { renderJsonError } from "../terminal/json_error.ts";
-import type { Keyboard } from "../terminal/keyboard.ts";
-import { createOutput, type Output, type TextStream } from "../terminal/output.ts";
-import { suggest } from "../terminal/suggest.ts";
-import { VERSION } from "../version.ts";
 import {
   parseCommandArguments,
   readGlobalFlags,
   refuseUnknownOptions,
   takeCommandName,
-} from "./arguments.ts";
-import { type Command, type CommandGroup, type CommandRegistry, isGroup } from "./command.ts";
-import { renderCommand, renderGroup, renderOverview } from "./help.ts";
+} from "../terminal/arguments.ts";
+import {
+  type Command,
+  type CommandGroup,
+  type CommandRegistry,
+  isGroup,
+} from "../terminal/command.ts";
+import { CliError, ExitCode, renderJsonError } from "../terminal/exit.ts";
+import { renderCommand, renderGroup, renderOverview } from "../terminal/help.ts";
+import type { Keyboard } from "../terminal/keyboard.ts";
+import { createOutput, type Output, type TextStream } from "../terminal/output.ts";
+import { unsupportedRuntime } from "../terminal/program.ts";
+import { suggest } from "../terminal/suggest.ts";
+import { VERSION } from "../version.ts";
 
 /** The outside world of one run. */
 export interface CliIo {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import type { Command, CommandContext, CommandRegistry } from "./command.ts";
+import type { Command, CommandContext, CommandRegistry } from "../terminal/command.ts";
 import { dispatch } from "./dispatch.ts";
 
 function makeRegistry(run: Command["run"]): CommandRegistry {

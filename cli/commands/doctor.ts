@@ -1,9 +1,8 @@
+import type { Finding } from "../doctor/checks.ts";
 import { examine } from "../doctor/examine.ts";
-import type { Finding } from "../doctor/finding.ts";
+import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
-import type { Output } from "../terminal/output.ts";
-import { printable } from "../terminal/printable.ts";
-import type { Command } from "./command.ts";
+import { type Output, printable } from "../terminal/output.ts";
 
 /** `framework doctor`. */
 export const command: Command = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { starterFiles } from "../templates/starter_files.ts";
 import { VERSION } from "../version.ts";
-import type { Finding } from "../doctor/finding.ts";
+import type { Finding } from "../doctor/checks.ts";
 import { framework, platformFile, withProject } from "../../tests/support/command_line.ts";
 
 const page = "export default function Page() { return null; }\n";

@@ -1,12 +1,12 @@
+import { loadConfig, type ProjectConfig } from "../config/config.ts";
 import { planAuth, planUpgrade } from "../generate/auth.ts";
 import { planCi } from "../generate/ci.ts";
 import { type GeneratedType, planFiles, type PlannedFile } from "../generate/plan.ts";
 import { writeGenerated } from "../generate/write_generated.ts";
-import { createMigration } from "../migrate/create_migration.ts";
-import { loadConfig, type ProjectConfig } from "../project/config.ts";
-import { displayPath } from "../project/paths.ts";
+import { createMigration } from "../migrate/migration_files.ts";
+import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { displayPath } from "../tools/paths.ts";
 
 /** `framework generate <type> <name>`. */
 export const command: Command = {

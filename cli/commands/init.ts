@@ -2,9 +2,9 @@ import { basename, relative, resolve } from "node:path";
 import process from "node:process";
 import { applicationName, starterApplication } from "../templates/starter_application.ts";
 import { writeFiles } from "../templates/write_files.ts";
+import type { Command } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { VERSION } from "../version.ts";
-import type { Command } from "./command.ts";
 
 /** `framework init <dir>`. */
 export const command: Command = {

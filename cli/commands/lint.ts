@@ -1,12 +1,10 @@
-import { checkConventions } from "../lint/conventions.ts";
+import { loadConfig } from "../config/config.ts";
+import { checkConventions, compareProblems, type LintProblem } from "../lint/conventions.ts";
 import { formatProblems, type LintFormat, lintFormats } from "../lint/format.ts";
 import { findLinter, runLinter } from "../lint/linters.ts";
-import { compareProblems, type LintProblem } from "../lint/problem.ts";
-import { loadConfig } from "../project/config.ts";
-import { installCommand } from "../project/tools.ts";
-import { ExitCode } from "../terminal/exit.ts";
-import { renderJsonError } from "../terminal/json_error.ts";
-import type { Command, CommandContext } from "./command.ts";
+import type { Command, CommandContext } from "../terminal/command.ts";
+import { ExitCode, renderJsonError } from "../terminal/exit.ts";
+import { installCommand } from "../tools/packages.ts";
 
 /** `framework lint`. */
 export const command: Command = {

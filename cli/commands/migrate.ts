@@ -1,4 +1,4 @@
-import type { CommandGroup } from "./command.ts";
+import type { CommandGroup } from "../terminal/command.ts";
 
 /** `framework migrate`. */
 export const group: CommandGroup = {

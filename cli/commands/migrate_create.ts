@@ -1,9 +1,9 @@
-import { createMigration } from "../migrate/create_migration.ts";
+import { loadConfig } from "../config/config.ts";
+import { createMigration } from "../migrate/migration_files.ts";
 import { refuseBothTargets } from "../migrate/target.ts";
-import { loadConfig } from "../project/config.ts";
-import { displayPath } from "../project/paths.ts";
+import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
-import type { Command } from "./command.ts";
+import { displayPath } from "../tools/paths.ts";
 
 /** `framework migrate create <name>`. */
 export const command: Command = {

@@ -1,8 +1,7 @@
 import { targetOptions } from "../migrate/target.ts";
-import { confirmDestruction } from "../terminal/confirm.ts";
-import type { Command } from "./command.ts";
-import { revert } from "./migrate_revert.ts";
-import { dryRunOption, stepsOption } from "./migrate_run.ts";
+import type { Command } from "../terminal/command.ts";
+import { confirmDestruction } from "../terminal/keyboard.ts";
+import { dryRunOption, revert, stepsOption } from "./migrate_run.ts";
 
 /** `framework migrate down`. */
 export const command: Command = {

@@ -1,9 +1,8 @@
 import { migrationTarget, targetOptions } from "../migrate/target.ts";
-import { confirmDestruction } from "../terminal/confirm.ts";
+import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import type { Command, CommandContext } from "./command.ts";
-import { revert } from "./migrate_revert.ts";
-import { dryRunOption } from "./migrate_run.ts";
+import { confirmDestruction } from "../terminal/keyboard.ts";
+import { dryRunOption, revert } from "./migrate_run.ts";
 
 /** `framework migrate reset`. */
 export const command: Command = {

@@ -1,6 +1,9 @@
+import { lastApplied } from "../migrate/apply.ts";
 import type { Migration } from "../migrate/migration_files.ts";
-import type { Place } from "../migrate/plan.ts";
-import type { CommandContext, OptionSpec } from "./command.ts";
+import { type Place, readDownMigrations } from "../migrate/plan.ts";
+import { type MigrationTarget, migrationTarget } from "../migrate/target.ts";
+import type { CommandContext, OptionSpec } from "../terminal/command.ts";
+import { ExitCode } from "../terminal/exit.ts";
 
 /** `--dry-run` of the commands that change a database. */
 export const dryRunOption: OptionSpec = {
@@ -45,4 +48,45 @@ export function writeRun({ values, output }: CommandContext, report: RunReport):
     const count = files.length === 1 ? "1 file" : `${files.length} files`;
     output.info(`Nothing was changed. ${count} would run on the ${place} database.`);
   }
+}
+
+/**
+ * Takes migrations back: what `migrate down` and `migrate reset` have in common.
+ *
+ * @param ctx The running command.
+ * @param options `steps` is how many; `check` throws when the command line itself lacks what the target takes, before
+ * anybody is asked; `consent` rejects unless the user agreed to the loss of data.
+ * @returns The exit code.
+ */
+export async function revert(
+  ctx: CommandContext,
+  { steps, check, consent }: {
+    steps: number;
+    check?(target: MigrationTarget): void;
+    consent(names: string[], target: MigrationTarget): Promise<void>;
+  },
+): Promise<number> {
+  const { output, values } = ctx;
+  const target = await migrationTarget(ctx);
+  const { database, config, place, folder } = target;
+  if (values["dry-run"] !== true) check?.(target);
+  const names = lastApplied(await database.ledger(), steps);
+  const files = await readDownMigrations(config.migrationsDir, names, place);
+  let done: Migration[] = [];
+  if (names.length === 0) {
+    output.info("Nothing to do: no migration is applied.");
+  } else if (values["dry-run"] === true) {
+    done = files;
+  } else {
+    await consent(names, target);
+    await database.revert(files, {
+      signal: ctx.signal,
+      onDone(name) {
+        done.push(...files.filter((file) => file.name === name));
+        output.success(`Took back ${name}`);
+      },
+    });
+  }
+  writeRun(ctx, { key: "reverted", place, folder: `${folder}/down`, files: done });
+  return ExitCode.ok;
 }

@@ -1,10 +1,9 @@
 import { readMigrations } from "../migrate/migration_files.ts";
 import { planMigrations, type PlannedMigration, wayOut } from "../migrate/plan.ts";
 import { type MigrationTarget, migrationTarget, targetOptions } from "../migrate/target.ts";
+import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
-import type { Output } from "../terminal/output.ts";
-import { printable } from "../terminal/printable.ts";
-import type { Command } from "./command.ts";
+import { type Output, printable } from "../terminal/output.ts";
 
 /** `framework migrate status`. */
 export const command: Command = {

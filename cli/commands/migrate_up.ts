@@ -1,9 +1,9 @@
 import { type Migration, readMigrations } from "../migrate/migration_files.ts";
 import { pendingMigrations } from "../migrate/plan.ts";
-import { checkedStatements } from "../migrate/statement_check.ts";
+import { checkedStatements } from "../migrate/sql_statements.ts";
 import { migrationTarget, targetOptions } from "../migrate/target.ts";
+import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
-import type { Command } from "./command.ts";
 import { dryRunOption, stepsOption, writeRun } from "./migrate_run.ts";
 
 /** `framework migrate up`. */

@@ -1,4 +1,4 @@
-import type { CommandRegistry } from "./command.ts";
+import type { CommandRegistry } from "../terminal/command.ts";
 
 /** All commands, in the order of the help. */
 export const commands: CommandRegistry = {

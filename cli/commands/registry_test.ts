@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { type Command, type CommandRegistry, isGroup } from "./command.ts";
-import { globalOptions } from "./global_options.ts";
+import { type Command, type CommandRegistry, globalOptions, isGroup } from "../terminal/command.ts";
 import { commands } from "./registry.ts";
 
 async function allCommands(

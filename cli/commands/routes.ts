@@ -1,12 +1,16 @@
-import { loadConfig } from "../project/config.ts";
-import { displayPath } from "../project/paths.ts";
-import { scanApp } from "../project/scan.ts";
-import { jsonRow, surroundings, unknownMethods } from "../routes/describe_route.ts";
-import { type ListedRoute, listRoutes } from "../routes/route_table.ts";
+import {
+  jsonRow,
+  type ListedRoute,
+  listRoutes,
+  surroundings,
+  unknownMethods,
+} from "../app/routes.ts";
+import { scanApp } from "../app/scan.ts";
+import { loadConfig } from "../config/config.ts";
+import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
-import type { Output } from "../terminal/output.ts";
-import { printable } from "../terminal/printable.ts";
-import type { Command } from "./command.ts";
+import { type Output, printable } from "../terminal/output.ts";
+import { displayPath } from "../tools/paths.ts";
 
 /** `framework routes`. */
 export const command: Command = {

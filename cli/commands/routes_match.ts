@@ -1,13 +1,11 @@
-import type { ProjectConfig } from "../project/config.ts";
-import { hasAuth } from "../project/entry.ts";
-import { readPlatform } from "../project/platform.ts";
-import type { AppScan } from "../project/scan.ts";
-import { jsonRow, surroundings, unknownMethods } from "../routes/describe_route.ts";
-import { explainMatch, type Explanation, findStaticFile } from "../routes/explain_match.ts";
-import type { ListedRoute } from "../routes/route_table.ts";
+import { hasAuth } from "../app/entry.ts";
+import { explainMatch, type Explanation, findStaticFile } from "../app/explain_match.ts";
+import { jsonRow, type ListedRoute, surroundings, unknownMethods } from "../app/routes.ts";
+import type { AppScan } from "../app/scan.ts";
+import type { ProjectConfig } from "../config/config.ts";
+import { readPlatform } from "../platform/platform.ts";
 import { ExitCode } from "../terminal/exit.ts";
-import type { Output } from "../terminal/output.ts";
-import { printable } from "../terminal/printable.ts";
+import { type Output, printable } from "../terminal/output.ts";
 
 /** What is known of the application. */
 export interface KnownRoutes {

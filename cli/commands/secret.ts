@@ -3,11 +3,10 @@ import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSy
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { parseEnv } from "node:util";
-import { findPlatformFile } from "../project/platform_file.ts";
-import { setDevVar } from "../secret/dev_vars.ts";
-import { isDevVarsCommittable } from "../secret/git_ignore.ts";
+import { findPlatformFile } from "../config/platform_file.ts";
+import { isDevVarsCommittable, setDevVar } from "../platform/secrets.ts";
+import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import type { Command, CommandContext } from "./command.ts";
 
 /** As long as the digest of the signatures that it is for. */
 const secretBytes = 32;

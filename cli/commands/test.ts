@@ -1,7 +1,7 @@
-import { runTests } from "../project/checkers.ts";
-import { loadConfig } from "../project/config.ts";
-import type { Command } from "./command.ts";
-import { toolExitCode } from "./tool_exit_code.ts";
+import { loadConfig } from "../config/config.ts";
+import type { Command } from "../terminal/command.ts";
+import { runTests } from "../tools/checkers.ts";
+import { toolExitCode } from "../tools/run_tool.ts";
 
 /** `framework test [files]`. */
 export const command: Command = {

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
+import { hasAuth } from "../app/entry.ts";
+import { scanApp } from "../app/scan.ts";
+import { writeTypes } from "../app/types.ts";
+import { demandSoundAuth } from "../build/auth_check.ts";
+import { startDriver } from "../build/driver.ts";
+import { loadConfig, type ProjectConfig } from "../config/config.ts";
 import { createWatcher, type Watcher } from "../dev/watcher.ts";
-import { startDriver } from "../driver/client.ts";
-import { demandSoundAuth } from "../project/auth_check.ts";
-import { runTypecheck } from "../project/checkers.ts";
-import { loadConfig, type ProjectConfig } from "../project/config.ts";
-import { hasAuth } from "../project/entry.ts";
-import { displayPath } from "../project/paths.ts";
-import { readPlatform } from "../project/platform.ts";
-import { scanApp } from "../project/scan.ts";
-import { findPackage } from "../project/tools.ts";
-import { writeTypes } from "../typegen/write_types.ts";
-import type { Command, CommandContext } from "./command.ts";
-import { toolExitCode } from "./tool_exit_code.ts";
+import { readPlatform } from "../platform/platform.ts";
+import type { Command, CommandContext } from "../terminal/command.ts";
+import { runTypecheck } from "../tools/checkers.ts";
+import { findPackage } from "../tools/packages.ts";
+import { displayPath } from "../tools/paths.ts";
+import { toolExitCode } from "../tools/run_tool.ts";
 
 /** `framework typecheck`. */
 export const command: Command = {

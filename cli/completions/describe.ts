@@ -2,11 +2,12 @@ import {
   type Command,
   type CommandGroup,
   type CommandRegistry,
+  globalOptions,
+  globalOptionsOf,
   isGroup,
   type OptionSpec,
   type PositionalSpec,
-} from "../commands/command.ts";
-import { globalOptions, globalOptionsOf } from "../commands/global_options.ts";
+} from "../terminal/command.ts";
 
 /** What may be typed after a command, or after no command yet. */
 export interface Completion {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../project/jsonc.ts";
+import type { JsonValue } from "../tools/jsonc.ts";
 
 /** Work that the platform starts the worker for. */
 export interface PlannedBackground {

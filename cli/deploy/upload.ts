@@ -1,9 +1,14 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readWranglerJson, runWrangler, wranglerMessage } from "../project/wrangler.ts";
-import type { ToolResult, ToolRun } from "../project/run_tool.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
+import {
+  readWranglerJson,
+  runWrangler,
+  type ToolResult,
+  type ToolRun,
+  wranglerMessage,
+} from "../tools/run_tool.ts";
 
 /** The built worker, and how to run wrangler. */
 export interface UploadSubject extends ToolRun {

@@ -3,8 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createCertificate } from "./certificate.ts";
-import { keepCertificate } from "./certificate_store.ts";
+import { createCertificate, keepCertificate } from "./certificate.ts";
 import { networkAddresses } from "./host_check.ts";
 
 const now = Date.UTC(2026, 0, 31, 12);

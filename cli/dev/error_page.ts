@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 /**
  * The page that answers while the application cannot run. The next good save shows without a hand on the browser:
  * the live reload sees to it, and without scripts the page asks again every second.
@@ -27,4 +29,62 @@ pre { overflow: auto; padding: 1rem; border-left: 4px solid #d33; background: co
 </body>
 </html>
 `;
+}
+
+/**
+ * What is put behind a page that failed: the error with its place, over whatever page the application shows for it.
+ *
+ * @param text What the terminal says, without colours.
+ */
+export function errorOverlay(text: string): string {
+  const escaped = text.replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
+  const panel =
+    "position:fixed;z-index:2147483647;inset:auto 0 0 0;max-height:60vh;overflow:auto;" +
+    "background:#1b1b1f;color:#f3f3f3;border-top:4px solid #d33;padding:0.75rem 1rem;" +
+    "font:14px/1.5 system-ui,sans-serif";
+  return `<details open id="framework-error" style="${panel}"><summary>This page failed</summary>` +
+    `<pre style="white-space:pre-wrap;font:13px/1.5 ui-monospace,monospace">${escaped}</pre></details>\n`;
+}
+
+/**
+ * Whether a request asks for a page to be shown, rather than for a piece that a script will read. Those pieces stay as
+ * the application made them.
+ *
+ * @param headers The request's headers.
+ */
+export function asksForPage({ method, headers }: IncomingMessage): boolean {
+  if (method !== "GET" && method !== "POST") return false;
+  const destination = headers["sec-fetch-dest"];
+  // Browsers leave the header out where the address is plain http and not this machine's.
+  if (destination === undefined) return headers.accept?.includes("text/html") ?? false;
+  return destination === "document" || destination === "iframe";
+}
+
+/**
+ * Whether a script can be added behind a response's body.
+ *
+ * @param response The worker's response.
+ */
+export function takesScript({ statusCode = 0, headers }: IncomingMessage): boolean {
+  if (statusCode < 200 || statusCode === 204 || statusCode === 304) return false;
+  if (!headers["content-type"]?.startsWith("text/html")) return false;
+  if (headers["content-encoding"] !== undefined || headers["content-range"] !== undefined) {
+    return false;
+  }
+  const policies = [headers["content-security-policy"] ?? []].flat();
+  return policies.every(allowsOwnScript);
+}
+
+/** Where a policy forbids the script, adding it would only fill the browser's console. */
+function allowsOwnScript(policy: string): boolean {
+  const directives = new Map(
+    policy.split(";").map((part) => {
+      const [name = "", ...values] = part.trim().toLowerCase().split(/\s+/);
+      return [name, values] as const;
+    }),
+  );
+  return ["script-src", "connect-src"].every((name) => {
+    const values = directives.get(name) ?? directives.get("default-src");
+    return values === undefined || values.includes("'self'") || values.includes("*");
+  });
 }

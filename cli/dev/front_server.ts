@@ -1,11 +1,12 @@
+import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import { extname, join } from "node:path";
 import type { Duplex } from "node:stream";
+import { assetsFolder } from "../client/assets.ts";
 import type { Certificate } from "./certificate.ts";
-import { answerBuiltAsset } from "./built_assets.ts";
-import { errorOverlay } from "./error_overlay.ts";
-import { errorPage } from "./error_page.ts";
-import { refusesHandler } from "./handler_check.ts";
+import { errorOverlay, errorPage } from "./error_page.ts";
+import { refusesHandler } from "./host_check.ts";
 import type { LiveReload } from "./live_reload.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -118,4 +119,40 @@ function send(
     "x-content-type-options": "nosniff",
   });
   response.end("html" in body ? body.html : body.text);
+}
+
+const types: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".map": "application/json",
+  ".svg": "image/svg+xml",
+};
+
+/**
+ * Answers requests for built scripts and stylesheets, which in production are static files.
+ *
+ * @param folder Absolute path of the folder that the driver writes them to.
+ * @returns false for every other request.
+ */
+export async function answerBuiltAsset(
+  request: IncomingMessage,
+  response: ServerResponse,
+  folder: string,
+): Promise<boolean> {
+  const path = request.url?.split("?", 1)[0] ?? "";
+  // One name, of a build's own making: nothing in it leads out of the folder.
+  const name = /^\/_framework\/([\w-]+(?:\.[\w-]+)+)$/.exec(path)?.[1];
+  if (name === undefined || (request.method !== "GET" && request.method !== "HEAD")) return false;
+  const content = await readFile(join(folder, assetsFolder, name)).catch(() => null);
+  if (content === null) return false;
+  response.writeHead(200, {
+    "content-type": types[extname(name)] ?? "application/octet-stream",
+    "content-length": content.byteLength,
+    // The same address holds something else after the next save.
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(request.method === "HEAD" ? undefined : content);
+  return true;
 }

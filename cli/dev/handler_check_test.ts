@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { refusesHandler } from "./handler_check.ts";
+import { refusesHandler } from "./host_check.ts";
 
 const url = "/cdn-cgi/handler/scheduled?cron=*";
 const host = "localhost:8787";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
-import { asksForPage, takesScript } from "./page_addition.ts";
+import { asksForPage, takesScript } from "./error_page.ts";
 
 function message(fields: {
   method?: string;

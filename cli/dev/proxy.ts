@@ -5,15 +5,14 @@ import {
   type ServerResponse,
 } from "node:http";
 import { connect } from "node:net";
+import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import type { Duplex } from "node:stream";
-import { errorHeader, fromErrorHeader } from "../runtime/error_header.ts";
-import type { WorkerAddress } from "../driver/runner.ts";
-import { frontHeader } from "../driver/shell.ts";
-import { runsHandler } from "./handler_check.ts";
-import { networkHost } from "./host_check.ts";
-import { asksForPage, takesScript } from "./page_addition.ts";
+import type { WorkerAddress } from "../emulator/runner.ts";
+import { frontHeader } from "../emulator/shell.ts";
+import { errorHeader, fromErrorHeader } from "../runtime/response_headers.ts";
+import { asksForPage, takesScript } from "./error_page.ts";
+import { networkHost, runsHandler } from "./host_check.ts";
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe one connection, not the message. */
 const perConnection = new Set([

@@ -1,7 +1,7 @@
 import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { contains } from "../project/paths.ts";
+import { contains } from "../tools/paths.ts";
 
 /** What is watched. */
 export interface WatchList {

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { checkBackground } from "../project/background_check.ts";
-import type { ProjectConfig } from "../project/config.ts";
-import type { Platform } from "../project/platform.ts";
-import { scanApp } from "../project/scan.ts";
+import { scanApp } from "../app/scan.ts";
+import { checkBackground } from "../build/background_check.ts";
+import type { ProjectConfig } from "../config/config.ts";
+import type { Platform } from "../platform/platform.ts";
 import { CliError } from "../terminal/exit.ts";
-import { type Finding, ok, problem } from "./finding.ts";
+import { type Finding, ok, problem } from "./checks.ts";
 
 /**
  * Compares queues, cron jobs and durable objects with the platform's file, as every build does.

@@ -1,14 +1,14 @@
 import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import type { ProjectConfig } from "../config/config.ts";
+import { currentVersion } from "../generate/auth.ts";
 import { readLedger } from "../migrate/ledger.ts";
 import { findDatabase, localDatabasePath, readLocalDatabase } from "../migrate/local_database.ts";
 import { readMigrations } from "../migrate/migration_files.ts";
 import { planMigrations, wayOut } from "../migrate/plan.ts";
-import type { ProjectConfig } from "../project/config.ts";
-import type { Platform } from "../project/platform.ts";
-import { currentVersion } from "../generate/auth_upgrade.ts";
+import type { Platform } from "../platform/platform.ts";
 import { CliError } from "../terminal/exit.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./checks.ts";
 
 /**
  * Looks at the database: its declaration, its migrations, the version of the authentication's tables.

@@ -1,20 +1,26 @@
 import { dirname, resolve } from "node:path";
 import process from "node:process";
-import { bindingNames, missingBindings, workerRequest } from "../driver/worker_request.ts";
-import { checkConventions } from "../lint/conventions.ts";
-import { countProblems } from "../lint/problem.ts";
-import { loadConfig, type ProjectConfig } from "../project/config.ts";
-import { displayPath } from "../project/paths.ts";
-import { type Platform, readPlatform } from "../project/platform.ts";
-import { findRuntime } from "../project/runtime_process.ts";
+import { loadConfig, type ProjectConfig } from "../config/config.ts";
+import { checkConventions, countProblems } from "../lint/conventions.ts";
+import { type Platform, readPlatform } from "../platform/platform.ts";
+import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
 import { CliError } from "../terminal/exit.ts";
+import { displayPath } from "../tools/paths.ts";
+import { findRuntime } from "../tools/runtime_process.ts";
 import { examineBackground } from "./background.ts";
+import {
+  checkAuth,
+  checkCompatibilityDate,
+  checkLinter,
+  checkPackages,
+  checkSecrets,
+  checkSessionCookie,
+  type Finding,
+  ok,
+  problem,
+  warning,
+} from "./checks.ts";
 import { checkDatabase } from "./database.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
-import { checkAuth } from "./auth.ts";
-import { checkSecrets } from "./secrets.ts";
-import { checkSessionCookie } from "./session_cookie.ts";
-import { checkCompatibilityDate, checkLinter, checkPackages } from "./tools.ts";
 
 /**
  * Examines a project. Changes nothing, and asks nobody on the network.

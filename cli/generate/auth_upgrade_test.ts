@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { SQLITE_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
 import { CliError } from "../terminal/exit.ts";
-import { currentVersion, planAuthUpgrade } from "./auth_upgrade.ts";
+import { currentVersion, planAuthUpgrade } from "./auth.ts";
 import type { AuthUpgrade } from "./auth_upgrades.ts";
 
 const upgrades: AuthUpgrade[] = [

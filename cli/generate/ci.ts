@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { ProjectConfig } from "../project/config.ts";
-import { packageManager } from "../project/tools.ts";
+import type { ProjectConfig } from "../config/config.ts";
 import { CliError } from "../terminal/exit.ts";
+import { packageManager } from "../tools/packages.ts";
 import type { PlannedFile } from "./plan.ts";
 
 /** The commands of one run, and the runtime that they need. */

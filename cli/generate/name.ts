@@ -1,4 +1,4 @@
-import { checkSegments, formatPattern, readFolder, type Segment } from "../project/pattern.ts";
+import { checkSegments, formatPattern, readFolder, type Segment } from "../runtime/pattern.ts";
 import { CliError } from "../terminal/exit.ts";
 
 const maxFolders = 20;

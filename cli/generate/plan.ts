@@ -1,16 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProjectConfig } from "../project/config.ts";
-import { displayPath } from "../project/paths.ts";
-import { patternShape } from "../project/pattern.ts";
-import { scanApp } from "../project/scan.ts";
+import { scanApp } from "../app/scan.ts";
+import type { ProjectConfig } from "../config/config.ts";
+import { patternShape } from "../runtime/pattern.ts";
 import { CliError } from "../terminal/exit.ts";
-import { componentSource, componentTest } from "./component.ts";
-import { layoutSource, layoutTest } from "./layout.ts";
-import { middlewareSource, middlewareTest } from "./middleware.ts";
+import { displayPath } from "../tools/paths.ts";
 import { readComponentName, readRouteName } from "./name.ts";
-import { pageSource, pageTest } from "./page.ts";
-import { routeSource, routeTest } from "./route.ts";
+import {
+  componentSource,
+  componentTest,
+  layoutSource,
+  layoutTest,
+  pageSource,
+  pageTest,
+} from "./pages.ts";
+import { middlewareSource, middlewareTest, routeSource, routeTest } from "./routes.ts";
 import type { Place } from "./source_text.ts";
 
 /** What `framework generate` writes into the application's folder. */

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Segment } from "../project/pattern.ts";
+import type { Segment } from "../runtime/pattern.ts";
 import { type RouteName, toPascal, wordsOf } from "./name.ts";
 
 /** What a template knows of the place that it writes for. */

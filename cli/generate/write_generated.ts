@@ -2,8 +2,8 @@ import { lstatSync, realpathSync } from "node:fs";
 import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { contains, displayPath } from "../project/paths.ts";
 import { CliError } from "../terminal/exit.ts";
+import { contains, displayPath } from "../tools/paths.ts";
 import type { PlannedFile } from "./plan.ts";
 
 /** A file that was, or would be, written. */

@@ -1,7 +1,6 @@
-import type { Colors } from "../terminal/colors.ts";
-import { printable } from "../terminal/printable.ts";
+import { type Colors, printable } from "../terminal/output.ts";
 import { VERSION } from "../version.ts";
-import { countProblems, type LintProblem } from "./problem.ts";
+import { countProblems, type LintProblem } from "./conventions.ts";
 
 /** The formats of `framework lint`. */
 export const lintFormats = ["stylish", "json", "github", "junit", "sarif"] as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createColors } from "../terminal/colors.ts";
+import { createColors } from "../terminal/output.ts";
 import { formatProblems, type LintFormat } from "./format.ts";
-import type { LintProblem } from "./problem.ts";
+import type { LintProblem } from "./conventions.ts";
 
 const problems: LintProblem[] = [
   {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { LinterName } from "./linters.ts";
-import { readReport } from "./report.ts";
+import { type LinterName, readReport } from "./linters.ts";
 
 const root = "/project";
 

@@ -1,9 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
-import { createLedger, readLedger, recordChecksum, recordMigration } from "./ledger.ts";
+import { CliError } from "../terminal/exit.ts";
+import {
+  createLedger,
+  forgetMigration,
+  type LedgerEntry,
+  quoteName,
+  readLedger,
+  recordChecksum,
+  recordMigration,
+} from "./ledger.ts";
 import type { Migration } from "./migration_files.ts";
-import { pendingMigrations, type PendingOptions } from "./plan.ts";
-import { checkedStatements } from "./statement_check.ts";
-import { inTransaction, runStatements } from "./transaction.ts";
+import { pendingMigrations, type PendingOptions, wayOut } from "./plan.ts";
+import { checkedStatements } from "./sql_statements.ts";
+import { inTransaction, MEND, runStatements } from "./transaction.ts";
 
 /** How {@linkcode applyMigrations} works and what it tells. */
 export interface ApplyOptions {
@@ -74,4 +83,115 @@ function nextPending(
     if (entry.checksum === undefined && file !== undefined) recordChecksum(database, file);
   }
   return next;
+}
+
+/** How {@linkcode revertMigrations} works and what it tells. */
+export interface RevertOptions {
+  /** Name of wrangler's table. */
+  table: string;
+  /** Stops before the next file when aborted. */
+  signal: AbortSignal;
+  /** Called after each file, once it is committed. */
+  onReverted(name: string): void;
+}
+
+/**
+ * Names of the migrations that were applied last, the last one first.
+ *
+ * @param ledger What is applied.
+ * @param steps How many. Default: all.
+ */
+export function lastApplied(ledger: LedgerEntry[], steps: number = Infinity): string[] {
+  return ledger.map(({ name }) => name).reverse().slice(0, steps);
+}
+
+/**
+ * Takes migrations back. One file and its record are one transaction.
+ *
+ * @param database The database, opened for writing.
+ * @param files What takes them back, in the order of {@linkcode lastApplied}.
+ * @param options Table, signal and reports.
+ * @throws {CliError} Exit code 1; names file, line and statement. Nothing of the failed file remains.
+ */
+export async function revertMigrations(
+  database: DatabaseSync,
+  files: Migration[],
+  options: RevertOptions,
+): Promise<void> {
+  for (const { name, sql } of files) {
+    const file = `down/${name}`;
+    const reverted = inTransaction(database, () => {
+      createLedger(database, options.table);
+      if (!isNext(readLedger(database, options.table), name)) return false;
+      const statements = checkedStatements({ name: file, sql });
+      runStatements(database, file, statements, wayOut(MEND, "local"));
+      forgetMigration(database, options.table, name);
+      return true;
+    });
+    if (reverted) options.onReverted(name);
+    // Lets a signal be delivered: the work above is synchronous.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    if (options.signal.aborted) return;
+  }
+}
+
+/**
+ * Whether a migration is still there to be taken back; another process may have done so meanwhile.
+ *
+ * @param ledger What is applied now.
+ * @param name The migration.
+ * @throws {CliError} Exit code 1 when another process has applied one after it.
+ */
+export function isNext(ledger: LedgerEntry[], name: string): boolean {
+  const index = ledger.findIndex((entry) => entry.name === name);
+  if (index === -1) return false;
+  if (index === ledger.length - 1) return true;
+  throw new CliError(`${ledger.at(-1)?.name} was applied meanwhile, after ${name}.`, {
+    hint: "Run `framework migrate status`, then take back what is meant.",
+  });
+}
+
+/** A table or view to drop. */
+interface Dropped {
+  name: string;
+  statement: string;
+}
+
+/** Views first, then virtual tables, which drop the tables that they keep their content in. */
+const KINDS = [
+  { word: "VIEW", where: "type = 'view'" },
+  { word: "TABLE", where: "type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%'" },
+  { word: "TABLE", where: "type = 'table'" },
+] as const;
+
+/**
+ * Drops everything in the local database, the records of the migrations included. The file stays, and so do the tables
+ * `_cf_*` that belong to workerd: a running `framework dev` has the file open and goes on with it.
+ *
+ * @param database The database, opened for writing.
+ * @param dryRun Takes it all back in the end.
+ * @returns What was dropped, in that order.
+ * @throws {CliError} Exit code 1 when another process keeps the database.
+ */
+export function emptyDatabase(database: DatabaseSync, dryRun: boolean): Dropped[] {
+  // Tables are dropped in an order that asks nothing of references; inside a transaction this could not be set.
+  database.exec("PRAGMA foreign_keys = OFF");
+  return inTransaction(database, () => {
+    database.exec("SAVEPOINT everything");
+    const dropped = KINDS.flatMap(({ word, where }) =>
+      namesOf(database, where).map((name) => {
+        const statement = `DROP ${word} ${quoteName(name)}`;
+        database.exec(statement);
+        return { name, statement };
+      })
+    );
+    if (dryRun) database.exec("ROLLBACK TO everything");
+    return dropped;
+  });
+}
+
+function namesOf(database: DatabaseSync, where: string): string[] {
+  const own = "name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'";
+  const query = `SELECT name FROM sqlite_master WHERE ${where} AND ${own} ORDER BY name`;
+  return database.prepare(query).all().map((row) => String(row["name"]));
 }

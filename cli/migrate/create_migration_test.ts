@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
-import { createMigration } from "./create_migration.ts";
-import { checkedStatements } from "./statement_check.ts";
+import { createMigration } from "./migration_files.ts";
+import { checkedStatements } from "./sql_statements.ts";
 
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "framework-create-"));

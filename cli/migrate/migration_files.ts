@@ -1,5 +1,6 @@
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { CliError } from "../terminal/exit.ts";
 
 /** One file of the migrations folder, as wrangler would apply it. */
 export interface Migration {
@@ -95,4 +96,70 @@ export function createNumberedNames(
 ): string[] {
   const highest = Math.max(0, ...existing.map((name) => leadingNumber(name) ?? 0));
   return slugs.map((slug, index) => `${String(highest + 1 + index).padStart(4, "0")}_${slug}.sql`);
+}
+
+const MAX_LENGTH = 80;
+
+/**
+ * Makes the part of a file name that describes a migration: `Add Users` and `AddUsers` become `add_users`.
+ *
+ * Anything but letters, digits, spaces, dashes and underscores is refused, not replaced: a name that holds
+ * `/`, `..` or `;` was meant to be something else, and may have been meant to leave the folder.
+ *
+ * @param name What the user typed.
+ * @throws {CliError} Exit code 1 when nothing usable or something forbidden is in it.
+ */
+export function slugMigrationName(name: string): string {
+  const forbidden = /[^A-Za-z0-9 _-]/u.exec(name)?.[0];
+  if (forbidden !== undefined) {
+    throw refuse(`A migration's name cannot hold ${JSON.stringify(forbidden)}.`);
+  }
+  const slug = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[ _-]+/g, "_")
+    .replace(/^_|_$/g, "");
+  if (slug === "") throw refuse("A migration needs a name.");
+  if (slug.length > MAX_LENGTH) {
+    throw refuse(`A migration's name has at most ${MAX_LENGTH} characters, found ${slug.length}.`);
+  }
+  return slug;
+}
+
+function refuse(message: string): CliError {
+  return new CliError(message, {
+    hint: "Use letters, digits and underscores, for example `framework migrate create add_posts`.",
+  });
+}
+
+/**
+ * Writes the two files of a new migration, numbered after the highest that exists.
+ *
+ * @param folder Absolute path of the migrations; made when it does not exist.
+ * @param name What the user typed; see {@linkcode slugMigrationName}.
+ * @returns Absolute paths of the file that applies the migration and of the one that takes it back.
+ * @throws {CliError} Exit code 1 for a name that is not acceptable.
+ */
+export async function createMigration(
+  folder: string,
+  name: string,
+): Promise<{ up: string; down: string }> {
+  const slug = slugMigrationName(name);
+  const [file] = createNumberedNames(await migrationNames(folder), [slug]) as [string];
+  const base = file.slice(0, -".sql".length);
+  const up = join(folder, file);
+  const down = join(folder, "down", file);
+  await mkdir(join(folder, "down"), { recursive: true });
+  await writeFile(up, `-- ${base}: applied as one transaction, so write no BEGIN or COMMIT.\n`, {
+    flag: "wx",
+  });
+  try {
+    await writeFile(down, `-- ${base}: takes back what ../${base}.sql did.\n`, {
+      flag: "wx",
+    });
+  } catch (error) {
+    await rm(up);
+    throw error;
+  }
+  return { up, down };
 }

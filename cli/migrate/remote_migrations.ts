@@ -1,21 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { CliError } from "../terminal/exit.ts";
+import { isNext } from "./apply.ts";
 import {
   checksumOf,
   type LedgerEntry,
   ledgerQuery,
   ledgerTables,
+  type MigrationDatabase,
+  type MigrationRun,
   quoteName,
   toLedger,
 } from "./ledger.ts";
-import type { MigrationDatabase, MigrationRun } from "./migration_database.ts";
 import type { Migration } from "./migration_files.ts";
 import { pendingMigrations } from "./plan.ts";
-import type { RemoteConnection } from "./remote_connection.ts";
-import { lockRemote, type RemoteLock } from "./remote_lock.ts";
-import { joinStatements, quoteText } from "./remote_sql.ts";
-import { isNext } from "./revert.ts";
-import { checkedStatements } from "./statement_check.ts";
+import {
+  joinStatements,
+  lockRemote,
+  quoteText,
+  type RemoteConnection,
+  type RemoteLock,
+} from "./remote.ts";
+import { checkedStatements } from "./sql_statements.ts";
 import { MEND } from "./transaction.ts";
 
 /**

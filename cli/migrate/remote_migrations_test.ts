@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { CliError } from "../terminal/exit.ts";
 import { applyMigrations } from "./apply.ts";
 import { readLedger } from "./ledger.ts";
-import type { RemoteConnection, Rows } from "./remote_connection.ts";
+import type { RemoteConnection, Rows } from "./remote.ts";
 import { createRemoteMigrations } from "./remote_migrations.ts";
 import { splitStatements } from "./sql_statements.ts";
 

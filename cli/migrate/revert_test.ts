@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { CliError } from "../terminal/exit.ts";
-import { applyMigrations } from "./apply.ts";
+import { applyMigrations, lastApplied, revertMigrations } from "./apply.ts";
 import { readLedger } from "./ledger.ts";
-import { lastApplied, revertMigrations } from "./revert.ts";
 
 const table = "d1_migrations";
 const ups = [

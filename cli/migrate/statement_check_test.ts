@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CliError } from "../terminal/exit.ts";
-import { checkedStatements } from "./statement_check.ts";
+import { checkedStatements } from "./sql_statements.ts";
 
 Deno.test.each([
   ["BEGIN"],

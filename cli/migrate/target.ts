@@ -1,14 +1,20 @@
-import type { CommandContext, OptionSpec } from "../commands/command.ts";
-import { loadConfig, type ProjectConfig } from "../project/config.ts";
-import { displayPath } from "../project/paths.ts";
-import { readPlatform } from "../project/platform.ts";
-import { requirePackage } from "../project/tools.ts";
+import { existsSync } from "node:fs";
+import { loadConfig, type ProjectConfig } from "../config/config.ts";
+import { readPlatform } from "../platform/platform.ts";
+import type { CommandContext, OptionSpec } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { findDatabase, localDatabasePath } from "./local_database.ts";
-import { createLocalMigrations } from "./local_migrations.ts";
-import type { MigrationDatabase } from "./migration_database.ts";
+import { requirePackage } from "../tools/packages.ts";
+import { displayPath } from "../tools/paths.ts";
+import { applyMigrations, emptyDatabase, revertMigrations } from "./apply.ts";
+import { type MigrationDatabase, readLedger } from "./ledger.ts";
+import {
+  findDatabase,
+  localDatabasePath,
+  openLocalDatabase,
+  readLocalDatabase,
+} from "./local_database.ts";
 import type { Place } from "./plan.ts";
-import { connectRemote } from "./remote_connection.ts";
+import { connectRemote } from "./remote.ts";
 import { createRemoteMigrations } from "./remote_migrations.ts";
 
 /** What the migration commands work on. */
@@ -79,4 +85,48 @@ function refusePattern(raw: Record<string, unknown>, binding: string, folder: st
     hint:
       `Remove it from the platform's file (wrangler.jsonc): migrations are the *.sql files directly in ${folder}.`,
   });
+}
+
+/**
+ * The local database, whose file is open only while something is done with it.
+ *
+ * @param path Absolute path of its file.
+ * @param table Name of wrangler's table.
+ */
+function createLocalMigrations(path: string, table: string): MigrationDatabase {
+  return {
+    async ledger() {
+      const database = await readLocalDatabase(path);
+      try {
+        return database === undefined ? [] : readLedger(database, table);
+      } finally {
+        database?.close();
+      }
+    },
+    async apply(migrations, { signal, onDone, ...rest }) {
+      const database = await openLocalDatabase(path);
+      try {
+        await applyMigrations(database, migrations, { table, signal, onApplied: onDone, ...rest });
+      } finally {
+        database.close();
+      }
+    },
+    async revert(files, { signal, onDone }) {
+      const database = await openLocalDatabase(path);
+      try {
+        await revertMigrations(database, files, { table, signal, onReverted: onDone });
+      } finally {
+        database.close();
+      }
+    },
+    async empty(dryRun) {
+      if (!existsSync(path)) return undefined;
+      const database = await openLocalDatabase(path);
+      try {
+        return emptyDatabase(database, dryRun);
+      } finally {
+        database.close();
+      }
+    },
+  };
 }

@@ -11,9 +11,9 @@ import { type NamedMiddleware, runMiddleware } from "./middleware.ts";
 import { handlePage } from "./page.ts";
 import { runWithContext } from "./request_context.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
-import { explainMissingAuth, signedOut } from "./signed_out.ts";
 import { handleRoute, optionsResponse } from "./route.ts";
 import type { Match } from "./router.ts";
+import { explainMissingAuth, signedOut } from "./signed_out.ts";
 
 /** One request. */
 export interface Ask {

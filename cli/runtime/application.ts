@@ -12,14 +12,12 @@ import type { AppAssets } from "../client/assets.ts";
 import { registerClient } from "../client/islands.ts";
 import { answerRoute, type Ask } from "./answer_route.ts";
 import { createQueueHandler, createScheduledHandler } from "./background.ts";
-import { answerError, type ErrorListener } from "./errors.ts";
+import { answerError, type ErrorListener, logError } from "./errors.ts";
 import { type AppManifest, checkManifest, type ManifestRoute } from "./manifest.ts";
-import { allowedMethods, isUnsafe, needsSameOrigin } from "./methods.ts";
+import { allowedMethods, isUnsafe, needsSameOrigin, redirectTrailingSlash } from "./methods.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
-import { logError } from "./log.ts";
 import { createRouter, type Match } from "./router.ts";
 import { signedOut, withoutAuth } from "./signed_out.ts";
-import { redirectTrailingSlash } from "./trailing_slash.ts";
 import type { ExecutionContext, MessageBatch, ScheduledController } from "./types.ts";
 
 /** The worker's default export. */

@@ -1,11 +1,11 @@
 import { jsx } from "hono/jsx";
 import { escapeHtml } from "./document.ts";
-import { errorHeader } from "./error_header.ts";
 import { answerError, type ErrorSituation, isExpected, toPageError } from "./errors.ts";
 import type { PageRequest } from "./loaded.ts";
 import type { ErrorPageKind, ManifestErrorPage } from "./manifest.ts";
-import { readHeaders } from "./page_headers.ts";
+import { readHeaders } from "./page.ts";
 import { component, type LoadedModule, readSearch, renderDocument } from "./render.ts";
+import { errorHeader } from "./response_headers.ts";
 import type { PageError } from "./types.ts";
 
 /** What an error page is rendered from. */

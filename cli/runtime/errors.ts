@@ -1,7 +1,7 @@
 import { errorResponse, isAuthError, RequestError } from "@framework/auth";
 import { escapeHtml } from "./document.ts";
-import { errorHeader, toErrorHeader } from "./error_header.ts";
 import type { ManifestRoute } from "./manifest.ts";
+import { errorHeader, toErrorHeader } from "./response_headers.ts";
 import { NotFoundError } from "./results.ts";
 import type { PageError } from "./types.ts";
 
@@ -91,8 +91,16 @@ function showError(
 }
 
 /** An error's stack with its causes, for the log and for error pages in development. */
-export function describeError(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `Thrown: ${String(error)}`;
   const own = error.stack ?? `${error.name}: ${error.message}`;
   return error.cause === undefined ? own : `${own}\nCaused by: ${describeError(error.cause)}`;
 }
+
+/** The line in the worker's log that a 500 response's request id leads to. */
+export const logError: ErrorListener = (error, { request, requestId }) => {
+  // The query may hold tokens: only the path is logged.
+  const { pathname } = new URL(request.url);
+  // deno-lint-ignore no-console -- a worker's log is its console.
+  console.error(`[${requestId}] ${request.method} ${pathname} failed. ${describeError(error)}`);
+};

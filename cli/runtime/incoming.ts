@@ -1,6 +1,6 @@
 import { isAuthError, RequestError } from "@framework/auth";
 import { limitBody } from "@framework/auth/convention";
-import { readBodyLimit } from "./body_limit.ts";
+import { readBodyLimit } from "./manifest.ts";
 
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
 

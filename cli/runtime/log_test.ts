@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createApplication } from "./application.ts";
-import { logError } from "./log.ts";
+import { logError } from "./errors.ts";
 
 /** Collects what is written to the console. */
 async function listen(work: () => unknown): Promise<string> {

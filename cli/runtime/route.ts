@@ -1,6 +1,6 @@
+import type { PageArgs } from "./loaded.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { allowedMethods } from "./methods.ts";
-import type { PageArgs } from "./loaded.ts";
 import { DataResult } from "./results.ts";
 import type { RouteHandler } from "./types.ts";
 

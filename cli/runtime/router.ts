@@ -1,4 +1,4 @@
-import { parsePattern, type Segment } from "../project/pattern.ts";
+import { parsePattern, type Segment } from "./pattern.ts";
 
 /** Values of a path's dynamic segments: a string for `[id]`, a list for `[...rest]`. */
 export type Params = Record<string, string | string[]>;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { compareSegments, formatPattern, patternShape, type Segment } from "../project/pattern.ts";
+import { compareSegments, formatPattern, patternShape, type Segment } from "./pattern.ts";
 import { createRouter, type Params } from "./router.ts";
 
 function find(patterns: string[], path: string): [string, Record<string, unknown>] | null {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { formatBytes } from "./bytes.ts";
+import { formatBytes } from "./output.ts";
 
 Deno.test("formatBytes() chooses the unit by the size", () => {
   assert.deepEqual([0, 999, 1000, 20_340, 1_400_000].map(formatBytes), [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createColors, wantsColor } from "./colors.ts";
+import { createColors, wantsColor } from "./output.ts";
 
 Deno.test.each([
   [{}, true, true],

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
-import { confirmDestruction } from "./confirm.ts";
-import type { Keyboard } from "./keyboard.ts";
+import { confirmDestruction, type Keyboard } from "./keyboard.ts";
 import { createOutput } from "./output.ts";
 
 function typing(text: string): Keyboard {

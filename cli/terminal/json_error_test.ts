@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { CliError, ExitCode } from "./exit.ts";
-import { renderJsonError } from "./json_error.ts";
+import { CliError, ExitCode, renderJsonError } from "./exit.ts";
 
 Deno.test("renderJsonError() names the kind of failure, and the hint when there is one", () => {
   const wrong = new CliError("It is wrong.", { exitCode: ExitCode.config, hint: "Correct it." });

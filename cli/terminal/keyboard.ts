@@ -1,5 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { CliError } from "./exit.ts";
+import type { Output } from "./output.ts";
 
 /** The keyboard of a terminal. */
 export interface Keyboard extends Readable {
@@ -14,7 +16,7 @@ export interface Keyboard extends Readable {
  * @param signal Ends the wait.
  * @returns The line; empty when the signal or the end of the input came first.
  */
-export function readTypedLine(keyboard: Keyboard, signal: AbortSignal): Promise<string> {
+function readTypedLine(keyboard: Keyboard, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: keyboard, terminal: false });
     let typed = "";
@@ -33,4 +35,37 @@ export function readTypedLine(keyboard: Keyboard, signal: AbortSignal): Promise<
     if (signal.aborted) close();
     else signal.addEventListener("abort", close, { once: true });
   });
+}
+
+/** What {@linkcode confirmDestruction} needs of the running command. */
+export interface ConfirmContext {
+  output: Output;
+  signal: AbortSignal;
+  /** Undefined off a terminal. */
+  keyboard: Keyboard | undefined;
+  /** Whether the user gave `--yes`. */
+  yes: boolean;
+}
+
+/**
+ * Asks before data are lost. Off a terminal nobody can be asked, and silence is not consent.
+ *
+ * @param question What is about to happen, as a question.
+ * @param context Where to ask.
+ * @throws {CliError} Exit code 1 unless the answer is yes.
+ */
+export async function confirmDestruction(
+  question: string,
+  { output, signal, keyboard, yes }: ConfirmContext,
+): Promise<void> {
+  if (yes) return;
+  if (keyboard === undefined) {
+    throw new CliError("This loses data, and there is no terminal to ask on.", {
+      hint: "Add --yes if it is meant.",
+    });
+  }
+  output.warn(`${question} [y/N]`);
+  const answer = await readTypedLine(keyboard, signal);
+  if (/^\s*y(es)?\s*$/i.test(answer)) return;
+  throw new CliError("Nothing was done.", { hint: "Answer y to go on." });
 }

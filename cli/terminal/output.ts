@@ -1,5 +1,73 @@
-import { type Colors, createColors, wantsColor } from "./colors.ts";
-import { printable } from "./printable.ts";
+/** Colour functions for one stream; each returns its text unchanged when colour is off. */
+export interface Colors {
+  /** True when the functions add escape sequences. */
+  readonly enabled: boolean;
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+  cyan(text: string): string;
+}
+
+/**
+ * Makes the colour functions.
+ *
+ * @param enabled Whether escape sequences are added.
+ */
+export function createColors(enabled: boolean): Colors {
+  function paint(open: number, close: number): (text: string) => string {
+    return (text) => enabled ? `\x1b[${open}m${text}\x1b[${close}m` : text;
+  }
+  return {
+    enabled,
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+    cyan: paint(36, 39),
+  };
+}
+
+/**
+ * Decides whether a stream gets colour: `NO_COLOR`, then `FORCE_COLOR`, then whether the stream is a
+ * terminal that is neither dumb nor a build server's.
+ *
+ * @param env Environment variables.
+ * @param isTerminal Whether the stream is a terminal.
+ * @see https://no-color.org
+ */
+export function wantsColor(env: Record<string, string | undefined>, isTerminal: boolean): boolean {
+  if (env["NO_COLOR"]) return false;
+  const forced = env["FORCE_COLOR"];
+  if (forced !== undefined && forced !== "") return forced !== "0" && forced !== "false";
+  return isTerminal && env["TERM"] !== "dumb" && !env["CI"];
+}
+
+/**
+ * Replaces control characters, so that a file name or a compiler message cannot move the cursor,
+ * clear the screen or rename the window. Line feeds and tabs stay.
+ *
+ * @param text Text of unknown origin.
+ * @param options `allowColor` keeps colour sequences (SGR); everything else is replaced by `�`.
+ */
+export function printable(text: string, options: { allowColor?: boolean } = {}): string {
+  return text.replace(CONTROL, (found) => {
+    if (options.allowColor && found.length > 1) return found;
+    return found.length > 1 ? "" : "\ufffd";
+  });
+}
+
+// deno-lint-ignore no-control-regex -- control characters are the subject here.
+const CONTROL = /\x1b\[[0-9;]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A size as people read it: `512 B`, `20.3 kB`, `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, "kB"] : [bytes / 1_000_000, "MB"];
+  return `${value.toFixed(1)} ${unit}`;
+}
 
 /** The part of a writable stream that the terminal output needs. */
 export interface TextStream {

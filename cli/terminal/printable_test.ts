@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { printable } from "./printable.ts";
+import { printable } from "./output.ts";
 
 Deno.test("printable() takes the sting out of terminal sequences", () => {
   assert.equal(printable("a\x1b]0;title\x07b"), "a\ufffd]0;title\ufffdb");

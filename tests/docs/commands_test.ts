@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Command, type CommandRegistry, isGroup } from "../../cli/commands/command.ts";
-import { globalOptions } from "../../cli/commands/global_options.ts";
+import {
+  type Command,
+  type CommandRegistry,
+  globalOptions,
+  isGroup,
+} from "../../cli/terminal/command.ts";
 import { commands } from "../../cli/commands/registry.ts";
 import { exists, readJson, repositoryRoot } from "../../scripts/workspace.ts";
 import { codeBlocks, documents, prose, readDocument } from "./markdown.ts";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { readMap } from "./read_map.ts";
@@ -16,7 +17,9 @@ async function readImports(path: string, files = new Map<string, string[]>()) {
     if (isDirectory && !TESTS.includes(name)) await readImports(file, files);
     if (!/(?<!_test)\.tsx?$/.test(name)) continue;
     const text = (await Deno.readTextFile(join(repositoryRoot, file))).replace(/^ *\*.*/gm, "");
-    files.set(file, [...text.matchAll(SPECIFIER)].map(([, to]) => join(dirname(file), to!)));
+    const imports = [...text.matchAll(SPECIFIER)].map(([, to]) => join(dirname(file), to!));
+    // The text of a file that a command writes imports files of the application.
+    files.set(file, imports.filter((to) => existsSync(join(repositoryRoot, to))));
   }
   return files;
 }
@@ -25,10 +28,10 @@ for (const name of LAYERED) {
   const layers = [...(await readMap()).keys()].filter((folder) => dirname(folder) === name);
   const files = await readImports(name);
 
-  /** Depth of a file: entries are above all folders, `errors.ts` below. */
+  /** Depth of a file: entries are above all folders, `errors.ts` and `version.ts` below. */
   const depthOf = (file: string): number => {
     const [, layer, rest] = relative(".", file).split("/");
-    if (rest === undefined) return layer === "errors.ts" ? Infinity : -1;
+    if (rest === undefined) return ["errors.ts", "version.ts"].includes(layer!) ? Infinity : -1;
     const depth = layers.indexOf(`${name}/${layer}`);
     assert.notEqual(depth, -1, `${file} is in no folder of the map`);
     return depth;

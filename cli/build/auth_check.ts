@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { appPath, hasAuth } from "../app/entry.ts";
+import { authFiles } from "../app/file_convention.ts";
+import type { AppScan } from "../app/scan.ts";
+import type { ProjectConfig } from "../config/config.ts";
+import type { Platform } from "../platform/platform.ts";
+import { readDevVars } from "../platform/worker_request.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import type { JsonValue } from "../tools/jsonc.ts";
+import { writeCompilerOptions } from "./bundle_request.ts";
+import type { DriverClient } from "./driver.ts";
+import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
+
+/** What is examined, and by what. */
+export interface AuthSubject {
+  config: ProjectConfig;
+  platform: Platform;
+  scan: AppScan;
+  driver: DriverClient;
+  /** Variables of the environment of the platform's file that is meant. Default: those of its top level. */
+  vars?: Platform["vars"];
+}
+
+/** What an examination came to. */
+export interface AuthExamination {
+  /** What is wrong in `app/auth`; null when nothing is. */
+  error: CliError | null;
+  /** Relative to the project: the files that it depends on. */
+  inputs: string[];
+  /** Why its files cannot be bundled, which a build tells with the others. */
+  errors: AuthCheckResult["errors"];
+}
+
+/**
+ * Finds out what is wrong in `app/auth` before a request does: the files are loaded, and read as the worker reads them
+ * before its first request, with the variables of the platform's file and of `.dev.vars`.
+ *
+ * @param subject The project.
+ * @param options `dev`: the worker has no other environment than this one. Without it, and without `.dev.vars`, what may
+ * be right with another environment is no fault: secrets of production are at the platform.
+ */
+export async function examineAuth(
+  { config, platform, scan, driver, vars = platform.vars }: AuthSubject,
+  { dev }: { dev: boolean },
+): Promise<AuthExamination> {
+  if (!hasAuth(scan.auth)) return { error: null, inputs: [], errors: [] };
+  const hasDevVars = existsSync(join(config.root, ".dev.vars"));
+  const { fault, inputs, errors } = await driver.call("checkAuth", {
+    root: config.root,
+    tsconfig: await writeCompilerOptions(config),
+    files: filesOf(scan),
+    vars: { ...vars, ...readDevVars(config.root) },
+    // Only while it runs here is it known which environment that is.
+    bindings: bindingsOf(platform.raw, dev ? ["env", "vars"] : ["vars"]),
+    database: config.database,
+    complete: dev || hasDevVars,
+  });
+  return { error: fault && toError(fault, { platform, hasDevVars }), inputs, errors };
+}
+
+/**
+ * Refuses what is wrong in `app/auth`.
+ *
+ * @throws {CliError} Exit code 2; the message names the file, and the environment where it may be that.
+ */
+export async function demandSoundAuth(subject: AuthSubject): Promise<void> {
+  const { error } = await examineAuth(subject, { dev: false });
+  if (error !== null) throw error;
+}
+
+function filesOf({ auth, appDir }: AppScan): AuthCheckRequest["files"] {
+  const own = authFiles.flatMap((part) => {
+    const file = auth[part];
+    return file === undefined ? [] : [{ part, file }];
+  });
+  const providers = Object.entries(auth.providers)
+    .map(([id, file]) => ({ part: `providers/${id}`, file }));
+  return [...own, ...providers].map((each) => ({ ...each, name: appPath(appDir, each.file) }));
+}
+
+/** What a database behind the platform's own pool is reached by. */
+const connection = {
+  connectionString: "postgres://user:password@localhost:5432/database",
+  host: "localhost",
+  user: "user",
+  password: "password",
+  database: "database",
+};
+
+/** Every entry of the platform's file that names a binding, of whatever kind. */
+function bindingsOf(
+  raw: Platform["raw"],
+  leftOut: readonly string[],
+): AuthCheckRequest["bindings"] {
+  const found: AuthCheckRequest["bindings"] = [];
+  function look(value: JsonValue | undefined, key: string): void {
+    if (Array.isArray(value)) { for (const each of value) look(each, key); }
+    else if (typeof value === "object" && value !== null) {
+      const name = value["binding"] ?? (key === "bindings" ? value["name"] : undefined);
+      if (typeof name === "string") found.push([name, key === "hyperdrive" ? connection : {}]);
+      for (const [inner, each] of Object.entries(value)) {
+        if (!leftOut.includes(inner)) look(each, inner);
+      }
+    }
+  }
+  look(raw, "");
+  return found;
+}
+
+function toError(
+  { file, message, environment, read, unset }: AuthFault,
+  { platform, hasDevVars }: { platform: Platform; hasDevVars: boolean },
+): CliError {
+  const says = message.startsWith("app/auth") ? message : `${file ?? "app/auth"}: ${message}`;
+  const sentence = /[.!?]$/.test(says) ? says : `${says}.`;
+  if (!environment) {
+    return new CliError(sentence, {
+      exitCode: ExitCode.config,
+      hint: "Nothing is served with this: every request needs it.",
+    });
+  }
+  const name = basename(platform.file);
+  const source = hasDevVars ? `.dev.vars and ${name}` : `${name}, without .dev.vars,`;
+  const missing = unset.length === 0
+    ? ""
+    : ` ${unset.join(", ")} ${unset.length === 1 ? "is" : "are"} not set there.`;
+  return new CliError(`With the environment of ${source} this fails: ${sentence}`, {
+    exitCode: ExitCode.config,
+    hint: `It reads ${read.join(", ")}.${missing} Correct the values in .dev.vars, or the file.`,
+  });
+}

@@ -1,0 +1,234 @@
+import { Worker } from "node:worker_threads";
+import {
+  type EsbuildMessage,
+  type EsbuildResult,
+  holdEsbuild,
+} from "../tools/bundler_and_emulator.ts";
+import { bundleOptions } from "./bundler.ts";
+import { toDiagnostic } from "./diagnostic.ts";
+import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
+
+/** Milliseconds that the files have for being loaded. One that waits for ever never is, in a worker neither. */
+const patience = 20_000;
+
+/** An error of the thread. */
+interface ThreadError {
+  name: string;
+  message: string;
+  /** `CONFIGURATION` for what the authentication itself refuses. */
+  code: string | null;
+  /** The option, as a path. */
+  field: string | null;
+  /** Whether a binding or a module of the platform was used, which the thread has no real ones of. */
+  usedStandIn: boolean;
+}
+
+/** What the thread tells. */
+interface ThreadReport {
+  /** Names of the environment that were read. */
+  read: string[];
+  /** The first file that cannot be loaded. */
+  load: ThreadError & { part: string } | null;
+  /** What is wrong with the environment as it is. */
+  plain: ThreadError | null;
+  /** What is wrong when every variable is a text that may be a secret. */
+  filled: ThreadError | null;
+}
+
+/**
+ * Sets the authentication of an application up as its worker does before the first request, in a thread of its own, in
+ * which nothing of the platform is reached.
+ *
+ * @param request The files, and the environment.
+ */
+export async function checkAuth(request: AuthCheckRequest): Promise<AuthCheckResult> {
+  const { root } = request;
+  const options = bundleOptions({ ...request, ...inMemory });
+  const { esbuild, release } = holdEsbuild(root);
+  let built: EsbuildResult;
+  try {
+    built = await esbuild.build({
+      ...options,
+      entryPoints: undefined,
+      stdin: { contents: threadSource(request.files), resolveDir: root, sourcefile: "check.js" },
+      define: {
+        ...options["define"] as object,
+        // What it prints is no output of the command.
+        console: "frameworkConsole",
+        "navigator.userAgent": '"Cloudflare-Workers"',
+      },
+      plugins: [platformModules],
+    });
+  } catch (error) {
+    const messages = (error as { errors?: EsbuildMessage[] }).errors;
+    if (!Array.isArray(messages)) throw error;
+    return { fault: null, inputs: [], errors: messages.map((each) => toDiagnostic(each, root)) };
+  } finally {
+    await release();
+  }
+  const inputs = Object.keys(built.metafile.inputs)
+    .filter((path) => !path.includes("node_modules/") && !path.includes(":"));
+  const report = await runThread(built.outputFiles?.[0]?.text ?? "", request);
+  return { fault: report && judge(report, request), inputs, errors: [] };
+}
+
+const inMemory = { outDir: null, minify: false, sourcemap: false, entry: "" };
+
+/** Modules that only the platform has. */
+const platformModules = {
+  name: "platform-modules",
+  setup(build: {
+    onResolve(filter: object, answer: (asked: { path: string }) => object): void;
+    onLoad(filter: object, answer: () => object): void;
+  }) {
+    build.onResolve(
+      { filter: /^cloudflare:/ },
+      ({ path }) => ({ path, namespace: "framework-platform" }),
+    );
+    build.onLoad(
+      { filter: /./, namespace: "framework-platform" },
+      () => ({ contents: "module.exports = frameworkPlatform;", loader: "js" }),
+    );
+  },
+};
+
+/** The program of the thread: loads the files one by one, and has the library read what they export. */
+function threadSource(files: AuthCheckRequest["files"]): string {
+  const list = files.map(({ part, file }) =>
+    `  [${JSON.stringify(part)}, () => import(${JSON.stringify(file)})],`
+  );
+  return `import { parentPort, workerData } from "node:worker_threads";
+const { vars, bindings, database } = workerData;
+const read = new Set();
+let usedStandIn = false;
+let filled = false;
+
+const quiet = () => {};
+globalThis.frameworkConsole = new Proxy({}, { get: () => quiet });
+globalThis.navigator ??= { userAgent: "Cloudflare-Workers" };
+
+// Has every method, each of which gives the same again.
+const result = new Proxy(class {}, {
+  get: (_, key) => key === "then" || typeof key === "symbol" ? undefined : result,
+  apply: () => (usedStandIn = true, result),
+  construct: () => (usedStandIn = true, result),
+});
+const binding = (fields) => new Proxy(fields, {
+  has: () => true,
+  get: (own, key) => own[key] ?? (key === "then" || typeof key === "symbol" ? undefined : result),
+});
+const standIns = Object.fromEntries(bindings.map(([name, fields]) => [name, binding(fields)]));
+const makeEnv = () => new Proxy({ ...vars, ...standIns }, {
+  get(own, name) {
+    if (typeof name !== "string" || Object.hasOwn(standIns, name)) return own[name];
+    read.add(name);
+    return filled && typeof (own[name] ?? "") === "string" ? "${
+    "placeholder-".repeat(6)
+  }" : own[name];
+  },
+});
+class Base {}
+globalThis.frameworkPlatform = {
+  DurableObject: Base, WorkerEntrypoint: Base, WorkflowEntrypoint: Base, RpcTarget: Base,
+  RpcStub: Base, EmailMessage: Base, env: makeEnv(), exports: result, connect: result,
+  waitUntil: quiet,
+};
+
+const tell = (error) => ({
+  name: String(error?.name ?? "Error"),
+  message: String(error?.message ?? error),
+  code: typeof error?.code === "string" ? error.code : null,
+  field: typeof error?.field === "string" ? error.field : null,
+  usedStandIn,
+});
+const report = { read: [], load: null, plain: null, filled: null };
+const parts = { providers: {} };
+for (const [part, load] of [
+${list.join("\n")}
+]) {
+  try {
+    const value = (await load()).default;
+    const [, provider] = part.split("providers/");
+    if (provider === undefined) parts[part] = value;
+    else parts.providers[provider] = value;
+  } catch (error) {
+    report.load ??= { part, ...tell(error) };
+  }
+}
+const { composeAuth } = await import("@framework/auth/convention");
+for (const attempt of report.load ? [] : ["plain", "filled"]) {
+  filled = attempt === "filled";
+  try {
+    composeAuth({ ...parts, database: (env) => env[database] }).storage(makeEnv());
+  } catch (error) {
+    report[attempt] = tell(error);
+  }
+  if (!filled) read.delete(database);
+  if (!filled) report.read = [...read];
+}
+if (report.load) report.read = [...read];
+parentPort.postMessage(report);
+`;
+}
+
+/** Null for files that never end being loaded, or that end the thread. */
+function runThread(code: string, request: AuthCheckRequest): Promise<ThreadReport | null> {
+  const { vars, bindings, database } = request;
+  const { promise, resolve } = Promise.withResolvers<ThreadReport | null>();
+  const thread = new Worker(
+    new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+    { workerData: { vars, bindings, database } },
+  );
+  const timer = setTimeout(() => resolve(null), patience);
+  thread.once("message", resolve);
+  thread.once("error", () => resolve(null));
+  thread.once("exit", () => resolve(null));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    void thread.terminate();
+  });
+}
+
+/** What a stand-in had a part in may be the stand-in's fault. */
+function judge(report: ThreadReport, request: AuthCheckRequest): AuthFault | null {
+  const error = report.load ?? report.plain;
+  if (error === null) return null;
+  const isConfiguration = error.code === "CONFIGURATION";
+  if (!isConfiguration && (error.usedStandIn || error.name === "ReferenceError")) return null;
+  const unset = report.read.filter((name) => request.vars[name] === undefined);
+  const same = report.filled?.message === error.message && isConfiguration;
+  const environment = report.read.length > 0 && !same;
+  if (environment && unset.length > 0 && !request.complete) return null;
+  const file = report.load === null
+    ? fileOf(error.field, request)
+    : request.files.find(({ part }) => part === report.load?.part)?.name;
+  const message = withoutValues(error.message, request.vars, report.read);
+  return { file: file ?? null, message, environment, read: report.read, unset };
+}
+
+/** A message that quotes what it found could quote a secret. */
+function withoutValues(
+  message: string,
+  vars: AuthCheckRequest["vars"],
+  names: readonly string[],
+): string {
+  return names.reduce((text, name) => {
+    const value = vars[name];
+    if (typeof value !== "string" || value === "") return text;
+    return text.replaceAll(JSON.stringify(value), name).replaceAll(value, name);
+  }, message);
+}
+
+/** The file that has an option, by the option's name. */
+function fileOf(field: string | null, { files }: AuthCheckRequest): string | undefined {
+  if (field === null) return undefined;
+  const [option = "", ...rest] = field.split(".");
+  const part = option === "tenancy"
+    ? "tenant"
+    : option === "providers" && rest.length > 0
+    ? `providers/${rest.join(".")}`
+    : ["callbacks", "events", "rbac"].includes(option)
+    ? option
+    : "config";
+  return files.find((each) => each.part === part)?.name;
+}

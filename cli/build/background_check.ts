@@ -1,0 +1,233 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { appPath, type ObjectExports } from "../app/entry.ts";
+import { readModuleNames, readSchedule } from "../app/exports.ts";
+import type { AppScan } from "../app/scan.ts";
+import type { Platform } from "../platform/platform.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+
+/**
+ * Compares queues, durable objects and cron jobs with the platform's file: what is missing on either side would never run.
+ *
+ * @param scan The application's files; those of objects and cron jobs are read.
+ * @param platform The platform's file.
+ * @returns What the worker has to export.
+ * @throws {CliError} Exit code 2, with all that is missing and the lines to add.
+ */
+export function checkBackground(scan: AppScan, platform: Platform): ObjectExports[] {
+  const check: Check = {
+    platform,
+    name: basename(platform.file),
+    show: (file) => appPath(scan.appDir, file),
+  };
+  const { exports, faults } = checkObjects(scan, check);
+  const all = [...checkQueues(scan, check), ...checkCron(scan, check), ...faults];
+  if (all.length === 0) return exports;
+  throw new CliError(all.flatMap(({ messages }) => messages).join("\n"), {
+    exitCode: ExitCode.config,
+    hint: all.map(({ hint }) => hint).join("\n"),
+  });
+}
+
+interface Check {
+  platform: Platform;
+  /** Name of the platform's file. */
+  name: string;
+  show(file: string): string;
+}
+
+/** One or several things that one edit mends. */
+interface Fault {
+  messages: string[];
+  hint: string;
+}
+
+function checkQueues({ queues }: AppScan, { platform, name, show }: Check): Fault[] {
+  const consumers = platform.queues.consumers.map(({ queue }) => queue);
+  const unfed = Object.entries(queues).filter(([queue]) => !consumers.includes(queue));
+  const unhandled = consumers.filter((queue) => !Object.hasOwn(queues, queue));
+  const faults = unhandled.map((queue): Fault => ({
+    messages: [
+      `${name} names a consumer of "${queue}", and nothing handles its messages.`,
+    ],
+    hint: `Write app/queues/${queue}.ts with \`export function queue(messages, env, ctx)\`.`,
+  }));
+  if (unfed.length === 0) return faults;
+  const entries = unfed.map(([queue]) => text({ queue })).join(", ");
+  const missing: Fault = {
+    messages: unfed.map(([queue, file]) =>
+      `${show(file)} would get no messages: ${name} has no consumer of "${queue}".`
+    ),
+    hint: hasKey(platform, "queues", "consumers")
+      ? `Add to queues.consumers of ${name}: ${entries}`
+      : hasKey(platform, "queues")
+      ? `Add to queues of ${name}: "consumers": [${entries}]`
+      : `Add to ${name}: "queues": { "consumers": [${entries}] }`,
+  };
+  return [missing, ...faults];
+}
+
+function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] {
+  const triggers = platform.raw["triggers"];
+  const crons = isSection(triggers) && Array.isArray(triggers["crons"]) ? triggers["crons"] : null;
+  const scheduled = new Set<unknown>();
+  const untriggered = new Set<string>();
+  const messages: string[] = [];
+  const faults: Fault[] = [];
+  let isReadable = true;
+  for (const file of cron) {
+    const schedule = readSchedule(readFileSync(file, "utf8"));
+    if (schedule === null) {
+      isReadable = false;
+      faults.push({
+        messages: [`${show(file)} exports no schedule that can be read without running it.`],
+        hint: 'Write it out: export const schedule = "0 3 * * *"; or a list of such strings.',
+      });
+      continue;
+    }
+    for (const expression of schedule) scheduled.add(expression);
+    const missing = schedule.filter((expression) => !crons?.includes(expression));
+    if (missing.length === 0) continue;
+    for (const expression of missing) untriggered.add(expression);
+    const at = missing.map((expression) => JSON.stringify(expression)).join(", ");
+    messages.push(`${show(file)} would never run: ${name} does not trigger it at ${at}.`);
+  }
+  if (messages.length > 0) {
+    const list = [...untriggered].map((expression) => JSON.stringify(expression)).join(", ");
+    const hint = crons === null
+      ? `Add to ${name}: "triggers": { "crons": [${list}] }`
+      : `Add to triggers.crons of ${name}: ${list}`;
+    faults.push({ messages, hint });
+  }
+  // A schedule that cannot be read may be the very one that a trigger is for.
+  const idle = isReadable ? crons?.filter((expression) => !scheduled.has(expression)) ?? [] : [];
+  if (idle.length > 0) {
+    faults.push({
+      messages: idle.map((expression) =>
+        `${name} triggers the worker at ${JSON.stringify(expression)}, and nothing runs then.`
+      ),
+      hint: "Write a file in app/cron with this schedule, or delete it from triggers.crons.",
+    });
+  }
+  return faults;
+}
+
+function checkObjects(
+  { objects }: AppScan,
+  { platform, name, show }: Check,
+): { exports: ObjectExports[]; faults: Fault[] } {
+  const bindings = platform.durableObjects.filter(({ scriptName }) => scriptName === undefined);
+  const bound = new Set(bindings.map(({ className }) => className));
+  const found = new Map<string, string>();
+  const unbound: { className: string; file: string }[] = [];
+  const exports: ObjectExports[] = [];
+  const faults: Fault[] = [];
+  for (const file of objects) {
+    const exported = readModuleNames(readFileSync(file, "utf8"), file)?.exports ?? [];
+    const names = exported.map((entry) => entry.name);
+    const classes = names.filter((each) => bound.has(each));
+    const className = names.find((each) => /^\p{Lu}/u.test(each));
+    if (classes.length === 0 && className === undefined) {
+      faults.push({
+        messages: [`${show(file)} exports no class.`],
+        hint: "Export the durable object's class by its name, or begin the file's name with _.",
+      });
+    } else if (classes.length === 0) unbound.push({ className: className!, file });
+    for (const each of classes) {
+      const other = found.get(each);
+      if (other !== undefined) {
+        faults.push({
+          messages: [`${show(other)} and ${show(file)} both export the class ${each}.`],
+          hint: "Rename one of them.",
+        });
+      }
+      found.set(each, file);
+    }
+    exports.push({ file, classes });
+  }
+  for (const className of bound) {
+    if (found.has(className)) continue;
+    faults.push({
+      messages: [`${name} binds the durable object ${className}, and no file exports it.`],
+      hint: `Write a file in app/objects with \`export class ${className}\`.`,
+    });
+  }
+  return { exports, faults: [...missingObjects(unbound, [...found.keys()]), ...faults] };
+
+  /** What the platform's file lacks: bindings, and one migration for all classes that none creates. */
+  function missingObjects(
+    unbound: { className: string; file: string }[],
+    present: string[],
+  ): Fault[] {
+    const migrated = migratedClasses(platform);
+    const created = present.filter((className) => !migrated.has(className));
+    const toMigrate = [...unbound.map(({ className }) => className), ...created]
+      .filter((className) => !migrated.has(className));
+    const messages = [
+      ...unbound.map(({ className, file }) =>
+        `${show(file)} would never be used: ${name} does not bind ${className}.`
+      ),
+      ...created.map((className) =>
+        `${name} binds ${className}, and no migration there creates it.`
+      ),
+    ];
+    if (messages.length === 0) return [];
+    const list = unbound
+      .map(({ className }) => text({ name: upperSnake(className), "class_name": className }))
+      .join(", ");
+    const binding = hasKey(platform, "durable_objects")
+      ? `in durable_objects.bindings ${list}`
+      : `"durable_objects": { "bindings": [${list}] }`;
+    const lines = [
+      ...(unbound.length > 0 ? [binding] : []),
+      ...(toMigrate.length > 0 ? [migrationLine(platform, [...new Set(toMigrate)])] : []),
+    ];
+    return [{ messages, hint: `Add to ${name}: ${lines.join(", ")}` }];
+  }
+}
+
+/** The classes that the platform's file creates by its migrations. */
+function migratedClasses({ raw }: Platform): Set<unknown> {
+  const classes = listOf(raw["migrations"]).flatMap((migration) =>
+    !isSection(migration) ? [] : [
+      "new_sqlite_classes",
+      "new_classes",
+      "renamed_classes",
+      "transferred_classes",
+    ].flatMap((key) => listOf(migration[key]))
+  );
+  return new Set(classes.map((entry) => isSection(entry) ? entry["to"] : entry));
+}
+
+function migrationLine({ raw }: Platform, classes: string[]): string {
+  const before = listOf(raw["migrations"]).length;
+  const migration = text({ tag: `v${before + 1}`, "new_sqlite_classes": classes });
+  return before === 0 ? `"migrations": [${migration}]` : `in migrations ${migration}`;
+}
+
+function hasKey({ raw }: Platform, key: string, inner?: string): boolean {
+  const section = raw[key];
+  return inner === undefined
+    ? section !== undefined
+    : isSection(section) && section[inner] !== undefined;
+}
+
+function isSection(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function upperSnake(name: string): string {
+  return name.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, "_").toUpperCase();
+}
+
+/** One line of JSON, spaced as people write it. */
+function text(value: unknown): string {
+  return JSON.stringify(value, null, 1).replace(/\n\s*/g, " ").replace(/\[ /g, "[").replace(
+    / \]/g,
+    "]",
+  );
+}

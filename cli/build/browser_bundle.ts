@@ -1,0 +1,344 @@
+import { readFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { type AppAssets, assetName, assetsFolder, hasClientDirective } from "../client/assets.ts";
+import type { ModuleKind } from "../runtime/manifest.ts";
+import type { Diagnostic } from "../terminal/diagnostic.ts";
+import type { Esbuild, EsbuildMessage, EsbuildResult } from "../tools/bundler_and_emulator.ts";
+import { withArticle } from "./exports.ts";
+import type { BundleRequest } from "./protocol.ts";
+
+/** Where what browsers load is written to, below the folder of static files. */
+export function assetsOutput({ root, outDir }: Pick<BundleRequest, "root" | "outDir">): string {
+  return join(outDir ?? join(root, ".framework"), "assets", assetsFolder);
+}
+
+/** esbuild's options for the scripts of client files: one for each, with what they share in chunks. */
+export function clientOptions(request: BundleRequest): Record<string, unknown> {
+  const { clients, minify, dev } = request;
+  return {
+    ...common(request),
+    entryPoints: clients.map(({ entry, name }) => ({ in: entry, out: name })),
+    splitting: true,
+    format: "esm",
+    // What the browser has of it is in the page already.
+    loader: { ".css": "empty" },
+    alias: {
+      "@framework/cli/jsx-runtime": "@framework/cli/client/jsx-runtime",
+      "@framework/cli/jsx-dev-runtime": "@framework/cli/client/jsx-runtime",
+      "hono/jsx": "@framework/cli/client/jsx",
+      "hono/jsx/dom": "@framework/cli/client/jsx",
+      "hono/jsx/jsx-runtime": "@framework/cli/client/jsx-runtime",
+      "hono/jsx/jsx-dev-runtime": "@framework/cli/client/jsx-runtime",
+    },
+    define: { "process.env.NODE_ENV": minify ? '"production"' : '"development"' },
+    // The sources of a production build stay here.
+    sourcemap: dev ? "linked" : false,
+  };
+}
+
+/** esbuild's options for the stylesheets that files of the application import. */
+function styleOptions(
+  request: BundleRequest,
+  styles: readonly { in: string; out: string }[],
+): Record<string, unknown> {
+  return {
+    ...common(request),
+    entryPoints: styles,
+    // Addresses such as /logo.svg are static files. No pattern says that: it would hold for every absolute path.
+    external: request.staticNames.flatMap((name) => [`/${name}`, `/${name}/*`]),
+    loader: Object.fromEntries(files.map((ending) => [ending, "file"])),
+    assetNames: "[name]-[hash]",
+    sourcemap: false,
+  };
+}
+
+const files = [
+  ".avif",
+  ".gif",
+  ".jpeg",
+  ".jpg",
+  ".otf",
+  ".png",
+  ".svg",
+  ".ttf",
+  ".webp",
+  ".woff",
+  ".woff2",
+];
+
+function common({ root, tsconfig, outDir, minify, dev }: BundleRequest): Record<string, unknown> {
+  return {
+    absWorkingDir: root,
+    tsconfig,
+    outdir: assetsOutput({ root, outDir }),
+    write: false,
+    bundle: true,
+    platform: "browser",
+    target: "es2022",
+    entryNames: dev ? "[name]" : "[name]-[hash]",
+    chunkNames: dev ? "shared-[hash]" : "[name]-[hash]",
+    minify,
+    metafile: true,
+    logLevel: "silent",
+    legalComments: "none",
+  };
+}
+
+type Metafile = EsbuildResult["metafile"];
+
+/**
+ * Reads the addresses of the scripts from what esbuild made of them.
+ *
+ * @returns The addresses by the application's names; or what a client file must not import.
+ */
+export function readScripts(
+  { outputs, inputs }: Metafile,
+  request: BundleRequest,
+): { scripts: AppAssets["scripts"]; errors: Diagnostic[] } {
+  const scripts: AppAssets["scripts"] = {};
+  for (const [path, { entryPoint, imports }] of Object.entries(outputs)) {
+    if (entryPoint === undefined) continue;
+    const entry = join(request.root, entryPoint);
+    const client = request.clients.find((each) => each.entry === entry);
+    if (client) {
+      const shared = imports.filter(({ kind }) => kind === "import-statement");
+      scripts[client.file] = [path, ...shared.map((each) => each.path)].map(addressOf);
+    }
+  }
+  return { scripts, errors: findServerFiles(inputs, request) };
+}
+
+/**
+ * Finds files outside of the application's folder that claim to run in the browser: only that folder is searched for them.
+ *
+ * @param worker What went into the worker.
+ */
+export async function findStrayClients(
+  { inputs }: Metafile,
+  { root, appDir }: BundleRequest,
+): Promise<Diagnostic[]> {
+  const own = relative(root, appDir).split(sep).join("/") + "/";
+  const others = Object.keys(inputs).filter((path) =>
+    /\.[jt]sx$/.test(path) && !path.startsWith(own) && !path.includes("node_modules/")
+  );
+  const found = await Promise.all(others.map(async (path): Promise<Diagnostic[]> => {
+    const source = await readFile(join(root, path), "utf8").catch(() => "");
+    if (!hasClientDirective(source)) return [];
+    const message = 'It begins with "use client" and stands outside of the application\'s folder.';
+    return [{
+      message,
+      file: path,
+      notes: [`Move it into ${own}, for example to ${own}_components.`],
+    }];
+  }));
+  return found.flat();
+}
+
+/** A page or route in a script would send the server's code to every visitor. */
+function findServerFiles(inputs: Metafile["inputs"], request: BundleRequest): Diagnostic[] {
+  const server = new Map(
+    Object.entries(request.files).map(([file, kind]) => [projectPath(request, file), kind]),
+  );
+  return Object.entries(inputs).flatMap(([path, { imports }]) =>
+    imports.flatMap((imported): Diagnostic[] => {
+      const kind: ModuleKind | undefined = server.get(imported.path);
+      if (kind === undefined) return [];
+      return [{
+        message: `A file that runs in the browser imports ${imported.path}, which is ${
+          withArticle(kind)
+        } and runs on the server.`,
+        file: path,
+        line: 1,
+        notes: [`Import from it with "import type", or move what both need to a file of its own.`],
+      }];
+    })
+  );
+}
+
+/** What the styles of an application come to. */
+export interface StyleBundle {
+  styles: AppAssets["styles"];
+  files: NonNullable<EsbuildResult["outputFiles"]>;
+  errors: Diagnostic[];
+  /** Relative to the project: every file that the stylesheets are made of. */
+  inputs: string[];
+}
+
+/**
+ * Bundles the stylesheets that pages, layouts and their components import: each one by itself, so that browsers keep what
+ * two pages share.
+ *
+ * @param worker What went into the worker, which tells who imports what.
+ */
+export async function bundleStyles(
+  esbuild: Esbuild,
+  request: BundleRequest,
+  worker: Metafile,
+): Promise<StyleBundle> {
+  const { inputs } = worker;
+  const scripts = Object.entries(inputs).filter(([path]) => !path.endsWith(".css"));
+  const sheets = [
+    ...new Set(scripts.flatMap(([, { imports }]) => imports.map(({ path }) => path))),
+  ].filter((path) => path.endsWith(".css"));
+  const nothing: StyleBundle = { styles: {}, files: [], errors: [], inputs: [] };
+  const modules = sheets.filter((path) => path.endsWith(".module.css"));
+  if (modules.length > 0) {
+    const errors = modules.map((file) => ({
+      message: "CSS modules are not supported; write a stylesheet and class names.",
+      file,
+      line: 1,
+      notes: [],
+    }));
+    return { ...nothing, errors };
+  }
+  if (sheets.length === 0) return nothing;
+  const points = nameSheets(sheets);
+  const { metafile, outputFiles } = await esbuild.build(styleOptions(request, points));
+  const addresses = new Map(
+    Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
+      entryPoint === undefined ? [] : [[entryPoint, addressOf(path)]]
+    ),
+  );
+  const styles: AppAssets["styles"] = {};
+  for (const file of Object.keys(request.files)) {
+    const found = sheetsOf(projectPath(request, file), inputs).map((path) => addresses.get(path)!);
+    if (found.length > 0) {
+      styles[relative(dirname(request.appDir), file).split(sep).join("/")] = found;
+    }
+  }
+  return { styles, files: outputFiles ?? [], errors: [], inputs: Object.keys(metafile.inputs) };
+}
+
+function nameSheets(sheets: readonly string[]): { in: string; out: string }[] {
+  const taken = new Set<string>();
+  return sheets.map((path) => {
+    let out = assetName(path);
+    while (taken.has(out)) out += "-";
+    taken.add(out);
+    return { in: path, out };
+  });
+}
+
+/** In the order in which the modules are evaluated, as the rules would come in one file. */
+function sheetsOf(start: string, inputs: Metafile["inputs"]): string[] {
+  const seen = new Set<string>();
+  const found: string[] = [];
+  function visit(path: string): void {
+    if (seen.has(path)) return;
+    seen.add(path);
+    if (path.endsWith(".css")) return void found.push(path);
+    for (const imported of inputs[path]?.imports ?? []) visit(imported.path);
+  }
+  visit(start);
+  return found;
+}
+
+/** As esbuild names a file of the project. */
+function projectPath({ root }: BundleRequest, file: string): string {
+  return relative(root, file).split(sep).join("/");
+}
+
+function addressOf(output: string): string {
+  return `${assetsFolder}/${basename(output)}`;
+}
+
+/** What stands at the end of the worker: the entry has no other way to know what is named after its content. */
+export function assetsSource(variable: string, assets: AppAssets): string {
+  return `\nvar ${variable} = ${JSON.stringify(assets)};\n`;
+}
+
+type Inputs = EsbuildResult["metafile"]["inputs"];
+
+/**
+ * Explains why scripts for browsers cannot be bundled where a client file imports what only the server has: the message
+ * of the bundler names a file in the middle of a package.
+ *
+ * @param request What was to be bundled.
+ * @param messages What the bundler said.
+ * @returns Null when it is about something else.
+ */
+export async function findServerImports(
+  esbuild: Esbuild,
+  request: BundleRequest,
+  messages: readonly EsbuildMessage[],
+): Promise<Diagnostic[] | null> {
+  const missing = messages.map(({ text }) => /^Could not resolve "([^"]+)"$/.exec(text)?.[1] ?? "");
+  const names = [...new Set(missing)];
+  if (request.clients.length === 0 || !names.every(isOfServer)) return null;
+  // Once more, with what is missing left out: then the bundler tells who imports what.
+  const options = { ...clientOptions(request), external: names };
+  const inputs = await esbuild.build(options).then(
+    ({ metafile }) => metafile.inputs,
+    (): Inputs => ({}),
+  );
+  const found = await Promise.all(request.clients.flatMap(({ entry }) => {
+    const start = relative(request.root, entry).split(sep).join("/");
+    return names.map((name) => explain(chainTo(name, start, inputs), name, request.root));
+  }));
+  const problems = found.filter((each) => each !== null);
+  return problems.length === 0 ? null : problems;
+}
+
+function isOfServer(name: string): boolean {
+  return isBuiltin(name) || name.startsWith("cloudflare:");
+}
+
+/** A file, and how the one before it writes its name. */
+interface Link {
+  path: string;
+  written: string;
+}
+
+/** The shortest way of imports from a file to a module, without the module. */
+function chainTo(name: string, start: string, inputs: Inputs): Link[] | null {
+  const ways: Link[][] = [[{ path: start, written: start }]];
+  const seen = new Set([start]);
+  for (const way of ways) {
+    for (const { path, original = path } of inputs[way.at(-1)!.path]?.imports ?? []) {
+      if (path === name) return way;
+      if (seen.has(path)) continue;
+      seen.add(path);
+      ways.push([...way, { path, written: original }]);
+    }
+  }
+  return null;
+}
+
+/** The first file of the way is the generated one, the second the client file. */
+async function explain(
+  way: Link[] | null,
+  name: string,
+  root: string,
+): Promise<Diagnostic | null> {
+  const [, client, ...others] = way ?? [];
+  if (client === undefined) return null;
+  const written = others[0]?.written ?? name;
+  const needs = others.length === 0 ? "which" : `which needs ${name}, and that`;
+  const isAuth = written === "@framework/auth";
+  return {
+    message:
+      `${client.path} runs in the browser ("use client") and imports ${written}, ${needs} is on the server only.`,
+    file: client.path,
+    ...await placeOf(written, join(root, client.path)),
+    notes: [
+      ...(others.length > 1 ? [`By way of ${others.map(({ path }) => path).join(", ")}.`] : []),
+      isAuth
+        ? "Browsers have @framework/auth/client; what the server knows of the user comes by props."
+        : "Use it in a page, layout or route, and give the component what it needs as props.",
+    ],
+  };
+}
+
+async function placeOf(
+  written: string,
+  file: string,
+): Promise<Pick<Diagnostic, "line" | "column" | "length" | "lineText">> {
+  const lines = (await readFile(file, "utf8").catch(() => "")).split("\n");
+  const quoted = [`"${written}"`, `'${written}'`];
+  const index = lines.findIndex((line) => quoted.some((text) => line.includes(text)));
+  const lineText = lines[index];
+  if (lineText === undefined) return { line: 1 };
+  const column = Math.max(...quoted.map((text) => lineText.indexOf(text))) + 1;
+  return { line: index + 1, column, length: written.length + 2, lineText };
+}

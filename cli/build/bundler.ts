@@ -1,0 +1,209 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { builtinModules } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { assetsVariable } from "../app/entry.ts";
+import { assetsFolder } from "../client/assets.ts";
+import type { WorkerCode } from "../emulator/module_store.ts";
+import type { Diagnostic } from "../terminal/diagnostic.ts";
+import {
+  type Esbuild,
+  type EsbuildMessage,
+  type EsbuildResult,
+  type HeldEsbuild,
+  holdEsbuild,
+  type OutputFile,
+} from "../tools/bundler_and_emulator.ts";
+import {
+  assetsSource,
+  bundleStyles,
+  clientOptions,
+  findServerImports,
+  findStrayClients,
+  readScripts,
+} from "./browser_bundle.ts";
+import { toDiagnostic } from "./diagnostic.ts";
+import { createExportReader, stateOfObjects } from "./exports.ts";
+import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
+import { type BundleOptions, createRebuild, createWorkerBundler } from "./worker_bundle.ts";
+
+/** Bundles the worker, each time faster than the first. */
+export interface Bundler {
+  bundle(request: BundleRequest): Promise<BundleResult>;
+  /** What the last successful `bundle` kept in memory. */
+  latest(): WorkerCode | null;
+  dispose(): Promise<void>;
+}
+
+/** Makes the bundler. esbuild is loaded from the project when it is first needed. */
+export function createBundler(): Bundler {
+  let held: HeldEsbuild | undefined;
+  const worker = createWorkerBundler();
+  const clients = createRebuild();
+  const exports = createExportReader();
+  let latest: WorkerCode | null = null;
+
+  async function build(esbuild: Esbuild, request: BundleRequest): Promise<BundleResult> {
+    const inMemory = request.dev && request.outDir === null;
+    const [{ result, packages, modules }, exported, client] = await settle([
+      worker.build(esbuild, bundleOptions(request), inMemory),
+      exports.read(esbuild, request),
+      request.clients.length === 0 ? null : clients.build(esbuild, clientOptions(request)),
+    ]);
+    const { scripts, errors } = client
+      ? readScripts(client.metafile, request)
+      : { scripts: {}, errors: [] };
+    const sheets = await bundleStyles(esbuild, request, result.metafile);
+    const strays = await findStrayClients(result.metafile, request);
+    const mistakes = [...errors, ...strays, ...sheets.errors, ...exported.errors];
+    if (mistakes.length > 0) return { ok: false, errors: mistakes };
+    const assets = { scripts, styles: sheets.styles };
+    const code = outputText(result, "worker.js") + assetsSource(assetsVariable, assets);
+    latest = {
+      code,
+      map: outputText(result, "worker.js.map") || null,
+      packages,
+      modules,
+      objects: stateOfObjects(result.metafile, request),
+    };
+    const ofBrowser = [...client?.outputFiles ?? [], ...sheets.files];
+    const unwritten = await writeOutput([
+      ...ofBrowser,
+      ...(request.outDir === null ? [] : withAssets(result, code)),
+    ]);
+    if (unwritten) return { ok: false, errors: [unwritten] };
+    const lasts = request.outDir !== null;
+    return {
+      ok: true,
+      warnings: result.warnings.map((each) => toDiagnostic(each, request.root)),
+      bytes: byteLength(code),
+      gzipBytes: lasts ? gzipSize(code) : 0,
+      inputs: [...new Set([...Object.keys(result.metafile.inputs), ...sheets.inputs])]
+        .filter(isOwnFile),
+      exports: exported.names,
+      modules: lasts ? readModules(result.metafile) : [],
+      browser: { assets, gzipBytes: lasts ? compressedSizes(ofBrowser) : {} },
+    };
+  }
+
+  return {
+    async bundle(request) {
+      const { esbuild } = held ??= holdEsbuild(request.root);
+      try {
+        return await build(esbuild, request);
+      } catch (error) {
+        const messages = (error as { errors?: EsbuildMessage[] }).errors;
+        if (!Array.isArray(messages)) throw error;
+        const errors = await findServerImports(esbuild, request, messages) ??
+          messages.map((each) => toDiagnostic(each, request.root));
+        return { ok: false, errors };
+      }
+    },
+    latest: () => latest,
+    async dispose() {
+      await Promise.all([worker.dispose(), clients.dispose()]);
+      await held?.release();
+    },
+  };
+}
+
+/** The worker's files, with what was found out after they were made. */
+function withAssets({ outputFiles = [] }: EsbuildResult, code: string): OutputFile[] {
+  return outputFiles.map((file) =>
+    file.path.endsWith("worker.js")
+      ? { ...file, path: file.path, contents: new TextEncoder().encode(code) }
+      : file
+  );
+}
+
+function readModules({ inputs, outputs }: EsbuildResult["metafile"]): BundledModule[] {
+  const worker = Object.entries(outputs).find(([path]) => path.endsWith("worker.js"))?.[1];
+  return Object.entries(worker?.inputs ?? {}).map(([path, { bytesInOutput }]) => ({
+    path,
+    bytes: bytesInOutput,
+    imports: inputs[path]?.imports.map((each) => each.path) ?? [],
+  }));
+}
+
+/** Sizes by address; a source map is not loaded by a page. */
+function compressedSizes(files: readonly OutputFile[]): Record<string, number> {
+  return Object.fromEntries(
+    files.filter(({ path }) => !path.endsWith(".map"))
+      .map(({ path, contents }) => [`${assetsFolder}/${basename(path)}`, gzipSize(contents)]),
+  );
+}
+
+function gzipSize(data: string | Uint8Array): number {
+  return gzipSync(data, { level: 9 }).byteLength;
+}
+
+/** Says what could not be written: a full disk is not a failure of the tools. */
+async function writeOutput(
+  files: readonly Pick<OutputFile, "path" | "contents">[],
+): Promise<Diagnostic | undefined> {
+  try {
+    await Promise.all(files.map(async ({ path, contents }) => {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, contents);
+    }));
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { message: `The build cannot be written: ${reason}`, notes: [] };
+  }
+}
+
+/** Waits for all, so that no part of a failed build goes on behind the next one. */
+async function settle<T extends readonly unknown[]>(
+  parts: T,
+): Promise<{ -readonly [Part in keyof T]: Awaited<T[Part]> }> {
+  const results = await Promise.allSettled(parts);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
+}
+
+/** esbuild's options for the worker: the same in development and production, but for size. */
+export function bundleOptions(
+  request: Pick<BundleRequest, "root" | "entry" | "outDir" | "tsconfig" | "minify" | "sourcemap">,
+): BundleOptions {
+  return {
+    absWorkingDir: request.root,
+    entryPoints: { worker: request.entry },
+    outdir: request.outDir ?? join(request.root, ".framework", "memory"),
+    write: false,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*", "cloudflare:*"],
+    // Packages that name a built-in module without its prefix mean the same module, which workerd has.
+    alias: Object.fromEntries(plainBuiltins().map((name) => [name, `node:${name}`])),
+    // Browsers get them as files of their own.
+    loader: { ".css": "empty" },
+    tsconfig: request.tsconfig,
+    define: { "process.env.NODE_ENV": request.minify ? '"production"' : '"development"' },
+    minify: request.minify,
+    sourcemap: request.sourcemap ? "linked" : false,
+    sourcesContent: true,
+    metafile: true,
+    logLevel: "silent",
+    legalComments: "none",
+  };
+}
+
+function plainBuiltins(): string[] {
+  return builtinModules.filter((name) => !name.includes(":") && !name.startsWith("_")).sort();
+}
+
+function outputText(result: EsbuildResult, name: string): string {
+  return result.outputFiles?.find((file) => file.path.endsWith(name))?.text ?? "";
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}
+
+function isOwnFile(input: string): boolean {
+  return !input.includes("node_modules/") && !input.startsWith("../") && !input.includes(":");
+}

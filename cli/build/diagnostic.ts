@@ -1,0 +1,56 @@
+import { isBuiltin } from "node:module";
+import type { Diagnostic } from "../terminal/diagnostic.ts";
+import type { EsbuildMessage } from "../tools/bundler_and_emulator.ts";
+import { findPackage, installCommand } from "../tools/packages.ts";
+
+/** Advice to set options of esbuild, which are not an application's to set. */
+const foreignAdvice = /\bas external\b|"(?:platform|conditions|mainFields|loader|target)\b/;
+
+/**
+ * Turns a message of esbuild into ours: columns count from 1 and in characters, as editors do, and a package that is
+ * missing can be installed.
+ *
+ * @param message The message.
+ * @param root Absolute path of the project.
+ */
+export function toDiagnostic({ text, location, notes }: EsbuildMessage, root: string): Diagnostic {
+  return {
+    message: text,
+    notes: [
+      ...notes.filter((note) => !foreignAdvice.test(note.text)).map((note) =>
+        note.location
+          ? `${note.text} (${note.location.file}:${note.location.line}:${columnOf(note.location)})`
+          : note.text
+      ),
+      ...adviceFor(text, root),
+    ],
+    ...(location && {
+      file: location.file,
+      line: location.line,
+      column: columnOf(location),
+      length: textAt(location, location.column, location.length).length,
+      lineText: location.lineText,
+    }),
+  };
+}
+
+function adviceFor(text: string, root: string): string[] {
+  const name = /^Could not resolve "((?:@[\w.~-]+\/)?[A-Za-z\d_][\w.~-]*)(?:\/[^"]*)?"$/.exec(text)
+    ?.[1];
+  if (name === undefined || isBuiltin(name)) return [];
+  return findPackage(name, root) === undefined
+    ? [`Run \`${installCommand(name, root, { dev: false })}\`, or correct the name.`]
+    : [`The package ${name} is installed, and has no such file among its exports.`];
+}
+
+type Location = NonNullable<EsbuildMessage["location"]>;
+
+function columnOf(location: Location): number {
+  return textAt(location, 0, location.column).length + 1;
+}
+
+/** esbuild counts bytes of UTF-8. */
+function textAt({ lineText }: Location, start: number, length: number): string {
+  const bytes = new TextEncoder().encode(lineText);
+  return new TextDecoder().decode(bytes.subarray(start, start + length));
+}

@@ -1,0 +1,109 @@
+import type { EsbuildPlugin } from "../tools/bundler_and_emulator.ts";
+
+/** Something that the application imports from an installed package. */
+export interface PackageImport {
+  /** Absolute path of the package's module. */
+  path: string;
+  /** Names that are imported, in order; empty for an import for its effects. */
+  names: string[];
+}
+
+/** Leaves installed packages out of a bundle, and knows what it needs of them. */
+export interface PackageImports {
+  plugin: EsbuildPlugin;
+  /** Absolute path of the module behind an import in the bundle. */
+  pathOf(specifier: string): string | undefined;
+  /** Whether the bundle asks for a package in a way that only bundling both together can serve. */
+  isEntangled(): boolean;
+  /** Resolves everything anew, after an installation. */
+  forget(): void;
+}
+
+/**
+ * Makes the plugin: an import of a module in `node_modules` becomes one of `./package-<number>.js`, the same each time.
+ * Linked packages, which lie elsewhere, are the application's own code.
+ */
+export function createPackageImports(): PackageImports {
+  const numbers = new Map<string, number>();
+  const paths: string[] = [];
+  const resolved = new Map<string, object>();
+  let entangled = false;
+
+  function nameOf(path: string): string {
+    const number = numbers.get(path) ?? paths.push(path) - 1;
+    numbers.set(path, number);
+    return `./package-${number}.js`;
+  }
+
+  const plugin: EsbuildPlugin = {
+    name: "packages",
+    setup(build) {
+      async function resolve(
+        path: string,
+        { kind, resolveDir, importer }: { kind: string; resolveDir: string; importer: string },
+      ): Promise<object | undefined> {
+        const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: own });
+        const isPackage = found.errors.length === 0 && !found.external &&
+          found.namespace === "file" && /[\\/]node_modules[\\/].*\.[cm]?[jt]sx?$/.test(found.path);
+        if (!isPackage) return undefined;
+        if (kind !== "import-statement") {
+          entangled = true;
+          return undefined;
+        }
+        return { path: nameOf(found.path), external: true };
+      }
+      // Neither relative and absolute paths, nor imports of the project's own, nor what the platform has.
+      build.onResolve({ filter: /^[^./#]/ }, (asked) => {
+        if (asked.pluginData !== undefined || asked.kind === "entry-point") return undefined;
+        if (/^([a-z]:[\\/]|node:|cloudflare:)/i.test(asked.path)) return undefined;
+        const key = JSON.stringify([asked.path, asked.kind, asked.resolveDir]);
+        const known = resolved.get(key);
+        if (known) return known;
+        return resolve(asked.path, asked).then((answer) => {
+          // What was not found may be installed before the next build.
+          if (answer) resolved.set(key, answer);
+          return answer;
+        });
+      });
+    },
+  };
+  return {
+    plugin,
+    pathOf(specifier) {
+      const [, number] = /^\.\/package-(\d+)\.js$/.exec(specifier) ?? [];
+      return number === undefined ? undefined : paths[Number(number)];
+    },
+    isEntangled: () => entangled,
+    forget: () => resolved.clear(),
+  };
+}
+
+/** Marks the question to esbuild itself, which no plugin answers. */
+const own = "packages";
+
+/**
+ * Reads what a module imports, in the order in which it is evaluated.
+ *
+ * @param code esbuild's output, not minified: its imports stand at the beginning of a line.
+ * @param which The specifiers that count.
+ * @returns Names by specifier; null for one of which it takes everything.
+ */
+export function readImports(code: string, which: RegExp): Map<string, string[] | null> {
+  const imports = new Map<string, string[] | null>();
+  for (const [, clause = "", specifier = ""] of code.matchAll(statement)) {
+    if (!which.test(specifier)) continue;
+    const names = imports.get(specifier);
+    if (names === null || clause.includes("*")) imports.set(specifier, null);
+    else imports.set(specifier, [...new Set([...names ?? [], ...namesOf(clause)])]);
+  }
+  return imports;
+}
+
+const statement = /^(?:import|export)\b([^"';]*?)(?:\bfrom )?"(\.\/[\w-]+\.js)";$/gm;
+
+/** From `a, { b, c as d }` the names `default`, `b` and `c`. */
+function namesOf(clause: string): string[] {
+  const [, before = "", inside = ""] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause.trim()) ?? [];
+  const listed = inside.split(",").map((each) => each.trim().split(/\s+/)[0] ?? "");
+  return [...before.trim() === "" ? [] : ["default"], ...listed.filter((name) => name !== "")];
+}

@@ -1,0 +1,242 @@
+import { existsSync } from "node:fs";
+import { appendFile, cp, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import process from "node:process";
+import type { AppScan } from "../app/scan.ts";
+import { assetsFolder } from "../client/assets.ts";
+import type { ProjectConfig } from "../config/config.ts";
+import { productionPlatform } from "../platform/environments.ts";
+import type { Platform } from "../platform/platform.ts";
+import { assetsDirectory } from "../platform/worker_request.ts";
+import { type Diagnostic, formatDiagnostic } from "../terminal/diagnostic.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { createColors, type Output } from "../terminal/output.ts";
+import { requirePackage } from "../tools/packages.ts";
+import { displayPath } from "../tools/paths.ts";
+import { type Analysis, analyze } from "./analysis.ts";
+import { analysisPage } from "./analysis_page.ts";
+import { demandSoundAuth } from "./auth_check.ts";
+import { findWrongExports, prepareBundle } from "./bundle_request.ts";
+import { type DriverClient, startDriver } from "./driver.ts";
+import type { BundleResult } from "./protocol.ts";
+
+/** What is built, and by what. */
+export interface BuildSubject {
+  config: ProjectConfig;
+  platform: Platform;
+  scan: AppScan;
+  driver: DriverClient;
+  /** Variables of the environment that it is built for. */
+  vars: Platform["vars"];
+}
+
+/** How it is built. */
+export interface BuildOptions {
+  minify: boolean;
+  sourcemap: boolean;
+  /** Whether to write analysis.html and analysis.json beside the worker. */
+  analyze: boolean;
+  /** Stops the build before it replaces the last one. */
+  signal: AbortSignal;
+}
+
+/** What a build came to. */
+export interface BuildSummary {
+  bytes: number;
+  gzipBytes: number;
+  warnings: Diagnostic[];
+  assets: { files: number; bytes: number };
+  /** What the worker is made of. */
+  analysis: Analysis;
+}
+
+/**
+ * Builds into a folder beside the last build, and puts it in that one's place when it is complete.
+ *
+ * @throws {CliError} Exit code 3 for what the bundler found; 2 when the output folder holds something else. The last build then is as it was.
+ */
+async function bundleForProduction(
+  subject: BuildSubject,
+  options: BuildOptions,
+): Promise<BuildSummary> {
+  const { config, platform, scan, driver } = subject;
+  await clearLeftovers(config.outDir);
+  await refuseForeignFolder(config);
+  // As deep as the folder that it becomes: paths inside, relative to the project, stay right.
+  const fresh = `${config.outDir}.new-${process.pid}`;
+  try {
+    const { minify, sourcemap, signal, analyze: wantsAnalysis } = options;
+    const request = await prepareBundle(subject, scan, {
+      dev: false,
+      outDir: fresh,
+      minify,
+      sourcemap,
+    });
+    const built = demandSuccess(await driver.call("bundle", request));
+    const missing = findWrongExports(scan, built.exports);
+    if (missing.length > 0) throw new CliError(missing.join("\n"), { exitCode: ExitCode.build });
+    await demandSoundAuth(subject);
+    const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
+    if (existsSync(join(fresh, "assets", assetsFolder))) await addHeaders(join(fresh, "assets"));
+    const wrangler = productionPlatform(platform, config.outDir);
+    await writeFile(join(fresh, "wrangler.json"), `${JSON.stringify(wrangler, null, 2)}\n`);
+    const analysis = analyze(built.modules, { root: config.root, scan, ...built });
+    if (wantsAnalysis) await writeAnalysis(fresh, platform.name, analysis);
+    if (signal.aborted) {
+      throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
+    }
+    await replaceFolder(config.outDir, fresh);
+    return { ...built, assets, analysis };
+  } catch (error) {
+    throw error instanceof CliError ? error : cannotWrite(config, error);
+  } finally {
+    // What could not be written cannot be removed either; the reason is told already.
+    await rm(fresh, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+function demandSuccess(result: BundleResult): BundleResult & { ok: true } {
+  if (result.ok) return result;
+  const plain = createColors(false);
+  const text = result.errors.map((error) => formatDiagnostic(error, plain)).join("\n\n");
+  throw new CliError(`The build failed.\n${text}`, { exitCode: ExitCode.build });
+}
+
+/** A full disk, for example, or a folder that is read-only. */
+function cannotWrite({ root, outDir }: ProjectConfig, error: unknown): CliError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CliError(`The build cannot be written to ${displayPath(root, outDir)}: ${reason}`, {
+    exitCode: ExitCode.build,
+    hint: "The last build is as it was. Check the folder's rights and the space on the disk.",
+    cause: error,
+  });
+}
+
+/** A build replaces the whole folder: one that holds a person's files is not a build. */
+async function refuseForeignFolder({ root, outDir }: ProjectConfig): Promise<void> {
+  if (!existsSync(outDir) || existsSync(join(outDir, "worker.js"))) return;
+  if ((await readdir(outDir)).length === 0) return;
+  const name = displayPath(root, outDir);
+  throw new CliError(`The folder ${name} holds files that no build has written.`, {
+    exitCode: ExitCode.config,
+    hint: `Move them, delete the folder, or set outDir in framework.config.ts.`,
+  });
+}
+
+async function writeAnalysis(folder: string, name: string, analysis: Analysis): Promise<void> {
+  await writeFile(join(folder, "analysis.json"), `${JSON.stringify(analysis, null, 2)}\n`);
+  await writeFile(join(folder, "analysis.html"), analysisPage(name, analysis));
+}
+
+/** What is named after its content never changes; the platform reads this file and does not serve it. */
+async function addHeaders(folder: string): Promise<void> {
+  const rule =
+    `${assetsFolder}/*\n  ! Cache-Control\n  Cache-Control: public, max-age=31536000, immutable\n`;
+  await appendFile(join(folder, "_headers"), `\n${rule}`);
+}
+
+async function copyAssets(from: string, to: string): Promise<{ files: number; bytes: number }> {
+  await mkdir(to, { recursive: true });
+  if (!existsSync(from)) return { files: 0, bytes: 0 };
+  await cp(from, to, { recursive: true, dereference: true });
+  const entries = await readdir(to, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),
+  );
+  return { files: files.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+/** What {@linkcode buildProject} needs. */
+export interface BuildProjectOptions {
+  config: ProjectConfig;
+  platform: Platform;
+  scan: AppScan;
+  /** Variables of the environment that it is built for. Default: those of the file's top level. */
+  vars?: Platform["vars"];
+  minify: boolean;
+  sourcemap: boolean;
+  /** Whether to write what the worker is made of. Default: false. */
+  analyze?: boolean;
+  env: Record<string, string | undefined>;
+  signal: AbortSignal;
+  output: Output;
+}
+
+/**
+ * Builds the project with its own tools, and prints what they warn of.
+ *
+ * @param options The project, and how it is built.
+ * @throws {CliError} Exit code 3 for what the bundler found, 2 when a tool is missing.
+ */
+export async function buildProject(options: BuildProjectOptions): Promise<BuildSummary> {
+  const { config, platform, scan, env, output, minify, sourcemap, signal } = options;
+  const { vars = platform.vars } = options;
+  requirePackage("esbuild", config.root);
+  const driver = startDriver({
+    root: config.root,
+    env,
+    log: (text) => output.detail(text.trimEnd()),
+  });
+  try {
+    const built = await bundleForProduction({ config, platform, scan, driver, vars }, {
+      minify,
+      sourcemap,
+      analyze: options.analyze ?? false,
+      signal,
+    });
+    for (const warning of built.warnings) output.warn(formatDiagnostic(warning, output.color));
+    return built;
+  } finally {
+    await driver.close();
+  }
+}
+
+/**
+ * Puts a folder in the place of another one.
+ *
+ * @param target Absolute path of the folder to replace; it may not exist.
+ * @param fresh Absolute path of the new one, beside it.
+ */
+export async function replaceFolder(target: string, fresh: string): Promise<void> {
+  const old = `${target}.old-${process.pid}`;
+  const existed = existsSync(target);
+  if (existed) await rename(target, old);
+  try {
+    await rename(fresh, target);
+  } catch (error) {
+    if (existed) await rename(old, target);
+    throw error;
+  }
+  await rm(old, { recursive: true, force: true });
+}
+
+/**
+ * Removes what builds that were killed left beside a folder, and puts back the folder itself when one of them was
+ * killed while it replaced it.
+ *
+ * @param target Absolute path of the folder.
+ */
+export async function clearLeftovers(target: string): Promise<void> {
+  const parent = dirname(target);
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names) {
+    const [, kind, pid] = /^\.(new|old)-(\d+)$/.exec(name.slice(basename(target).length)) ?? [];
+    if (!name.startsWith(basename(target)) || kind === undefined || isRunning(Number(pid))) {
+      continue;
+    }
+    const leftover = join(parent, name);
+    if (kind === "old" && !existsSync(target)) await rename(leftover, target);
+    else await rm(leftover, { recursive: true, force: true });
+  }
+}
+
+/** Another build may be under way. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
+  }
+}

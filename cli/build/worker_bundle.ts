@@ -1,0 +1,309 @@
+import { statSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import process from "node:process";
+import type { PackageCode, SourceModule } from "../emulator/module_store.ts";
+import type {
+  Esbuild,
+  EsbuildContext,
+  EsbuildResult,
+  OutputFile,
+} from "../tools/bundler_and_emulator.ts";
+import { createPackageImports, type PackageImport } from "./package_imports.ts";
+import { type BuiltModules, createSourceModules } from "./source_modules.ts";
+
+/** A bundled worker. */
+export interface WorkerBundle {
+  /** The worker; what packages bring is named in its metafile although it stands in `packages`. */
+  result: EsbuildResult;
+  /** Null when they are part of the worker. */
+  packages: PackageCode | null;
+  /** The application's files that the worker imports; empty when they are part of it. */
+  modules: readonly SourceModule[];
+}
+
+/** Bundles a worker again and again. */
+export interface WorkerBundler {
+  /**
+   * @param options esbuild's options for the worker.
+   * @param split Whether the worker may be many modules: packages are a bundle of their own, made anew only when they
+   * change, and each file of the application is compiled by itself. An edit then costs what the edited file does.
+   */
+  build(esbuild: Esbuild, options: BundleOptions, split: boolean): Promise<WorkerBundle>;
+  dispose(): Promise<void>;
+}
+
+/** esbuild's options, as far as they matter here. */
+export interface BundleOptions extends Record<string, unknown> {
+  absWorkingDir: string;
+  entryPoints: Record<string, string>;
+}
+
+/** What a package manager changes when it changes what is installed. */
+const installation = [
+  "package.json",
+  "package-lock.json",
+  "pnpm-lock.yaml",
+  "yarn.lock",
+  "bun.lock",
+  "deno.json",
+  "deno.jsonc",
+  "deno.lock",
+  "tsconfig.json",
+  "node_modules/.package-lock.json",
+  "node_modules/.modules.yaml",
+];
+
+/** Makes the bundler. */
+export function createWorkerBundler(): WorkerBundler {
+  const whole = createRebuild();
+  const ofPackages = createRebuild();
+  const imports = createPackageImports();
+  const sources = createSourceModules(imports);
+  let source = "";
+  let resolveDir = "";
+  let kept: KeptPackages & PackageCode | undefined;
+  let keeping: Promise<void> | undefined;
+  let isFirst = true;
+  // What one save imports, the next one does too: there is no way back.
+  let splits = true;
+
+  const stub = {
+    name: "package-exports",
+    setup(build: PluginSetup) {
+      build.onResolve({ filter: /^framework:packages$/ }, ({ path }) => ({ path, namespace }));
+      build.onLoad(
+        { filter: /./, namespace },
+        () => ({ contents: source, loader: "js", resolveDir }),
+      );
+    },
+  };
+
+  async function buildSplit(
+    esbuild: Esbuild,
+    options: BundleOptions,
+  ): Promise<WorkerBundle | null> {
+    const root = options.absWorkingDir;
+    const place = join(root, ".framework", "cache", "packages");
+    const key = JSON.stringify([esbuild.version, options]);
+    if (kept && !isCurrent(kept.files)) {
+      kept = undefined;
+      imports.forget();
+      sources.forget();
+    }
+    const earlier = isFirst ? readKeptPackages(place, key) : undefined;
+    isFirst = false;
+    const own = await sources.build(esbuild, options);
+    const found = await earlier;
+    if (own === null || imports.isEntangled()) return null;
+    const needed = own.packages;
+    const { text, modules } = packageSource(needed);
+    if (found?.source === text && isCurrent(found.files)) kept = { ...found, modules };
+    if (kept?.source !== text) {
+      source = text;
+      resolveDir = root;
+      const built = await ofPackages.build(esbuild, {
+        ...options,
+        entryPoints: { packages: "framework:packages" },
+        plugins: [stub],
+      });
+      const { inputs } = built.metafile;
+      if (hidesNames(needed, inputs, root)) return null;
+      const map = built.outputFiles?.find(({ path }) => path.endsWith(".map"))?.text ?? null;
+      const files = stateOf([...Object.keys(inputs), ...installation], root);
+      const made = { source, code: codeOf(built), map, inputs, files };
+      keeping = keepPackages(place, key, made);
+      kept = { ...made, modules };
+    }
+    return { result: asResult(own, kept.inputs), packages: kept, modules: own.modules };
+  }
+
+  return {
+    async build(esbuild, options, split) {
+      const parts = split && splits ? await buildSplit(esbuild, options) : null;
+      if (parts) return parts;
+      const result = await whole.build(esbuild, options);
+      if (split) splits = false;
+      return { result, packages: null, modules: [] };
+    },
+    async dispose() {
+      await Promise.all([
+        keeping,
+        ...[whole, ofPackages].map((each) => each.dispose()),
+      ]);
+    },
+  };
+}
+
+/** As if there were one bundle. */
+function asResult(
+  { entry, inputs, warnings }: BuiltModules,
+  ofPackages: KeptPackages["inputs"],
+): EsbuildResult {
+  const file = (path: string, text: string): OutputFile => ({
+    path,
+    text,
+    contents: new TextEncoder().encode(text),
+  });
+  return {
+    warnings,
+    outputFiles: [
+      file("worker.js", entry.code),
+      ...(entry.map === null ? [] : [file("worker.js.map", entry.map)]),
+    ],
+    metafile: { inputs: { ...ofPackages, ...inputs }, outputs: {} },
+  };
+}
+
+interface PluginSetup {
+  onResolve(filter: object, answer: (asked: { path: string }) => object): void;
+  onLoad(filter: object, answer: () => object): void;
+}
+
+const namespace = "framework";
+
+/** One module that exports everything under names of its own, and for each package one that gives the names back. */
+function packageSource(
+  imports: Map<string, PackageImport>,
+): { text: string; modules: Record<string, string> } {
+  const modules: Record<string, string> = {};
+  const lines = [...imports].map(([specifier, { path, names }], index) => {
+    const name = specifier.slice("./".length);
+    const list = (pair: (own: string, given: string) => string): string =>
+      names.map((given) => pair(`p${index}_${given}`, given)).join(", ");
+    const back = list((own, given) => `${own} as ${given}`);
+    modules[name] = names.length === 0
+      ? 'import "./packages.js";'
+      : `export { ${back} } from "./packages.js";`;
+    const from = JSON.stringify(path);
+    return names.length === 0
+      ? `import ${from};`
+      : `export { ${list((own, given) => `${given} as ${own}`)} } from ${from};`;
+  });
+  return { text: lines.join("\n"), modules };
+}
+
+/** What `default` of a CommonJS module is depends on who imports it. */
+function hidesNames(
+  needed: Map<string, PackageImport>,
+  inputs: EsbuildResult["metafile"]["inputs"],
+  root: string,
+): boolean {
+  return [...needed.values()].some(({ path, names }) =>
+    names.includes("default") && inputs[projectPath(root, path)]?.format !== "esm"
+  );
+}
+
+/** As esbuild names a file. */
+function projectPath(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
+function stateOf(paths: readonly string[], root: string): Record<string, string> {
+  return Object.fromEntries(
+    paths.map((path) => [resolve(root, path), fileState(resolve(root, path))]),
+  );
+}
+
+function isCurrent(files: Record<string, string>): boolean {
+  return Object.entries(files).every(([path, state]) => fileState(path) === state);
+}
+
+/** What tells whether a file is the one that it was; empty for one that does not exist. */
+export function fileState(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.mtimeMs} ${found.size}`;
+}
+
+function codeOf(result: EsbuildResult): string {
+  return result.outputFiles?.find(({ path }) => path.endsWith(".js"))?.text ?? "";
+}
+
+/** A bundle of packages, and what it was made of. */
+interface KeptPackages {
+  /** What was asked of the packages. */
+  source: string;
+  /** The code of all packages. */
+  code: string;
+  map: string | null;
+  /** esbuild's account of what went into it. */
+  inputs: Record<string, { imports: { path: string }[]; format?: "esm" | "cjs" }>;
+  /** State of the files that it was made of, by absolute path. */
+  files: Record<string, string>;
+}
+
+interface Head extends Omit<KeptPackages, "code" | "map"> {
+  key: string;
+  codeLength: number;
+  hasMap: boolean;
+}
+
+/**
+ * Reads the bundle of packages that an earlier run kept: they are most of an application's code, and change least.
+ *
+ * @param file Absolute path of where it is kept.
+ * @param key What else the bundle depends on: esbuild's version and its options.
+ * @returns undefined when there is none, when it was made otherwise, or when it cannot be read.
+ */
+export async function readKeptPackages(
+  file: string,
+  key: string,
+): Promise<KeptPackages | undefined> {
+  try {
+    const text = await readFile(file, "utf8");
+    const end = text.indexOf("\n");
+    const { key: kept, codeLength, hasMap, ...head } = JSON.parse(text.slice(0, end)) as Head;
+    if (kept !== key) return undefined;
+    const rest = text.slice(end + 1);
+    return {
+      ...head,
+      code: rest.slice(0, codeLength),
+      map: hasMap ? rest.slice(codeLength) : null,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a bundle of packages for later runs. One that cannot be kept is made anew. */
+export async function keepPackages(
+  file: string,
+  key: string,
+  { code, map, ...packages }: KeptPackages,
+): Promise<void> {
+  const head: Head = { ...packages, key, codeLength: code.length, hasMap: map !== null };
+  // Whoever reads it meanwhile gets the old one or the new one, never a part.
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(draft, `${JSON.stringify(head)}\n${code}${map ?? ""}`);
+    await rename(draft, file);
+  } catch {
+    return;
+  }
+}
+
+/** A build that is faster the second time, as long as its options stay. */
+export interface Rebuild {
+  build(esbuild: Esbuild, options: object): Promise<EsbuildResult>;
+  dispose(): Promise<void>;
+}
+
+/** Makes one. Plugins are taken from the first options; they stay the same. */
+export function createRebuild(): Rebuild {
+  let context: EsbuildContext | undefined;
+  let contextKey = "";
+  return {
+    async build(esbuild, options) {
+      const key = JSON.stringify(options);
+      if (key !== contextKey) {
+        await context?.dispose();
+        context = undefined;
+        context = await esbuild.context(options);
+        contextKey = key;
+      }
+      return await context!.rebuild();
+    },
+    dispose: async () => await context?.dispose(),
+  };
+}

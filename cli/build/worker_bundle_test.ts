@@ -1,0 +1,196 @@
+import * as esbuild from "esbuild";
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Esbuild } from "../tools/bundler_and_emulator.ts";
+import { type BundleOptions, createWorkerBundler, type WorkerBundle } from "./worker_bundle.ts";
+
+interface Project {
+  root: string;
+  write(files: Record<string, string>): Promise<void>;
+  build(): Promise<WorkerBundle>;
+  /** Forgets what is in memory, as the next start of the command does. */
+  restart(): Promise<void>;
+  /** What the built worker exports as `value`. */
+  run(bundle: WorkerBundle): Promise<unknown>;
+}
+
+const files = {
+  "worker.ts": 'import { count, next } from "counter";\nimport { twice } from "twice";\n' +
+    'import word from "word";\nnext();\ntwice();\nexport const value = [count(), word];\n',
+  "node_modules/counter/package.json": '{ "type": "module", "main": "index.js" }',
+  "node_modules/counter/index.js":
+    "let n = 0;\nexport const next = () => n++;\nexport const count = () => n;\nexport const unused = 'not here';\n",
+  "node_modules/twice/package.json": '{ "type": "module", "main": "index.js" }',
+  "node_modules/twice/index.js":
+    'import { next } from "counter";\nexport const twice = () => { next(); next(); };\n',
+  "node_modules/word/package.json": '{ "type": "module", "main": "index.js" }',
+  "node_modules/word/index.js": "export default 'first';\n",
+};
+
+async function withProject(test: (project: Project) => Promise<void>): Promise<void> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "framework-bundle-")));
+  let bundler = createWorkerBundler();
+  const options: BundleOptions = {
+    absWorkingDir: root,
+    entryPoints: { worker: "worker.ts" },
+    outdir: join(root, "out"),
+    bundle: true,
+    write: false,
+    format: "esm",
+    metafile: true,
+    sourcemap: "linked",
+    logLevel: "silent",
+  };
+  let runs = 0;
+  async function write(files: Record<string, string>, folder = root): Promise<void> {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+  }
+  try {
+    await write(files);
+    await test({
+      root,
+      write,
+      build: () => bundler.build(esbuild as unknown as Esbuild, options, true),
+      async restart() {
+        await bundler.dispose();
+        bundler = createWorkerBundler();
+      },
+      async run({ result, packages }) {
+        const folder = join(root, `run-${runs++}`);
+        const code = result.outputFiles?.find(({ path }) => path.endsWith("worker.js"))?.text ?? "";
+        const others = packages ? { ...packages.modules, "packages.js": packages.code } : {};
+        await write({ "worker.js": code, "package.json": '{"type":"module"}', ...others }, folder);
+        return (await import(pathToFileURL(join(folder, "worker.js")).href)).value;
+      },
+    });
+  } finally {
+    await bundler.dispose();
+    await esbuild.stop();
+    await rm(root, { recursive: true });
+  }
+}
+
+const sanitizers = { sanitizeOps: false, sanitizeResources: false };
+
+Deno.test(
+  "createWorkerBundler() gives packages a bundle that an edit does not touch",
+  sanitizers,
+  () =>
+    withProject(async ({ write, build, run }) => {
+      const first = await build();
+      assert.deepEqual(await run(first), [3, "first"]);
+      assert.doesNotMatch(first.packages?.code ?? "", /not here/);
+      assert.ok("node_modules/twice/index.js" in first.result.metafile.inputs);
+
+      await write({ "worker.ts": files["worker.ts"].replace("next();", "next();next();") });
+      const second = await build();
+      assert.equal(second.packages, first.packages);
+      assert.deepEqual(await run(second), [4, "first"]);
+
+      await write({ "worker.ts": 'export { unused as value } from "counter";\n' });
+      const third = await build();
+      assert.notEqual(third.packages, first.packages);
+      assert.equal(await run(third), "not here");
+    }),
+);
+
+Deno.test(
+  "createWorkerBundler() takes up the packages of an earlier run, unless one was changed since",
+  sanitizers,
+  () =>
+    withProject(async ({ root, write, build, run, restart }) => {
+      assert.deepEqual(await run(await build()), [3, "first"]);
+      await restart();
+      const cache = join(root, ".framework", "cache", "packages");
+      const kept = await readFile(cache, "utf8");
+      await writeFile(cache, kept.replace('"first"', '"saved"'));
+      const again = await build();
+      assert.deepEqual(await run(again), [3, "saved"]);
+      assert.ok(again.result.metafile.inputs["node_modules/word/index.js"]);
+
+      await restart();
+      await write({ "node_modules/word/index.js": "export default 'changed';\n" });
+      assert.deepEqual(await run(await build()), [3, "changed"]);
+
+      await restart();
+      await write({
+        "worker.ts": 'import word from "word";\nexport const value = [1, word];\n',
+      });
+      assert.deepEqual(await run(await build()), [1, "changed"]);
+    }),
+);
+
+Deno.test(
+  "createWorkerBundler() sees that a package was changed",
+  sanitizers,
+  () =>
+    withProject(async ({ write, build, run }) => {
+      assert.deepEqual(await run(await build()), [3, "first"]);
+      await write({ "node_modules/word/index.js": "export default 'the second';\n" });
+      assert.deepEqual(await run(await build()), [3, "the second"]);
+    }),
+);
+
+const WHOLE: Record<string, string> = {
+  "a namespace":
+    'import * as all from "counter";\nall.next();\nexport const value = [all.count()];\n',
+  "a dynamic import":
+    'import { next } from "counter";\nnext();\nexport const value = [(await import("counter")).count()];\n',
+};
+for (const [what, source] of Object.entries(WHOLE)) {
+  Deno.test(
+    `createWorkerBundler() makes one bundle of everything for ${what}`,
+    sanitizers,
+    () =>
+      withProject(async ({ write, build, run }) => {
+        await write({ "worker.ts": source });
+        const bundle = await build();
+        assert.equal(bundle.packages, null);
+        assert.deepEqual(await run(bundle), [1]);
+      }),
+  );
+}
+
+Deno.test(
+  "createWorkerBundler() leaves CommonJS packages what they are",
+  sanitizers,
+  () =>
+    withProject(async ({ write, build, run }) => {
+      await write({
+        "node_modules/word/package.json": "{}",
+        "node_modules/word/index.js": "exports.named = 'common';\n",
+        "worker.ts": 'import { named } from "word";\nexport const value = named;\n',
+      });
+      const named = await build();
+      assert.notEqual(named.packages, null);
+      assert.equal(await run(named), "common");
+      await write({ "worker.ts": 'import word from "word";\nexport const value = word.named;\n' });
+      const whole = await build();
+      assert.equal(whole.packages, null);
+      assert.equal(await run(whole), "common");
+    }),
+);
+
+Deno.test(
+  "createWorkerBundler() bundles a package that is installed while it runs",
+  sanitizers,
+  () =>
+    withProject(async ({ write, build, run }) => {
+      await build();
+      await write({ "worker.ts": 'import { late } from "late";\nexport const value = late;\n' });
+      await assert.rejects(build(), /Could not resolve "late"/);
+      await write({
+        "node_modules/late/package.json": '{ "type": "module", "main": "index.js" }',
+        "node_modules/late/index.js": "export const late = 'here';\n",
+      });
+      const bundle = await build();
+      assert.notEqual(bundle.packages, null);
+      assert.equal(await run(bundle), "here");
+    }),
+);

@@ -1,0 +1,155 @@
+/** What stands in encoded props for a value that JSON does not know: an object whose only names are these two. */
+interface Tagged {
+  $: Tag;
+  v?: unknown;
+}
+
+/** The kinds of values that JSON does not know. */
+export type Tag = "undefined" | "number" | "bigint" | "date" | "map" | "set" | "url" | "object";
+
+/** A prop that cannot be sent to the browser. */
+export class ClientPropError extends TypeError {
+  /** Stable name of the error. */
+  readonly code: "CLIENT_PROP" = "CLIENT_PROP" as const;
+
+  /** Made while a page with a client component is rendered. */
+  constructor(message: string) {
+    super(message);
+    this.name = "ClientPropError";
+  }
+}
+
+/**
+ * Writes the props of a client component as text that `decodeProps` reads.
+ *
+ * Besides what JSON knows these are `undefined`, every number, bigint, `Date`, `Map`, `Set` and `URL`. The text is JSON, not a
+ * program: reading it runs nothing.
+ *
+ * @param props The props.
+ * @param component How messages name the component.
+ * @throws {ClientPropError} For a function, a promise, markup, a class's instance, a symbol or a cycle; the message names where it is.
+ */
+export function encodeProps(props: Record<string, unknown>, component: string): string {
+  const above = new Set<object>();
+
+  function encode(value: unknown, path: string): unknown {
+    switch (typeof value) {
+      case "string":
+      case "boolean":
+        return value;
+      case "number":
+        return Number.isFinite(value) && !Object.is(value, -0)
+          ? value
+          : tagged("number", Object.is(value, -0) ? "-0" : String(value));
+      case "undefined":
+        return tagged("undefined");
+      case "bigint":
+        return tagged("bigint", String(value));
+      case "function":
+        throw refuse(path, "a function, which stays on the server. Define it in the component");
+      case "symbol":
+        throw refuse(path, "a symbol. Pass a text");
+      case "object":
+        return value === null ? null : encodeObject(value, path);
+    }
+  }
+
+  function encodeObject(value: object, path: string): unknown {
+    if (above.has(value)) throw refuse(path, "an object that holds itself. Pass a tree");
+    above.add(value);
+    const encoded = encodeKnown(value, path);
+    above.delete(value);
+    return encoded;
+  }
+
+  function encodeKnown(value: object, path: string): unknown {
+    if (Array.isArray(value)) return value.map((item, index) => encode(item, `${path}[${index}]`));
+    if (value instanceof Date) return tagged("date", value.getTime());
+    if (value instanceof URL) return tagged("url", value.href);
+    if (value instanceof Map) {
+      return tagged(
+        "map",
+        [...value].map(([key, item]) => [
+          encode(key, `${path} (a key)`),
+          encode(item, `${path}.get(${String(key)})`),
+        ]),
+      );
+    }
+    if (value instanceof Set) {
+      return tagged("set", [...value].map((item) => encode(item, `${path} (an element)`)));
+    }
+    if (value instanceof Promise) throw refuse(path, "a promise. Await it on the server");
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== null && prototype !== Object.prototype) {
+      if (isMarkup(value)) throw refuse(path, "markup. Only children can be");
+      const { name } = prototype.constructor ?? {};
+      throw refuse(path, `an instance of ${name || "a class"}. Pass a plain object`);
+    }
+    const entries = Object.entries(value).map(([name, item]) =>
+      [name, encode(item, `${path}.${name}`)] as const
+    );
+    // fromEntries defines properties, so that one named __proto__ is one like any other.
+    const plain = Object.fromEntries(entries);
+    return Object.hasOwn(plain, "$") ? tagged("object", plain) : plain;
+  }
+
+  function refuse(path: string, what: string): ClientPropError {
+    return new ClientPropError(
+      `The client component ${component} cannot be given ${path}: it is ${what}.`,
+    );
+  }
+
+  return JSON.stringify(
+    Object.fromEntries(
+      Object.entries(props).map(([name, value]) => [name, encode(value, `the prop ${name}`)]),
+    ),
+  );
+}
+
+function tagged($: Tag, v?: unknown): Tagged {
+  return v === undefined ? { $ } : { $, v };
+}
+
+/** Whether a value is what JSX makes, or holds it: it can be rendered here, but not be sent as data. */
+export function isMarkup(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isMarkup);
+  if (typeof value !== "object" || value === null) return false;
+  return "isEscaped" in value || ("tag" in value && "props" in value && "children" in value) ||
+    value instanceof Promise;
+}
+
+/** Reads what `encodeProps` has written. */
+export function decodeProps(text: string): Record<string, unknown> {
+  return decodeEntries(JSON.parse(text) as object);
+}
+
+function decode(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(decode);
+  return Object.hasOwn(value, "$") ? decodeTagged(value as Tagged) : decodeEntries(value);
+}
+
+function decodeEntries(value: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, decode(item)]));
+}
+
+function decodeTagged({ $, v }: Tagged): unknown {
+  switch ($) {
+    case "undefined":
+      return undefined;
+    case "number":
+      return Number(v);
+    case "bigint":
+      return BigInt(v as string);
+    case "date":
+      return new Date(v as number ?? NaN);
+    case "url":
+      return new URL(v as string);
+    case "map":
+      return new Map((v as [unknown, unknown][]).map(([key, item]) => [decode(key), decode(item)]));
+    case "set":
+      return new Set((v as unknown[]).map(decode));
+    case "object":
+      return decodeEntries(v as object);
+  }
+}

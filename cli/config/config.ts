@@ -1,0 +1,197 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { contains } from "../tools/paths.ts";
+import type { FrameworkConfig } from "./define_config.ts";
+import { declaredDatabases, findPlatformFile } from "./platform_file.ts";
+
+/** The project's configuration with defaults filled in; every path is absolute. */
+export interface ProjectConfig {
+  /** The project's folder: the one that holds the configuration file, or is around it, else the current one. */
+  root: string;
+  /** The configuration file; undefined when the project has none. */
+  file: string | undefined;
+  /** Folder of the routes. Default: `app`. */
+  appDir: string;
+  /** Folder of the static files. Default: `public`. */
+  publicDir: string;
+  /** Folder that `build` writes. Default: `dist`. */
+  outDir: string;
+  /** Folder of the migrations: `migrations_dir` of the database's entry in the platform's file, else `migrations`. */
+  migrationsDir: string;
+  /** Binding of the application's database. Default: `DB`. */
+  database: string;
+  /** The platform's own file: `wrangler.json` or `wrangler.jsonc`. */
+  platformFile: string;
+  /** Settings of the development server. */
+  dev: { port: number; host: string; allowedHosts: string[] };
+  /**
+   * Settings of the build: whether the worker is minified, and whether a source map is written
+   * beside it.
+   */
+  build: { minify: boolean; sourcemap: boolean };
+}
+
+/** How a configuration file is read. */
+export interface LoadConfigOptions {
+  /**
+   * Imports the file by its absolute path, where something that knows TypeScript runs already. Default: the project's esbuild
+   * makes JavaScript of it.
+   */
+  importModule?(file: string): Promise<Record<string, unknown>>;
+}
+
+/**
+ * Reads `framework.config.ts` (or `.js`) and fills in the defaults. A project needs no such file.
+ *
+ * @param cwd The folder that the command was started in.
+ * @param path Value of `--config`, relative to `cwd`. The project's root then is the nearest folder
+ * around the file that holds a package.json, a deno.json or a wrangler.jsonc, else the file's own.
+ * @param options How the file is read.
+ * @throws {CliError} Exit code 2 when the file is missing, cannot be bundled, throws or holds a wrong value.
+ *
+ * @example
+ * ```ts
+ * import { loadConfig } from "@framework/cli/project";
+ * import { equal } from "node:assert/strict";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const folder = join(tmpdir(), "no-such-project");
+ * const config = await loadConfig(folder); // a project needs no configuration
+ * equal(config.outDir, join(folder, "dist"));
+ * equal(config.dev.port, 8787);
+ * ```
+ */
+export async function loadConfig(
+  cwd: string,
+  path?: string,
+  options: LoadConfigOptions = {},
+): Promise<ProjectConfig> {
+  const file = path === undefined ? findConfigFile(resolve(cwd)) : resolve(cwd, path);
+  if (file === undefined) return withDefaults({}, resolve(cwd), undefined);
+  if (!existsSync(file)) {
+    throw new CliError(`The configuration file ${path} does not exist.`, {
+      exitCode: ExitCode.config,
+      hint: "Correct the path after --config, or leave the option out.",
+    });
+  }
+  // Loaded only where there is such a file: what runs a program takes longer to load than all else here.
+  const [{ readConfigFile }, { validateConfig }] = await Promise.all([
+    import("./config_file.ts"),
+    import("./config_schema.ts"),
+  ]);
+  const value = await readConfigFile(file, options.importModule);
+  return withDefaults(validateConfig(value, file), projectAround(file), file);
+}
+
+function withDefaults(
+  config: FrameworkConfig,
+  root: string,
+  file: string | undefined,
+): ProjectConfig {
+  const database = config.database ?? "DB";
+  const platformFile = config.wrangler === undefined
+    ? findPlatformFile(root)
+    : resolve(root, config.wrangler);
+  const declared = declaredDatabases(platformFile, database);
+  if (config.database !== undefined) {
+    refuseUnknownDatabase(database, { file, platformFile, bindings: declared.bindings });
+  }
+  const project: ProjectConfig = {
+    root,
+    file,
+    appDir: resolve(root, config.appDir ?? "app"),
+    publicDir: resolve(root, config.publicDir ?? "public"),
+    outDir: resolve(root, config.outDir ?? "dist"),
+    migrationsDir: declared.migrationsDir ?? resolve(root, "migrations"),
+    database,
+    platformFile,
+    dev: {
+      port: config.dev?.port ?? 8787,
+      host: config.dev?.host ?? "localhost",
+      allowedHosts: config.dev?.allowedHosts ?? [],
+    },
+    build: {
+      minify: config.build?.minify ?? true,
+      sourcemap: config.build?.sourcemap ?? true,
+    },
+  };
+  refuseDangerousOutDir(project);
+  return project;
+}
+
+/** Every page that asks for data or for a user would fail. */
+function refuseUnknownDatabase(
+  database: string,
+  { file, platformFile, bindings }: {
+    file: string | undefined;
+    platformFile: string;
+    bindings: string[] | undefined;
+  },
+): void {
+  if (bindings === undefined || bindings.includes(database)) return;
+  const platform = basename(platformFile);
+  const found = bindings.length === 0 ? "" : ` (found: ${[...new Set(bindings)].join(", ")})`;
+  throw new CliError(
+    `${basename(file ?? "framework.config.ts")}: database is "${database}", and ${platform} ` +
+      `declares no D1 database with this binding${found}.`,
+    {
+      exitCode: ExitCode.config,
+      hint: bindings.length === 0
+        ? `Add "d1_databases": [{ "binding": "${database}", "database_name": "app" }] to ${platform}.`
+        : `Name one that it declares, or add the database to ${platform}.`,
+    },
+  );
+}
+
+/** `build` replaces outDir, so it must not hold anything that a person wrote. */
+function refuseDangerousOutDir(project: ProjectConfig): void {
+  const { root, outDir, appDir, publicDir, migrationsDir, platformFile } = project;
+  const kept = [appDir, publicDir, migrationsDir, platformFile];
+  if (outDir !== root && contains(root, outDir) && !kept.some((path) => contains(outDir, path))) {
+    return;
+  }
+  throw new CliError(
+    `outDir is ${outDir}, which is not a folder of its own inside the project.`,
+    {
+      exitCode: ExitCode.config,
+      hint: 'build replaces this folder. Name one that holds nothing else, for example "dist".',
+    },
+  );
+}
+
+const NAMES = ["framework.config.ts", "framework.config.js"];
+
+/**
+ * The configuration file of a folder; undefined when it has none.
+ *
+ * @param root Absolute path of the folder.
+ * @throws {CliError} Exit code 2 when there are two, because which one counts would be a guess.
+ */
+function findConfigFile(root: string): string | undefined {
+  const found = NAMES.filter((name) => existsSync(join(root, name)));
+  if (found.length > 1) {
+    throw new CliError(`There are two configuration files: ${found.join(" and ")}.`, {
+      exitCode: ExitCode.config,
+      hint: `Remove one of them.`,
+    });
+  }
+  return found[0] === undefined ? undefined : join(root, found[0]);
+}
+
+const MARKS = ["package.json", "deno.json", "deno.jsonc", "wrangler.json", "wrangler.jsonc"];
+
+/**
+ * The project that a configuration file belongs to, which may stand in a folder of it.
+ *
+ * @param file Absolute path of the file.
+ * @returns Absolute path of the nearest folder with what every project has; without one, of the file's own.
+ */
+function projectAround(file: string): string {
+  const own = dirname(file);
+  for (let folder = own;; folder = dirname(folder)) {
+    if (MARKS.some((name) => existsSync(join(folder, name)))) return folder;
+    if (folder === dirname(folder)) return own;
+  }
+}

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseJsonc } from "../tools/jsonc.ts";
+
+/**
+ * The platform's file of a project. The order is wrangler's own, so that both tools read the same file.
+ *
+ * @param root Absolute path of the project.
+ * @returns The file that exists, else the path of the one that `init` writes.
+ *
+ * @example
+ * ```ts
+ * import { findPlatformFile } from "@framework/cli/project";
+ * import { equal } from "node:assert/strict";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * // Where there is none yet, it is the one that init writes.
+ * const root = join(tmpdir(), "no-such-project");
+ * equal(findPlatformFile(root), join(root, "wrangler.jsonc"));
+ * ```
+ */
+export function findPlatformFile(root: string): string {
+  const json = join(root, "wrangler.json");
+  return existsSync(json) ? json : join(root, "wrangler.jsonc");
+}
+
+/** What the platform's file says of its databases, as far as `loadConfig()` needs it. */
+export interface DeclaredDatabases {
+  /** The bindings of the top level and of every environment; undefined when the file cannot be read. */
+  bindings: string[] | undefined;
+  /** Absolute path of the `migrations_dir` that the top level declares for the database. */
+  migrationsDir: string | undefined;
+}
+
+type Section = { ["d1_databases"]?: unknown; env?: unknown } | null;
+type Entry = { binding?: unknown; ["migrations_dir"]?: unknown } | null;
+
+/**
+ * Which databases the platform's file declares. A file that is missing or wrong declares none here; `readPlatform`
+ * reports what is wrong.
+ *
+ * @param platformFile Absolute path of the platform's file.
+ * @param binding Binding of the application's database.
+ */
+export function declaredDatabases(platformFile: string, binding: string): DeclaredDatabases {
+  let document: Section;
+  try {
+    document = parseJsonc(readFileSync(platformFile, "utf8")).value as Section;
+  } catch {
+    return { bindings: undefined, migrationsDir: undefined };
+  }
+  const environments = Object.values(Object(document?.env)) as Section[];
+  const own = entriesOf(document);
+  const folder = own.find((entry) => entry?.binding === binding)?.["migrations_dir"];
+  return {
+    bindings: [own, ...environments.map(entriesOf)].flat()
+      .flatMap((entry) => typeof entry?.binding === "string" ? [entry.binding] : []),
+    // Relative to that file, as wrangler reads it.
+    migrationsDir: typeof folder === "string" ? resolve(dirname(platformFile), folder) : undefined,
+  };
+}
+
+function entriesOf(section: Section): Entry[] {
+  const databases = section?.["d1_databases"];
+  return Array.isArray(databases) ? databases : [];
+}

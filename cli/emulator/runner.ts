@@ -1,0 +1,240 @@
+import { randomBytes } from "node:crypto";
+import { request as httpRequest } from "node:http";
+import { join } from "node:path";
+import process from "node:process";
+import { text } from "node:stream/consumers";
+import { workerOptions } from "../platform/worker_options.ts";
+import type { ServeRequest } from "../platform/worker_request.ts";
+import { type Emulator, loadMiniflare } from "../tools/bundler_and_emulator.ts";
+import { createPositionMapper, explainError, type Explanation } from "./explain.ts";
+import { createLifeline, type Lifeline } from "./lifeline.ts";
+import { createModuleStore, type WorkerCode } from "./module_store.ts";
+import { loadEntrypoint, shellName, shellSource } from "./shell.ts";
+
+/** Where the worker runs now, with what it demands of whoever asks it, or why it does not. */
+export type ServeResult = ({ ok: true } & WorkerAddress) | ({ ok: false } & Explanation);
+
+/** How the worker behind the front server is reached. */
+export interface WorkerAddress {
+  url: string;
+  /** What stands in the header {@linkcode frontHeader} of every request. */
+  secret: string;
+}
+
+/** How workerd begins the message that a worker does not start; the caller of `serve` tells it. */
+const startFailure = /^service core:user:[^:]*: /gm;
+
+/** What workerd says where a package asks for a module that may be missing, inside of a `try`. */
+const missingModule = /^Fallback service failed to fetch module;/;
+
+/** Milliseconds that a worker has for taking up a version. One that computes without end never will. */
+const patience = 5_000;
+
+/** workerd never forgets a module: after so many characters of code and source maps it is started anew. */
+const most = 64 * 1024 * 1024;
+
+/** Runs the worker in workerd. */
+export interface Runner {
+  /** Does what can be done before there is a worker: loads miniflare and, if possible, starts workerd. */
+  warm(request: ServeRequest): Promise<void>;
+  serve(request: ServeRequest, worker: WorkerCode): Promise<ServeResult>;
+  /** Says where an error of the worker that runs comes from. */
+  explain(text: string): Explanation;
+  dispose(): Promise<void>;
+}
+
+/** A start of workerd. */
+interface Start {
+  /** What it was started with. */
+  request: string;
+  /** State of the durable objects' code. */
+  objects: string;
+  /** The worker's address. */
+  url: string;
+  /** Where it is told to take up another version. */
+  control: URL;
+  /** What runs; undefined when the last version failed. */
+  worker: WorkerCode | undefined;
+}
+
+/**
+ * Makes the runner. miniflare is loaded from the project when it is first needed.
+ *
+ * workerd is started once, and takes up each version of the worker while it runs. It is started anew for other settings,
+ * for other static files, which it lists at the start, and for durable objects of other code: those that live would keep
+ * the old one.
+ *
+ * @param log Takes what the worker logs, with places in the application's files.
+ */
+export function createRunner(log: (line: string) => void): Runner {
+  const secret = randomBytes(16).toString("hex");
+  const modules = createModuleStore(secret);
+  let emulator: Emulator | undefined;
+  let lifeline: Lifeline | undefined;
+  let running: Start | undefined;
+  let warming: Promise<unknown> | undefined;
+  let root = "";
+  let mapPositions = (text: string): string => text;
+
+  function explain(text: string): Explanation {
+    return explainError(mapPositions(text), root);
+  }
+
+  async function start(request: ServeRequest, worker: WorkerCode | undefined): Promise<Start> {
+    running = undefined;
+    modules.clear();
+    if (worker !== undefined) modules.publish(worker);
+    const { Miniflare, Response: Answer } = loadMiniflare(request.root);
+    const classes = Object.values(request.durableObjects).map(({ className }) => className);
+    const shell = shellSource({
+      start: modules.current,
+      classes: [...new Set(classes)],
+      secret,
+    });
+    const options = {
+      ...workerOptions(request, { name: shellName, code: shell }, {
+        unsafeUseModuleFallbackService: true,
+        unsafeDirectSockets: [{ entrypoint: loadEntrypoint }],
+      }),
+      unsafeModuleFallbackService: async (question: Request) => {
+        const found = await modules.answer(question);
+        return found === null ? new Answer(null, { status: 404 }) : Answer.json(found);
+      },
+      handleStructuredLogs: ({ message }: { message: string }) => {
+        if (message.search(startFailure) === 0 || missingModule.test(message)) return;
+        log(mapPositions(message));
+      },
+    };
+    lifeline ??= createLifeline();
+    if (emulator) await emulator.setOptions(options);
+    else emulator = keepSignals(() => new Miniflare(options));
+    const { href } = await emulator.ready;
+    const control = await emulator.unsafeGetDirectURL(request.name, loadEntrypoint);
+    const objects = worker?.objects ?? "";
+    return running = { request: JSON.stringify(request), objects, url: href, control, worker };
+  }
+
+  async function replace(start: Start, worker: WorkerCode): Promise<ServeResult | undefined> {
+    if (start.objects !== worker.objects || modules.size() > most) return undefined;
+    start.worker = undefined;
+    const path = modules.publish(worker);
+    const failure = await loadVersion(start.control, { path, secret, patience });
+    if (failure === undefined) return undefined;
+    if (failure !== null) return { ok: false, ...explain(withoutShell(failure)) };
+    start.worker = worker;
+    return { ok: true, url: start.url, secret };
+  }
+
+  return {
+    async warm(request) {
+      // A durable object's alarm may be due at the start, and needs the object's class.
+      if (Object.keys(request.durableObjects).length > 0) loadMiniflare(request.root);
+      else await (warming = start(request, undefined).catch(() => {}));
+    },
+    async serve(request, worker) {
+      if (root !== request.root) {
+        root = request.root;
+        const map = join(root, ".framework", "memory");
+        mapPositions = createPositionMapper(modules.maps, { map, root });
+      }
+      await warming;
+      if (running?.request === JSON.stringify(request)) {
+        // A save that changes nothing in the worker, of a test for example, loads nothing.
+        const { code, packages } = running.worker ?? {};
+        if (code === worker.code && packages === worker.packages) {
+          return { ok: true, url: running.url, secret };
+        }
+        const result = await replace(running, worker);
+        if (result !== undefined) return result;
+      }
+      try {
+        return { ok: true, url: (await start(request, worker)).url, secret };
+      } catch (error) {
+        return { ok: false, ...explain(describeFailure(error)) };
+      }
+    },
+    explain,
+    async dispose() {
+      await emulator?.dispose();
+      lifeline?.release();
+    },
+  };
+}
+
+/** miniflare would end the process on a signal: what a signal means is the command's to decide. */
+function keepSignals<T>(make: () => T): T {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const before = signals.map((signal) => process.listeners(signal));
+  const made = make();
+  for (const [index, signal] of signals.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (!before[index]!.includes(listener)) process.removeListener(signal, listener);
+    }
+  }
+  return made;
+}
+
+/** The stack of an error without the lines that are this package's. */
+function withoutShell(stack: string): string {
+  return stack.split("\n").filter((line) => !/^\s+at .*\bshell\.js:\d+:\d+\)?$/.test(line)).join(
+    "\n",
+  );
+}
+
+/** What workerd said is the part that helps; what miniflare says around it is not. */
+function describeFailure(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, stderr] = message.split("Runtime stderr:\n");
+  const lines = (stderr ?? message).split("\n").map(readStructuredLine);
+  return lines.join("\n").replace(startFailure, "").trim();
+}
+
+/** workerd writes its own messages as lines of JSON when it does so with the worker's. */
+function readStructuredLine(line: string): string {
+  try {
+    const { message } = JSON.parse(line) as { message?: unknown };
+    return typeof message === "string" ? message : line;
+  } catch {
+    return line;
+  }
+}
+
+/** What {@linkcode loadVersion} needs. */
+export interface LoadOptions {
+  /** Path of the version's module. */
+  path: string;
+  /** What the shell asks for before it does anything. */
+  secret: string;
+  /** Milliseconds that the worker has. */
+  patience: number;
+}
+
+/**
+ * Tells the shell to take up a version.
+ *
+ * Not by `fetch`: the first use of that costs tens of milliseconds.
+ *
+ * @param control Where the shell listens.
+ * @returns null when the version runs, why it does not, or undefined when the worker does not answer.
+ */
+function loadVersion(
+  control: URL,
+  { path, secret, patience }: LoadOptions,
+): Promise<string | null | undefined> {
+  return new Promise((resolve) => {
+    const request = httpRequest(control, {
+      method: "POST",
+      agent: false,
+      headers: { authorization: secret, "content-length": path.length },
+      signal: AbortSignal.timeout(patience),
+    });
+    request.on("response", (response) => {
+      text(response).then(
+        (said) => resolve(response.statusCode === 204 ? null : said),
+        () => resolve(undefined),
+      );
+    });
+    request.on("error", () => resolve(undefined));
+    request.end(path);
+  });
+}

@@ -1,0 +1,194 @@
+import type { ComponentName } from "./name.ts";
+import {
+  dynamic,
+  examplePath,
+  functionName,
+  importPath,
+  lines,
+  paramsType,
+  paramsValue,
+  type Place,
+  readParam,
+  titleOf,
+  typeArguments,
+} from "./source_text.ts";
+
+/** The text of a new page.tsx. */
+export function pageSource(place: Place, options: { loader: boolean }): string {
+  const { segments, pattern, envFile, file } = place;
+  const params = paramsType(segments);
+  const { loader } = options;
+  const props = typeArguments([loader ? "typeof loader" : null, null, params && "Params"], [
+    "undefined",
+    "undefined",
+    "",
+  ]);
+  const used = loader ? "{ data }" : "{ params }";
+  const signature = loader || params !== null ? `${used}: PageProps${props}` : "";
+  return lines([
+    signature !== "" &&
+    `import type { ${loader ? "LoaderArgs, " : ""}PageProps } from "@framework/cli/runtime";`,
+    'import type { JSX } from "hono/jsx/jsx-runtime";',
+    loader && envFile !== null && `import type { Env } from "${importPath(file, envFile)}";`,
+    "",
+    params !== null && `type Params = ${params};\n`,
+    `export const metadata = { title: ${JSON.stringify(titleOf(place))} };`,
+    "",
+    loader && `${loaderSource(place)}\n`,
+    `/** The page at \`${pattern}\`. */`,
+    ...declaration(`export default function ${functionName(place, "Page")}`, signature),
+    "  return (",
+    "    <>",
+    `      <h1>${titleOf(place)}</h1>`,
+    ...shownValues(place, loader).map((value) => `      <p>{${value}}</p>`),
+    "    </>",
+    "  );",
+    "}",
+  ]);
+}
+
+function loaderSource({ segments, envFile }: Place): string {
+  const params = paramsType(segments);
+  const args = typeArguments([envFile && "Env", params && "Params"], ["Record<string, unknown>"]);
+  const type = params === null ? "{ path: string }" : "Params";
+  const used = params === null ? "request" : "params";
+  const value = params === null ? "{ path: new URL(request.url).pathname }" : "params";
+  return lines([
+    "/** What the page shows, read on the server; `context.db` queries the database. */",
+    `export function loader({ ${used} }: LoaderArgs${args}): ${type} {`,
+    `  return ${value};`,
+    "}",
+  ]).trimEnd();
+}
+
+function shownValues({ segments }: Place, loader: boolean): string[] {
+  const names = dynamic(segments);
+  if (loader && names.length === 0) return ["data.path"];
+  return names.map(({ kind, name }) => {
+    const value = loader ? readParam(name).replace(/^params/, "data") : readParam(name);
+    return kind === "param" ? value : `${value}.join("/")`;
+  });
+}
+
+/** One line when it is short enough, else the parameter on a line of its own. */
+function declaration(start: string, parameter: string): string[] {
+  const line = `${start}(${parameter}): JSX.Element {`;
+  return line.length <= 100 ? [line] : [`${start}(`, `  ${parameter},`, "): JSX.Element {"];
+}
+
+/** The text of a page's test. */
+export function pageTest(place: Place, options: { loader: boolean }): string {
+  const { segments, pattern, file, testFile } = place;
+  const { loader } = options;
+  const component = functionName(place, "Page");
+  const hasParams = dynamic(segments).length > 0;
+  const needsProps = loader || hasParams;
+  const props = [
+    loader ? "data" : "data: undefined",
+    hasParams ? "params" : "params: {}",
+    "searchParams: {}",
+  ].join(", ");
+  return lines([
+    loader && 'import { createMockContext, createMockRequest } from "@framework/testing";',
+    'import { expect, it } from "vitest";',
+    `import ${component}${loader ? ", { loader }" : ""} from "${importPath(testFile, file)}";`,
+    "",
+    `it(${JSON.stringify(`${pattern} shows its heading`)}, async () => {`,
+    hasParams && `  const params = ${paramsValue(segments)};`,
+    loader && `  const request = createMockRequest("${examplePath(segments)}");`,
+    loader &&
+    (hasParams
+      ? "  const data = loader({ params, request, context: createMockContext({ params }) });"
+      : "  const data = loader({ params: {}, request, context: createMockContext() });"),
+    needsProps && `  const props = { ${props} };`,
+    `  const html = String(await ${component}(${needsProps ? "props" : ""}));`,
+    `  expect(html).toContain("<h1>${titleOf(place)}</h1>");`,
+    "});",
+  ]);
+}
+
+/** The text of a new layout.tsx. The outermost one writes the document. */
+export function layoutSource(place: Place): string {
+  const { folders, pattern } = place;
+  const isRoot = folders.length === 0;
+  return lines([
+    'import type { LayoutProps } from "@framework/cli/runtime";',
+    'import type { JSX } from "hono/jsx/jsx-runtime";',
+    "",
+    isRoot
+      ? "/** The frame of every page. */"
+      : `/** What surrounds every page under \`${pattern}\`. */`,
+    `export default function ${
+      functionName(place, "Layout")
+    }({ children }: LayoutProps): JSX.Element {`,
+    ...(isRoot ? documentLines : ["  return <section>{children}</section>;"]),
+    "}",
+  ]);
+}
+
+const documentLines = [
+  "  return (",
+  '    <html lang="en">',
+  "      <head>",
+  '        <meta charset="utf-8" />',
+  '        <meta name="viewport" content="width=device-width, initial-scale=1" />',
+  "      </head>",
+  "      <body>",
+  "        <main>{children}</main>",
+  "      </body>",
+  "    </html>",
+  "  );",
+];
+
+/** The text of a layout's test. */
+export function layoutTest(place: Place): string {
+  const component = functionName(place, "Layout");
+  const element = place.folders.length === 0 ? "main" : "section";
+  return lines([
+    'import { expect, it } from "vitest";',
+    `import ${component} from "${importPath(place.testFile, place.file)}";`,
+    "",
+    `it(${JSON.stringify(`the layout of ${place.pattern} surrounds its pages`)}, async () => {`,
+    '  const props = { children: "what it surrounds", data: undefined, params: {} };',
+    `  const html = String(await ${component}(props));`,
+    `  expect(html).toContain("<${element}>what it surrounds</${element}>");`,
+    "});",
+  ]);
+}
+
+/** The text of a new component. */
+export function componentSource({ name }: ComponentName): string {
+  return lines([
+    'import type { JSX } from "hono/jsx/jsx-runtime";',
+    "",
+    `/** Properties of {@link ${name}}. */`,
+    `export interface ${name}Props {`,
+    "  title: string;",
+    "}",
+    "",
+    `/** Shows its title. */`,
+    `export function ${name}({ title }: ${name}Props): JSX.Element {`,
+    "  return (",
+    "    <article>",
+    "      <h2>{title}</h2>",
+    "    </article>",
+    "  );",
+    "}",
+  ]);
+}
+
+/** The text of a component's test. */
+export function componentTest(
+  { name }: ComponentName,
+  { file, testFile }: { file: string; testFile: string },
+): string {
+  return lines([
+    'import { expect, it } from "vitest";',
+    `import { ${name} } from "${importPath(testFile, file)}";`,
+    "",
+    `it("${name} shows its title", async () => {`,
+    `  const html = String(await ${name}({ title: "A title" }));`,
+    '  expect(html).toContain("<h2>A title</h2>");',
+    "});",
+  ]);
+}

@@ -1,0 +1,86 @@
+import {
+  examplePath,
+  importPath,
+  lines,
+  paramsType,
+  paramsValue,
+  type Place,
+  typeArguments,
+} from "./source_text.ts";
+
+const bodyLimitNote = [
+  "// Bodies of requests may have 1 MB; more, or less, takes:",
+  '// export const bodyLimit = "50 MB";',
+  "",
+];
+
+/** The text of a new route.ts. */
+export function routeSource({ segments, pattern, envFile, file }: Place): string {
+  const params = paramsType(segments);
+  const context = `RequestContext${
+    typeArguments([envFile && "Env", params && "Params"], ["Record<string, unknown>"])
+  }`;
+  if (params === null) {
+    return lines([
+      ...bodyLimitNote,
+      `/** \`GET ${pattern}\` */`,
+      "export function GET(): Response {",
+      "  return Response.json({ ok: true });",
+      "}",
+    ]);
+  }
+  return lines([
+    'import type { RequestContext } from "@framework/cli/runtime";',
+    envFile !== null && `import type { Env } from "${importPath(file, envFile)}";`,
+    "",
+    `type Params = ${params};`,
+    "",
+    ...bodyLimitNote,
+    `/** \`GET ${pattern}\` */`,
+    `export function GET(_request: Request, { params }: ${context}): Response {`,
+    "  return Response.json(params);",
+    "}",
+  ]);
+}
+
+/** The text of a route's test. */
+export function routeTest({ segments, pattern, file, testFile }: Place): string {
+  const hasParams = paramsType(segments) !== null;
+  return lines([
+    hasParams && 'import { createMockContext, createMockRequest } from "@framework/testing";',
+    'import { expect, it } from "vitest";',
+    `import { GET } from "${importPath(testFile, file)}";`,
+    "",
+    `it(${JSON.stringify(`GET ${pattern} answers with JSON`)}, async () => {`,
+    hasParams && `  const params = ${paramsValue(segments)};`,
+    hasParams && `  const request = createMockRequest("${examplePath(segments)}");`,
+    `  const response = GET(${hasParams ? "request, createMockContext({ params })" : ""});`,
+    `  expect(await response.json()).toEqual(${hasParams ? "params" : "{ ok: true }"});`,
+    "});",
+  ]);
+}
+
+/** The text of a new middleware.ts. */
+export function middlewareSource({ pattern }: Place): string {
+  return lines([
+    'import type { Middleware } from "@framework/cli/runtime";',
+    "",
+    `/** Runs before everything under \`${pattern}\`. A response of its own would end the request here. */`,
+    "export const middleware: Middleware = (request, next) => next(request);",
+  ]);
+}
+
+/** The text of a middleware's test. */
+export function middlewareTest({ pattern, file, testFile }: Place): string {
+  return lines([
+    'import { createMockContext, createMockRequest } from "@framework/testing";',
+    'import { expect, it } from "vitest";',
+    `import { middleware } from "${importPath(testFile, file)}";`,
+    "",
+    `it(${JSON.stringify(`the middleware of ${pattern} lets a request through`)}, async () => {`,
+    '  const next = () => Promise.resolve(new Response("what it guards"));',
+    '  const response = await middleware(createMockRequest("/"), next, createMockContext());',
+    '  expect(await response.text()).toBe("what it guards");',
+    "});",
+  ]);
+}

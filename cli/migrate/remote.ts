@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CliError } from "../terminal/exit.ts";
+import { readWranglerJson, runWrangler, wranglerMessage } from "../tools/run_tool.ts";
+
+/** A text as SQL literal. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Statements as one text, each ended. */
+export function joinStatements(statements: string[]): string {
+  return statements.map((statement) => `${statement};\n`).join("");
+}
+
+/** Rows of one statement. */
+export type Rows = Record<string, unknown>[];
+
+/** The platform's database, through the project's wrangler. */
+export interface RemoteConnection {
+  /** Runs statements and returns the rows of each. */
+  query(sql: string): Promise<Rows[]>;
+  /** Runs a file of statements; when one fails, the platform takes all back. */
+  execute(sql: string): Promise<void>;
+}
+
+/** What {@linkcode connectRemote} needs. */
+export interface RemoteOptions {
+  /** Absolute path of the project. */
+  root: string;
+  /** Absolute path of the platform's file. */
+  platformFile: string;
+  /** Binding of the database. */
+  binding: string;
+  env: Record<string, string | undefined>;
+  signal: AbortSignal;
+}
+
+/**
+ * Reaches the platform's database by `wrangler d1 execute --remote`.
+ *
+ * @param options The project and its database.
+ */
+export function connectRemote(options: RemoteOptions): RemoteConnection {
+  const { root, platformFile, binding, env, signal } = options;
+  async function run(args: string[]): Promise<unknown> {
+    const result = await runWrangler(
+      ["d1", "execute", binding, "--remote", "--json", "--yes", "--config", platformFile, ...args],
+      // What has reached the platform goes on there: knowing how it ended is worth the wait.
+      { root, env, signal, shielded: true },
+    );
+    const json = readWranglerJson(result.stdout);
+    if (result.code === 0 && Array.isArray(json)) return json;
+    const message = wranglerMessage(result) || "wrangler ended without a message.";
+    const lacksAccess = /CLOUDFLARE_API_TOKEN|authenticat|log ?in/i.test(message);
+    const hint = lacksAccess ? "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN." : undefined;
+    throw new CliError(message, { hint });
+  }
+  return {
+    async query(sql) {
+      const results = await run(["--command", sql]) as { results?: Rows }[];
+      return results.map((result) => result.results ?? []);
+    },
+    async execute(sql) {
+      const folder = await mkdtemp(join(tmpdir(), "framework-migration-"));
+      try {
+        const file = join(folder, "migration.sql");
+        await writeFile(file, sql, { mode: 0o600 });
+        await run(["--file", file]);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** How long a lock holds when nobody gives it back, in seconds. Each file renews it. */
+const LOCK_SECONDS = 900;
+
+/** The right to migrate the platform's database. */
+export interface RemoteLock {
+  /** What the first statements returned. */
+  rows: Rows[];
+  /** A statement that fails, and its file with it, once another process has taken the lock over. */
+  fence: string;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the one row that only one process can hold.
+ *
+ * @param connection The database.
+ * @param options `owner` is an id of this run; `before` and `after` are statements to run in the same request.
+ * @throws {CliError} Exit code 1 when another process holds it.
+ */
+export async function lockRemote(
+  connection: RemoteConnection,
+  { owner, before, after }: { owner: string; before: string[]; after: string[] },
+): Promise<RemoteLock> {
+  const me = quoteText(owner);
+  const results = await connection.query(
+    [
+      ...before,
+      "CREATE TABLE IF NOT EXISTS framework_migration_lock(id INTEGER PRIMARY KEY CHECK (id = 1), owner TEXT NOT NULL, expires_at INTEGER NOT NULL)",
+      `INSERT INTO framework_migration_lock (id, owner, expires_at) VALUES (1, ${me}, unixepoch() + ${LOCK_SECONDS}) ` +
+      "ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at WHERE expires_at < unixepoch()",
+      "SELECT owner, expires_at - unixepoch() AS seconds FROM framework_migration_lock",
+      ...after,
+    ].join(";\n"),
+  );
+  const holder = results[before.length + 2]?.[0];
+  if (holder?.["owner"] !== owner) {
+    throw new CliError("Another process is migrating the remote database.", {
+      hint: `Wait until it has finished. If it was killed, its lock ends in ${
+        holder?.["seconds"] ?? LOCK_SECONDS
+      } seconds.`,
+    });
+  }
+  return {
+    rows: results.slice(before.length + 3),
+    fence:
+      // The owner is null, which the column refuses, when the lock is not ours any more.
+      `INSERT INTO framework_migration_lock (id, owner, expires_at) VALUES (1, ` +
+      `(SELECT owner FROM framework_migration_lock WHERE owner = ${me}), unixepoch() + ${LOCK_SECONDS}) ` +
+      "ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at",
+    async release() {
+      await connection.query(`DELETE FROM framework_migration_lock WHERE owner = ${me}`);
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import { basename, dirname, join, relative, sep } from "node:path";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { didYouMean } from "../terminal/suggest.ts";
+import type { JsonValue } from "../tools/jsonc.ts";
+import type { Platform } from "./platform.ts";
+
+/** Where a deployment goes. */
+export interface DeployEnvironment {
+  /** Name of the block of the platform's file; null for its top level. */
+  name: string | null;
+  /** Name of the worker on the platform. */
+  workerName: string;
+  /** The settings that hold there. */
+  section: Record<string, JsonValue>;
+  /** Top-level bindings that the block lacks: the platform does not pass them on. */
+  notInherited: string[];
+  /** Arguments that tell wrangler. */
+  args: string[];
+}
+
+/** Settings that an environment does not inherit from the top level. */
+const ownOfEachEnvironment = [
+  "ai",
+  "analytics_engine_datasets",
+  "browser",
+  "d1_databases",
+  "dispatch_namespaces",
+  "durable_objects",
+  "hyperdrive",
+  "images",
+  "kv_namespaces",
+  "mtls_certificates",
+  "pipelines",
+  "queues",
+  "r2_buckets",
+  "secrets",
+  "send_email",
+  "services",
+  "tail_consumers",
+  "vars",
+  "vectorize",
+  "workflows",
+];
+
+/**
+ * Finds the environment to deploy to. `production` means the top level unless the platform's file has a block of that
+ * name: wrangler would otherwise make a second worker, named after the environment.
+ *
+ * @param platform The platform's file.
+ * @param requested Value of `--env`.
+ * @throws {CliError} Exit code 2 for an environment that the file does not have.
+ */
+export function findEnvironment(platform: Platform, requested: string): DeployEnvironment {
+  const { env, ...top } = platform.raw;
+  const environments = isSection(env) ? env : {};
+  const block = Object.hasOwn(environments, requested) ? environments[requested] : undefined;
+  if (isSection(block)) {
+    const inherited = Object.entries(top).filter(([key]) => !ownOfEachEnvironment.includes(key));
+    const name = block["name"];
+    return {
+      name: requested,
+      workerName: typeof name === "string" ? name : `${platform.name}-${requested}`,
+      section: { ...Object.fromEntries(inherited), ...block },
+      notInherited: ownOfEachEnvironment.filter((key) =>
+        Object.hasOwn(top, key) && !Object.hasOwn(block, key)
+      ),
+      args: ["--env", requested],
+    };
+  }
+  const names = Object.keys(environments);
+  if (requested !== "production") {
+    throw new CliError(
+      `${basename(platform.file)} has no environment ${JSON.stringify(requested)}.${
+        didYouMean(requested, names)
+      }`,
+      {
+        exitCode: ExitCode.config,
+        hint: names.length === 0
+          ? "Add it under `env`, or leave --env out to deploy the top level."
+          : `Environments: ${names.join(", ")}. Without --env the top level is deployed.`,
+      },
+    );
+  }
+  return {
+    name: null,
+    workerName: platform.name,
+    section: top,
+    notInherited: [],
+    // wrangler warns when there are environments and none is named.
+    args: ["--env", ""],
+  };
+}
+
+function isSection(value: JsonValue | undefined): value is Record<string, JsonValue> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Finds the files of the queues that only an environment of the platform's file names: `mails-staging` and `staging-mails`
+ * of the environment `staging` are the messages of `app/queues/mails.ts`.
+ *
+ * @param queues Files of `app/queues` by the name of the queue.
+ * @param platform The platform's file.
+ * @returns The same files by the further names.
+ * @throws {CliError} Exit code 2 when no file fits a queue.
+ */
+export function environmentQueues(
+  queues: Record<string, string>,
+  platform: Platform,
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [environment, section] of Object.entries(asSection(platform.raw["env"]))) {
+    const { consumers } = asSection(asSection(section)["queues"]);
+    for (const consumer of Array.isArray(consumers) ? consumers : []) {
+      const { queue } = asSection(consumer);
+      if (typeof queue !== "string" || Object.hasOwn(queues, queue)) continue;
+      const name = namesOf(queue, environment).find((each) => Object.hasOwn(queues, each));
+      if (name === undefined) throw unhandled(queue, environment, platform);
+      found[queue] = queues[name]!;
+    }
+  }
+  return found;
+}
+
+function namesOf(queue: string, environment: string): string[] {
+  return [`-${environment}`, `_${environment}`].filter((end) => queue.endsWith(end))
+    .map((end) => queue.slice(0, -end.length))
+    .concat(
+      [`${environment}-`, `${environment}_`].filter((start) => queue.startsWith(start))
+        .map((start) => queue.slice(start.length)),
+    );
+}
+
+function unhandled(queue: string, environment: string, { file }: Platform): CliError {
+  return new CliError(
+    `${
+      basename(file)
+    } names a consumer of "${queue}" in env.${environment}, and nothing handles its messages.`,
+    {
+      exitCode: ExitCode.config,
+      hint:
+        `Write app/queues/${queue}.ts, or name the queue after the file and the environment, as in "mails-${environment}".`,
+    },
+  );
+}
+
+function asSection(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Record<string, unknown>
+    : {};
+}
+
+type Section = Record<string, JsonValue>;
+
+/** How wrangler would make a worker of sources: the built one is complete. */
+const aboutBuilding = [
+  "$schema",
+  "alias",
+  "base_dir",
+  "build",
+  "define",
+  "find_additional_modules",
+  "jsx_factory",
+  "jsx_fragment",
+  "minify",
+  "preserve_file_names",
+  "rules",
+  "tsconfig",
+];
+
+/**
+ * The platform's file for the built worker: the same bindings, its paths relative to the output folder.
+ *
+ * @param platform The project's own file.
+ * @param outDir Absolute path of the folder that the new file will stand in.
+ */
+export function productionPlatform(platform: Platform, outDir: string): Section {
+  const move = (path: string): string => {
+    const moved = relative(outDir, join(dirname(platform.file), path)).split(sep).join("/");
+    return moved === "" ? "." : moved;
+  };
+  const section = convert(platform.raw, move);
+  const environments = platform.raw["env"];
+  return {
+    ...section,
+    ...(isSection(environments)
+      ? {
+        env: Object.fromEntries(
+          Object.entries(environments).map((
+            [name, value],
+          ) => [name, isSection(value) ? convert(value, move) : value]),
+        ),
+      }
+      : {}),
+    main: "worker.js",
+    no_bundle: true,
+    // The worker is complete. What lies beside it, such as the page of --analyze, is not a part of it.
+    find_additional_modules: false,
+    assets: assets(platform.raw["assets"]),
+  };
+}
+
+function convert(source: Section, move: (path: string) => string): Section {
+  const section: Section = Object.fromEntries(
+    Object.entries(source).filter(([key]) => !aboutBuilding.includes(key) && key !== "main"),
+  );
+  const databases = section["d1_databases"];
+  if (Array.isArray(databases)) {
+    section["d1_databases"] = databases.map((database) =>
+      isSection(database) && typeof database["migrations_dir"] === "string"
+        ? { ...database, migrations_dir: move(database["migrations_dir"]) }
+        : database
+    );
+  }
+  if (section["assets"] !== undefined) section["assets"] = assets(section["assets"]);
+  return section;
+}
+
+function assets(declared: JsonValue | undefined): Section {
+  return { ...(isSection(declared) ? declared : {}), directory: "assets" };
+}

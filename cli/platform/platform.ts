@@ -1,0 +1,257 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { ProjectConfig } from "../config/config.ts";
+import { CliError, ExitCode } from "../terminal/exit.ts";
+import { type JsoncDocument, JsoncError, type JsonValue, parseJsonc } from "../tools/jsonc.ts";
+import { createPlatformReader, type PlatformReader } from "./platform_reader.ts";
+
+/** A D1 database of the platform's file. */
+export interface D1Database {
+  /** Its name in `env`, such as `DB`. */
+  binding: string;
+  /** What wrangler calls it on the command line; undefined where the file has only the binding. */
+  databaseName: string | undefined;
+  /** Its id at the platform, for deployed workers; undefined until it has been created there. */
+  databaseId: string | undefined;
+  /**
+   * The id under which it is kept locally, before `databaseId`; undefined when the file names none.
+   */
+  previewDatabaseId: string | undefined;
+  /** As written; relative to the platform's file. */
+  migrationsDir: string | undefined;
+  /** Table in which wrangler records migrations. Default: `d1_migrations`. */
+  migrationsTable: string;
+}
+
+/** A KV namespace of the platform's file. */
+export interface KvNamespace {
+  /** Its name in `env`, such as `CACHE`. */
+  binding: string;
+  /** Its id at the platform, for deployed workers; undefined until it has been created there. */
+  id: string | undefined;
+  /** The id under which it is kept locally, before `id`; undefined when the file names none. */
+  previewId: string | undefined;
+}
+
+/** An R2 bucket of the platform's file. */
+export interface R2Bucket {
+  /** Its name in `env`, such as `FILES`. */
+  binding: string;
+  /** Its name at the platform, for deployed workers; undefined when the file names none. */
+  bucketName: string | undefined;
+  /** The name under which it is kept locally, before `bucketName`; undefined when there is none. */
+  previewBucketName: string | undefined;
+}
+
+/** The queues of the platform's file. */
+export interface Queues {
+  /** Bindings through which the worker sends, each with the queue's name. */
+  producers: { binding: string; queue: string }[];
+  /** Names of the queues whose messages the worker gets. */
+  consumers: { queue: string }[];
+}
+
+/** A Durable Object binding of the platform's file. */
+export interface DurableObjectBinding {
+  /** Its name in `env`, such as `COUNTER`. */
+  name: string;
+  /** Name of the class, which the worker exports unless `scriptName` is set. */
+  className: string;
+  /** Set when the class lives in another worker. */
+  scriptName: string | undefined;
+}
+
+/** The static files' entry of the platform's file. */
+export interface Assets {
+  /** As written; relative to the platform's file. Undefined when the build decides. */
+  directory: string | undefined;
+  /** Its name in `env`; undefined where only the platform serves the files. */
+  binding: string | undefined;
+}
+
+/** The platform's file, checked where the commands rely on it. */
+export interface Platform {
+  /** Absolute path of the file. */
+  file: string;
+  /** Name of the worker at the platform: lower-case letters, digits and dashes, 63 at most. */
+  name: string;
+  /** By which the platform's behaviour is chosen: `compatibility_date`, as in `2026-07-01`. */
+  compatibilityDate: string;
+  /** What differs from the behaviour of that date; `nodejs_compat` is always among them. */
+  compatibilityFlags: string[];
+  /** The SQL databases: `d1_databases`. */
+  d1Databases: D1Database[];
+  /** The key-value namespaces: `kv_namespaces`. */
+  kvNamespaces: KvNamespace[];
+  /** The object stores: `r2_buckets`. */
+  r2Buckets: R2Bucket[];
+  /** What the worker sends to and receives from: `queues`. */
+  queues: Queues;
+  /** The durable objects: `durable_objects.bindings`. */
+  durableObjects: DurableObjectBinding[];
+  /** Plain variables, as written. */
+  vars: Record<string, JsonValue>;
+  /** The static files: `assets`; undefined when the file has no such entry. */
+  assets: Assets | undefined;
+  /** The whole file as written. */
+  raw: Record<string, JsonValue>;
+}
+
+/**
+ * Reads and checks the platform's file (`wrangler.json` or `wrangler.jsonc`).
+ *
+ * @param config The project's configuration, or any object that names root and file.
+ * @throws {CliError} Exit code 2 with file, line, what is expected and what was found. Values are not
+ * printed: the file may hold secrets.
+ *
+ * @example
+ * ```ts
+ * import { readPlatform } from "@framework/cli/project";
+ * import { deepEqual } from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const root = await mkdtemp(join(tmpdir(), "project-"));
+ * const platformFile = join(root, "wrangler.jsonc");
+ * await writeFile(
+ *   platformFile,
+ *   `{
+ *     "name": "app", // comments and trailing commas are read over
+ *     "compatibility_date": "2026-07-01",
+ *     "compatibility_flags": ["nodejs_compat"],
+ *     "kv_namespaces": [{ "binding": "CACHE" }],
+ *   }`,
+ * );
+ * const { kvNamespaces } = await readPlatform({ root, platformFile });
+ * deepEqual(kvNamespaces.map(({ binding }) => binding), ["CACHE"]);
+ * await rm(root, { recursive: true });
+ * ```
+ */
+// deno-lint-ignore require-await -- a promise by contract: reading may become asynchronous.
+export async function readPlatform(
+  config: Pick<ProjectConfig, "root" | "platformFile">,
+): Promise<Platform> {
+  return readPlatformFile(config.platformFile);
+}
+
+/**
+ * The same for a caller that cannot wait.
+ *
+ * @param file Absolute path of the platform's file.
+ * @throws {CliError} As `readPlatform`.
+ *
+ * @example
+ * ```ts
+ * import { CliError, readPlatformFile } from "@framework/cli/project";
+ * import { throws } from "node:assert/strict";
+ *
+ * throws(() => readPlatformFile("/no/such/wrangler.jsonc"), CliError);
+ * ```
+ */
+export function readPlatformFile(file: string): Platform {
+  const reader = createPlatformReader(basename(file), parseFile(file));
+  const flags = reader.strings("compatibility_flags") ?? [];
+  if (!flags.includes("nodejs_compat")) {
+    throw reader.fail("compatibility_flags", '"nodejs_compat" is missing', {
+      hint: `Add the line "compatibility_flags": ${
+        JSON.stringify([...flags, "nodejs_compat"])
+      }, to ${basename(file)}.`,
+    });
+  }
+  return {
+    file,
+    name: reader.requiredString("name", {
+      pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+      expected: "lower-case letters, digits and dashes, 63 at most",
+    }),
+    compatibilityDate: reader.requiredString("compatibility_date", {
+      pattern: /^\d{4}-\d{2}-\d{2}$/,
+      expected: "a date such as 2026-07-01",
+    }),
+    compatibilityFlags: flags,
+    ...readBindings(reader),
+    vars: reader.object("vars") ?? {},
+    assets: readAssets(reader),
+    raw: reader.raw,
+  };
+}
+
+function readBindings(
+  reader: PlatformReader,
+): Pick<Platform, "d1Databases" | "kvNamespaces" | "r2Buckets" | "queues" | "durableObjects"> {
+  const read = reader.string;
+  const need = reader.requiredString;
+  return {
+    d1Databases: reader.objects("d1_databases").map((path) => ({
+      binding: need(`${path}.binding`),
+      databaseName: read(`${path}.database_name`),
+      databaseId: read(`${path}.database_id`),
+      previewDatabaseId: read(`${path}.preview_database_id`),
+      migrationsDir: read(`${path}.migrations_dir`),
+      migrationsTable: read(`${path}.migrations_table`) ?? "d1_migrations",
+    })),
+    kvNamespaces: reader.objects("kv_namespaces").map((path) => ({
+      binding: need(`${path}.binding`),
+      id: read(`${path}.id`),
+      previewId: read(`${path}.preview_id`),
+    })),
+    r2Buckets: reader.objects("r2_buckets").map((path) => ({
+      binding: need(`${path}.binding`),
+      bucketName: read(`${path}.bucket_name`),
+      previewBucketName: read(`${path}.preview_bucket_name`),
+    })),
+    queues: {
+      producers: reader.objects("queues.producers").map((path) => ({
+        binding: need(`${path}.binding`),
+        queue: need(`${path}.queue`),
+      })),
+      consumers: reader.objects("queues.consumers").map((path) => ({
+        queue: need(`${path}.queue`),
+      })),
+    },
+    durableObjects: reader.objects("durable_objects.bindings").map((path) => ({
+      name: need(`${path}.name`),
+      className: need(`${path}.class_name`),
+      scriptName: read(`${path}.script_name`),
+    })),
+  };
+}
+
+function readAssets(reader: PlatformReader): Assets | undefined {
+  if (reader.object("assets") === undefined) return undefined;
+  return {
+    directory: reader.string("assets.directory"),
+    binding: reader.string("assets.binding"),
+  };
+}
+
+function parseFile(file: string): JsoncDocument {
+  const name = basename(file);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const toml = existsSync(join(dirname(file), "wrangler.toml"));
+    throw new CliError(
+      toml ? "wrangler.toml is not supported." : `${name}, the platform's file, cannot be read.`,
+      {
+        exitCode: ExitCode.config,
+        hint: toml
+          ? "Write its content as wrangler.jsonc, which wrangler reads too."
+          : `Run the command in the folder that holds ${name}, or write a new application with \`framework init <dir>\`.`,
+        cause: error,
+      },
+    );
+  }
+  try {
+    return parseJsonc(text);
+  } catch (error) {
+    if (!(error instanceof JsoncError)) throw error;
+    throw new CliError(`${name}:${error.line}:${error.column}: ${error.message}.`, {
+      exitCode: ExitCode.config,
+      hint: `Correct line ${error.line} of ${name}.`,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,183 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { ProjectConfig } from "../config/config.ts";
+import type { JsonValue } from "../tools/jsonc.ts";
+import type { DurableObjectBinding, Platform } from "./platform.ts";
+
+/** The worker to run: what the platform's file says, in the shape of the emulator. */
+export interface ServeRequest {
+  /** Absolute path of the project. */
+  root: string;
+  name: string;
+  compatibilityDate: string;
+  compatibilityFlags: string[];
+  vars: Record<string, JsonValue>;
+  d1Databases: Record<string, string>;
+  kvNamespaces: Record<string, string>;
+  r2Buckets: Record<string, string>;
+  queueProducers: Record<string, string>;
+  /** By the name of the queue, in the emulator's words. */
+  queueConsumers: Record<string, Record<string, JsonValue>>;
+  /** By binding. */
+  durableObjects: Record<string, { className: string; useSQLite: boolean }>;
+  assets: AssetOptions | null;
+  /** Rises when a static file has changed: the emulator lists them when it starts. */
+  assetsRevision: number;
+}
+
+/** How static files are served. */
+export interface AssetOptions {
+  /** Absolute path of the folder. */
+  directory: string;
+  binding: string | undefined;
+  htmlHandling: string | undefined;
+  notFoundHandling: string | undefined;
+  /** `true`, or the paths for which the worker runs before the files are looked at. */
+  runWorkerFirst: boolean | string[];
+}
+
+/** Bindings of the platform's file that need more than this machine has. */
+const remoteOnly = [
+  "ai",
+  "analytics_engine_datasets",
+  "browser",
+  "dispatch_namespaces",
+  "hyperdrive",
+  "images",
+  "mtls_certificates",
+  "pipelines",
+  "send_email",
+  "services",
+  "vectorize",
+  "workflows",
+];
+
+/**
+ * Describes the worker to the driver. Ids are chosen as wrangler chooses them, so that both see the same local data.
+ *
+ * @param project The project.
+ * @param assetsRevision A number that rises when a static file has changed.
+ */
+export function workerRequest(
+  { config, platform }: { config: ProjectConfig; platform: Platform },
+  assetsRevision: number,
+): ServeRequest {
+  return {
+    root: config.root,
+    name: platform.name,
+    compatibilityDate: platform.compatibilityDate,
+    compatibilityFlags: platform.compatibilityFlags,
+    vars: { ...platform.vars, ...readDevVars(config.root) },
+    d1Databases: Object.fromEntries(
+      platform.d1Databases.map(({ binding, databaseId, previewDatabaseId }) => [
+        binding,
+        previewDatabaseId ?? databaseId ?? binding,
+      ]),
+    ),
+    kvNamespaces: Object.fromEntries(
+      platform.kvNamespaces.map((
+        { binding, id, previewId },
+      ) => [binding, previewId ?? id ?? binding]),
+    ),
+    r2Buckets: Object.fromEntries(
+      platform.r2Buckets.map(({ binding, bucketName, previewBucketName }) => [
+        binding,
+        previewBucketName ?? bucketName ?? binding,
+      ]),
+    ),
+    queueProducers: Object.fromEntries(
+      platform.queues.producers.map(({ binding, queue }) => [binding, queue]),
+    ),
+    queueConsumers: Object.fromEntries(
+      platform.queues.consumers.map(({ queue }) => [queue, readConsumer(platform, queue)]),
+    ),
+    durableObjects: Object.fromEntries(
+      platform.durableObjects.filter(isOwnObject).map(({ name, className }) => [
+        name,
+        { className, useSQLite: usesSqlite(platform, className) },
+      ]),
+    ),
+    assets: readAssets(config, platform),
+    assetsRevision,
+  };
+}
+
+/** Whether the class is this worker's; one of another worker would need that one running. */
+function isOwnObject({ scriptName }: DurableObjectBinding): boolean {
+  return scriptName === undefined;
+}
+
+function usesSqlite({ raw }: Platform, className: string): boolean {
+  const migrations = Array.isArray(raw["migrations"]) ? raw["migrations"] : [];
+  return migrations.some((migration) => {
+    const classes = (migration as Record<string, JsonValue> | null)?.["new_sqlite_classes"];
+    return Array.isArray(classes) && classes.includes(className);
+  });
+}
+
+/** How the platform's file and the emulator name the settings of a consumer. */
+const consumerSettings = {
+  "max_batch_size": "maxBatchSize",
+  "max_batch_timeout": "maxBatchTimeout",
+  "max_retries": "maxRetries",
+  "dead_letter_queue": "deadLetterQueue",
+  "retry_delay": "retryDelay",
+};
+
+function readConsumer({ raw }: Platform, queue: string): Record<string, JsonValue> {
+  const { consumers } = raw["queues"] as { consumers: Record<string, JsonValue>[] };
+  const declared = consumers.find((consumer) => consumer["queue"] === queue) ?? {};
+  return Object.fromEntries(
+    Object.entries(consumerSettings).flatMap(([from, to]) => {
+      const value = declared[from];
+      return value === undefined ? [] : [[to, value]];
+    }),
+  );
+}
+
+/** The folder of the static files: what the platform's file names, else the configured one. */
+export function assetsDirectory(config: ProjectConfig, platform: Platform): string {
+  const declared = platform.assets?.directory;
+  return declared === undefined ? config.publicDir : resolve(dirname(platform.file), declared);
+}
+
+function readAssets(config: ProjectConfig, platform: Platform): AssetOptions | null {
+  const directory = assetsDirectory(config, platform);
+  if (!existsSync(directory)) return null;
+  const raw = (platform.raw["assets"] ?? {}) as Record<string, unknown>;
+  const text = (key: string): string | undefined =>
+    typeof raw[key] === "string" ? raw[key] : undefined;
+  const first = raw["run_worker_first"];
+  return {
+    directory,
+    binding: platform.assets?.binding,
+    htmlHandling: text("html_handling"),
+    notFoundHandling: text("not_found_handling"),
+    runWorkerFirst: Array.isArray(first) ? first.map(String) : first === true,
+  };
+}
+
+/** Secrets for local work, which no tool commits. */
+export function readDevVars(root: string): Record<string, string> {
+  const file = join(root, ".dev.vars");
+  if (!existsSync(file)) return {};
+  return parseEnv(readFileSync(file, "utf8")) as Record<string, string>;
+}
+
+/** Names of all bindings and variables, for the ready line. */
+export function bindingNames(request: ServeRequest): string[] {
+  return [
+    request.d1Databases,
+    request.kvNamespaces,
+    request.r2Buckets,
+    request.queueProducers,
+    request.durableObjects,
+  ].flatMap(Object.keys);
+}
+
+/** Keys of the platform's file whose bindings are missing while the worker runs here. */
+export function missingBindings(platform: Platform): string[] {
+  const foreignObjects = platform.durableObjects.every(isOwnObject) ? [] : ["durable_objects"];
+  return [...foreignObjects, ...remoteOnly.filter((key) => platform.raw[key] !== undefined)];
+}
