@@ -72,7 +72,7 @@ export function statelessOf({ strategy }: Pick<Settings, "strategy">): Stateless
  */
 export function linkingOf({ modules }: Settings): Linking {
   for (const module of modules) {
-    if ("linking" in module && module.linking !== undefined) return module.linking;
+    if ("linking" in module && module.linking) return module.linking;
   }
   throw new RequestError(
     "This application links no accounts: accountEndpoints() or accountPage() among its `providers` does",

@@ -133,7 +133,7 @@ export async function forgetOwn(auth: RequestAuth): Promise<void> {
 /** Guard of an application's accounts; undefined where nobody can guess. */
 export function guardOf({ modules }: Pick<Settings, "modules">): AccountGuard | undefined {
   for (const module of modules) {
-    if ("guard" in module && module.guard !== undefined) return module.guard;
+    if ("guard" in module && module.guard) return module.guard;
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import {
   type OverloadedError,
   type RateLimitedError,
   type RedirectError,
-  RequestError,
+  type RequestError,
 } from "../errors.ts";
 import type { PublicError, Theme } from "./contracts.ts";
 import { findRequest } from "./request.ts";
@@ -51,8 +51,13 @@ function publicError(error: unknown, requestId: string | undefined): PublicError
 /** Adds the headers of an error to the response about it. */
 export function withErrorHeaders(response: Response, error: unknown): Response {
   const { headers } = response;
-  if (error instanceof RequestError && error.allow !== undefined) headers.set("allow", error.allow);
-  if (isAuthError(error) && error.code === "RATE_LIMITED") {
+  // By code and not by class: a bundle that makes no such error does not hold its class.
+  const code = isAuthError(error) && error.code;
+  if (code === "METHOD_NOT_ALLOWED") {
+    const { allow } = error as RequestError;
+    if (allow !== undefined) headers.set("allow", allow);
+  }
+  if (code === "RATE_LIMITED") {
     const limits = (error as RateLimitedError).headers;
     for (const [name, value] of Object.entries(limits)) headers.set(name, value);
   }

@@ -15,6 +15,7 @@ import {
   TAKE_RATE_LIMIT,
   takeValues,
 } from "../storage/rate_limits.ts";
+import { pause, PAUSES } from "../storage/sql_executor.ts";
 
 /** Interface used of a namespace of durable objects. */
 export interface RateLimitObjectNamespace<Id = unknown> {
@@ -23,8 +24,6 @@ export interface RateLimitObjectNamespace<Id = unknown> {
   /** The object with an id, wherever it runs; it is started when it does not. */
   get(id: Id): { fetch(url: string, init: { method: string; body: string }): Promise<Response> };
 }
-
-const PAUSES = [25, 100];
 
 /** True when the object was only moved or restarted. One that has too much to do is left alone. */
 function isWorthAnotherTry(error: unknown): boolean {
@@ -106,7 +105,7 @@ export function createDurableObjectRateLimitStorage<Id>(
             cause,
           });
         }
-        await new Promise((resolve) => setTimeout(resolve, PAUSES[tries]));
+        await pause(PAUSES[tries]!);
       }
     }
   }

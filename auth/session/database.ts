@@ -18,7 +18,7 @@ import { toBase64Url } from "../lib/encoding.ts";
 import { hashText } from "../lib/hash.ts";
 import type { Logger } from "../lib/logger.ts";
 import { wrongOption } from "../lib/options.ts";
-import { randomBytes } from "../lib/secret.ts";
+import { createSecret, isSecret, randomBytes } from "../lib/secret.ts";
 import type {
   NewSessionRecord,
   SessionRecord,
@@ -111,11 +111,11 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
   async function nameSession(
     { userAgent, ...record }: Omit<NewSessionRecord, "tokenHash" | "id">,
   ): Promise<{ token: string; session: NewSessionRecord }> {
-    const token = createSessionToken();
+    const token = createSecret();
     const session = {
       ...record,
       id: createSessionId(),
-      tokenHash: await hashSessionToken(token),
+      tokenHash: await hashText(token),
       userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
     };
     return { token, session };
@@ -125,7 +125,7 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
   async function exchange(state: ValidSession, userAgent: string | null): Promise<ValidSession> {
     const at = now();
     try {
-      const stored = await storage().readSession(await hashSessionToken(state.token));
+      const stored = await storage().readSession(await hashText(state.token));
       if (stored === null || at - stored.session.refreshedAt < AT_ONCE) return state;
       const { session: record } = stored;
       const { token, session } = await nameSession({
@@ -157,7 +157,7 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
   }
 
   async function end(token: string): Promise<void> {
-    if (isSessionToken(token)) await storage().deleteSession(await hashSessionToken(token));
+    if (isSecret(token)) await storage().deleteSession(await hashText(token));
   }
 
   function judge(
@@ -179,7 +179,7 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
   }
 
   function read(token: string, how: ReadOptions): SessionState | Promise<SessionState> {
-    if (!isSessionToken(token)) return { status: "invalid" };
+    if (!isSecret(token)) return { status: "invalid" };
     function readBy(hash: string): SessionState | Promise<SessionState> {
       const stored = storage().readSession(hash);
       return stored !== null && "then" in stored
@@ -187,7 +187,7 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
         : judge(stored, token, how);
     }
 
-    const hash = hashSessionToken(token);
+    const hash = hashText(token);
     return typeof hash === "string" ? readBy(hash) : hash.then(readBy);
   }
 
@@ -214,8 +214,8 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
       const inserted = await storage().insertSession(session, {
         ...save,
         owner,
-        replaces: replaces !== undefined && isSessionToken(replaces)
-          ? await hashSessionToken(replaces)
+        replaces: replaces !== undefined && isSecret(replaces)
+          ? await hashText(replaces)
           : undefined,
       });
       if (inserted === null) throw new UserUnavailableError();
@@ -261,32 +261,9 @@ export function createStrategy(
   );
 }
 
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-
-/** Creates an opaque session token: 32 random bytes, base64url. */
-export function createSessionToken(): string {
-  return toBase64Url(randomBytes(32));
-}
-
 /** The public name of a session: 16 random bytes, base64url. */
 export function createSessionId(): string {
   return toBase64Url(randomBytes(16));
-}
-
-/** True for text that can be a token; anything else need not reach the database. */
-export function isSessionToken(text: string): boolean {
-  return TOKEN.test(text);
-}
-
-/**
- * Hash stored in place of the token: SHA-256, base64url. A fast hash is right, since nobody can
- * enumerate 2^256 tokens. Synchronous, or a promise where the platform's fastest hash is
- * asynchronous.
- *
- * @param token What {@linkcode isSessionToken} says can be one.
- */
-export function hashSessionToken(token: string): string | Promise<string> {
-  return hashText(token);
 }
 
 const SWEEP_ROWS = 500;

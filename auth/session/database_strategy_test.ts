@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createAuth } from "../app/create_auth.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import type { StoredSession } from "../storage/storage.ts";
-import { createSessionToken } from "./database.ts";
+import { createSecret as createSessionToken } from "../lib/secret.ts";
 
 // Tracks: K2, R043
 Deno.test("a storage that answers nonsense signs nobody in", async () => {

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import {
-  createSessionId,
-  createSessionToken,
-  hashSessionToken,
-  isSessionToken,
-} from "./database.ts";
+import { hashText as hashSessionToken } from "../lib/hash.ts";
+import { createSecret as createSessionToken, isSecret as isSessionToken } from "../lib/secret.ts";
+import { createSessionId } from "./database.ts";
 
 // Tracks: R031
 Deno.test("createSessionToken() gives 32 random bytes as base64url", () => {

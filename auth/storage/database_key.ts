@@ -4,7 +4,8 @@
  * @module
  */
 
-import { generateToken } from "../lib/secret.ts";
+import { toHex } from "../lib/encoding.ts";
+import { randomBytes } from "../lib/secret.ts";
 import { SQL_PARTS, type SqlParts } from "./parts.ts";
 import { type SchemaMarker, SELECT_MARKER } from "./sql_executor.ts";
 import type { Storage } from "./storage.ts";
@@ -24,7 +25,7 @@ export async function databaseKeyOf(storage: Storage): Promise<string> {
   const known = keys.get(storage);
   if (known !== undefined) return known;
   const key = await readKey(storage);
-  if (key === null) return await generateToken();
+  if (key === null) return toHex(randomBytes(32));
   // Of two at once the first one stays.
   if (!keys.has(storage)) keys.set(storage, key);
   return keys.get(storage)!;
@@ -45,5 +46,5 @@ async function readKey(storage: Storage): Promise<string | null> {
       return null;
     }
   }
-  return await generateToken();
+  return toHex(randomBytes(32));
 }

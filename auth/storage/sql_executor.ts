@@ -51,10 +51,10 @@ export interface SqlExecutor {
 }
 
 /** Milliseconds before the second try and the third. */
-const PAUSES: readonly number[] = [25, 100];
+export const PAUSES: readonly number[] = [25, 100];
 
 /** Waits. */
-function pause(milliseconds: number): Promise<void> {
+export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
