@@ -136,7 +136,12 @@ export {
   unlinkAccount,
   type UserAccount,
 } from "./account/operations.ts";
-export { createUser, type CreateUserOptions, type NewUser } from "./session/user_operations.ts";
+export {
+  createUser,
+  type CreateUserOptions,
+  type NewUser,
+  transaction,
+} from "./session/user_operations.ts";
 export { accountTag } from "./sign_in/guard.ts";
 export {
   type IssuedSession,
@@ -294,7 +299,8 @@ export type {
   SavedUser,
   SaveUserOptions,
   SessionRecord,
-  Storage,
   StoredSession,
   UserRecord,
-} from "./storage/storage.ts";
+} from "./storage/records.ts";
+export type { CreateUserRecordOptions, Storage, StorageTransaction } from "./storage/storage.ts";
+export type { StorageGroup } from "./storage/group.ts";

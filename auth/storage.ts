@@ -18,32 +18,32 @@
 export { createMemoryRevocationStore } from "./storage/revocations.ts";
 export { createMemoryStorage, type MemoryStorage } from "./storage/memory.ts";
 export {
-  activityOf,
+  activityGroup,
   type ActivityRecord,
   type ActivityStorage,
   type KeepActivityOptions,
   type ListActivityOptions,
 } from "./storage/activity.ts";
 export {
-  administrationOf,
+  administrationGroup,
   type AdministrationStorage,
   type RoleChanges,
 } from "./storage/administration.ts";
-export { accountsOf, linkedAccountsOf } from "./storage/accounts.ts";
-export { passkeysOf } from "./storage/passkeys.ts";
-export { savedUsersOf, type SavedUserStorage } from "./storage/saved_users.ts";
+export { accountGroup, linkedAccountGroup } from "./storage/accounts.ts";
+export { passkeyGroup } from "./storage/passkeys.ts";
+export { savedUserGroup, type SavedUserStorage } from "./storage/saved_users.ts";
 export {
   type IsKnownBrowserOptions,
+  knownBrowserGroup,
   type KnownBrowserRecord,
-  knownBrowsersOf,
   type KnownBrowserStorage,
   type PutKnownBrowserOptions,
 } from "./storage/known_browsers.ts";
-export { secretsOf } from "./storage/secrets.ts";
-export { sessionListOf, type SessionListStorage } from "./storage/session_list.ts";
-export { sentSecretsOf } from "./storage/sent_secrets.ts";
+export { secretGroup } from "./storage/secrets.ts";
+export { sessionListGroup, type SessionListStorage } from "./storage/session_list.ts";
+export { sentSecretGroup } from "./storage/sent_secrets.ts";
 export type { AccountStorage, ProveEmailOptions } from "./storage/accounts.ts";
-export type { AccountRecord, AccountTokens } from "./storage/storage.ts";
+export type { AccountRecord, AccountTokens } from "./storage/records.ts";
 export type {
   AddWayOptions,
   LinkedAccountStorage,
@@ -52,7 +52,7 @@ export type {
   SwapTokensOptions,
 } from "./storage/accounts.ts";
 export type { AdvancePasskeyOptions, PasskeyRecord, PasskeyStorage } from "./storage/passkeys.ts";
-export type { PreparedPasskey } from "./storage/storage.ts";
+export type { PreparedPasskey } from "./storage/records.ts";
 export type {
   SecretRecord,
   SecretStorage,
@@ -95,9 +95,27 @@ export type {
   SavedUser,
   SaveUserOptions,
   SessionRecord,
-  Storage,
   StoredSession,
   UserRecord,
+} from "./storage/records.ts";
+export {
+  type CreateUserRecordOptions,
+  groupOf,
+  type Storage,
+  type StorageTransaction,
 } from "./storage/storage.ts";
+export type { StorageGroup } from "./storage/group.ts";
+export { provideGroups, type StorageGroups } from "./storage/groups.ts";
+export {
+  rateLimitGroup,
+  type RateLimitRule,
+  type RateLimitStorage,
+  type RateLimitTake,
+} from "./storage/rate_limits.ts";
+export {
+  type SqlTransaction,
+  transactionGroup,
+  type TransactionStorage,
+} from "./storage/transactions.ts";
 export type { RevocableSession, RevocationStore, RevokeUserOptions } from "./types/session.ts";
 export type { User } from "./types/user.ts";

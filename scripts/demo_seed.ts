@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createAuth, createUser, hashPassword, setUserRoles } from "@framework/auth";
+import { createAuth, createUser, hashPassword, setUserRoles, transaction } from "@framework/auth";
 import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
 import { addMember, createSqlTenantStorage, defineTenancy } from "@framework/auth/tenant";
 import { loadConfig, localDatabasePath, readPlatform } from "@framework/cli/project";
@@ -40,7 +40,9 @@ export async function seedDemo(folder: string): Promise<void> {
       const savePassword = database.prepare("INSERT INTO passwords (user_id, hash) VALUES (?, ?)")
         .bind(administrator.id, await hashPassword(password));
       const emailVerified = new Date();
-      await createUser({ ...administrator, emailVerified }, { alongside: [savePassword] });
+      await createUser({ ...administrator, emailVerified }, {
+        within: transaction([savePassword]),
+      });
       await createUser({ ...FOUNDER, emailVerified });
       await setUserRoles(administrator.id, { role: "admin" });
       const teams = createSqlTenantStorage(database);

@@ -3,7 +3,8 @@ import type { AuthOptions } from "../app/options.ts";
 import { composeAuth } from "../app/compose_auth.ts";
 import { createAuth } from "../app/create_auth.ts";
 import { github as codeHostProvider } from "../sign_in/oauth/github.ts";
-import { linkedAccountsOf } from "../storage/accounts.ts";
+import { linkedAccountGroup } from "../storage/accounts.ts";
+import { groupOf } from "../storage/storage.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import {
   createTestApplication,
@@ -37,7 +38,7 @@ function createApplication(options: Partial<AuthOptions> = {}): AccountApplicati
     ...application,
     mails,
     async link(userId) {
-      const outcome = await linkedAccountsOf(application.auth.storage({})).linkAccount({
+      const outcome = await groupOf(application.auth.storage({}), linkedAccountGroup).linkAccount({
         provider: "github",
         providerAccountId: "7",
         userId,
@@ -148,7 +149,7 @@ Deno.test("the page disconnects an account, but not the last way in, and nobody 
   const foreign = await application.send("/account/unlink", { cookie: grace, fields });
   assert.equal(foreign.status, 303);
   await application.auth.storage({});
-  const storage = linkedAccountsOf(application.auth.storage({}));
+  const storage = groupOf(application.auth.storage({}), linkedAccountGroup);
   assert.equal((await storage.listAccounts("ada")).length, 1);
   await storage.linkAccount({
     ...(await storage.listAccounts("ada"))[0]!,

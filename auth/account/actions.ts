@@ -22,8 +22,9 @@ import {
   readPasskeyName,
   removeUserPasskey,
 } from "../sign_in/passkey/operations.ts";
-import { passkeysOf } from "../storage/passkeys.ts";
+import { passkeyGroup } from "../storage/passkeys.ts";
 import { listActivity } from "./activity.ts";
+import { groupOf } from "../storage/storage.ts";
 import { listOwnAccounts, unlinkOwnAccount } from "./operations.ts";
 import {
   ACCOUNT_PATH,
@@ -65,7 +66,11 @@ export async function renamePasskeyByForm(context: EndpointContext): Promise<Res
   const { id: userId } = await requireOwner(context);
   const fields = await readFields(request, { optional: false });
   const name = readPasskeyName(fields.get("name"));
-  await passkeysOf(auth.settings.storage).renamePasskey(userId, readField(fields, "id"), name);
+  await groupOf(auth.settings.storage, passkeyGroup).renamePasskey(
+    userId,
+    readField(fields, "id"),
+    name,
+  );
   return backToAccount(context, "saved");
 }
 

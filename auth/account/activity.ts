@@ -10,7 +10,8 @@ import { addressBits, canonicalAddress } from "../lib/address.ts";
 import { toHex } from "../lib/encoding.ts";
 import { randomBytes } from "../lib/secret.ts";
 import { type Html, type HtmlValue, markup } from "../lib/text.ts";
-import { activityOf, type ActivityRecord } from "../storage/activity.ts";
+import { activityGroup, type ActivityRecord } from "../storage/activity.ts";
+import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent, AuthEvents } from "../types/events.ts";
 import { type AccountView, moment, nameBrowser, section, UNKNOWN_BROWSER } from "./sections.ts";
 
@@ -76,7 +77,7 @@ async function storeEvent(event: AuthEvent, { storage }: Settings): Promise<void
   const at = event.at.getTime();
   const place = await placeOf(store, event);
   const tenant = await store?.auth.tenant?.load();
-  await activityOf(storage).insertActivity({
+  await groupOf(storage, activityGroup).insertActivity({
     // Of what happens at once a sign-in is the last.
     id: (type === "sign-in" ? "1" : "0") + toHex(randomBytes(16)),
     userId,
@@ -114,7 +115,10 @@ export async function listActivity(
 ): Promise<ActivityRecord[]> {
   const { storage, now } = auth.settings;
   const since = now() - MAX_AGE;
-  const entries = await activityOf(storage).listActivity(userId, { since, limit: KEPT });
+  const entries = await groupOf(storage, activityGroup).listActivity(userId, {
+    since,
+    limit: KEPT,
+  });
   return await auth.tenant?.filter(entries) ?? entries;
 }
 

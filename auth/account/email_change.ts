@@ -24,9 +24,10 @@ import { updateUser } from "../session/user_operations.ts";
 import { createPace, type Pace, withoutSecrets } from "../sign_in/email/request.ts";
 import { leftBehindNotice, readLeftBehind } from "../sign_in/left_behind.ts";
 import { mayKeep, proveMailbox } from "../sign_in/mailbox.ts";
-import { accountsOf } from "../storage/accounts.ts";
-import { secretsOf, type StoredSecret } from "../storage/secrets.ts";
-import { type SentSecretRecord, sentSecretsOf } from "../storage/sent_secrets.ts";
+import { accountGroup } from "../storage/accounts.ts";
+import { secretGroup, type StoredSecret } from "../storage/secrets.ts";
+import { sentSecretGroup, type SentSecretRecord } from "../storage/sent_secrets.ts";
+import { groupOf } from "../storage/storage.ts";
 import type { Awaitable } from "../types/callbacks.ts";
 import type { SessionState } from "../types/session.ts";
 import type { User } from "../types/user.ts";
@@ -117,7 +118,7 @@ async function sendLink(
   const { storage, basePath, logger } = settings;
   const token = createSecret();
   const stored = { ...secret, purpose, hash: await hashSecret(token) };
-  await sentSecretsOf(storage).putNewestSecret(stored, { keep: 1 });
+  await groupOf(storage, sentSecretGroup).putNewestSecret(stored, { keep: 1 });
   const of = purpose === CONFIRMATION ? "own" : part;
   const url = ownRedirect(basePath + CONFIRM_PATH, origin(), { part: of, token });
   const expires = new Date(secret.expiresAt);
@@ -155,7 +156,7 @@ async function sendMails(
   const state = await auth.load();
   const keeps = state.status === "valid" && state.hostOnly;
   if (!keeps && !strategy.revocable) throw unendable();
-  const accounts = accountsOf(storage);
+  const accounts = groupOf(storage, accountGroup);
   const common = secretOf(context, { user, state });
   const hash = await hashSecret(createSecret());
   const present = parseEmailAddress(user.email ?? "")?.identity;
@@ -165,7 +166,7 @@ async function sendMails(
   const change: Change = { email, needed: old === null ? 1 : 2, keeps };
   // The newest change is the one that counts.
   const stored = { ...common, purpose: CHANGE, hash, payload: JSON.stringify(change) };
-  await sentSecretsOf(storage).putNewestSecret(stored, { keep: 1 });
+  await groupOf(storage, sentSecretGroup).putNewestSecret(stored, { keep: 1 });
   const taken = await accounts.getUserByEmail(identity) !== null;
   const links: [part: Link["part"], to: string][] = [];
   if (old !== null) links.push(["old", old]);
@@ -195,7 +196,7 @@ async function sendConfirmation(
   { user, email, identity }: { user: User; email: string; identity: string },
 ): Promise<boolean> {
   const { auth } = context.store;
-  const holder = await accountsOf(auth.settings.storage).getUserByEmail(identity);
+  const holder = await groupOf(auth.settings.storage, accountGroup).getUserByEmail(identity);
   if (holder !== null && holder.id !== user.id) return false;
   const state = await auth.load();
   await pace.measure(() =>
@@ -285,7 +286,7 @@ async function requireOwnChange(
 export async function showEmailChange(context: EndpointContext): Promise<Response> {
   const { store: { auth: { settings } }, url } = context;
   const { purpose, part, token } = readLink((name) => url.searchParams.get(name));
-  const secrets = secretsOf(settings.storage);
+  const secrets = groupOf(settings.storage, secretGroup);
   const now = settings.now();
   const link = await secrets.readSecret(purpose, await hashSecret(token), now);
   if (part === "own") return await showConfirmation(context, link, token);
@@ -360,7 +361,7 @@ async function confirmAddress(
     userId,
     keepOwn,
     first: !user.emailVerified,
-    write: () => unlessTaken(sentSecretsOf(settings.storage).redeemSecret(about, proof)),
+    write: () => unlessTaken(groupOf(settings.storage, sentSecretGroup).redeemSecret(about, proof)),
   });
   if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
   if (outcome === "already" || keepOwn) return noted(context, markup`Your address is confirmed.`);
@@ -390,7 +391,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   const { request, report, auth: { settings } } = context.store;
   const fields = await readFields(request, { optional: false });
   const { purpose, part, token } = readLink((name) => fields.get(name));
-  const secrets = secretsOf(settings.storage);
+  const secrets = groupOf(settings.storage, secretGroup);
   const now = settings.now();
   const hash = await hashSecret(token);
   const known = await secrets.readSecret(purpose, hash, now);
@@ -400,7 +401,10 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   // Counted in one statement: of two that agree at once, one is the second.
   const change = link === null
     ? null
-    : await sentSecretsOf(settings.storage).countAttempt(CHANGE, link.payload!, { now, max: 2 });
+    : await groupOf(settings.storage, sentSecretGroup).countAttempt(CHANGE, link.payload!, {
+      now,
+      max: 2,
+    });
   if (change?.userId == null) throw new EmailProofError();
   const { email, needed, keeps } = JSON.parse(change.payload!) as Change;
   if (change.attempts < needed) {
@@ -420,7 +424,8 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
     userId,
     keepOwn: false,
     first: true,
-    write: () => accountsOf(settings.storage).proveEmail(userId, { emailIdentity, at: now }),
+    write: () =>
+      groupOf(settings.storage, accountGroup).proveEmail(userId, { emailIdentity, at: now }),
   });
   await forgetEnded(context, userId);
   return noted(context, markup`Your address is changed. ${ENDED}`);

@@ -20,7 +20,8 @@ import { requireRecentUser, requireUser } from "../session/require.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "../session/session_operations.ts";
 import { hasMailWay } from "../sign_in/identity.ts";
 import { LINKING } from "../sign_in/oauth/link.ts";
-import { linkedAccountsOf } from "../storage/accounts.ts";
+import { linkedAccountGroup } from "../storage/accounts.ts";
+import { groupOf } from "../storage/storage.ts";
 import type { Account } from "../types/callbacks.ts";
 
 /** One account of a user at a provider, for a list. No token of it is told. */
@@ -68,7 +69,7 @@ export async function listAccounts(): Promise<UserAccount[]> {
 export async function listOwnAccounts(store: RequestStore): Promise<UserAccount[]> {
   const { auth } = store;
   const { id } = requireUser(await auth.load(), { throwError: true }, store);
-  const accounts = await linkedAccountsOf(auth.settings.storage).listAccounts(id);
+  const accounts = await groupOf(auth.settings.storage, linkedAccountGroup).listAccounts(id);
   return accounts.map(({ provider, providerAccountId, type, email, scope, createdAt }) => ({
     provider,
     providerAccountId,
@@ -129,7 +130,7 @@ export async function unlinkOwnAccount(
   // As stored: a token, or the application's own shape of a session, may say what no longer holds.
   const user = await settings.storage.getActiveUser(userId);
   const lastWayIn = user === null || !hasMailWay(user, settings);
-  const outcome = await linkedAccountsOf(settings.storage)
+  const outcome = await groupOf(settings.storage, linkedAccountGroup)
     .unlinkAccount(userId, provider, providerAccountId, { lastWayIn });
   if (outcome === "last") throw new LastWayInError();
   if (outcome === "unlinked") report({ type: "account-unlinked", userId, provider });

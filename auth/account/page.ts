@@ -20,7 +20,7 @@ import { findFormOrigins } from "../pages/sign_in.ts";
 import { listUserSessions } from "../session/session_operations.ts";
 import { LINKING } from "../sign_in/oauth/link.ts";
 import { listUserPasskeys } from "../sign_in/passkey/operations.ts";
-import { activityOf } from "../storage/activity.ts";
+import { activityGroup } from "../storage/activity.ts";
 import {
   askDeletion,
   deleteAccount,
@@ -33,6 +33,7 @@ import {
   unlinkByForm,
 } from "./actions.ts";
 import { activitySection, listActivity, withActivity } from "./activity.ts";
+import { groupOf } from "../storage/storage.ts";
 import {
   canConfirm,
   changeEmail,
@@ -147,7 +148,7 @@ export function accountPage(options: AccountPageOptions = {}): Provider {
         throw wrongOption("database", undefined, "a database, which the account page needs");
       }
       // Says at once when the storage cannot keep what happened.
-      activityOf(settings.storage);
+      groupOf(settings.storage, activityGroup);
       settings.events = withActivity(settings);
     },
   };

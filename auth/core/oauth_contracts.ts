@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { AccountRecord, AccountTokens, Storage, UserRecord } from "../storage/storage.ts";
+import type { AccountRecord, AccountTokens, UserRecord } from "../storage/records.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { Profile } from "../types/callbacks.ts";
 
 /** Tokens that a provider issues to act for a user. */

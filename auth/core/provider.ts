@@ -55,12 +55,12 @@ export function isProvider(value: unknown): value is Provider {
 /**
  * Storage substitute of a stateless strategy.
  *
- * @throws {ConfigurationError} When there is nothing, as with a storage that lacks an operation.
+ * @throws {ConfigurationError} When there is nothing, as with a storage that lacks a group.
  */
 export function statelessOf({ strategy }: Pick<Settings, "strategy">): Stateless {
   if (strategy.stateless !== undefined) return strategy.stateless;
   throw new ConfigurationError(
-    "The storage has no takeRateLimit(): add it and refundRateLimit(), or set rateLimit.storage",
+    'The storage has no group "rateLimits": give it `group: provideGroups({ rateLimits })`, or set `rateLimit.storage`',
     { field: "rateLimit.storage" },
   );
 }

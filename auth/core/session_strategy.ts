@@ -6,7 +6,8 @@
 
 import type { CookieReading } from "../lib/cookie.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { SaveUserOptions, SessionRecord, Storage, UserRecord } from "../storage/storage.ts";
+import type { SaveUserOptions, SessionRecord, UserRecord } from "../storage/records.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { Account, AuthCallbacks, Profile } from "../types/callbacks.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type { SessionCookie } from "./cookie_options.ts";

@@ -8,16 +8,13 @@ import type { EndpointContext, Settings } from "../core/contracts.ts";
 import { statelessOf } from "../core/provider.ts";
 import { accountOf, guardOf } from "../core/request.ts";
 import { isAuthError, RateLimitedError, StorageUnavailableError } from "../errors.ts";
-import { SQL_PARTS, type SqlParts } from "../storage/parts.ts";
 import {
-  createRateLimitOperations,
-  isRateLimitStorage,
   type RateLimit,
+  rateLimitGroup,
   type RateLimits,
   type RateLimitStorage,
   readRateLimits,
 } from "../storage/rate_limits.ts";
-import type { Storage } from "../storage/storage.ts";
 import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./limit.ts";
 
 /** One attempt that is to be counted. */
@@ -85,8 +82,8 @@ export function limitsOf(settings: Settings): Limits | null {
 function createLimits({ rateLimit, storage, strategy, logger }: Settings): Limits | null {
   if (rateLimit === false) return null;
   const limits = readRateLimits(rateLimit);
-  const counting = limits.storage ?? rateLimitsOf(storage);
-  if (counting !== null) return { ...limits, storage: counting };
+  const counting = limits.storage ?? storage.group?.(rateLimitGroup);
+  if (counting) return { ...limits, storage: counting };
   const { createRateLimits } = statelessOf({ strategy });
   logger.warn("rate-limits-in-memory", {});
   return { ...limits, storage: createRateLimits() };
@@ -241,11 +238,4 @@ export async function mayBeMailed(
   const { refused } = await take(context, attempt);
   if (refused?.bucket.stays) throw refused.error;
   return refused === null;
-}
-
-/** Returns the rate limits of an application's own storage, which are exact; null when it has none. */
-export function rateLimitsOf(storage: Storage): RateLimitStorage | null {
-  if (isRateLimitStorage(storage)) return storage;
-  const parts = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS];
-  return parts === undefined ? null : createRateLimitOperations(parts.executor, parts.dialect);
 }

@@ -7,7 +7,7 @@ import {
 } from "../errors.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
-import { createUser } from "./user_operations.ts";
+import { createUser, transaction } from "./user_operations.ts";
 
 Deno.test("createUser() stores the user together with the application's own rows", async () => {
   const application = createTestApplication();
@@ -16,8 +16,10 @@ Deno.test("createUser() stores the user together with the application's own rows
     "CREATE TABLE passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT NOT NULL)",
   );
   await visit(application, async () => {
-    const alongside = [database.prepare("INSERT INTO passwords VALUES (?, ?)").bind("ada", "hash")];
-    const user = await createUser({ id: "ada", email: "Ada@Example.com" }, { alongside });
+    const within = transaction([
+      database.prepare("INSERT INTO passwords VALUES (?, ?)").bind("ada", "hash"),
+    ]);
+    const user = await createUser({ id: "ada", email: "Ada@Example.com" }, { within });
     assert.deepEqual(user, { id: "ada", email: "Ada@Example.com" });
     return new Response();
   });
@@ -30,7 +32,7 @@ Deno.test("createUser() stores the user together with the application's own rows
   application.close();
 });
 
-Deno.test("createUser() stores nothing when a row alongside is refused, and says what the database said", async () => {
+Deno.test("createUser() stores nothing when a row of the transaction is refused, and says what the database said", async () => {
   const application = createTestApplication();
   const { database } = application;
   database.sqlite.exec(
@@ -38,8 +40,8 @@ Deno.test("createUser() stores nothing when a row alongside is refused, and says
   );
   await assert.rejects(
     visit(application, async () => {
-      const alongside = [database.prepare("INSERT INTO invites VALUES (?)").bind("used")];
-      await createUser({ id: "ada" }, { alongside });
+      const within = transaction([database.prepare("INSERT INTO invites VALUES (?)").bind("used")]);
+      await createUser({ id: "ada" }, { within });
       return new Response();
     }),
     /UNIQUE constraint failed: invites\.code/,
@@ -63,9 +65,10 @@ Deno.test("createUser() throws UserExistsError for a taken mailbox, in any spell
 
 Deno.test("createUser() throws a ConfigurationError for statements where there is no SQL", async () => {
   const application = createTestApplication({ database: createMemoryStorage() });
-  const alongside = [application.database.prepare("SELECT 1")];
+  const statements = [application.database.prepare("SELECT 1")];
   await visit(application, async () => {
-    await assert.rejects(createUser({}, { alongside }), ConfigurationError);
+    assert.throws(() => transaction(statements), ConfigurationError);
+    await assert.rejects(createUser({}, { within: { work: statements } }), ConfigurationError);
     return new Response();
   });
   application.close();
@@ -73,4 +76,5 @@ Deno.test("createUser() throws a ConfigurationError for statements where there i
 
 Deno.test("createUser() throws OutsideRequestError when there is no request", async () => {
   await assert.rejects(createUser({}), OutsideRequestError);
+  assert.throws(() => transaction([]), OutsideRequestError);
 });

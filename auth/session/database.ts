@@ -19,12 +19,8 @@ import { hashText } from "../lib/hash.ts";
 import type { Logger } from "../lib/logger.ts";
 import { wrongOption } from "../lib/options.ts";
 import { createSecret, isSecret, randomBytes } from "../lib/secret.ts";
-import type {
-  NewSessionRecord,
-  SessionRecord,
-  Storage,
-  StoredSession,
-} from "../storage/storage.ts";
+import type { NewSessionRecord, SessionRecord, StoredSession } from "../storage/records.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import { ONE_COOKIE } from "./cookie.ts";
 

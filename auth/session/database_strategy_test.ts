@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createAuth } from "../app/create_auth.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
-import type { StoredSession } from "../storage/storage.ts";
+import type { StoredSession } from "../storage/records.ts";
 import { createSecret as createSessionToken } from "../lib/secret.ts";
 
 // Tracks: K2, R043

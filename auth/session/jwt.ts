@@ -14,8 +14,9 @@ import type {
 import { ConfigurationError, UserUnavailableError } from "../errors.ts";
 import { createPurposeKey } from "../lib/keys.ts";
 import { wrongOption } from "../lib/options.ts";
-import { savedUsersOf } from "../storage/saved_users.ts";
-import type { SavedUser } from "../storage/storage.ts";
+import { savedUserGroup } from "../storage/saved_users.ts";
+import { groupOf } from "../storage/storage.ts";
+import type { SavedUser } from "../storage/records.ts";
 import type { RevocationStore, SessionState, ValidSession } from "../types/session.ts";
 import { CHUNKED_COOKIES } from "./cookie.ts";
 import { AFTER_EXCHANGE, createSessionId, sweepNowAndThen } from "./database.ts";
@@ -186,7 +187,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     if (storage === null) {
       return Promise.resolve({ user: owner?.user ?? { id: userId }, created: false });
     }
-    if (owner !== undefined) return savedUsersOf(storage()).saveUser(owner, save);
+    if (owner !== undefined) return groupOf(storage(), savedUserGroup).saveUser(owner, save);
     return storage().getActiveUser(userId).then((user) => {
       const isOther = save?.unproved === true && user?.emailVerified;
       return user === null || isOther ? null : { user, created: false };

@@ -3,8 +3,8 @@ import { readSettings } from "../app/settings.ts";
 import { UserUnavailableError } from "../errors.ts";
 import { jwtSessions } from "../app/stateless.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
-import { sessionListOf } from "../storage/session_list.ts";
-import type { Storage } from "../storage/storage.ts";
+import { sessionListGroup } from "../storage/session_list.ts";
+import { groupOf, type Storage } from "../storage/storage.ts";
 import { mintSession } from "./resolve.ts";
 
 function settingsFor(database: Storage, more: Parameters<typeof readSettings>[0] = {}) {
@@ -93,7 +93,10 @@ Deno.test("mintSession() leaves no session behind when the session callback thro
     mintSession(settings, { ...OPTIONS, userId: "ada" }),
     (error) => error === failure,
   );
-  assert.deepEqual(await sessionListOf(database).listSessions("ada", { now: 0, limit: 10 }), []);
+  assert.deepEqual(
+    await groupOf(database, sessionListGroup).listSessions("ada", { now: 0, limit: 10 }),
+    [],
+  );
   const broken = settingsFor({
     ...database,
     deleteSession: () => Promise.reject(new Error("down")),

@@ -14,7 +14,7 @@ import { drainBody } from "../lib/body.ts";
 import { type CookiesOut, createCookiesOut } from "../lib/cookie.ts";
 import { type LogFields, type Logger, logUnexpected } from "../lib/logger.ts";
 import { isWorkerPlatform, runWithRequest } from "../lib/runtime.ts";
-import { SQL_PARTS, type SqlParts } from "../storage/parts.ts";
+import { executorGroup } from "../storage/group.ts";
 import type { Report } from "../types/events.ts";
 import type { SessionState } from "../types/session.ts";
 import type { RequestTenant } from "../types/tenant.ts";
@@ -341,8 +341,7 @@ export function answerInScope(
     return Promise.reject(error);
   }
   const { pages: { theme }, storage } = scope.auth.settings;
-  const looking = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS]
-    ?.executor.checkTables(isWorkerPlatform());
+  const looking = storage.group?.(executorGroup)?.checkTables(isWorkerPlatform());
   if (looking !== undefined) scope.waitUntil(looking);
   const dress = theme?.dress;
   return runWithRequest(scope, async () => {

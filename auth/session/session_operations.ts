@@ -9,8 +9,9 @@ import { jsonResponse } from "../core/redirect.ts";
 import { currentRequest, forgetOwn, guardOf, isOf } from "../core/request.ts";
 import { SECURITY_HEADERS } from "../core/respond.ts";
 import { ConfigurationError, RequestError, UnauthenticatedError } from "../errors.ts";
-import { sessionListOf } from "../storage/session_list.ts";
-import type { ListedSession } from "../storage/storage.ts";
+import { sessionListGroup } from "../storage/session_list.ts";
+import { groupOf } from "../storage/storage.ts";
+import type { ListedSession } from "../storage/records.ts";
 import type { ValidSession } from "../types/session.ts";
 import { requireUser } from "./require.ts";
 import { finishSession } from "./resolve.ts";
@@ -133,7 +134,10 @@ export async function revokeOwnSession(store: RequestStore, sessionId: string): 
   }
   const counts = auth.tenant === null ||
     (await listUserSessions(auth, userId)).some(({ id }) => id === sessionId);
-  if (!counts || !await sessionListOf(auth.settings.storage).deleteSessionById(userId, sessionId)) {
+  if (
+    !counts ||
+    !await groupOf(auth.settings.storage, sessionListGroup).deleteSessionById(userId, sessionId)
+  ) {
     return false;
   }
   report({ type: "session-revoked", userId, sessionId });
@@ -250,7 +254,10 @@ export async function storedSessions(
 ): Promise<ListedSession[] | null> {
   if (endOf === null) return null;
   const at = now();
-  const stored = await sessionListOf(storage).listSessions(userId, { now: at, limit: MAX_LISTED });
+  const stored = await groupOf(storage, sessionListGroup).listSessions(userId, {
+    now: at,
+    limit: MAX_LISTED,
+  });
   return stored.map((session) => ({ ...session, expiresAt: endOf(session) }))
     .filter(({ expiresAt }) => expiresAt > at);
 }

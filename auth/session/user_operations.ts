@@ -7,7 +7,9 @@
 import type { RequestAuth, RequestStore } from "../core/contracts.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { HeadersSentError, UnauthenticatedError } from "../errors.ts";
-import { administrationOf, type RoleChanges } from "../storage/administration.ts";
+import { administrationGroup, type RoleChanges } from "../storage/administration.ts";
+import { groupOf, type StorageTransaction } from "../storage/storage.ts";
+import { transactionGroup } from "../storage/transactions.ts";
 import type { SqlStatement } from "../storage/sql_database.ts";
 import { createUserRecord } from "../storage/user_record.ts";
 import type { User } from "../types/user.ts";
@@ -66,7 +68,7 @@ export async function disableUser(userId: string): Promise<boolean> {
   const { storage, now } = store.auth.settings;
   return await shutOut(
     { store, userId },
-    () => administrationOf(storage).disableUser(userId, now()),
+    () => groupOf(storage, administrationGroup).disableUser(userId, now()),
   );
 }
 
@@ -92,7 +94,7 @@ export async function disableUser(userId: string): Promise<boolean> {
  */
 export async function enableUser(userId: string): Promise<boolean> {
   const { storage, now } = currentRequest("enableUser").auth.settings;
-  return await administrationOf(storage).enableUser(userId, now());
+  return await groupOf(storage, administrationGroup).enableUser(userId, now());
 }
 
 /**
@@ -120,7 +122,10 @@ export async function enableUser(userId: string): Promise<boolean> {
 export async function deleteUser(userId: string): Promise<boolean> {
   const store = currentRequest("deleteUser");
   const { storage } = store.auth.settings;
-  return await shutOut({ store, userId }, () => administrationOf(storage).deleteUser(userId));
+  return await shutOut(
+    { store, userId },
+    () => groupOf(storage, administrationGroup).deleteUser(userId),
+  );
 }
 
 /**
@@ -163,7 +168,10 @@ export async function setUserRoles<AppUser extends User = User>(
   const changes: RoleChanges = {};
   if (role !== undefined) changes.role = user.role ?? null;
   if (user.roles !== undefined) changes.roles = user.roles;
-  const stored = await administrationOf(storage).setUserRoles(userId, { roles: changes, at });
+  const stored = await groupOf(storage, administrationGroup).setUserRoles(userId, {
+    roles: changes,
+    at,
+  });
   if (isOf(await auth.load(), userId)) await renewOwn(auth);
   return stored as AppUser | null;
 }
@@ -216,7 +224,7 @@ export async function updateUser<AppUser extends User = User>(
   const { email, emailVerified, name, image } = changes;
   const given = { id: userId, email, emailVerified, name, image };
   const record = createUserRecord(given, now(), "updateUser()");
-  return await administrationOf(storage).updateUser(record) as AppUser | null;
+  return await groupOf(storage, administrationGroup).updateUser(record) as AppUser | null;
 }
 
 /** A user to be made; without an id it gets a random one. */
@@ -225,17 +233,49 @@ export type NewUser = Omit<User, "id"> & { id?: string };
 /** Options for `createUser()`. */
 export interface CreateUserOptions {
   /**
-   * Statements of the application that happen in the same transaction, after the user is there: all or
-   * nothing. Give the user an `id` to refer to it. Only with a SQL database.
+   * Transaction in which the user is stored first, and rows of the application after it: all or nothing, see
+   * {@linkcode transaction}. Give the user an `id` to refer to it. Default: one of its own.
    */
-  alongside?: SqlStatement[];
+  within?: StorageTransaction;
+}
+
+/**
+ * Makes a transaction of the application's storage, for `createUser()`. Nothing runs before that.
+ *
+ * @param statements Statements of the application, of the database that `createAuth()` was given. They run in order.
+ * @throws {ConfigurationError} When the storage has no transactions, as the one in memory.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createUser, transaction } from "@framework/auth";
+ * import { authSchema } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { equal } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
+ * file.exec(`${authSchema.up}; CREATE TABLE passwords (user_id TEXT, hash TEXT)`);
+ * const database = createSqliteDatabase(file);
+ * const auth = createAuth({ database });
+ * await auth.run(new Request("http://localhost/signup"), {}, undefined, async () => {
+ *   const savePassword = database.prepare("INSERT INTO passwords VALUES (?1, ?2)").bind("ada", "…");
+ *   await createUser({ id: "ada" }, { within: transaction([savePassword]) }); // both, or neither
+ *   return new Response();
+ * });
+ * equal(file.prepare("SELECT user_id FROM passwords").get()?.user_id, "ada");
+ * ```
+ */
+export function transaction(statements: readonly SqlStatement[]): StorageTransaction {
+  const { auth } = currentRequest("transaction");
+  return groupOf(auth.settings.storage, transactionGroup).transaction(statements);
 }
 
 /**
  * Makes a user, for a sign-up.
  *
  * @param user Who it is. `id` defaults to a random UUID.
- * @param options `alongside`: statements of your own in the same transaction. Default: none.
+ * @param options `within`: a transaction that holds rows of your own too. Default: none.
  * @returns The user with its id.
  * @throws {UserExistsError} When the id or the e-mail address is taken.
  * @throws {InvalidEmailError} When the address cannot be one.
@@ -262,7 +302,7 @@ export async function createUser(user: NewUser, options: CreateUserOptions = {})
   const { auth: { settings }, report } = currentRequest("createUser");
   const identified = { ...user, id: user.id ?? crypto.randomUUID() };
   const record = createUserRecord(identified, settings.now(), "createUser()");
-  await settings.storage.createUser(record, options.alongside);
+  await settings.storage.createUser(record, options);
   report({ type: "sign-up", userId: record.user.id });
   return record.user;
 }
@@ -325,9 +365,13 @@ export async function passwordChanged(
       await endAll(store, userId, {});
       throw new UnauthenticatedError();
     }
-    await administrationOf(settings.storage).setCredentialsAfter(userId, settings.now(), {
-      unproved: own && !user?.emailVerified,
-    });
+    await groupOf(settings.storage, administrationGroup).setCredentialsAfter(
+      userId,
+      settings.now(),
+      {
+        unproved: own && !user?.emailVerified,
+      },
+    );
   }
   await endAll(store, userId, options);
   store.report({ type: "password-changed", userId });

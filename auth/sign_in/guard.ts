@@ -15,7 +15,7 @@ import { createSecret, isSecret } from "../lib/secret.ts";
 import { canonicalIdentifier } from "../rate_limit/limit.ts";
 import { type Auth, settingsOf } from "../session/auth.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
-import { knownBrowsersOf, type KnownBrowserStorage } from "../storage/known_browsers.ts";
+import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
 
 const keys = new WeakMap<Settings, { secret: string; key: CryptoKey }>();
 
@@ -95,7 +95,7 @@ async function hashOf(id: string, identifier: string): Promise<string> {
 }
 
 function storageOf(settings: Settings): KnownBrowserStorage | null {
-  return settings.hasDatabase ? knownBrowsersOf(settings.storage) : null;
+  return settings.hasDatabase ? settings.storage.group?.(knownBrowserGroup) ?? null : null;
 }
 
 /**

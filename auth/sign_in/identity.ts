@@ -13,15 +13,15 @@ import {
   UserUnavailableError,
 } from "../errors.ts";
 import { type EmailAddress, parseEmailAddress } from "../lib/address.ts";
-import { accountsOf, linkedAccountsOf } from "../storage/accounts.ts";
+import { accountGroup, linkedAccountGroup } from "../storage/accounts.ts";
 import type { RedeemOutcome } from "../storage/sent_secrets.ts";
 import type {
   AccountRecord,
   AccountTokens,
   SaveUserOptions,
-  Storage,
   UserRecord,
-} from "../storage/storage.ts";
+} from "../storage/records.ts";
+import { groupOf, type Storage } from "../storage/storage.ts";
 import { createSignInRecord } from "../storage/user_record.ts";
 import type { Account, Profile, SignInParams } from "../types/callbacks.ts";
 import { type User, verifiedEmail } from "../types/user.ts";
@@ -76,7 +76,10 @@ async function storeProof(
     keepOwn: false,
     write: async () =>
       await redeem?.(taking) ??
-        await accountsOf(storage).proveEmail(userId, { emailIdentity: proves, at: now() }),
+        await groupOf(storage, accountGroup).proveEmail(userId, {
+          emailIdentity: proves,
+          at: now(),
+        }),
   });
   if (outcome === "absent" || outcome === "redeemed") throw new UserUnavailableError();
 }
@@ -258,7 +261,7 @@ export async function chooseOwner(
   options: ChoiceOptions,
 ): Promise<Choice> {
   const { provider, providerAccountId, user: { email }, emailVerified, trustEmail } = identity;
-  const accounts = accountsOf(storage);
+  const accounts = groupOf(storage, accountGroup);
   const said = emailVerified === true && email ? parseEmailAddress(email) : null;
   const proved = trustEmail ? said : null;
   const proof = { ...options, proved };
@@ -329,7 +332,7 @@ export async function linkIdentity(
   const { storage } = settings;
   // In this order nobody adds a way in to a user whose mailbox its owner proves at this moment.
   if (await stillThere?.() === false) throw new UserUnavailableError();
-  const outcome = await linkedAccountsOf(storage)
+  const outcome = await groupOf(storage, linkedAccountGroup)
     .linkAccount(accountRecord(identity, tokens, { userId, at }), {
       unproved: !user.emailVerified,
     });
@@ -346,7 +349,8 @@ export async function linkIdentity(
     provider,
     first: true,
     keepOwn: true,
-    write: () => accountsOf(storage).proveEmail(userId, { emailIdentity, at, keepOwn: true }),
+    write: () =>
+      groupOf(storage, accountGroup).proveEmail(userId, { emailIdentity, at, keepOwn: true }),
   });
   return null;
 }

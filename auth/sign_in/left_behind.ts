@@ -6,8 +6,9 @@
 
 import type { RequestStore } from "../core/contracts.ts";
 import { type Html, markup } from "../lib/text.ts";
-import { accountsOf, linkedAccountsOf } from "../storage/accounts.ts";
-import { passkeysOf } from "../storage/passkeys.ts";
+import { accountGroup, linkedAccountGroup } from "../storage/accounts.ts";
+import { passkeyGroup } from "../storage/passkeys.ts";
+import { groupOf } from "../storage/storage.ts";
 
 /**
  * Credentials and sessions on an account with an unverified address by which its creator could come
@@ -30,10 +31,10 @@ export async function readLeftBehind(
   const { storage, providers } = settings;
   const methods = [...providers.values()];
   const passkeys = methods.some(({ type }) => type === "webauthn")
-    ? await passkeysOf(storage).listPasskeys(userId)
+    ? await groupOf(storage, passkeyGroup).listPasskeys(userId)
     : [];
   const accounts = methods.some((method) => "oauth" in method)
-    ? await linkedAccountsOf(storage).listAccounts(userId)
+    ? await groupOf(storage, linkedAccountGroup).listAccounts(userId)
     : [];
   const names = accounts.map(({ provider }) => providers.get(provider)?.name ?? provider);
   return {
@@ -48,7 +49,9 @@ export async function readLeftAt(
   store: Pick<RequestStore, "auth">,
   emailIdentity: string,
 ): Promise<LeftBehind | null> {
-  const holder = await accountsOf(store.auth.settings.storage).getUserByEmail(emailIdentity);
+  const holder = await groupOf(store.auth.settings.storage, accountGroup).getUserByEmail(
+    emailIdentity,
+  );
   return holder === null || holder.emailVerified ? null : await readLeftBehind(store, holder.id);
 }
 

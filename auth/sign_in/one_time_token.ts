@@ -10,8 +10,9 @@ import { ConfigurationError, InvalidEmailError, UserUnavailableError } from "../
 import { parseEmailAddress } from "../lib/address.ts";
 import { describe } from "../lib/options.ts";
 import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
-import { secretsOf, type StoredSecret } from "../storage/secrets.ts";
-import { sentSecretsOf } from "../storage/sent_secrets.ts";
+import { secretGroup, type StoredSecret } from "../storage/secrets.ts";
+import { sentSecretGroup } from "../storage/sent_secrets.ts";
+import { groupOf } from "../storage/storage.ts";
 import { type LeftBehind, readLeftBehind } from "./left_behind.ts";
 import { mayKeep, proveMailbox } from "./mailbox.ts";
 
@@ -145,7 +146,7 @@ export async function issueOneTimeToken(
   const state = keepFor === "current" ? await store.auth.load() : null;
   const token = createSecret();
   const at = now();
-  await sentSecretsOf(storage).putNewestSecret({
+  await groupOf(storage, sentSecretGroup).putNewestSecret({
     purpose: stored,
     hash: await hashSecret(token),
     identifier: userId,
@@ -220,7 +221,7 @@ export async function redeemOneTimeToken(
     first,
     keepOwn,
     write: () =>
-      sentSecretsOf(storage).redeemSecret({ ...secret, identifier: userId }, {
+      groupOf(storage, sentSecretGroup).redeemSecret({ ...secret, identifier: userId }, {
         now: now(),
         userId,
         emailIdentity: secret.sentTo,
@@ -284,7 +285,11 @@ async function readHeld(
 ): Promise<HeldToken | null> {
   const { storage, now } = settings;
   if (!isSecret(token)) return null;
-  const secret = await secretsOf(storage).readSecret(stored, await hashSecret(token), now());
+  const secret = await groupOf(storage, secretGroup).readSecret(
+    stored,
+    await hashSecret(token),
+    now(),
+  );
   if (secret?.userId == null) return null;
   const { userId, payload, sentTo } = secret;
   const user = await storage.getActiveUser(userId);

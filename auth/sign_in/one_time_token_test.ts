@@ -9,7 +9,8 @@ import {
   updateUser,
 } from "../session/user_operations.ts";
 import { getUser } from "../session/operations.ts";
-import { accountsOf } from "../storage/accounts.ts";
+import { accountGroup } from "../storage/accounts.ts";
+import { groupOf } from "../storage/storage.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
 import { createTokenApplication } from "../tests/token_application.ts";
@@ -230,7 +231,7 @@ Deno.test("a token that was sent to a mailbox does not outlive that the user has
 // Tracks: A-07
 Deno.test("redeemOneTimeToken() proves an address that was kept without its identity, while nobody has it", () =>
   inRequest(async ({ auth }) => {
-    const storage = accountsOf(auth.storage({}));
+    const storage = groupOf(auth.storage({}), accountGroup);
     const email = "Eve@example.com";
     await auth.storage({}).insertSession(
       { ...session("s1", "kept"), tokenHash: "h" },

@@ -26,7 +26,7 @@ import {
 } from "../errors.ts";
 import { describe, wrongOption } from "../lib/options.ts";
 import { beginSession, type MintedSession } from "../session/resolve.ts";
-import type { SaveUserOptions, UserRecord } from "../storage/storage.ts";
+import type { SaveUserOptions, UserRecord } from "../storage/records.ts";
 import type { Account, SignInParams } from "../types/callbacks.ts";
 import type { User } from "../types/user.ts";
 

@@ -6,12 +6,12 @@
 
 import type { User } from "../types/user.ts";
 import { HOLDER, writeProof } from "./first_proof.ts";
-import { groupOf, type SqlParts } from "./parts.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import { columnsOf, type Row, valuesOf } from "./rows.ts";
 import { conditionValues, firstUser, lockUser } from "./sql.ts";
 import { changesOf } from "./sql_executor.ts";
 import { ACCOUNT } from "./statements.ts";
-import type { AccountRecord, AccountTokens, Storage } from "./storage.ts";
+import type { AccountRecord, AccountTokens } from "./records.ts";
 
 /** Which mailbox is proved. */
 export interface ProveEmailOptions {
@@ -93,25 +93,21 @@ function createAccountOperations(parts: SqlParts): AccountStorage {
 }
 
 /**
- * The operations on accounts at providers, and on users by their mailbox: those of the storage
- * itself, where it
- * has them, else those over its SQL database, which are bundled with this function only.
- *
- * @param storage The storage, such as `auth.storage(env)`.
- * @throws {ConfigurationError} When the storage has none.
+ * Group of operations on accounts at providers, and of users by their mailbox, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { accountsOf, createMemoryStorage } from "@framework/auth/storage";
+ * import { accountGroup, createMemoryStorage, groupOf } from "@framework/auth/storage";
  * import { equal } from "node:assert/strict";
  *
- * const accounts = accountsOf(createMemoryStorage());
+ * const accounts = groupOf(createMemoryStorage(), accountGroup);
  * equal(await accounts.findAccount("github", "583231"), null);
  * ```
  */
-export function accountsOf(storage: Storage): AccountStorage {
-  return groupOf<AccountStorage>(storage, "findAccount", createAccountOperations);
-}
+export const accountGroup: StorageGroup<AccountStorage> = {
+  name: "accounts",
+  sql: createAccountOperations,
+};
 
 /** What becomes of an account that is to be linked. */
 export type LinkOutcome =
@@ -258,21 +254,18 @@ function createLinkedAccountOperations(parts: SqlParts): LinkedAccountStorage {
 }
 
 /**
- * The operations on the accounts of somebody who is signed in: those of the storage itself, where it has them,
- * else those over its SQL database, which are bundled with this function only.
- *
- * @param storage The storage, such as `auth.storage(env)`.
- * @throws {ConfigurationError} When the storage has none.
+ * Group of operations on the accounts of somebody who is signed in, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { createMemoryStorage, linkedAccountsOf } from "@framework/auth/storage";
+ * import { createMemoryStorage, groupOf, linkedAccountGroup } from "@framework/auth/storage";
  * import { deepEqual } from "node:assert/strict";
  *
- * const accounts = linkedAccountsOf(createMemoryStorage());
+ * const accounts = groupOf(createMemoryStorage(), linkedAccountGroup);
  * deepEqual(await accounts.listAccounts("ada"), []);
  * ```
  */
-export function linkedAccountsOf(storage: Storage): LinkedAccountStorage {
-  return groupOf<LinkedAccountStorage>(storage, "linkAccount", createLinkedAccountOperations);
-}
+export const linkedAccountGroup: StorageGroup<LinkedAccountStorage> = {
+  name: "linkedAccounts",
+  sql: createLinkedAccountOperations,
+};

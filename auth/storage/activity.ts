@@ -4,10 +4,9 @@
  * @module
  */
 
-import { groupOf, type SqlParts } from "./parts.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import { type Check, isText, isTextOrNull, isTime, type Row } from "./rows.ts";
 import { sweepText } from "./sql_executor.ts";
-import type { Storage } from "./storage.ts";
 
 /** Something that happened to an account, as its owner is shown it. */
 export interface ActivityRecord {
@@ -132,21 +131,18 @@ function createActivityOperations(
 }
 
 /**
- * The operations on what happened to accounts: those of the storage itself, where it has them, else those over
- * its SQL database, which are bundled with this function only.
- *
- * @param storage The storage, such as `auth.storage(env)`.
- * @throws {ConfigurationError} When the storage has none.
+ * Group of operations on what happened to accounts, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { activityOf, createMemoryStorage } from "@framework/auth/storage";
+ * import { activityGroup, createMemoryStorage, groupOf } from "@framework/auth/storage";
  * import { deepEqual } from "node:assert/strict";
  *
- * const activity = activityOf(createMemoryStorage());
+ * const activity = groupOf(createMemoryStorage(), activityGroup);
  * deepEqual(await activity.listActivity("ada", { since: 0, limit: 10 }), []);
  * ```
  */
-export function activityOf(storage: Storage): ActivityStorage {
-  return groupOf<ActivityStorage>(storage, "insertActivity", createActivityOperations);
-}
+export const activityGroup: StorageGroup<ActivityStorage> = {
+  name: "activity",
+  sql: createActivityOperations,
+};

@@ -6,12 +6,12 @@
 
 import type { User } from "../types/user.ts";
 import type { AddWayOptions } from "./accounts.ts";
-import { groupOf, type SqlParts } from "./parts.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import type { Row } from "./rows.ts";
 import { changeValues, firstUser, isGiven } from "./sql.ts";
 import { changesOf } from "./sql_executor.ts";
 import { DELETE_SESSIONS } from "./statements.ts";
-import type { Storage, UserRecord } from "./storage.ts";
+import type { UserRecord } from "./records.ts";
 
 /** The roles that a user is to have. What is `undefined` stays as it is. */
 export interface RoleChanges {
@@ -153,25 +153,21 @@ function createAdministrationOperations(parts: SqlParts): AdministrationStorage 
 }
 
 /**
- * The operations that change users: those of the storage itself, where it has them, else those over
- * its SQL
- * database, which are bundled with this function only.
- *
- * @param storage The storage, such as `auth.storage(env)`.
- * @throws {ConfigurationError} When the storage has none.
+ * Group of operations on changes of users, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { administrationOf, createMemoryStorage } from "@framework/auth/storage";
+ * import { administrationGroup, createMemoryStorage, groupOf } from "@framework/auth/storage";
  * import { equal } from "node:assert/strict";
  *
  * const storage = createMemoryStorage();
  * const at = Date.now();
  * await storage.createUser({ user: { id: "ada" }, emailIdentity: null, at });
- * const user = await administrationOf(storage).setUserRoles("ada", { roles: { role: "admin" }, at });
+ * const user = await groupOf(storage, administrationGroup).setUserRoles("ada", { roles: { role: "admin" }, at });
  * equal(user?.role, "admin");
  * ```
  */
-export function administrationOf(storage: Storage): AdministrationStorage {
-  return groupOf<AdministrationStorage>(storage, "updateUser", createAdministrationOperations);
-}
+export const administrationGroup: StorageGroup<AdministrationStorage> = {
+  name: "administration",
+  sql: createAdministrationOperations,
+};

@@ -2,17 +2,18 @@ import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
 import { StorageUnavailableError } from "../errors.ts";
 import { HOUR, NOW, record, session } from "../tests/storage_records.ts";
-import { accountsOf, linkedAccountsOf } from "./accounts.ts";
-import { passkeysOf } from "./passkeys.ts";
-import { savedUsersOf } from "./saved_users.ts";
+import { accountGroup, linkedAccountGroup } from "./accounts.ts";
+import { passkeyGroup } from "./passkeys.ts";
+import { savedUserGroup } from "./saved_users.ts";
 import { authSchema } from "./schema.ts";
-import { secretsOf } from "./secrets.ts";
-import { sentSecretsOf } from "./sent_secrets.ts";
-import { sessionListOf } from "./session_list.ts";
+import { secretGroup } from "./secrets.ts";
+import { sentSecretGroup } from "./sent_secrets.ts";
+import { sessionListGroup } from "./session_list.ts";
 import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
 import { createSqlStorage } from "./sql.ts";
 import * as text from "./statements.ts";
-import { administrationOf } from "./administration.ts";
+import { administrationGroup } from "./administration.ts";
+import { groupOf } from "./storage.ts";
 import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
 /** The statements of the operations that a storage is given, as the database gets them. */
@@ -35,14 +36,14 @@ async function groupStatements(): Promise<string[]> {
   const storage = createSqlStorage(database);
   for (
     const group of [
-      administrationOf(storage),
-      secretsOf(storage),
-      sentSecretsOf(storage),
-      accountsOf(storage),
-      linkedAccountsOf(storage),
-      passkeysOf(storage),
-      savedUsersOf(storage),
-      sessionListOf(storage),
+      groupOf(storage, administrationGroup),
+      groupOf(storage, secretGroup),
+      groupOf(storage, sentSecretGroup),
+      groupOf(storage, accountGroup),
+      groupOf(storage, linkedAccountGroup),
+      groupOf(storage, passkeyGroup),
+      groupOf(storage, savedUserGroup),
+      groupOf(storage, sessionListGroup),
     ]
   ) {
     const operations = Object.values(group) as ((...values: unknown[]) => Promise<unknown>)[];
@@ -98,7 +99,7 @@ Deno.test({
       await storage.createUser(record({ id: "ada", role: "member" }));
 
       const many = Array.from({ length: 10_000 }, (_, index) => `role-${index}`);
-      const user = await administrationOf(storage).setUserRoles("ada", {
+      const user = await groupOf(storage, administrationGroup).setUserRoles("ada", {
         roles: { roles: many },
         at: NOW,
       });
@@ -107,7 +108,7 @@ Deno.test({
       // A row of D1 holds 2 MB.
       const huge = Array.from({ length: 300_000 }, (_, index) => `role-${index}`);
       await assert.rejects(
-        administrationOf(storage).setUserRoles("ada", {
+        groupOf(storage, administrationGroup).setUserRoles("ada", {
           roles: { role: "admin", roles: huge },
           at: NOW,
         }),
@@ -126,7 +127,8 @@ Deno.test({
          INSERT INTO sessions SELECT 's' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, ?1 FROM n`,
       ).bind(NOW + HOUR).run();
       assert.equal(
-        (await sessionListOf(storage).listSessions("ada", { now: NOW, limit: 100 })).length,
+        (await groupOf(storage, sessionListGroup).listSessions("ada", { now: NOW, limit: 100 }))
+          .length,
         100,
       );
       assert.equal(await storage.deleteSessions("ada", { exceptId: "s7" }), 4999);

@@ -6,7 +6,7 @@
 
 import { toHex } from "../lib/encoding.ts";
 import { randomBytes } from "../lib/secret.ts";
-import { SQL_PARTS, type SqlParts } from "./parts.ts";
+import { executorGroup } from "./group.ts";
 import { type SchemaMarker, SELECT_MARKER } from "./sql_executor.ts";
 import type { Storage } from "./storage.ts";
 
@@ -33,10 +33,10 @@ export async function databaseKeyOf(storage: Storage): Promise<string> {
 
 /** Reads it, or makes it where nobody has one; null when the database does not answer. */
 async function readKey(storage: Storage): Promise<string | null> {
-  const parts = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS];
-  if (parts !== undefined) {
+  const executor = storage.group?.(executorGroup);
+  if (executor) {
     try {
-      const { prepare, repeat } = parts.executor;
+      const { prepare, repeat } = executor;
       const marker = await repeat(
         "read the key of the database",
         () => prepare(SELECT_MARKER).first<SchemaMarker>(),

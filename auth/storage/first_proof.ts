@@ -4,7 +4,7 @@
  * @module
  */
 
-import { NEVER } from "./storage.ts";
+import { NEVER } from "./records.ts";
 
 /**
  * Tables whose rows of a user end when the user's mailbox is proved for the first time: whoever proves it may

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { SQL_PARTS, type SqlParts } from "./parts.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import { conditionValues, lockUser } from "./sql.ts";
-import type { SaveUserOptions, Storage } from "./storage.ts";
+import type { SaveUserOptions } from "./records.ts";
 
 /** A browser in which a user has signed in. It proves nothing: it has attempts of its own to sign in. */
 export interface KnownBrowserRecord {
@@ -96,23 +96,18 @@ function createKnownBrowserOperations(parts: SqlParts): KnownBrowserStorage {
 }
 
 /**
- * Operations on known browsers: those of the storage itself, where it has them, else those over its SQL database,
- * which are bundled with this function only.
- *
- * @param storage Storage, such as `auth.storage(env)`.
- * @returns Null when the storage has none: then no browser is known.
+ * Group of operations on browsers that have signed in before; without it no browser is known, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { createMemoryStorage, knownBrowsersOf } from "@framework/auth/storage";
+ * import { createMemoryStorage, groupOf, knownBrowserGroup } from "@framework/auth/storage";
  * import { equal } from "node:assert/strict";
  *
- * const browsers = knownBrowsersOf(createMemoryStorage());
+ * const browsers = groupOf(createMemoryStorage(), knownBrowserGroup);
  * equal(await browsers?.isKnownBrowser("no such hash", { now: Date.now() }), false);
  * ```
  */
-export function knownBrowsersOf(storage: Storage): KnownBrowserStorage | null {
-  if ("putKnownBrowser" in storage) return storage as unknown as KnownBrowserStorage;
-  const parts = (storage as { [SQL_PARTS]?: SqlParts })[SQL_PARTS];
-  return parts === undefined ? null : createKnownBrowserOperations(parts);
-}
+export const knownBrowserGroup: StorageGroup<KnownBrowserStorage> = {
+  name: "knownBrowsers",
+  sql: createKnownBrowserOperations,
+};

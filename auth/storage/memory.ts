@@ -10,6 +10,7 @@ import { ConfigurationError, UserExistsError } from "../errors.ts";
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityRecord, ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./administration.ts";
+import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
 import {
@@ -33,6 +34,8 @@ import type { SavedUserStorage } from "./saved_users.ts";
 import { type SecretRecord, type SecretStorage, type StoredSecret, UNSENT } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
 import type { SessionListStorage } from "./session_list.ts";
+import type { StorageGroups } from "./groups.ts";
+import type { RateLimitStorage } from "./rate_limits.ts";
 import type { Storage } from "./storage.ts";
 
 /** The storage in memory, which can do all that any way to sign in needs. */
@@ -47,7 +50,23 @@ export type MemoryStorage =
   & SavedUserStorage
   & SessionListStorage
   & ActivityStorage
-  & KnownBrowserStorage;
+  & KnownBrowserStorage
+  & RateLimitStorage;
+
+/** Groups that it has: all but transactions. */
+const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true>> = {
+  accounts: true,
+  activity: true,
+  administration: true,
+  knownBrowsers: true,
+  linkedAccounts: true,
+  passkeys: true,
+  rateLimits: true,
+  savedUsers: true,
+  secrets: true,
+  sentSecrets: true,
+  sessionList: true,
+};
 
 /**
  * A storage that lives as long as the process, for tests and for trying things out. Nothing is shared
@@ -83,10 +102,14 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryActivity(state),
     ...createMemoryKnownBrowsers(state),
     ...createMemoryRateLimits(),
-    async createUser(record, alongside = []) {
-      if (alongside.length > 0) {
+    group<Operations>({ name }: StorageGroup<Operations>) {
+      // `this`, so that a copy with operations of an application's own gives those.
+      return Object.hasOwn(GROUPS, name) ? this as Operations : null;
+    },
+    async createUser(record, { within } = {}) {
+      if (within !== undefined) {
         throw new ConfigurationError(
-          "Cannot run the statements of `alongside`: the memory storage has no SQL. Configure `database` with a SQL database.",
+          "The memory storage has no transactions, so `within` is another storage's. Configure `database` with a SQL database.",
           { field: "database" },
         );
       }

@@ -26,7 +26,7 @@ import {
   type SavedUser,
   type SaveUserOptions,
   type UserRecord,
-} from "./storage.ts";
+} from "./records.ts";
 
 /** A user as the memory keeps one. */
 export interface Owner {

@@ -5,13 +5,13 @@
  */
 
 import type { AddWayOptions, RemoveWayOptions } from "./accounts.ts";
-import { groupOf, type SqlParts } from "./parts.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import { type Check, isText, isTextOrNull, isTime, isTimeOrNull, type Row } from "./rows.ts";
 import { conditionValues, lockUser, type SqlPreparedPasskey } from "./sql.ts";
 import type { SqlValue } from "./sql_database.ts";
 import { changesOf } from "./sql_executor.ts";
 import type { UserStatements } from "./statements.ts";
-import type { PreparedPasskey, Storage } from "./storage.ts";
+import type { PreparedPasskey } from "./records.ts";
 
 /** A passkey as it is stored (WebAuthn Level 3, 4, "credential record"). */
 export interface PasskeyRecord {
@@ -221,22 +221,18 @@ function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
 }
 
 /**
- * The operations on passkeys: those of the storage itself, where it has them, else those over its
- * SQL database,
- * which are bundled with this function only.
- *
- * @param storage The storage, such as `auth.storage(env)`.
- * @throws {ConfigurationError} When the storage has none.
+ * Group of operations on passkeys, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { createMemoryStorage, passkeysOf } from "@framework/auth/storage";
+ * import { createMemoryStorage, groupOf, passkeyGroup } from "@framework/auth/storage";
  * import { deepEqual } from "node:assert/strict";
  *
- * const passkeys = passkeysOf(createMemoryStorage());
+ * const passkeys = groupOf(createMemoryStorage(), passkeyGroup);
  * deepEqual(await passkeys.listPasskeys("ada"), []);
  * ```
  */
-export function passkeysOf(storage: Storage): PasskeyStorage {
-  return groupOf<PasskeyStorage>(storage, "insertPasskey", createPasskeyOperations);
-}
+export const passkeyGroup: StorageGroup<PasskeyStorage> = {
+  name: "passkeys",
+  sql: createPasskeyOperations,
+};

@@ -6,6 +6,7 @@
 
 import { isOptions, optionsAt, wrongOption } from "../lib/options.ts";
 import { randomBytes } from "../lib/secret.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import type { SqlDialect } from "./sql_database.ts";
 import { inBackground, type SqlExecutor, sweepRows, sweepText } from "./sql_executor.ts";
 
@@ -233,3 +234,22 @@ export function createRateLimitOperations(
     },
   };
 }
+
+/**
+ * Group of operations on rate limits, for `groupOf()`. They are exact.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, groupOf, rateLimitGroup } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const limits = groupOf(createMemoryStorage(), rateLimitGroup);
+ * const rule = { limit: 1, window: 60_000, now: Date.now() };
+ * equal((await limits.takeRateLimit("app:export", rule)).allowed, true);
+ * equal((await limits.takeRateLimit("app:export", rule)).allowed, false);
+ * ```
+ */
+export const rateLimitGroup: StorageGroup<RateLimitStorage> = {
+  name: "rateLimits",
+  sql: ({ executor, dialect }: SqlParts) => createRateLimitOperations(executor, dialect),
+};

@@ -7,7 +7,7 @@
 import { wrongOption } from "../lib/options.ts";
 import type { User } from "../types/user.ts";
 import type { SqlValue } from "./sql_database.ts";
-import type { SessionRecord, StoredSession, UserRecord } from "./storage.ts";
+import type { SessionRecord, StoredSession, UserRecord } from "./records.ts";
 
 /** A row as the database gives it: nothing about its values is taken for granted. */
 export type Row = Record<string, unknown>;

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { groupOf, type SqlParts } from "./parts.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import type { Row } from "./rows.ts";
 import { conditionValues, saveBatch, saveStatements } from "./sql.ts";
-import type { SavedUser, SaveUserOptions, Storage, UserRecord } from "./storage.ts";
+import type { SavedUser, SaveUserOptions, UserRecord } from "./records.ts";
 
 /** The part of the port that a sign-in needs whose session is no row. */
 export interface SavedUserStorage {
@@ -43,23 +43,20 @@ function createSavedUserOperations(parts: SqlParts): SavedUserStorage {
 }
 
 /**
- * The operations of a sign-in whose session is no row: those of the storage itself, where it has them, else
- * those over its SQL database, which are bundled with this function only.
- *
- * @param storage The storage, such as `auth.storage(env)`.
- * @throws {ConfigurationError} When the storage has none.
+ * Group of operations on a sign-in whose session is no row, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { createMemoryStorage, savedUsersOf } from "@framework/auth/storage";
+ * import { createMemoryStorage, groupOf, savedUserGroup } from "@framework/auth/storage";
  * import { equal } from "node:assert/strict";
  *
- * const users = savedUsersOf(createMemoryStorage());
+ * const users = groupOf(createMemoryStorage(), savedUserGroup);
  * const record = { user: { id: "ada" }, emailIdentity: null, at: Date.now() };
  * equal((await users.saveUser(record))?.created, true);
  * equal((await users.saveUser(record))?.created, false);
  * ```
  */
-export function savedUsersOf(storage: Storage): SavedUserStorage {
-  return groupOf<SavedUserStorage>(storage, "saveUser", createSavedUserOperations);
-}
+export const savedUserGroup: StorageGroup<SavedUserStorage> = {
+  name: "savedUsers",
+  sql: createSavedUserOperations,
+};

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { groupOf, type SqlParts } from "./parts.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import {
   columnsOf,
   type Fields,
@@ -16,7 +16,6 @@ import {
 } from "./rows.ts";
 import type { SqlStatement } from "./sql_database.ts";
 import { inBackground, sweepRows, sweepText } from "./sql_executor.ts";
-import type { Storage } from "./storage.ts";
 
 /** A one-time secret to be stored: a token in an e-mail, a challenge, the transaction of a sign-in. */
 export interface SecretRecord {
@@ -175,22 +174,18 @@ function createSecretOperations(parts: SqlParts): SecretStorage {
 }
 
 /**
- * The operations on one-time secrets: those of the storage itself, where it has them, else those
- * over its SQL
- * database, which are bundled with this function only.
- *
- * @param storage The storage, such as `auth.storage(env)`.
- * @throws {ConfigurationError} When the storage has none.
+ * Group of operations on one-time secrets, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { createMemoryStorage, secretsOf } from "@framework/auth/storage";
+ * import { createMemoryStorage, groupOf, secretGroup } from "@framework/auth/storage";
  * import { equal } from "node:assert/strict";
  *
- * const secrets = secretsOf(createMemoryStorage());
+ * const secrets = groupOf(createMemoryStorage(), secretGroup);
  * equal(await secrets.takeSecret("app:invite", "no such hash", { now: Date.now() }), null);
  * ```
  */
-export function secretsOf(storage: Storage): SecretStorage {
-  return groupOf<SecretStorage>(storage, "putSecret", createSecretOperations);
-}
+export const secretGroup: StorageGroup<SecretStorage> = {
+  name: "secrets",
+  sql: createSecretOperations,
+};

@@ -5,7 +5,7 @@
  */
 
 import { writeProof } from "./first_proof.ts";
-import { groupOf, type SqlParts } from "./parts.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import { columnsOf, type Row } from "./rows.ts";
 import {
   firstSecret,
@@ -16,7 +16,6 @@ import {
 } from "./secrets.ts";
 import { lockUser } from "./sql.ts";
 import type { SqlResult } from "./sql_database.ts";
-import type { Storage } from "./storage.ts";
 
 /** A one-time secret to be stored that is about something. */
 export interface SentSecretRecord extends SecretRecord {
@@ -171,21 +170,18 @@ function createSentSecretOperations(parts: SqlParts): SentSecretStorage {
 }
 
 /**
- * The operations on the one-time secrets which are sent to somebody: those of the storage itself, where it has
- * them, else those over its SQL database, which are bundled with this function only.
- *
- * @param storage The storage, such as `auth.storage(env)`.
- * @throws {ConfigurationError} When the storage has none.
+ * Group of operations on one-time secrets that are sent to somebody, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { createMemoryStorage, sentSecretsOf } from "@framework/auth/storage";
+ * import { createMemoryStorage, groupOf, sentSecretGroup } from "@framework/auth/storage";
  * import { equal } from "node:assert/strict";
  *
- * const secrets = sentSecretsOf(createMemoryStorage());
+ * const secrets = groupOf(createMemoryStorage(), sentSecretGroup);
  * equal(await secrets.countAttempt("app:code", "no such hash", { now: Date.now(), max: 5 }), null);
  * ```
  */
-export function sentSecretsOf(storage: Storage): SentSecretStorage {
-  return groupOf<SentSecretStorage>(storage, "putNewestSecret", createSentSecretOperations);
-}
+export const sentSecretGroup: StorageGroup<SentSecretStorage> = {
+  name: "sentSecrets",
+  sql: createSentSecretOperations,
+};

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { groupOf, type SqlParts } from "./parts.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import { type Check, isText, isTextOrNull, type Row, SESSION_COLUMNS } from "./rows.ts";
 import { changesOf } from "./sql_executor.ts";
-import type { ListedSession, ListSessionsOptions, Storage } from "./storage.ts";
+import type { ListedSession, ListSessionsOptions } from "./records.ts";
 
 /** The part of the port that a list of sessions needs. */
 export interface SessionListStorage {
@@ -60,21 +60,18 @@ function createSessionListOperations(
 }
 
 /**
- * The operations that a list of sessions needs: those of the storage itself, where it has them, else those over
- * its SQL database, which are bundled with this function only.
- *
- * @param storage The storage, such as `auth.storage(env)`.
- * @throws {ConfigurationError} When the storage has none.
+ * Group of operations on a list of sessions, for `groupOf()`.
  *
  * @example
  * ```ts
- * import { createMemoryStorage, sessionListOf } from "@framework/auth/storage";
+ * import { createMemoryStorage, groupOf, sessionListGroup } from "@framework/auth/storage";
  * import { deepEqual } from "node:assert/strict";
  *
- * const list = sessionListOf(createMemoryStorage());
+ * const list = groupOf(createMemoryStorage(), sessionListGroup);
  * deepEqual(await list.listSessions("ada", { now: Date.now(), limit: 10 }), []);
  * ```
  */
-export function sessionListOf(storage: Storage): SessionListStorage {
-  return groupOf<SessionListStorage>(storage, "listSessions", createSessionListOperations);
-}
+export const sessionListGroup: StorageGroup<SessionListStorage> = {
+  name: "sessionList",
+  sql: createSessionListOperations,
+};

@@ -6,7 +6,7 @@
 
 import { createSafeLogger, type Logger } from "../lib/logger.ts";
 import type { User } from "../types/user.ts";
-import { SQL_PARTS, type SqlParts } from "./parts.ts";
+import type { SqlParts } from "./group.ts";
 import {
   createRowReader,
   personValues,
@@ -25,16 +25,17 @@ import {
 } from "./sql_executor.ts";
 import * as text from "./statements.ts";
 import { ACCOUNT, createUserStatements } from "./statements.ts";
+import type { SqlTransaction } from "./transactions.ts";
 import type {
   DeleteSessionsOptions,
   InsertSessionOptions,
   NewSessionRecord,
   PreparedPasskey,
   SaveUserOptions,
-  Storage,
   StoredSession,
   UserRecord,
-} from "./storage.ts";
+} from "./records.ts";
+import type { Storage } from "./storage.ts";
 
 /** What {@linkcode createSqlStorage} can be told. */
 export interface SqlStorageOptions {
@@ -93,8 +94,7 @@ export function createSqlStorage(database: SqlDatabase, options: SqlStorageOptio
       onCorrupt: (column, id) => logger.error("stored-row-corrupt", { column, id }),
     }),
   };
-  const storage = { ...createUserOperations(parts), ...createSessionOperations(parts) };
-  return { ...storage, [SQL_PARTS]: parts } as Storage;
+  return createOperations(parts);
 }
 
 /** Returns a function that opens a storage at its first call, and gives the same one from then on. */
@@ -103,19 +103,8 @@ export function openOnce(open: () => Storage): () => Storage {
   return () => opened ??= open();
 }
 
-/** The part of the storage that is about sessions. */
-export type SessionOperations = Pick<
-  Storage,
-  | "insertSession"
-  | "readSession"
-  | "renewSession"
-  | "deleteSession"
-  | "deleteSessions"
-  | "sweep"
->;
-
-/** Makes the operations. */
-function createSessionOperations(parts: SqlParts): SessionOperations {
+/** Makes the operations on users and sessions. */
+function createOperations(parts: SqlParts): Storage {
   const { executor, reader, statements } = parts;
   const { prepare, readNow, repeat, once } = executor;
 
@@ -147,6 +136,32 @@ function createSessionOperations(parts: SqlParts): SessionOperations {
   }
 
   return {
+    group: ({ sql }) => sql(parts as never),
+    createUser(record, { within } = {}) {
+      return once("create the user", async () => {
+        const insertion = prepare(text.INSERT_USER).bind(...userValues(record));
+        if (within === undefined) await insertion.run();
+        else await executor.batch([insertion, ...(within as SqlTransaction).work]);
+      });
+    },
+    getUser(id) {
+      return repeat(
+        "read the user",
+        () => firstUser(parts, prepare(statements.selectUser).bind(id)),
+      );
+    },
+    getActiveUser(id) {
+      return repeat(
+        "read the user",
+        () => firstUser(parts, prepare(statements.selectActiveUser).bind(id)),
+      );
+    },
+    credentialsCount(id, proofBegunAt) {
+      return repeat(
+        "read the user",
+        async () => await prepare(text.SELECT_SHUT_OUT).bind(id, proofBegunAt).first() === null,
+      );
+    },
     insertSession(session, options = {}) {
       return once("store the session", async () => {
         try {
@@ -202,15 +217,6 @@ function createSessionOperations(parts: SqlParts): SessionOperations {
     },
   };
 }
-
-/** The part of the storage that is about users. */
-export type UserOperations = Pick<
-  Storage,
-  | "createUser"
-  | "getUser"
-  | "getActiveUser"
-  | "credentialsCount"
->;
 
 /** When the proof of a sign-in without credentials has begun: later than any moment from which on those count. */
 const ALWAYS = 2 ** 53 - 1;
@@ -284,40 +290,6 @@ export async function firstUser(
 ): Promise<User | null> {
   const row = await statement.first<Row>();
   return row === null ? null : reader.user(row);
-}
-
-/** Makes the operations. */
-function createUserOperations(parts: SqlParts): UserOperations {
-  const { executor, statements } = parts;
-  const { prepare, repeat, once } = executor;
-
-  return {
-    createUser(record, alongside = []) {
-      return once("create the user", async () => {
-        const insertion = prepare(text.INSERT_USER).bind(...userValues(record));
-        if (alongside.length === 0) await insertion.run();
-        else await executor.batch([insertion, ...alongside]);
-      });
-    },
-    getUser(id) {
-      return repeat(
-        "read the user",
-        () => firstUser(parts, prepare(statements.selectUser).bind(id)),
-      );
-    },
-    getActiveUser(id) {
-      return repeat(
-        "read the user",
-        () => firstUser(parts, prepare(statements.selectActiveUser).bind(id)),
-      );
-    },
-    credentialsCount(id, proofBegunAt) {
-      return repeat(
-        "read the user",
-        async () => await prepare(text.SELECT_SHUT_OUT).bind(id, proofBegunAt).first() === null,
-      );
-    },
-  };
 }
 
 /**

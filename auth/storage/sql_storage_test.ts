@@ -3,7 +3,8 @@ import { StorageUnavailableError } from "../errors.ts";
 import { completeStorage } from "../tests/complete_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { account, activity, passkey, secret } from "../tests/storage_records.ts";
-import { sentSecretsOf } from "./sent_secrets.ts";
+import { sentSecretGroup } from "./sent_secrets.ts";
+import { groupOf } from "./storage.ts";
 import { createSqlStorage } from "./sql.ts";
 
 Deno.test("createSqlStorage() prepares a statement once per database object", async () => {
@@ -164,7 +165,7 @@ Deno.test("createSqlStorage() writes no user row when a sign-in changes nothing"
 // Tracks: F35, R150
 Deno.test("putNewestSecret() keeps no rows of 20,000 ceremonies that were begun and never ended", async () => {
   const database = createD1Double();
-  const { putNewestSecret } = sentSecretsOf(createSqlStorage(database));
+  const { putNewestSecret } = groupOf(createSqlStorage(database), sentSecretGroup);
   const lifetime = 300_000;
   const [start, step] = [Date.UTC(2026, 0, 1), 137];
   for (let index = 0; index < 20_000; index++) {

@@ -5,7 +5,8 @@ import { createFaultyDatabase } from "../tests/faulty_database.ts";
 import { NOW, secret } from "../tests/storage_records.ts";
 import { createSqlRateLimitStorage } from "../rate_limit/exact.ts";
 import { authSchema } from "./schema.ts";
-import { secretsOf } from "./secrets.ts";
+import { secretGroup } from "./secrets.ts";
+import { groupOf } from "./storage.ts";
 import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
 import { createSqlStorage } from "./sql.ts";
@@ -81,7 +82,7 @@ Deno.test("nobody waits for a sweep: who counts an attempt or stores a secret is
   const limits = createSqlRateLimitStorage(database);
   const rule = { limit: 5, window: 1000, now: SWEEPING };
   assert.equal((await limits.takeRateLimit("k", rule)).allowed, true);
-  const secrets = secretsOf(createSqlStorage(database));
+  const secrets = groupOf(createSqlStorage(database), secretGroup);
   await secrets.putSecret(secret("h", { createdAt: SWEEPING }));
   assert.equal((await secrets.readSecret("email", "h", SWEEPING))?.hash, "h");
 });

@@ -5,7 +5,8 @@ import { record, session } from "../tests/storage_records.ts";
 import { authSchema } from "./schema.ts";
 import { createSqliteDatabase, type SqliteDatabase } from "./sqlite.ts";
 import { createSqlStorage } from "./sql.ts";
-import { administrationOf } from "./administration.ts";
+import { administrationGroup } from "./administration.ts";
+import { groupOf } from "./storage.ts";
 
 Deno.test("createSqliteDatabase() answers as D1 does", async () => {
   const file = new DatabaseSync(":memory:");
@@ -126,7 +127,7 @@ Deno.test("createSqliteDatabase() enforces foreign keys, so that sessions go wit
   const storage = createSqlStorage(createSqliteDatabase(file));
   await storage.createUser(record({ id: "ada" }));
   await storage.insertSession(session("s1", "ada"));
-  await administrationOf(storage).deleteUser("ada");
+  await groupOf(storage, administrationGroup).deleteUser("ada");
   assert.equal(file.prepare("SELECT count(*) AS n FROM sessions").get()!.n, 0);
   file.close();
 });

@@ -14,7 +14,7 @@ import {
   SESSION_COLUMNS,
   USER_COLUMNS,
 } from "./rows.ts";
-import type { AccountRecord } from "./storage.ts";
+import type { AccountRecord } from "./records.ts";
 
 // Each of these is one statement wherever a race would matter: the condition and the write are never apart.
 

@@ -1,229 +1,137 @@
 /**
- * The storage port: users and sessions.
+ * The storage port: users and sessions, and the groups of operations that a feature adds.
  *
  * @module
  */
 
 import { ConfigurationError } from "../errors.ts";
-import type { Account } from "../types/callbacks.ts";
 import type { User } from "../types/user.ts";
-import type { SqlStatement } from "./sql_database.ts";
+import type { StorageGroup } from "./group.ts";
+import type {
+  DeleteSessionsOptions,
+  InsertSessionOptions,
+  NewSessionRecord,
+  RenewSessionOptions,
+  SavedUser,
+  StoredSession,
+  UserRecord,
+} from "./records.ts";
 
-/** Later than every moment: credentials that count from here on never do. */
-export const NEVER = 8.64e15;
-
-/** A user to be stored. Times are milliseconds since 1970. */
-export interface UserRecord {
-  /** The user as the application sees it. */
-  user: User;
-  /**
-   * What identifies the mailbox, see `parseEmailAddress()`: unique, and what users are found by. Null without an
-   * address, and beside one that is only kept, because a provider said it whose word on addresses is not taken.
-   * Such a one is never proved.
-   */
-  emailIdentity: string | null;
-  /** Now: what the columns for times are filled with. */
-  at: number;
+/**
+ * A transaction of a storage, for {@linkcode Storage.createUser}. Only the storage that gave it can tell what is in
+ * it: for a SQL database the statements of {@linkcode TransactionStorage.transaction}. A storage without
+ * transactions, such as the one in memory, gives none.
+ */
+export interface StorageTransaction {
+  /** Work of the transaction, in a shape of the storage's own. */
+  readonly work: unknown;
 }
 
-/** A user as stored by a sign-in. */
-export interface SavedUser {
-  /** The user as stored, with the fields that the sign-in left alone. */
-  user: User;
-  /** True when this very operation made the user. */
-  created: boolean;
-}
-
-/** One session as it is stored. Times are milliseconds since 1970. */
-export interface SessionRecord {
-  /** Public name of the session. It opens nothing. */
-  id: string;
-  /** The id of the user who is signed in. */
-  userId: string;
-  /** When it began: the sign-in. */
-  createdAt: number;
-  /** When its owner last proved who they are. */
-  authenticatedAt: number;
-  /** When its end was last moved. */
-  refreshedAt: number;
-  /** When it ends, unless its end is moved before. */
-  expiresAt: number;
-  /** Id of the tenant that it was made in; left out when it was in none. */
-  tenantId?: string | undefined;
-}
-
-/** One session in a list, for its owner to recognize. */
-export interface ListedSession extends SessionRecord {
-  /** What the browser called itself at sign-in; null when unknown. */
-  userAgent: string | null;
-}
-
-/** A session to be stored. */
-export interface NewSessionRecord extends ListedSession {
-  /** SHA-256 of the token in the cookie, base64url. The token itself is stored nowhere. */
-  tokenHash: string;
-}
-
-/** A session with its owner. */
-export interface StoredSession {
-  /** The session as stored, whether it has ended or not. */
-  session: SessionRecord;
-  /** Its owner, who is not disabled. */
-  user: User;
-}
-
-/** What happens together with a sign-in, or not at all. */
-export interface SaveUserOptions {
-  /**
-   * The account that the user signs in with, linked as {@linkcode LinkedAccountStorage.linkAccount} does.
-   *
-   * @throws {AccountTakenError} When it is another user's. Nothing is stored.
-   */
-  account?: AccountRecord;
-  /**
-   * The passkey that the user makes, as `preparePasskey()` of the storage gives it.
-   *
-   * @throws {AccountTakenError} When its id is taken. Nothing is stored.
-   */
-  passkey?: PreparedPasskey;
-  /**
-   * For credentials: when their check began, in milliseconds since 1970. Such a sign-in is refused when
-   * the user's credentials count only from a later moment on, see `setCredentialsAfter()`.
-   */
-  proofBegunAt?: number;
-  /**
-   * True when the user was read as one whose mailbox is not proved. Such a sign-in is refused when it has been
-   * proved meanwhile, see {@linkcode AccountStorage.proveEmail}. Default false.
-   */
-  unproved?: boolean;
-  /** True when the user was read: one who is gone is not made anew. Default false. */
-  existing?: boolean;
-}
-
-/** What happens together with the insertion of a session. */
-export interface InsertSessionOptions extends SaveUserOptions {
-  /** The owner as the sign-in method describes it, stored as {@linkcode SavedUserStorage.saveUser} does. */
-  owner?: UserRecord | undefined;
-  /** Token hash of the session that the new one takes the place of. */
-  replaces?: string | undefined;
-}
-
-/** When a session is renewed. Times are milliseconds since 1970. */
-export interface RenewSessionOptions {
-  /** The `refreshedAt` that was read; another value in the meantime means that somebody was faster. */
-  from: number;
-  /** Now: the new `refreshedAt`. A session that has ended by then stays ended. */
-  at: number;
-  /** The end that the session has from now on. */
-  expiresAt: number;
-}
-
-/** Which sessions of a user end. Default: all of them. */
-export interface DeleteSessionsOptions {
-  /** The public id of one that goes on. Default: none does. */
-  exceptId?: string | undefined;
-  /** Id of the tenant that they were made in; null for any. Default null. */
-  tenantId?: string | null | undefined;
-}
-
-/** Which sessions are listed. */
-export interface ListSessionsOptions {
-  /** Now, in milliseconds since 1970: sessions that have ended by then are left out. */
-  now: number;
-  /** How many at most, the ones renewed last first. */
-  limit: number;
+/** Options for {@linkcode Storage.createUser}. */
+export interface CreateUserRecordOptions {
+  /** Transaction of this storage in which the user is stored first. Default: one of its own. */
+  within?: StorageTransaction | undefined;
 }
 
 /**
- * The port to whatever keeps users and sessions. Each operation is atomic. Failures of the store are
- * a `StorageUnavailableError`, missing tables a `ConfigurationError`. A row that cannot be read counts
- * as absent.
+ * The port to whatever keeps users and sessions. Every application needs these operations; a feature that needs more
+ * reaches them through {@linkcode Storage.group} and nothing else, so a storage implements what is used.
  *
- * This is what every application needs. Some ways to sign in need more: {@linkcode SecretStorage},
- * {@linkcode SentSecretStorage}, {@linkcode AccountStorage}, {@linkcode LinkedAccountStorage},
- * {@linkcode PasskeyStorage}; and so do sessions of the strategy 'jwt': {@linkcode SavedUserStorage}, lists of
- * sessions: {@linkcode SessionListStorage}, the operations that change users:
- * {@linkcode AdministrationStorage}, and the account page: {@linkcode ActivityStorage}. A storage of your own just has their operations too, as plain methods. The SQL
- * storage is given them by `secretsOf()`, `accountsOf()` and the like, through which the library reaches them, so
- * that statements are bundled with what needs them only.
+ * Of every operation, those of groups included, holds:
+ *
+ * - **Atomic.** It happens as a whole or not at all, and of two at once one comes first. The condition and the write
+ *   of an operation are never apart.
+ * - **The caller's clock.** Every time is a number of milliseconds since 1970 that the library gives: a storage reads
+ *   no clock of its own.
+ * - **Repeatable or not.** "Safe to repeat" means that a second call with the same arguments leaves the same rows; the
+ *   library and the storage may then ask again when an answer is lost. Without these words it is asked once.
+ * - **Errors.** A store that does not answer is a `StorageUnavailableError`, missing tables are a
+ *   `ConfigurationError`. A row that cannot be read counts as absent.
  */
 export interface Storage {
   /**
-   * Stores a new user.
+   * Stores a new user. Unique: one id, one mailbox. Not safe to repeat: the second call finds the user of the first.
    *
-   * @param alongside Statements of the application that happen in the same transaction, after it.
+   * @param options Transaction of this storage in which it happens. Default: one of its own.
    * @throws {UserExistsError} When the id or the mailbox is taken.
+   * @throws {ConfigurationError} When there is a transaction and the storage has none.
    */
-  createUser(record: UserRecord, alongside?: SqlStatement[]): Promise<void>;
-  /** The user, also a disabled one; null when there is none. */
+  createUser(record: UserRecord, options?: CreateUserRecordOptions): Promise<void>;
+  /** Reads the user, also a disabled one; null when there is none. Safe to repeat. */
   getUser(id: string): Promise<User | null>;
-  /** The user; null when there is none, and for a disabled one. */
+  /** Reads the user; null when there is none, and for a disabled one. Safe to repeat. */
   getActiveUser(id: string): Promise<User | null>;
   /**
-   * Whether credentials that were right let this user in: false for a disabled one, and when the user's
+   * Tells if credentials that were right let this user in: false for a disabled one, and when the user's
    * credentials count only from later on than their check began, in milliseconds since 1970. True for nobody,
-   * who may be made by a sign-in.
+   * who may be made by a sign-in. Safe to repeat.
    */
   credentialsCount(id: string, proofBegunAt: number): Promise<boolean>;
   /**
-   * Stores a session; null, and nothing stored, when the owner does not exist or is disabled, or the
-   * options refuse.
+   * Stores a session, with its owner and what else the options say, all of it or nothing. Unique: one id, one token
+   * hash. An owner who is disabled at the same time has no session afterwards. Not safe to repeat.
+   *
+   * @returns Null, and nothing stored, when the owner does not exist or is disabled, or the options refuse.
    */
   insertSession(
     session: NewSessionRecord,
     options?: InsertSessionOptions,
   ): Promise<SavedUser | null>;
   /**
-   * The session of this token with its owner; null when either is gone or the owner is disabled. At once
-   * where the store is in the process: every request of somebody who is signed in asks for it.
+   * Reads the session of this token with its owner; null when either is gone or the owner is disabled. At once
+   * where the store is in the process: every request of somebody who is signed in asks for it. Safe to repeat.
    */
   readSession(tokenHash: string): StoredSession | null | Promise<StoredSession | null>;
-  /** Moves the end of a session, once; false when it is gone, has ended or was renewed meanwhile. */
+  /**
+   * Moves the end of a session; of several at once that read the same session one does. Safe to repeat: the second
+   * call changes nothing and says false.
+   *
+   * @returns False when it is gone, has ended or was renewed meanwhile.
+   */
   renewSession(id: string, options: RenewSessionOptions): Promise<boolean>;
-  /** Ends the session of this token; false when there was none. */
+  /** Ends the session of this token; false when there was none. Safe to repeat. */
   deleteSession(tokenHash: string): Promise<boolean>;
-  /** Ends the sessions of a user, all or those that the options say; returns how many. */
+  /** Ends the sessions of a user, all or those that the options say; returns how many. Safe to repeat. */
   deleteSessions(userId: string, options?: DeleteSessionsOptions): Promise<number>;
-  /** Removes what has ended before `now`, at most `limit` rows of each table; returns how many. */
+  /**
+   * Removes what has ended before `now`, at most `limit` rows of each table; returns how many. Safe to repeat, and
+   * not one unit: rows that are removed before a failure stay so.
+   */
   sweep(now: number, limit: number): Promise<number>;
+  /**
+   * Gives the operations of a group, null when the storage does not have them. A storage of your own says which
+   * ones it has by {@linkcode provideGroups}; one that has none leaves this out.
+   */
+  group?<Operations>(wanted: StorageGroup<Operations>): Operations | null;
 }
 
-/** The tokens of an account, sealed: the storage does not know what is in them. */
-export interface AccountTokens {
-  /** What the provider gave to act for the user; null for nothing. */
-  accessToken: string | null;
-  /** What a new access token is fetched with; null for nothing. */
-  refreshToken: string | null;
-  /** When the access token expires, in milliseconds since 1970; null when nobody says. */
-  expiresAt: number | null;
-  /** How the access token is used, such as "bearer". */
-  tokenType: string | null;
-  /** What the access token may do. */
-  scope: string | null;
-}
-
-/** An identity at a provider, and whose it is. Provider and id at the provider are its key. */
-export interface AccountRecord extends AccountTokens {
-  /** Id of the provider. */
-  provider: string;
-  /** Who the user is there. Two providers may have the same id for different people. */
-  providerAccountId: string;
-  /** Who signs in with it here. */
-  userId: string;
-  /** The way to sign in. */
-  type: Account["type"];
-  /** When it was linked, in milliseconds since 1970. */
-  createdAt: number;
-  /** When it was last written; of a new one `createdAt`. It grows with every change of the tokens. */
-  updatedAt: number;
-  /** The address as the provider said it last, believed or not; null for none. Nobody is found by it. */
-  email: string | null;
-}
-
-/** A passkey that a storage has made ready to be stored together with a sign-in. */
-export interface PreparedPasskey {
-  /** Of whatever shape that storage wants. */
-  readonly prepared: unknown;
+/**
+ * Gives the operations of a group: the one way to whatever {@linkcode Storage} itself does not have. For a SQL
+ * database a bundle holds the statements of those groups that something in it names.
+ *
+ * @param storage Storage, such as `auth.storage(env)`.
+ * @param wanted Group, such as `secretGroup`.
+ * @throws {ConfigurationError} When the storage does not have the group; the message names it.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, groupOf, passkeyGroup } from "@framework/auth/storage";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const passkeys = groupOf(createMemoryStorage(), passkeyGroup);
+ * deepEqual(await passkeys.listPasskeys("ada"), []);
+ * ```
+ */
+export function groupOf<Operations>(
+  storage: Storage,
+  wanted: StorageGroup<Operations>,
+): Operations {
+  const operations = storage.group?.(wanted);
+  if (operations) return operations;
+  throw new ConfigurationError(
+    `The storage has no group "${wanted.name}": give it \`group: provideGroups({ ${wanted.name} })\`, or configure a SQL \`database\``,
+    { field: "database" },
+  );
 }
 
 /**
@@ -233,8 +141,8 @@ export interface PreparedPasskey {
 export function createNoStorage(): Storage {
   return new Proxy({} as Storage, {
     get(_, operation) {
-      // Whoever awaits the storage itself asks for the first one; whoever counts attempts can do so elsewhere.
-      if (operation === "then" || operation === "takeRateLimit" || typeof operation === "symbol") {
+      // Whoever awaits the storage itself asks for the first one; a group of it is told as missing by groupOf().
+      if (operation === "then" || operation === "group" || typeof operation === "symbol") {
         return undefined;
       }
       return () =>

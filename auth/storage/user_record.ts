@@ -9,7 +9,7 @@ import { parseEmailAddress } from "../lib/address.ts";
 import { describe } from "../lib/options.ts";
 import { isImage, isStorable, MAX_NAME, storablePart } from "../lib/text.ts";
 import type { User } from "../types/user.ts";
-import type { UserRecord } from "./storage.ts";
+import type { UserRecord } from "./records.ts";
 
 const MAX_ID = 255;
 const MAX_ROLE = 100;

@@ -1,18 +1,19 @@
 import {
-  accountsOf,
+  accountGroup,
   type AccountStorage,
-  linkedAccountsOf,
+  linkedAccountGroup,
   type LinkedAccountStorage,
 } from "../storage/accounts.ts";
-import { activityOf, type ActivityStorage } from "../storage/activity.ts";
-import { administrationOf, type AdministrationStorage } from "../storage/administration.ts";
-import { knownBrowsersOf, type KnownBrowserStorage } from "../storage/known_browsers.ts";
-import { passkeysOf, type PasskeyStorage } from "../storage/passkeys.ts";
-import { savedUsersOf, type SavedUserStorage } from "../storage/saved_users.ts";
-import { secretsOf, type SecretStorage } from "../storage/secrets.ts";
-import { sentSecretsOf, type SentSecretStorage } from "../storage/sent_secrets.ts";
-import { sessionListOf, type SessionListStorage } from "../storage/session_list.ts";
-import type { Storage } from "../storage/storage.ts";
+import { activityGroup, type ActivityStorage } from "../storage/activity.ts";
+import { administrationGroup, type AdministrationStorage } from "../storage/administration.ts";
+import type { StorageGroup } from "../storage/group.ts";
+import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
+import { passkeyGroup, type PasskeyStorage } from "../storage/passkeys.ts";
+import { savedUserGroup, type SavedUserStorage } from "../storage/saved_users.ts";
+import { secretGroup, type SecretStorage } from "../storage/secrets.ts";
+import { sentSecretGroup, type SentSecretStorage } from "../storage/sent_secrets.ts";
+import { sessionListGroup, type SessionListStorage } from "../storage/session_list.ts";
+import { groupOf, type Storage } from "../storage/storage.ts";
 
 /** A storage with the operations of every group. */
 export type CompleteStorage =
@@ -28,19 +29,36 @@ export type CompleteStorage =
   & ActivityStorage
   & KnownBrowserStorage;
 
+const GROUPS: ReadonlySet<string> = new Set([
+  administrationGroup,
+  secretGroup,
+  sentSecretGroup,
+  accountGroup,
+  linkedAccountGroup,
+  passkeyGroup,
+  savedUserGroup,
+  sessionListGroup,
+  activityGroup,
+  knownBrowserGroup,
+].map(({ name }) => name));
+
 /** The storage with all that the library would ask it for. */
 export function completeStorage(storage: Storage): CompleteStorage {
   return {
     ...storage,
-    ...administrationOf(storage),
-    ...secretsOf(storage),
-    ...sentSecretsOf(storage),
-    ...accountsOf(storage),
-    ...linkedAccountsOf(storage),
-    ...passkeysOf(storage),
-    ...savedUsersOf(storage),
-    ...sessionListOf(storage),
-    ...activityOf(storage),
-    ...knownBrowsersOf(storage)!,
+    ...groupOf(storage, administrationGroup),
+    ...groupOf(storage, secretGroup),
+    ...groupOf(storage, sentSecretGroup),
+    ...groupOf(storage, accountGroup),
+    ...groupOf(storage, linkedAccountGroup),
+    ...groupOf(storage, passkeyGroup),
+    ...groupOf(storage, savedUserGroup),
+    ...groupOf(storage, sessionListGroup),
+    ...groupOf(storage, activityGroup),
+    ...groupOf(storage, knownBrowserGroup),
+    group<Operations>(wanted: StorageGroup<Operations>) {
+      // Its own operations, also those that a test replaces in a copy.
+      return GROUPS.has(wanted.name) ? this as Operations : storage.group!(wanted);
+    },
   };
 }

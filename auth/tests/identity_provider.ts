@@ -5,7 +5,7 @@ import { markup } from "../lib/text.ts";
 import { readFields } from "../lib/body.ts";
 import type { Provider } from "../core/provider.ts";
 import { holdsStill, requireRecentUser } from "../session/require.ts";
-import type { AccountTokens } from "../storage/storage.ts";
+import type { AccountTokens } from "../storage/records.ts";
 import type { EndpointContext, SignInMethod } from "../core/contracts.ts";
 
 /** Tokens as an OAuth provider leaves them, sealed. */

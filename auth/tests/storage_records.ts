@@ -1,7 +1,7 @@
 import type { ActivityRecord } from "../storage/activity.ts";
 import type { PasskeyRecord } from "../storage/passkeys.ts";
 import type { SecretRecord } from "../storage/secrets.ts";
-import type { AccountRecord, NewSessionRecord, UserRecord } from "../storage/storage.ts";
+import type { AccountRecord, NewSessionRecord, UserRecord } from "../storage/records.ts";
 import type { User } from "../types/user.ts";
 
 /** When everything in the cases happens. */

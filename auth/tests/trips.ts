@@ -47,6 +47,13 @@ export function slowly<Port extends object>(port: Port): Port {
   return new Proxy(port, {
     get(target, name) {
       const value = Reflect.get(target, name, target);
+      // It asks nobody: what it gives does.
+      if (name === "group" && typeof value === "function") {
+        return (wanted: unknown) => {
+          const operations = value.call(target, wanted);
+          return operations && slowly(operations);
+        };
+      }
       return typeof value === "function" && typeof name === "string"
         ? (...given: unknown[]) => travel(name, () => value.apply(target, given))
         : value;

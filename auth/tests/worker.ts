@@ -11,6 +11,7 @@ import {
   requireAuth,
   type SqlDatabase,
   startSession,
+  transaction,
   verifyPassword,
 } from "../mod.ts";
 
@@ -43,8 +44,8 @@ async function signUp(request: Request, env: Env): Promise<Response> {
   const { email, password } = await request.json() as Record<string, string>;
   const id = crypto.randomUUID();
   const hash = await hashPassword(password!);
-  const alongside = [env.DB.prepare("INSERT INTO passwords VALUES (?1, ?2)").bind(id, hash)];
-  await createUser({ id, email: email! }, { alongside });
+  const stored = env.DB.prepare("INSERT INTO passwords VALUES (?1, ?2)").bind(id, hash);
+  await createUser({ id, email: email! }, { within: transaction([stored]) });
   await startSession(id);
   return Response.json({ hash, rehash: needsRehash(hash) });
 }

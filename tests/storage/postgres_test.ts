@@ -14,8 +14,10 @@ import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
 import { activity, HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
-import { activityOf } from "../../auth/storage/activity.ts";
-import { administrationOf } from "../../auth/storage/administration.ts";
+import { activityGroup } from "../../auth/storage/activity.ts";
+import { transactionGroup } from "../../auth/storage/transactions.ts";
+import { administrationGroup } from "../../auth/storage/administration.ts";
+import { groupOf } from "../../auth/storage/storage.ts";
 import { sweepText } from "../../auth/storage/sql_executor.ts";
 import { ENDING } from "../../auth/storage/statements.ts";
 
@@ -63,9 +65,10 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
     );
     const storage = createSqlStorage(database);
     const insert = database.prepare("INSERT INTO passwords VALUES (?1, ?2)");
-    await storage.createUser(record({ id: "ada" }), [insert.bind("ada", "h")]);
+    const within = groupOf(storage, transactionGroup).transaction([insert.bind("ada", "h")]);
+    await storage.createUser(record({ id: "ada" }), { within });
     await assert.rejects(
-      storage.createUser(record({ id: "eve" }), [insert.bind("ada", "h")]),
+      storage.createUser(record({ id: "eve" }), { within }),
       /passwords_pkey/,
     );
     assert.equal(await storage.getUser("eve"), null);
@@ -125,7 +128,7 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
     await Promise.all([
       ...ids.map((id) => storage.deleteSessions(id)),
       storage.sweep(NOW + HOUR, 100),
-      ...ids.reverse().map((id) => administrationOf(storage).disableUser(id, NOW)),
+      ...ids.reverse().map((id) => groupOf(storage, administrationGroup).disableUser(id, NOW)),
       storage.sweep(NOW + HOUR, 100),
     ]);
     assert.equal(await storage.sweep(NOW + HOUR, 100), 0);
@@ -172,7 +175,10 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
     const storage = createSqlStorage(database);
     await storage.createUser(record({ id: "ada" }));
     await admin.query("BEGIN; DELETE FROM users WHERE id = 'ada'");
-    const stored = activityOf(storage).insertActivity(activity("a", "ada"), { keep: 5, since: 0 });
+    const stored = groupOf(storage, activityGroup).insertActivity(activity("a", "ada"), {
+      keep: 5,
+      since: 0,
+    });
     // It has found the user, and waits for what becomes of them.
     const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted";
     while ((await admin.query(waiting)).rows.length === 0) await pause(1);

@@ -15,8 +15,9 @@ import { readFields } from "../../lib/body.ts";
 import { hashSecret, isSecret } from "../../lib/secret.ts";
 import { markup } from "../../lib/text.ts";
 import { limitAttempts, type Refund } from "../../rate_limit/limits.ts";
-import { secretsOf } from "../../storage/secrets.ts";
-import { sentSecretsOf } from "../../storage/sent_secrets.ts";
+import { secretGroup } from "../../storage/secrets.ts";
+import { sentSecretGroup } from "../../storage/sent_secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
 import { signInWithIdentity } from "../identity.ts";
 import { type LeftBehind, leftBehindNotice, readLeftAt } from "../left_behind.ts";
 import { failurePage, ownPage } from "../sign_in.ts";
@@ -53,7 +54,7 @@ async function lookAt(
   const to = parseEmailAddress(email ?? "");
   if (to === null || !isSecret(token)) throw new EmailProofError();
   const hash = await hashSecret(token);
-  const secrets = secretsOf(settings.storage);
+  const secrets = groupOf(settings.storage, secretGroup);
   const stored = await secrets.readSecret("email-link", hash, settings.now());
   const pending = stored?.identifier === to.identity ? readPending(stored) : null;
   if (pending === null) throw new EmailProofError();
@@ -122,7 +123,7 @@ async function reportRefusal(
   const account = await accountOf(settings, email);
   report({ type: "sign-in-failed", code: error.code, provider, ...account });
   if (error.code !== "INVALID_LINK" || !isSecret(token)) return;
-  const secrets = secretsOf(settings.storage);
+  const secrets = groupOf(settings.storage, secretGroup);
   const used = await secrets.readSecret("email-link-used", await hashSecret(token), settings.now());
   if (used !== null) report({ type: "replay-detected", provider });
 }
@@ -160,7 +161,7 @@ async function tryCode(
   const { storage } = settings;
   const now = settings.now();
   const hash = await hashSecret(browserSecret);
-  const stored = await sentSecretsOf(storage)
+  const stored = await groupOf(storage, sentSecretGroup)
     .countAttempt("email-code", hash, { now, max: CODE_ATTEMPTS });
   if (stored?.identifier == null) return null;
   const { identifier: identity } = stored;
@@ -178,7 +179,7 @@ async function countTry(
   mailboxes: Set<string>,
 ): Promise<Refund[]> {
   const { settings } = context.store.auth;
-  const secrets = secretsOf(settings.storage);
+  const secrets = groupOf(settings.storage, secretGroup);
   const now = settings.now();
   const stored = await Promise.all(
     browserSecrets.map(async (one) =>
@@ -301,7 +302,7 @@ async function signInByEmail(
     tokens: null,
     email: { verificationRequest: false },
     async redeem(proof) {
-      const outcome = await sentSecretsOf(storage).redeemSecret(
+      const outcome = await groupOf(storage, sentSecretGroup).redeemSecret(
         { ...secret, identifier: identity },
         {
           ...proof,

@@ -8,9 +8,10 @@ import type { SignInMethod } from "../../core/contracts.ts";
 import type { Provider } from "../../core/provider.ts";
 import { parseEmailAddress } from "../../lib/address.ts";
 import { type Definition, optionsOf, readFlag, readText, wrongOption } from "../../lib/options.ts";
-import { accountsOf } from "../../storage/accounts.ts";
-import { secretsOf } from "../../storage/secrets.ts";
-import { sentSecretsOf } from "../../storage/sent_secrets.ts";
+import { accountGroup } from "../../storage/accounts.ts";
+import { secretGroup } from "../../storage/secrets.ts";
+import { sentSecretGroup } from "../../storage/sent_secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
 import type { DefaultEnv } from "../../types/application.ts";
 import { ACCOUNT_GUARD } from "../guard.ts";
 import { readProviderId } from "../sign_in.ts";
@@ -86,9 +87,9 @@ function createMethod(config: unknown): SignInMethod {
       if (!hasDatabase) {
         throw wrongOption("database", undefined, "a database, which sign-in by e-mail needs");
       }
-      secretsOf(storage);
-      sentSecretsOf(storage);
-      accountsOf(storage);
+      groupOf(storage, secretGroup);
+      groupOf(storage, sentSecretGroup);
+      groupOf(storage, accountGroup);
     },
   };
 }

@@ -18,8 +18,9 @@ import { type EmailAddress, parseEmailAddress } from "../../lib/address.ts";
 import { readFields } from "../../lib/body.ts";
 import { createSecret, hashSecret } from "../../lib/secret.ts";
 import { mayBeMailed } from "../../rate_limit/limits.ts";
-import { accountsOf } from "../../storage/accounts.ts";
-import { sentSecretsOf } from "../../storage/sent_secrets.ts";
+import { accountGroup } from "../../storage/accounts.ts";
+import { sentSecretGroup } from "../../storage/sent_secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
 import type { EmailParams } from "../../types/application.ts";
 import { askSignIn, failurePage } from "../sign_in.ts";
 import {
@@ -56,7 +57,9 @@ async function verdict(
   { id: provider }: CheckedEmail,
   { address: email, identity }: EmailAddress,
 ): Promise<Verdict> {
-  const known = await accountsOf(context.store.auth.settings.storage).getUserByEmail(identity);
+  const known = await groupOf(context.store.auth.settings.storage, accountGroup).getUserByEmail(
+    identity,
+  );
   const ends = known !== null && !known.emailVerified;
   try {
     const elsewhere = await askSignIn(context, {
@@ -93,7 +96,7 @@ async function prepare(
   const pending = { address: to.address, callbackUrl, browser, digest: "" };
   const link = { hash: await hashSecret(token), to, pending, at, maxAge: provider.maxAge };
   const keep = { keep: KEPT_MAILS };
-  await sentSecretsOf(storage).putNewestSecret(pendingRecord("email-link", link), keep);
+  await groupOf(storage, sentSecretGroup).putNewestSecret(pendingRecord("email-link", link), keep);
   const identifier = deliverableAddress(to);
   const params: EmailParams = {
     identifier,
@@ -107,7 +110,10 @@ async function prepare(
   const digest = await codeDigest(code, { browserSecret, identity: to.identity });
   const maxAge = Math.min(provider.maxAge, CODE_MAX_AGE);
   const record = { ...link, hash: browser, pending: { ...pending, digest }, maxAge };
-  await sentSecretsOf(storage).putNewestSecret(pendingRecord("email-code", record), keep);
+  await groupOf(storage, sentSecretGroup).putNewestSecret(
+    pendingRecord("email-code", record),
+    keep,
+  );
   return { ...params, code };
 }
 

@@ -13,8 +13,9 @@ import {
   StorageUnavailableError,
   UnauthenticatedError,
 } from "../../errors.ts";
-import { linkedAccountsOf } from "../../storage/accounts.ts";
-import type { AccountRecord, AccountTokens } from "../../storage/storage.ts";
+import { linkedAccountGroup } from "../../storage/accounts.ts";
+import { groupOf } from "../../storage/storage.ts";
+import type { AccountRecord, AccountTokens } from "../../storage/records.ts";
 import { type OAuthClient, type OAuthServer, postForm, readTokens } from "./client.ts";
 import { findClient } from "./provider.ts";
 import { openToken, sealTokens } from "./sealed_tokens.ts";
@@ -38,7 +39,7 @@ async function findAccount(
   { providerAccountId }: AccessTokenOptions,
 ): Promise<AccountRecord> {
   const { client, settings } = context;
-  const accounts = await linkedAccountsOf(settings.storage).listAccounts(userId);
+  const accounts = await groupOf(settings.storage, linkedAccountGroup).listAccounts(userId);
   const account = accounts.find((candidate) =>
     candidate.provider === client.id &&
     (providerAccountId === undefined || candidate.providerAccountId === providerAccountId)
@@ -167,7 +168,7 @@ async function swap(
   const { provider, providerAccountId, updatedAt: from } = account;
   // It must grow, also within one millisecond, since it is what the next writer compares.
   const at = Math.max(settings.now(), from + 1);
-  const won = await linkedAccountsOf(settings.storage)
+  const won = await groupOf(settings.storage, linkedAccountGroup)
     .swapAccountTokens(provider, providerAccountId, { ...tokens, from, at });
   return won ? { ...account, ...tokens, updatedAt: at } : null;
 }

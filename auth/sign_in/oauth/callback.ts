@@ -11,7 +11,7 @@ import { InvalidEmailError, OAuthError, RequestError } from "../../errors.ts";
 import { parseEmailAddress } from "../../lib/address.ts";
 import { readFields, readPairs } from "../../lib/body.ts";
 import { isOptions } from "../../lib/options.ts";
-import type { UserRecord } from "../../storage/storage.ts";
+import type { UserRecord } from "../../storage/records.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
 import type { Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";

@@ -8,7 +8,7 @@ import type { EndpointContext } from "../../core/contracts.ts";
 import type { AccountKey, KeepTokens, OAuthTokens } from "../../core/oauth_contracts.ts";
 import { ConfigurationError, OAuthError } from "../../errors.ts";
 import { isFilledText, isOptions, readMade, wrongOption } from "../../lib/options.ts";
-import type { AccountTokens } from "../../storage/storage.ts";
+import type { AccountTokens } from "../../storage/records.ts";
 import type { Account, Awaitable, Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";
 import {

@@ -16,7 +16,8 @@ import { prefersJson } from "../../core/respond.ts";
 import { OAuthError } from "../../errors.ts";
 import { holdsStill, requireRecentUser } from "../../session/require.ts";
 import { storedSessions } from "../../session/session_operations.ts";
-import { linkedAccountsOf } from "../../storage/accounts.ts";
+import { linkedAccountGroup } from "../../storage/accounts.ts";
+import { groupOf } from "../../storage/storage.ts";
 import { linkIdentity } from "../identity.ts";
 import { describeIdentity } from "./callback.ts";
 
@@ -41,7 +42,7 @@ async function stillThere(
 async function readLinkIntent({ store }: EndpointContext): Promise<LinkIntent> {
   const { request, auth } = store;
   // Says so where nothing can be linked for lack of a database.
-  linkedAccountsOf(auth.settings.storage);
+  groupOf(auth.settings.storage, linkedAccountGroup);
   const state = await auth.load();
   const { id: userId } = requireRecentUser(state, { throwError: true }, { request, auth });
   return { userId, sessionId: state.status === "valid" ? state.id : "" };

@@ -7,7 +7,7 @@
 import type { Settings } from "../../core/contracts.ts";
 import type { AccountKey, OAuthTokens } from "../../core/oauth_contracts.ts";
 import { seal, unseal } from "../../lib/keys.ts";
-import type { AccountTokens } from "../../storage/storage.ts";
+import type { AccountTokens } from "../../storage/records.ts";
 import { forgetTokens, type ProviderTokens } from "./client.ts";
 
 function place({ provider, providerAccountId }: AccountKey): string {

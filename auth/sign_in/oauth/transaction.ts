@@ -13,7 +13,8 @@ import { constantTimeEqualText } from "../../lib/compare.ts";
 import { readCookie, serializeCookie } from "../../lib/cookie.ts";
 import { seal, type SealOptions, unseal } from "../../lib/keys.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
-import { secretsOf } from "../../storage/secrets.ts";
+import { secretGroup } from "../../storage/secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
 import type { OAuthClient } from "./client.ts";
 
 /** Secrets of a transaction, all derived from the one that only the browser has. */
@@ -159,7 +160,7 @@ const PURPOSE = "oauth";
 /** Transactions in the database: each is taken once. */
 const TRANSACTION_ROWS: TransactionStore = {
   async keep({ state, payload, userId, begunAt, endsAt }, { id }, { storage }) {
-    await secretsOf(storage).putSecret({
+    await groupOf(storage, secretGroup).putSecret({
       purpose: PURPOSE,
       hash: await hashSecret(state),
       identifier: id,
@@ -171,7 +172,7 @@ const TRANSACTION_ROWS: TransactionStore = {
     return null;
   },
   async take({ state, isOurs }, { id }, settings) {
-    const secrets = secretsOf(settings.storage);
+    const secrets = groupOf(settings.storage, secretGroup);
     const hash = await hashSecret(state);
     const now = settings.now();
     const row = isOurs ? await secrets.takeSecret(PURPOSE, hash, { now, identifier: id }) : null;

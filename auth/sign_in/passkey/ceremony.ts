@@ -11,8 +11,9 @@ import { readCookie, serializeCookie } from "../../lib/cookie.ts";
 import { wrongOption } from "../../lib/options.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import type { PasskeyRecord } from "../../storage/passkeys.ts";
-import { secretsOf, type StoredSecret } from "../../storage/secrets.ts";
-import { sentSecretsOf } from "../../storage/sent_secrets.ts";
+import { secretGroup, type StoredSecret } from "../../storage/secrets.ts";
+import { sentSecretGroup } from "../../storage/sent_secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
 import { ALGORITHMS } from "./credential.ts";
 
 /** Options for `passkey()`. */
@@ -233,7 +234,7 @@ export async function issueChallenge(
   const { settings } = context.store.auth;
   const challenge = createSecret();
   const at = settings.now();
-  await sentSecretsOf(settings.storage).putNewestSecret({
+  await groupOf(settings.storage, sentSecretGroup).putNewestSecret({
     purpose: ceremony,
     hash: await hashSecret(challenge),
     identifier: await hashSecret(rememberBrowser(context)),
@@ -260,10 +261,14 @@ export async function takeChallenge(
   const browser = browserSecret(context);
   const taken = browser === null || !isSecret(challenge)
     ? null
-    : await secretsOf(settings.storage).takeSecret(ceremony, await hashSecret(challenge), {
-      now: settings.now(),
-      identifier: await hashSecret(browser),
-    });
+    : await groupOf(settings.storage, secretGroup).takeSecret(
+      ceremony,
+      await hashSecret(challenge),
+      {
+        now: settings.now(),
+        identifier: await hashSecret(browser),
+      },
+    );
   if (taken === null) throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
   return taken;
 }

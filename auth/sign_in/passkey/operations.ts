@@ -12,7 +12,8 @@ import { LastWayInError, RequestError, UnauthenticatedError } from "../../errors
 import { readFields } from "../../lib/body.ts";
 import { type Html, isStorable, markup } from "../../lib/text.ts";
 import { requireRecentUser, requireUser } from "../../session/require.ts";
-import { type PasskeyRecord, passkeysOf } from "../../storage/passkeys.ts";
+import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
+import { groupOf } from "../../storage/storage.ts";
 import { hasMailWay } from "../identity.ts";
 
 /**
@@ -44,7 +45,7 @@ export async function listPasskeys(): Promise<UserPasskey[]> {
 export async function listUserPasskeys(store: RequestStore): Promise<UserPasskey[]> {
   const { auth } = store;
   const { id } = requireUser(await auth.load(), { throwError: true }, store);
-  const passkeys = await passkeysOf(auth.settings.storage).listPasskeys(id);
+  const passkeys = await groupOf(auth.settings.storage, passkeyGroup).listPasskeys(id);
   return passkeys.map(describePasskey);
 }
 
@@ -94,7 +95,9 @@ export async function removeUserPasskey(
   // As stored: a token, or the application's own shape of a session, may say what no longer holds.
   const stored = await settings.storage.getActiveUser(userId);
   const lastWayIn = stored === null || !hasMailWay(stored, settings);
-  const outcome = await passkeysOf(settings.storage).deletePasskey(userId, id, { lastWayIn });
+  const outcome = await groupOf(settings.storage, passkeyGroup).deletePasskey(userId, id, {
+    lastWayIn,
+  });
   if (outcome === "last") throw new LastWayInError();
   if (outcome === "absent") return false;
   const provider = [...settings.providers.values()].find(({ type }) => type === "webauthn")?.id;
@@ -137,7 +140,7 @@ export async function renameOwnPasskey(context: EndpointContext): Promise<Respon
   const { auth, request } = context.store;
   const fields = await readFields(request, { optional: false });
   const name = readPasskeyName(fields.get("name"));
-  const renamed = await passkeysOf(auth.settings.storage)
+  const renamed = await groupOf(auth.settings.storage, passkeyGroup)
     .renamePasskey(userId, passkeyId(context), name);
   if (!renamed) throw notThere();
   return done();

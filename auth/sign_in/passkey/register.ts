@@ -22,8 +22,9 @@ import { createSecret } from "../../lib/secret.ts";
 import { isStorable } from "../../lib/text.ts";
 import { limitAttempts } from "../../rate_limit/limits.ts";
 import { holdsStill, requireRecentUser } from "../../session/require.ts";
-import { type PasskeyRecord, passkeysOf } from "../../storage/passkeys.ts";
+import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import type { StoredSecret } from "../../storage/secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
 import { createUserRecord } from "../../storage/user_record.ts";
 import type { User } from "../../types/user.ts";
 import { completeSignIn, failurePage } from "../sign_in.ts";
@@ -66,7 +67,9 @@ async function startForOwner(
   context: EndpointContext,
   { user, sessionId }: { user: User; sessionId: string },
 ): Promise<Response> {
-  const passkeys = await passkeysOf(context.store.auth.settings.storage).listPasskeys(user.id);
+  const passkeys = await groupOf(context.store.auth.settings.storage, passkeyGroup).listPasskeys(
+    user.id,
+  );
   // One for all passkeys of a user, or authenticators would show one user as several.
   const userHandle = passkeys[0]?.userHandle ?? createSecret();
   const payload: Registration = { userHandle, sessionId };
@@ -137,7 +140,7 @@ async function addToOwner(
   if (!await holdsStill(context.store, state)) {
     throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
   }
-  const stored = await passkeysOf(storage)
+  const stored = await groupOf(storage, passkeyGroup)
     .insertPasskey(passkey, { unproved: !user?.emailVerified });
   if (!stored) throw new AccountTakenError();
   report({ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id });
@@ -185,7 +188,12 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
       const response = await completeSignIn(context, {
         owner,
         account: { provider: config.id, providerAccountId: passkey.id, type: "webauthn" },
-        save: { passkey: passkeysOf(auth.settings.storage).preparePasskey({ ...passkey, userId }) },
+        save: {
+          passkey: groupOf(auth.settings.storage, passkeyGroup).preparePasskey({
+            ...passkey,
+            userId,
+          }),
+        },
         callbackUrl,
       });
       // Without a session the application has sent the visitor elsewhere, and nothing is stored.

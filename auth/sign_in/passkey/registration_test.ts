@@ -5,7 +5,8 @@ import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 import { jwtSessions } from "../../app/stateless.ts";
-import { administrationOf } from "../../storage/administration.ts";
+import { administrationGroup } from "../../storage/administration.ts";
+import { groupOf } from "../../storage/storage.ts";
 
 type Options = Record<string, never> & {
   user: { id: string; name: string; displayName: string };
@@ -300,7 +301,7 @@ Deno.test("a disabled user's passkey is right and lets nobody in, and signIn is 
   const visitor = createPasskeyBrowser(application);
   assert.equal((await visitor.prove(authenticator)).status, 200);
   assert.deepEqual(asked, [["ada", "credentials"], ["ada", "webauthn"]]);
-  await administrationOf(application.auth.storage({})).disableUser("ada", 1);
+  await groupOf(application.auth.storage({}), administrationGroup).disableUser("ada", 1);
   const response = await createPasskeyBrowser(application).prove(authenticator);
   assert.equal((await response.json()).code, "USER_UNAVAILABLE");
   application.close();

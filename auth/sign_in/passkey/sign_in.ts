@@ -12,8 +12,9 @@ import { isAuthError, UnauthenticatedError, UserUnavailableError } from "../../e
 import { readFields } from "../../lib/body.ts";
 import { fromBase64UrlBytes } from "../../lib/encoding.ts";
 import { type Attempt, limitAttempts } from "../../rate_limit/limits.ts";
-import { type PasskeyRecord, passkeysOf } from "../../storage/passkeys.ts";
+import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import type { StoredSecret } from "../../storage/secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
 import type { User } from "../../types/user.ts";
 import { completeSignIn, failurePage } from "../sign_in.ts";
 import {
@@ -53,7 +54,7 @@ export function signInOptionsEndpoint(config: CheckedPasskey): Endpoint {
       const state = await auth.load();
       if (state.status !== "valid") throw new UnauthenticatedError();
       userId = state.session.user.id;
-      passkeys = await passkeysOf(auth.settings.storage).listPasskeys(userId);
+      passkeys = await groupOf(auth.settings.storage, passkeyGroup).listPasskeys(userId);
     }
     const challenge = await issueChallenge(context, {
       ceremony: "passkey-authenticate",
@@ -100,7 +101,7 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
     const { storage } = context.store.auth.settings;
     return await orRefuse(
       async () => {
-        const passkey = await passkeysOf(storage).getPasskey(credential.id);
+        const passkey = await groupOf(storage, passkeyGroup).getPasskey(credential.id);
         if (passkey === null) throw new Error("Passkey that nobody here has");
         assertOwner(passkey, answer, taken);
         // Before the use is stored, which shows that the passkey was still there for this user.
@@ -214,7 +215,7 @@ async function advance(
   { passkey, provider }: { passkey: PasskeyRecord; provider: string },
 ): Promise<void> {
   const { storage, now } = store.auth.settings;
-  const passkeys = passkeysOf(storage);
+  const passkeys = groupOf(storage, passkeyGroup);
   const { id, userId } = passkey;
   let from = passkey.counter;
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {

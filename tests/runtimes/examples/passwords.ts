@@ -14,6 +14,7 @@ import {
   redeemOneTimeToken,
   type SqlDatabase,
   startSession,
+  transaction,
   verifyPassword,
 } from "@framework/auth";
 import {
@@ -71,7 +72,7 @@ export function createApp({ database, baseUrl, sendMail }: Place) {
     if (weak !== null) return again("/signup", weak.message);
     const id = crypto.randomUUID();
     const stored = passwordStatement(id, await hashPassword(password));
-    await createUser({ id, email }, { alongside: [stored] });
+    await createUser({ id, email }, { within: transaction([stored]) });
     await startSession(id);
     // The session that has just begun asks for it: where it opens the link, the password stays.
     const token = await issueOneTimeToken("confirm", id, { sentTo: email, keepFor: "current" });

@@ -1,4 +1,11 @@
-import { createUser, type EmailAddress, getUser, ownUrl, parseEmailAddress } from "@framework/auth";
+import {
+  createUser,
+  type EmailAddress,
+  getUser,
+  ownUrl,
+  parseEmailAddress,
+  transaction,
+} from "@framework/auth";
 import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
 import {
   type ActionArgs,
@@ -65,7 +72,7 @@ export async function action(
   const savePassword = await passwordStatement(context.env.DB, { userId: id, password });
   try {
     // One batch: there is never an account without its password.
-    await createUser({ id, name, email }, { alongside: [savePassword] });
+    await createUser({ id, name, email }, { within: transaction([savePassword]) });
   } catch (error) {
     if (codeOf(error) === "INVALID_NAME") {
       return data({ values, problems: { name: "Please take a shorter name." } }, { status: 422 });

@@ -1,0 +1,89 @@
+/**
+ * Groups of operations that a storage of one's own can have.
+ *
+ * @module
+ */
+
+import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
+import type { ActivityStorage } from "./activity.ts";
+import type { AdministrationStorage } from "./administration.ts";
+import type { StorageGroup } from "./group.ts";
+import type { KnownBrowserStorage } from "./known_browsers.ts";
+import type { PasskeyStorage } from "./passkeys.ts";
+import type { RateLimitStorage } from "./rate_limits.ts";
+import type { SavedUserStorage } from "./saved_users.ts";
+import type { SecretStorage } from "./secrets.ts";
+import type { SentSecretStorage } from "./sent_secrets.ts";
+import type { SessionListStorage } from "./session_list.ts";
+import type { TransactionStorage } from "./transactions.ts";
+
+/** Groups by name, each for features that need it. All are optional. */
+export interface StorageGroups {
+  /** Sign-in at providers, and with a mailbox. */
+  accounts?: AccountStorage;
+  /** The account page. */
+  activity?: ActivityStorage;
+  /** Changes of users, such as `disableUser()`. */
+  administration?: AdministrationStorage;
+  /** Attempts to sign in that an owner's browser has of its own. */
+  knownBrowsers?: KnownBrowserStorage;
+  /** Linking of accounts, and `getAccessToken()`. */
+  linkedAccounts?: LinkedAccountStorage;
+  /** Passkeys. */
+  passkeys?: PasskeyStorage;
+  /** Limits of attempts, unless `rateLimit.storage` says who counts. */
+  rateLimits?: RateLimitStorage;
+  /** Sign-in with the session strategy 'jwt'. */
+  savedUsers?: SavedUserStorage;
+  /** Sign-in at providers, and whatever else is taken once. */
+  secrets?: SecretStorage;
+  /** E-mail, passkeys and one-time tokens. */
+  sentSecrets?: SentSecretStorage;
+  /** Lists of sessions. */
+  sessionList?: SessionListStorage;
+  /** `createUser()` together with rows of the application. */
+  transactions?: TransactionStorage;
+}
+
+/**
+ * Says which groups a storage of your own has.
+ *
+ * @param groups Operations of each, by the name of the group.
+ * @returns The member `group` of the storage.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   createMemoryStorage,
+ *   groupOf,
+ *   type KnownBrowserStorage,
+ *   knownBrowserGroup,
+ *   provideGroups,
+ *   type Storage,
+ * } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const browsers = new Map<string, { userId: string; expiresAt: number }>();
+ * const knownBrowsers: KnownBrowserStorage = {
+ *   async putKnownBrowser({ idHash, userId, expiresAt }) {
+ *     browsers.set(idHash, { userId, expiresAt });
+ *   },
+ *   async isKnownBrowser(idHash, { now }) {
+ *     return (browsers.get(idHash)?.expiresAt ?? 0) > now;
+ *   },
+ *   async dropKnownBrowsers(userId) {
+ *     for (const [hash, one] of browsers) if (one.userId === userId) browsers.delete(hash);
+ *   },
+ * };
+ *
+ * // In the place of operations of your own on users and sessions.
+ * const storage: Storage = { ...createMemoryStorage(), group: provideGroups({ knownBrowsers }) };
+ * equal(groupOf(storage, knownBrowserGroup), knownBrowsers);
+ * ```
+ */
+export function provideGroups(
+  groups: StorageGroups,
+): <Operations>(wanted: StorageGroup<Operations>) => Operations | null {
+  return <Operations>({ name }: StorageGroup<Operations>) =>
+    Object.hasOwn(groups, name) ? groups[name as keyof StorageGroups] as Operations : null;
+}

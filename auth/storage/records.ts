@@ -1,0 +1,171 @@
+/**
+ * Records of users, sessions and accounts, as a storage is given them and gives them back.
+ *
+ * @module
+ */
+
+import type { Account } from "../types/callbacks.ts";
+import type { User } from "../types/user.ts";
+
+/** Later than every moment: credentials that count from here on never do. */
+export const NEVER = 8.64e15;
+
+/** A user to be stored. Times are milliseconds since 1970. */
+export interface UserRecord {
+  /** The user as the application sees it. */
+  user: User;
+  /**
+   * What identifies the mailbox, see `parseEmailAddress()`: unique, and what users are found by. Null without an
+   * address, and beside one that is only kept, because a provider said it whose word on addresses is not taken.
+   * Such a one is never proved.
+   */
+  emailIdentity: string | null;
+  /** Now: what the columns for times are filled with. */
+  at: number;
+}
+
+/** A user as stored by a sign-in. */
+export interface SavedUser {
+  /** The user as stored, with the fields that the sign-in left alone. */
+  user: User;
+  /** True when this very operation made the user. */
+  created: boolean;
+}
+
+/** One session as it is stored. Times are milliseconds since 1970. */
+export interface SessionRecord {
+  /** Public name of the session. It opens nothing. */
+  id: string;
+  /** The id of the user who is signed in. */
+  userId: string;
+  /** When it began: the sign-in. */
+  createdAt: number;
+  /** When its owner last proved who they are. */
+  authenticatedAt: number;
+  /** When its end was last moved. */
+  refreshedAt: number;
+  /** When it ends, unless its end is moved before. */
+  expiresAt: number;
+  /** Id of the tenant that it was made in; left out when it was in none. */
+  tenantId?: string | undefined;
+}
+
+/** One session in a list, for its owner to recognize. */
+export interface ListedSession extends SessionRecord {
+  /** What the browser called itself at sign-in; null when unknown. */
+  userAgent: string | null;
+}
+
+/** A session to be stored. */
+export interface NewSessionRecord extends ListedSession {
+  /** SHA-256 of the token in the cookie, base64url. The token itself is stored nowhere. */
+  tokenHash: string;
+}
+
+/** A session with its owner. */
+export interface StoredSession {
+  /** The session as stored, whether it has ended or not. */
+  session: SessionRecord;
+  /** Its owner, who is not disabled. */
+  user: User;
+}
+
+/** What happens together with a sign-in, or not at all. */
+export interface SaveUserOptions {
+  /**
+   * The account that the user signs in with, linked as {@linkcode LinkedAccountStorage.linkAccount} does.
+   *
+   * @throws {AccountTakenError} When it is another user's. Nothing is stored.
+   */
+  account?: AccountRecord;
+  /**
+   * The passkey that the user makes, as `preparePasskey()` of the storage gives it.
+   *
+   * @throws {AccountTakenError} When its id is taken. Nothing is stored.
+   */
+  passkey?: PreparedPasskey;
+  /**
+   * For credentials: when their check began, in milliseconds since 1970. Such a sign-in is refused when
+   * the user's credentials count only from a later moment on, see `setCredentialsAfter()`.
+   */
+  proofBegunAt?: number;
+  /**
+   * True when the user was read as one whose mailbox is not proved. Such a sign-in is refused when it has been
+   * proved meanwhile, see {@linkcode AccountStorage.proveEmail}. Default false.
+   */
+  unproved?: boolean;
+  /** True when the user was read: one who is gone is not made anew. Default false. */
+  existing?: boolean;
+}
+
+/** What happens together with the insertion of a session. */
+export interface InsertSessionOptions extends SaveUserOptions {
+  /** The owner as the sign-in method describes it, stored as {@linkcode SavedUserStorage.saveUser} does. */
+  owner?: UserRecord | undefined;
+  /** Token hash of the session that the new one takes the place of. */
+  replaces?: string | undefined;
+}
+
+/** When a session is renewed. Times are milliseconds since 1970. */
+export interface RenewSessionOptions {
+  /** The `refreshedAt` that was read; another value in the meantime means that somebody was faster. */
+  from: number;
+  /** Now: the new `refreshedAt`. A session that has ended by then stays ended. */
+  at: number;
+  /** The end that the session has from now on. */
+  expiresAt: number;
+}
+
+/** Which sessions of a user end. Default: all of them. */
+export interface DeleteSessionsOptions {
+  /** The public id of one that goes on. Default: none does. */
+  exceptId?: string | undefined;
+  /** Id of the tenant that they were made in; null for any. Default null. */
+  tenantId?: string | null | undefined;
+}
+
+/** Which sessions are listed. */
+export interface ListSessionsOptions {
+  /** Now, in milliseconds since 1970: sessions that have ended by then are left out. */
+  now: number;
+  /** How many at most, the ones renewed last first. */
+  limit: number;
+}
+
+/** The tokens of an account, sealed: the storage does not know what is in them. */
+export interface AccountTokens {
+  /** What the provider gave to act for the user; null for nothing. */
+  accessToken: string | null;
+  /** What a new access token is fetched with; null for nothing. */
+  refreshToken: string | null;
+  /** When the access token expires, in milliseconds since 1970; null when nobody says. */
+  expiresAt: number | null;
+  /** How the access token is used, such as "bearer". */
+  tokenType: string | null;
+  /** What the access token may do. */
+  scope: string | null;
+}
+
+/** An identity at a provider, and whose it is. Provider and id at the provider are its key. */
+export interface AccountRecord extends AccountTokens {
+  /** Id of the provider. */
+  provider: string;
+  /** Who the user is there. Two providers may have the same id for different people. */
+  providerAccountId: string;
+  /** Who signs in with it here. */
+  userId: string;
+  /** The way to sign in. */
+  type: Account["type"];
+  /** When it was linked, in milliseconds since 1970. */
+  createdAt: number;
+  /** When it was last written; of a new one `createdAt`. It grows with every change of the tokens. */
+  updatedAt: number;
+  /** The address as the provider said it last, believed or not; null for none. Nobody is found by it. */
+  email: string | null;
+}
+
+/** A passkey that a storage has made ready to be stored together with a sign-in. */
+export interface PreparedPasskey {
+  /** Of whatever shape that storage wants. */
+  readonly prepared: unknown;
+}

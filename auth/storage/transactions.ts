@@ -1,0 +1,54 @@
+/**
+ * Transactions of a SQL database that hold rows of the application: port and SQL.
+ *
+ * @module
+ */
+
+import type { StorageGroup } from "./group.ts";
+import type { SqlStatement } from "./sql_database.ts";
+import type { StorageTransaction } from "./storage.ts";
+
+/** A transaction of the SQL storage. */
+export interface SqlTransaction extends StorageTransaction {
+  /** Statements of the application, in order. */
+  readonly work: readonly SqlStatement[];
+}
+
+/** Operations that put rows of the application into a transaction of the storage. */
+export interface TransactionStorage {
+  /**
+   * Makes a transaction of statements of the application. They run after the operation that the transaction is given
+   * to, in order, all or nothing: on D1 as one batch. Nothing runs before that.
+   *
+   * @param statements Statements of the database that the storage is over.
+   */
+  transaction(statements: readonly SqlStatement[]): SqlTransaction;
+}
+
+/**
+ * Group of transactions, for `groupOf()`.
+ *
+ * @example
+ * ```ts
+ * import { authSchema, createSqlStorage, groupOf, transactionGroup } from "@framework/auth/storage";
+ * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { equal } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
+ * file.exec(`${authSchema.up}; CREATE TABLE notes (user_id TEXT, text TEXT)`);
+ * const database = createSqliteDatabase(file);
+ * const storage = createSqlStorage(database);
+ *
+ * const within = groupOf(storage, transactionGroup).transaction([
+ *   database.prepare("INSERT INTO notes VALUES (?1, ?2)").bind("ada", "Welcome"),
+ * ]);
+ * const record = { user: { id: "ada" }, emailIdentity: null, at: Date.now() };
+ * await storage.createUser(record, { within });
+ * equal(file.prepare("SELECT user_id FROM notes").get()?.user_id, "ada");
+ * ```
+ */
+export const transactionGroup: StorageGroup<TransactionStorage> = {
+  name: "transactions",
+  sql: () => ({ transaction: (statements) => ({ work: [...statements] }) }),
+};
