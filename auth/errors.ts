@@ -275,10 +275,10 @@ export class ReauthenticationRequiredError extends AuthError {
   /**
    * Makes the error of a sign-in that is too long ago.
    *
-   * @param message Shown to the client. Default "Sign in once more to continue".
+   * @param message Shown to the client. Default "Sign in again to continue".
    * @param fields `cause`: what led to it, for logs.
    */
-  constructor(message: string = "Sign in once more to continue", fields?: AuthErrorFields) {
+  constructor(message: string = "Sign in again to continue", fields?: AuthErrorFields) {
     super(message, fields);
   }
 }
@@ -313,7 +313,7 @@ export class AccountTakenError extends AuthError {
    * @param fields `cause`: what led to it, for logs.
    */
   constructor(
-    message: string = "This account belongs to another user already",
+    message: string = "This account already belongs to another user",
     fields?: AuthErrorFields,
   ) {
     super(message, fields);
@@ -350,7 +350,7 @@ export class AccountNotLinkedError extends AuthError {
    */
   constructor(
     message: string =
-      "There is already an account with this address. Sign in the way you did before, then link this one.",
+      "An account with this address already exists. Sign in the way you did before, then link this one.",
     fields?: AuthErrorFields,
   ) {
     super(message, fields);
@@ -387,7 +387,7 @@ export class LastWayInError extends AuthError {
    * @param fields `cause`: what led to it, for logs.
    */
   constructor(
-    message: string = "This is your only way to sign in: add another one first",
+    message: string = "This is your only way to sign in. Add another one first.",
     fields?: AuthErrorFields,
   ) {
     super(message, fields);
@@ -444,9 +444,9 @@ export class ConfigurationError extends AuthError {
 export type EmailProofErrorCode = "INVALID_LINK" | "INVALID_CODE" | "OTHER_BROWSER";
 
 const MESSAGES: Readonly<Record<EmailProofErrorCode, string>> = {
-  INVALID_LINK: "This link is not valid any more. Ask for a new one.",
-  INVALID_CODE: "This code is not right, or not valid any more.",
-  OTHER_BROWSER: "Open the link in the browser in which you asked for it.",
+  INVALID_LINK: "This link is no longer valid. Request a new one.",
+  INVALID_CODE: "This code is wrong or no longer valid.",
+  OTHER_BROWSER: "Open the link in the browser in which you requested it.",
 };
 
 /** Fields of an {@linkcode EmailProofError}. */
@@ -465,7 +465,7 @@ export interface EmailProofErrorFields extends AuthErrorFields {
  *
  * const error = new EmailProofError(undefined, { code: "OTHER_BROWSER" });
  * equal(error.status, 400);
- * equal(error.message, "Open the link in the browser in which you asked for it.");
+ * equal(error.message, "Open the link in the browser in which you requested it.");
  * ```
  */
 export class EmailProofError extends AuthError {
@@ -592,8 +592,7 @@ export interface OverloadedErrorFields extends AuthErrorFields {
 
 const PROFILE_MESSAGES = {
   ["INVALID_NAME"]: "A name has at most 256 characters, and no control characters",
-  ["INVALID_IMAGE"]:
-    "The address of a picture begins with https:// and has at most 2,048 characters",
+  ["INVALID_IMAGE"]: "A profile picture URL begins with https:// and has at most 2,048 characters",
 } as const;
 
 /**
@@ -690,7 +689,7 @@ export type OAuthErrorCode =
   | "OAUTH_LINK_SESSION"
   | "OAUTH_GRANT_LOST";
 
-const FAILED = "The sign-in did not work. Start again.";
+const FAILED = "The sign-in failed. Start again.";
 
 const STATUS: Record<OAuthErrorCode, number> = {
   OAUTH_STATE_MISSING: 400,
@@ -959,7 +958,7 @@ export type RequestErrorCode =
   | "HOST_NOT_ALLOWED";
 
 const REQUEST_CONDITIONS: Record<RequestErrorCode, { status: number; message: string }> = {
-  BAD_REQUEST: { status: 400, message: "The request is not complete or not well formed" },
+  BAD_REQUEST: { status: 400, message: "The request is incomplete or malformed" },
   NOT_FOUND: { status: 404, message: "There is nothing at this address" },
   METHOD_NOT_ALLOWED: { status: 405, message: "This address does not answer that method" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request is too large" },
@@ -1232,11 +1231,11 @@ export class UserExistsError extends AuthError {
   /**
    * Makes the error, for a storage of your own.
    *
-   * @param message Shown to the client. Default "There is already an account with these details".
+   * @param message Shown to the client. Default "An account with these details already exists".
    * @param fields `cause`: what the database said, for logs.
    */
   constructor(
-    message: string = "There is already an account with these details",
+    message: string = "An account with these details already exists",
     fields?: AuthErrorFields,
   ) {
     super(message, fields);
@@ -1330,10 +1329,10 @@ export class TenantExistsError extends AuthError {
   /**
    * Makes the error, for a tenant storage of your own.
    *
-   * @param message Shown to the client. Default "This name is taken already".
+   * @param message Shown to the client. Default "This name is already taken".
    * @param fields `cause`: what the store said, for logs.
    */
-  constructor(message: string = "This name is taken already", fields?: AuthErrorFields) {
+  constructor(message: string = "This name is already taken", fields?: AuthErrorFields) {
     super(message, fields);
   }
 }
@@ -1365,7 +1364,10 @@ export class InvalidTenantError extends AuthError {
    * a tenant".
    * @param fields `cause`: what led to it, for logs.
    */
-  constructor(message: string = "This cannot be a tenant", fields?: AuthErrorFields) {
+  constructor(
+    message: string = "These values cannot be stored as a tenant",
+    fields?: AuthErrorFields,
+  ) {
     super(message, fields);
   }
 }

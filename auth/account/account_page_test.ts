@@ -182,7 +182,7 @@ Deno.test("without an address of now the new one alone agrees", async () => {
     cookie,
     fields: { part: "new", token },
   });
-  assert.match(await agreed.text(), /Your address is changed/);
+  assert.match(await agreed.text(), /Your address has been changed/);
   const { user } = await (await application.send("/session", { cookie })).json();
   assert.equal(user.email, "ada@example.com");
   assert.ok(user.emailVerified);
@@ -207,7 +207,7 @@ Deno.test("of both addresses at once, and again, the change happens once; an old
   const dropped = await ask("dropped@example.com");
   const kept = await ask("second@example.com");
   const texts = await Promise.all([...dropped, ...kept, ...kept].map(agree));
-  assert.equal(texts.filter((text) => text.includes("Your address is changed")).length, 1);
+  assert.equal(texts.filter((text) => text.includes("Your address has been changed")).length, 1);
   const { user } = await (await application.send("/session", { cookie })).json();
   assert.equal(user.email, "second@example.com");
   assert.equal((await application.send(below(kept[0]!.url), { cookie })).status, 400);

@@ -124,7 +124,7 @@ export async function listActivity(
 
 /** Texts of the entries; the second one names the provider. */
 const TEXTS: Readonly<Record<string, readonly [text: string, named?: (name: string) => string]>> = {
-  "sign-up": ["The account was made", (name) => `The account was made with ${name}`],
+  "sign-up": ["Account created", (name) => `Account created with ${name}`],
   "sign-in": ["Signed in", (name) => `Signed in with ${name}`],
   "sign-out": ["Signed out"],
   "session-revoked": ["Signed out elsewhere"],
@@ -135,7 +135,7 @@ const TEXTS: Readonly<Record<string, readonly [text: string, named?: (name: stri
   "passkey-added": ["Passkey added"],
   "passkey-removed": ["Passkey removed"],
   "password-changed": ["Password changed"],
-  "replay-detected": ["A passkey was refused, of which there may be a copy"],
+  "replay-detected": ["A passkey was refused because it may have been copied"],
 };
 
 // The others are one click away.
@@ -167,11 +167,11 @@ export function activitySection({ activity, names }: AccountView): HtmlValue {
   const more = items.slice(OPEN);
   return section("Recent activity", [
     items.length === 0
-      ? markup`<p class="quiet">Nothing has happened lately.</p>\n`
+      ? markup`<p class="quiet">There is no recent activity.</p>\n`
       : markup`<ul>\n${items.slice(0, OPEN)}</ul>\n`,
     more.length > 0 &&
     markup`<details><summary>Show more</summary>\n<ul>\n${more}</ul></details>\n`,
-    markup`<p class="quiet">Something here was not you? Sign out all other devices, and change how you sign in.</p>\n`,
+    markup`<p class="quiet">Was something here not you? Sign out all other devices, and change how you sign in.</p>\n`,
   ]);
 }
 

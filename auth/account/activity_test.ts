@@ -178,7 +178,7 @@ Deno.test("a theme translates what happened, and names stay as they are", async 
   const messages = {
     "Recent activity": "Letzte Ereignisse",
     "Signed in with {name}": "Mit {name} angemeldet",
-    "The account was made with {name}": "Mit {name} <b>angelegt",
+    "Account created with {name}": "Mit {name} <b>angelegt",
     "Unknown browser": "Unbekannter Browser",
     "Your account": "Ihr Konto",
   };

@@ -298,7 +298,7 @@ export async function showEmailChange(context: EndpointContext): Promise<Respons
     leftBehindNotice(await readLeftBehind(context.store, stored.userId));
   return pageResponse({
     title: "Change the address",
-    body: markup`<p>The new address of the account: <strong>${email}</strong></p>
+    body: markup`<p>The new e-mail address of your account: <strong>${email}</strong></p>
 ${ends}<form method="post" action="${settings.basePath}${CONFIRM_PATH}">
 <input type="hidden" name="part" value="${part}">
 <input type="hidden" name="token" value="${token}">
@@ -336,7 +336,7 @@ async function showConfirmation(
   const ends = !keepOwn && !user.emailVerified;
   return pageResponse({
     title: "Confirm the address",
-    body: markup`<p>The address of the account: <strong>${user.email ?? ""}</strong></p>
+    body: markup`<p>The e-mail address of your account: <strong>${user.email ?? ""}</strong></p>
 ${ends && leftBehindNotice(await readLeftBehind(store, user.id))}<form method="post" action="${
       store.auth.settings.basePath + CONFIRM_PATH
     }">
@@ -375,7 +375,7 @@ async function forgetEnded({ store: { auth } }: EndpointContext, userId: string)
 }
 
 const ENDED =
-  markup`What was on the account before has ended, the old password too: sign in by e-mail, or set a new password.`;
+  markup`What was on your account before no longer works, the old password too. Sign in by e-mail, or set a new password.`;
 
 function noted(context: EndpointContext, text: Html): Response {
   const { basePath } = context.store.auth.settings;
@@ -410,7 +410,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   if (change.attempts < needed) {
     return noted(
       context,
-      markup`This address is confirmed. Now open the link that we sent to the other one.`,
+      markup`This address is confirmed. Now open the link that we sent to your other address.`,
     );
   }
   const { userId } = change;
@@ -418,7 +418,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   const changed = await unlessTaken(updateUser(userId, { email, emailVerified }));
   if (changed === null) throw new EmailProofError();
   report({ type: "email-changed", userId });
-  if (keeps) return noted(context, markup`Your address is changed.`);
+  if (keeps) return noted(context, markup`Your address has been changed.`);
   const emailIdentity = parseEmailAddress(email)!.identity;
   await proveMailbox(context.store, {
     userId,
@@ -428,5 +428,5 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
       groupOf(settings.storage, accountGroup).proveEmail(userId, { emailIdentity, at: now }),
   });
   await forgetEnded(context, userId);
-  return noted(context, markup`Your address is changed. ${ENDED}`);
+  return noted(context, markup`Your address has been changed. ${ENDED}`);
 }

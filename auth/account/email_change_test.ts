@@ -182,7 +182,7 @@ Deno.test("a confirmation in a session that may be planted says what is on the a
   const { path, page, fields } = confirmationOf(application);
   assert.match(await (await send(page, { cookie })).text(), /before anybody confirmed/);
   const confirmed = await send(path, { cookie, fields });
-  assert.match(await confirmed.text(), /has ended/);
+  assert.match(await confirmed.text(), /no longer works/);
   assert.deepEqual(identityOf(application, "ada"), ["ada@example.com", 1]);
   for (const one of [cookie, elsewhere]) assert.equal(await userOf(application, one), null);
   assert.equal(await application.signIn("ada"), "");
@@ -203,7 +203,7 @@ Deno.test("a confirmation elsewhere ends what is on the account, and nothing of 
     const sent = other === undefined ? {} : { cookie: other };
     assert.match(await (await send(page, sent)).text(), /before anybody confirmed/);
     assert.deepEqual(identityOf(application, "ada"), [null, 0]);
-    assert.match(await (await send(path, { ...sent, fields })).text(), /has ended/);
+    assert.match(await (await send(path, { ...sent, fields })).text(), /no longer works/);
     assert.deepEqual(identityOf(application, "ada"), ["ada@example.com", 1]);
     assert.equal(await userOf(application, cookie), null);
     assert.equal(await application.signIn("ada"), "");

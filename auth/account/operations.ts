@@ -159,7 +159,7 @@ async function removeAccount({ store, url }: EndpointContext): Promise<Response>
   const unlinked = providerAccountId !== null &&
     await unlinkOwnAccount(store, { provider, providerAccountId });
   // Another user's account is answered as one that does not exist.
-  if (!unlinked) throw new RequestError("There is no such account", { code: "NOT_FOUND" });
+  if (!unlinked) throw new RequestError("This account does not exist", { code: "NOT_FOUND" });
   return new Response(null, { status: 204, headers: SECURITY_HEADERS });
 }
 

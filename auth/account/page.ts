@@ -157,19 +157,22 @@ export function accountPage(options: AccountPageOptions = {}): Provider {
 
 // The only notes that the page shows when its address names them.
 const NOTES: ReadonlyMap<string | null, string> = new Map([
-  ["saved", "Your changes are saved."],
-  ["passkey-added", "The passkey is added."],
-  ["passkey-removed", "The passkey is removed."],
-  ["linked", "The account is connected."],
-  ["unlinked", "The account is disconnected."],
-  ["signed-out", "Signed out there."],
-  ["email-sent", "We have sent a link to both addresses. Open both to change the address."],
+  ["saved", "Your changes have been saved."],
+  ["passkey-added", "The passkey has been added."],
+  ["passkey-removed", "The passkey has been removed."],
+  ["linked", "The account has been connected."],
+  ["unlinked", "The account has been disconnected."],
+  ["signed-out", "That device has been signed out."],
+  ["email-sent", "We have sent a link to both addresses. Open both links to change your address."],
   [
     "email-asked",
-    "We have sent a link to this address. Open it in this browser to confirm the address.",
+    "We have sent you a link. Open it in this browser to confirm your address.",
   ],
-  ["email-half", "This address is confirmed. Now open the link that we sent to the other one."],
-  ["email-changed", "Your address is changed."],
+  [
+    "email-half",
+    "This address is confirmed. Now open the link that we sent to your other address.",
+  ],
+  ["email-changed", "Your address has been changed."],
 ]);
 
 async function readView(context: EndpointContext, changesEmail: boolean): Promise<AccountView> {

@@ -78,7 +78,7 @@ export function profileSection(
   });
   const address = user.email
     ? markup`<p>${user.email}${!user.emailVerified && " (not confirmed)"}</p>\n`
-    : markup`<p class="quiet">There is no address yet.</p>\n`;
+    : markup`<p class="quiet">There is no e-mail address yet.</p>\n`;
   const change = changesEmail && fresh && actionForm(basePath, {
     path: "/account/email",
     button: "Change the address",
@@ -127,7 +127,7 @@ ${rename}</details></li>
 export function passkeySection({ passkeys, fresh }: AccountView, basePath: string): HtmlValue {
   if (passkeys === null) return null;
   const add = fresh && [
-    markup`<p class="quiet" data-passkey="unavailable">Passkeys need a newer browser, with scripts.</p>\n`,
+    markup`<p class="quiet" data-passkey="unavailable">Passkeys need a newer browser with JavaScript turned on.</p>\n`,
     actionForm(basePath, {
       path: "/passkey/register",
       button: "Add a passkey",
@@ -221,7 +221,7 @@ export function dataSection({ fresh, signOut }: AccountView, basePath: string): 
 /** Note that more actions are available after reauthentication. */
 export function proofNote({ fresh, signIn }: AccountView): Html | false {
   return !fresh &&
-    markup`<p class="quiet">To change how you sign in, <a href="${signIn}">sign in once more</a>.</p>\n`;
+    markup`<p class="quiet">To change how you sign in, <a href="${signIn}">sign in again</a>.</p>\n`;
 }
 
 /** Providers whose endpoint is of the given kind. */

@@ -112,7 +112,7 @@ function readSession(
   if (strategy === "jwt") return { ...session, strategy: jwtSessions };
   if (strategy === "database" && storage === undefined) {
     throw new ConfigurationError(
-      "Nothing says where sessions live: give the application a database, or write " +
+      "No session storage is configured: give the application a database, or write " +
         'session: { strategy: "jwt" } and `secret` into app/auth/config.ts',
       { field: "database" },
     );

@@ -71,7 +71,7 @@ const CANCELLED = "PASSKEY_CANCELLED";
 const FAILURES: Record<string, readonly [code: string, message: string]> = {
   NotAllowedError: [CANCELLED, "That was cancelled, or took too long. Try again."],
   AbortError: [CANCELLED, "That was cancelled."],
-  InvalidStateError: ["PASSKEY_EXISTS", "This device has a passkey for this account already."],
+  InvalidStateError: ["PASSKEY_EXISTS", "This device already has a passkey for this account."],
   SecurityError: ["PASSKEY_WRONG_ADDRESS", "Passkeys do not work at this address."],
 };
 

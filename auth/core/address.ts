@@ -50,7 +50,7 @@ export function ownOrigin(requested: () => URL, options: AddressOptions): string
   }
   if (platformRoutesByHost || isLoopbackHost(url.hostname)) return url.origin;
   throw new ConfigurationError(
-    `Cannot believe that this is "${url.host}", which any client can write here. ` +
+    `Cannot trust the host "${url.host}", which any client can send. ` +
       'Set baseUrl: "https://…", or allowedHosts: ["…"].',
     { field: "baseUrl" },
   );

@@ -67,7 +67,7 @@ async function readText(request: Request): Promise<string> {
     );
   }
   const text = await readWithin(request).catch((cause) => {
-    throw new RequestError("The body broke off", { cause });
+    throw new RequestError("The body ended early", { cause });
   });
   // A request that a program has made may announce what it likes.
   if (text === null || text.length > MAX_BYTES) {
@@ -90,7 +90,9 @@ function parseJson(text: string): Map<string, string> {
   }
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(body)) {
-    if (typeof value !== "string") throw new RequestError("Every value of the body must be a text");
+    if (typeof value !== "string") {
+      throw new RequestError("Every value of the body must be a string");
+    }
     fields.set(name, value);
   }
   return fields;
@@ -100,7 +102,7 @@ function parseJson(text: string): Map<string, string> {
 export function readPairs(pairs: URLSearchParams, what: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (fields.has(name)) throw new RequestError(`A ${what} came twice`);
+    if (fields.has(name)) throw new RequestError(`The ${what} was sent twice`);
     fields.set(name, value);
   }
   return fields;

@@ -88,6 +88,6 @@ export function fromBase64UrlBytes(text: string): Uint8Array {
   const bytes = /^[A-Za-z0-9_-]*$/.test(text)
     ? fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"))
     : null;
-  if (bytes === null) throw new Error("Text that is no base64url");
+  if (bytes === null) throw new Error("The text is not base64url");
   return bytes;
 }

@@ -77,7 +77,7 @@ Deno.test("errorResponse() says what an error has for clients, in JSON and on th
   // Nothing went wrong on our side where a provider does not answer.
   const failed = new OAuthError("OAUTH_UNAVAILABLE", "canary-7f3a");
   const { message } = await errorResponse(failed, JSON_REQUEST).json();
-  assert.equal(message, "The sign-in did not work. Start again.");
+  assert.equal(message, "The sign-in failed. Start again.");
   assert.match(await errorResponse(failed, PAGE_REQUEST).text(), /The other site could not sign/);
   const gone = await errorResponse(new StorageUnavailableError("canary-7f3a"), JSON_REQUEST).json();
   assert.equal(gone.message, "The storage did not answer. Try again in a moment.");

@@ -53,7 +53,7 @@ export async function showSignInPage(
     formOrigins: await findFormOrigins(methods, context),
     scripts: methods.flatMap(({ scripts = [] }) => scripts.map((path) => `${basePath}${path}`)),
     body: markup`${message !== null && markup`<p class="alert" role="alert">${message}</p>`}
-${forms.length > 0 ? forms : markup`<p>There is no way to sign in yet.</p>`}`,
+${forms.length > 0 ? forms : markup`<p>No way to sign in has been set up yet.</p>`}`,
   });
 }
 

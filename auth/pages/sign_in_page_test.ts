@@ -109,7 +109,7 @@ Deno.test("the sign-in page allows scripts only when a method brings one along",
 });
 
 Deno.test("the sign-in page says so when there is no way to sign in", async () => {
-  assert.match((await show([])).text, /There is no way to sign in yet/);
+  assert.match((await show([])).text, /No way to sign in has been set up yet/);
 });
 
 Deno.test("two providers with one place for their endpoints are a ConfigurationError", async () => {

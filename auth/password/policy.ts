@@ -80,7 +80,7 @@ export async function checkPassword(
   if (!isHashable(password)) {
     return {
       code: "NOT_HASHABLE",
-      message: "This password is too long or holds broken characters",
+      message: "This password is too long or contains invalid characters",
     };
   }
   const normalized = password.normalize("NFC");
@@ -88,7 +88,7 @@ export async function checkPassword(
     return { code: "TOO_SHORT", message: `Use at least ${minLength} characters` };
   }
   if (await isBlocked(normalized, policy)) {
-    return { code: "BLOCKED", message: "Too many people know this password. Choose another one." };
+    return { code: "BLOCKED", message: "This password is too common. Choose another one." };
   }
   return null;
 }

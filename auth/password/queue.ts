@@ -119,7 +119,7 @@ export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts =
 
 function assertPresent(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return;
-  throw new RequestError("The client hung up before it was its turn", { cause: signal.reason });
+  throw new RequestError("The client disconnected before its turn", { cause: signal.reason });
 }
 
 /** Options for {@linkcode configurePasswordHashing}. */

@@ -249,7 +249,7 @@ export function createStrategy(
   }
   if (storage !== null) return createDatabaseStrategy({ storage, times, hostOnly, now, logger });
   const found = chosen === null
-    ? "Nothing says where sessions live"
+    ? "No session storage is configured"
     : 'The session strategy "database" needs a database';
   throw new ConfigurationError(
     `${found}: configure \`database\`, or \`secret\` and session: { strategy: jwtSessions }`,

@@ -85,7 +85,7 @@ Deno.test("requireRecentAuth() redirects to the sign-in page, which says why, an
     `${ORIGIN}/auth/signin?error=REAUTHENTICATION_REQUIRED&callbackUrl=%2Fpage`,
   );
   const shown = await application.send(location.slice(`${ORIGIN}/auth`.length), { cookie });
-  assert.match(await shown.text(), /Sign in once more to continue\./);
+  assert.match(await shown.text(), /Sign in again to continue\./);
   const elsewhere = await visit(
     application,
     () => Response.json(requireRecentAuth({ redirectTo: "/confirm" })),

@@ -230,7 +230,7 @@ export async function endOtherSessions(context: EndpointContext): Promise<Respon
 /** `DELETE /sessions/<id>`: ends one of the visitor's own; the present one is signed out. */
 export async function endOwnSession(context: EndpointContext): Promise<Response> {
   if (!await revokeOwnSession(context.store, context.url.pathname.split("/").at(-1)!)) {
-    throw new RequestError("There is no such session", { code: "NOT_FOUND" });
+    throw new RequestError("This session does not exist", { code: "NOT_FOUND" });
   }
   return done();
 }

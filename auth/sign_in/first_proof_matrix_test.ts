@@ -88,7 +88,7 @@ for (const strategy of ["database", "jwt"] as const) {
         assert.match(page, /Confirm this address/);
         const text = await confirmOnPage(house, { asked: cookie, opened: cookie });
         assert.match(text, /Your address is confirmed\./);
-        assert.doesNotMatch(text, /has ended/);
+        assert.doesNotMatch(text, /no longer works/);
         assert.doesNotMatch(
           await (await house.send("/account", { cookie })).text(),
           /Confirm this address/,
@@ -144,7 +144,7 @@ for (const strategy of ["database", "jwt"] as const) {
         { cookie },
       ) => {
         const text = await confirmOnPage(house, { asked: cookie, opened: cookie });
-        assert.match(text, /has ended, the old password too/);
+        assert.match(text, /no longer works, the old password too/);
       }],
       ["before, without the prefix, and the application's page asks", PLAIN, async (
         house,
@@ -156,7 +156,7 @@ for (const strategy of ["database", "jwt"] as const) {
         // The victim asked in a session of their own, and opens the mail in another of the stranger's.
         const own = await house.byPassword("the stranger's");
         const text = await confirmOnPage(house, { asked: own, opened: cookie });
-        assert.match(text, /has ended, the old password too/);
+        assert.match(text, /no longer works, the old password too/);
       }],
       ["between asking and opening a token of the application", {}, async (house, stranger) => {
         const other = await house.byPassword("the stranger's");
@@ -164,7 +164,7 @@ for (const strategy of ["database", "jwt"] as const) {
       }],
       ["in no browser: the mail is opened elsewhere", {}, async (house, { cookie }) => {
         const text = await confirmOnPage(house, { asked: cookie, opened: undefined });
-        assert.match(text, /has ended, the old password too/);
+        assert.match(text, /no longer works, the old password too/);
       }],
       ["after the proof", {}, async (house, { cookie }) => {
         assert.notEqual(await redeem(house, "invite", await issue(house, "invite")), null);
@@ -202,8 +202,8 @@ Deno.test("an address changes to a new one in the session that asked, and a plan
   assert.equal(elsewhere.status, 400, "another session of the same user");
   assert.equal((await house.send(path, { cookie, fields: fieldsOf(next!) })).status, 200);
   const done = await (await house.send(path, { fields: fieldsOf(old!) })).text();
-  assert.match(done, /Your address is changed/);
-  assert.doesNotMatch(done, /has ended/);
+  assert.match(done, /Your address has been changed/);
+  assert.doesNotMatch(done, /no longer works/);
   assert.equal(await userAt(house, cookie), "u1");
   house.close();
 
@@ -219,7 +219,7 @@ Deno.test("an address changes to a new one in the session that asked, and a plan
   const agreed = await plain.send(path, { cookie: stranger.cookie, fields: mail });
   assert.match(
     await agreed.text(),
-    /Your address is changed\. What was on the account before has ended/,
+    /Your address has been changed\. What was on your account before no longer works/,
   );
   await strangerIsOut(plain, stranger, "change");
   plain.close();

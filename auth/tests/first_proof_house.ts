@@ -222,7 +222,7 @@ export const WAYS: Record<string, (house: House, stranger: Stranger) => Promise<
     const page = await shown.text();
     for (const said of ["The password", "Passkeys: 1"]) assert.ok(page.includes(said), page);
     const confirmed = await house.send(path, { fields });
-    assert.match(await confirmed.text(), /has ended, the old password too/);
+    assert.match(await confirmed.text(), /no longer works, the old password too/);
     return "";
   },
 };

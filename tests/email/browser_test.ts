@@ -68,7 +68,7 @@ Deno.test(
       assert.equal(page.url(), `${origin}/inbox`);
       assert.deepEqual(refused, []);
       await page.goto(linkIn(peer).href);
-      assert.match((await page.getByRole("alert").textContent())!, /not valid any more/);
+      assert.match((await page.getByRole("alert").textContent())!, /no longer valid/);
     }),
 );
 
@@ -99,7 +99,7 @@ Deno.test(
       await ask(site, here);
       const page = await elsewhere.newPage();
       await page.goto(linkIn(site.peer).href);
-      assert.equal(await page.getByText("did not ask for this link in this browser").count(), 1);
+      assert.equal(await page.getByText("was not requested in this browser").count(), 1);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL(`${site.origin}/`);
       assert.equal(await page.getByRole("heading").textContent(), "Hello ada@example.com");
@@ -116,7 +116,7 @@ Deno.test(
       const link = linkIn(site.peer).href;
       const other = await elsewhere.newPage();
       await other.goto(link);
-      assert.match((await other.getByRole("alert").textContent())!, /in which you asked for it/);
+      assert.match((await other.getByRole("alert").textContent())!, /in which you requested it/);
       const page = await here.newPage();
       await page.goto(link);
       await page.getByRole("button", { name: "Sign in" }).click();
@@ -139,7 +139,7 @@ Deno.test(
         const answered = page.waitForResponse((response) => response.request().method() === "POST");
         await page.getByRole("button", { name: "Sign in" }).click();
         if ((await answered).status() === 303) break;
-        assert.match((await page.getByRole("alert").textContent())!, /This code is not right/);
+        assert.match((await page.getByRole("alert").textContent())!, /This code is wrong/);
       }
       await page.waitForURL(`${origin}/inbox`);
       assert.equal(await page.getByRole("heading").textContent(), "Hello ada@example.com");

@@ -132,7 +132,7 @@ Deno.test("without built-in pages a failed sign-in is its own answer, unless the
         assert.equal(failed.headers.get("content-type"), "text/plain; charset=utf-8");
         assert.match(
           await failed.text(),
-          status === 403 ? /access_denied/ : /did not work. Start again/,
+          status === 403 ? /access_denied/ : /failed. Start again/,
         );
       } else {
         assert.equal(failed.headers.get("location"), `${ORIGIN}${path}?error=${code}`);

@@ -109,7 +109,8 @@ Deno.test(
       assert.equal(/token|hash|secret/i.test(JSON.stringify(file)), false);
 
       await press(page, "Sign out Safari, iPhone");
-      await page.getByRole("status").filter({ hasText: "Signed out there" }).waitFor();
+      await page.getByRole("status").filter({ hasText: "That device has been signed out" })
+        .waitFor();
       await other.goto(`${site.origin}/auth/account`);
       assert.match(other.url(), /\/auth\/signin\?callbackUrl=/);
       await openAccount(other, site.origin);
@@ -162,19 +163,21 @@ Deno.test("the account page is used by the keyboard alone", OPTIONS, async () =>
       await page.getByRole("status").filter({ hasText: "saved" }).waitFor();
       await walkTo(page, "Sign out Safari, iPhone");
       await page.keyboard.press("Enter");
-      await page.getByRole("status").filter({ hasText: "Signed out there" }).waitFor();
+      await page.getByRole("status").filter({ hasText: "That device has been signed out" })
+        .waitFor();
       await page.goto(`${site.origin}/auth/account`);
       const recent = page.locator("section").filter({ hasText: "Recent activity" });
       const last = recent.locator("li").last();
       assert.equal(await last.isVisible(), false);
       await walkTo(page, "Show more");
       await page.keyboard.press("Enter");
-      await last.getByText("The account was made").or(last.getByText("Signed in")).first()
+      await last.getByText("Account created").or(last.getByText("Signed in")).first()
         .waitFor();
       await page.reload();
       await walkTo(page, "Sign out all other devices");
       await page.keyboard.press("Space");
-      await page.getByRole("status").filter({ hasText: "Signed out there" }).waitFor();
+      await page.getByRole("status").filter({ hasText: "That device has been signed out" })
+        .waitFor();
       await walkTo(page, "Delete this account");
       await page.keyboard.press("Enter");
       await page.getByText("cannot be undone").waitFor();
@@ -198,7 +201,7 @@ Deno.test(
       await page.getByLabel("New e-mail address").fill("new@example.com");
       await press(page, "Change the address");
       await page.waitForURL(/\/auth\/signin\?/);
-      await page.getByText("Sign in once more to continue.").waitFor();
+      await page.getByText("Sign in again to continue.").waitFor();
       assert.deepEqual(mails, []);
       await page.goto(`${site.origin}/auth/account`);
       for (const name of ["Change the address", "Download your data", "Connect GitHub"]) {
@@ -209,7 +212,7 @@ Deno.test(
         redirect: "manual", body: new URLSearchParams({ id: "x" }) }).then(({ type }) => type)`);
         assert.equal(status, "opaqueredirect", path);
       }
-      await page.getByRole("link", { name: "sign in once more" }).click();
+      await page.getByRole("link", { name: "sign in again" }).click();
       await fillSignIn(page);
       await page.waitForURL(`${site.origin}/auth/account`);
       await page.getByRole("button", { name: "Connect GitHub" }).waitFor();
@@ -279,7 +282,7 @@ Deno.test("passkeys are added, named and removed on the page", OPTIONS, async ()
     await openAccount(page, site.origin);
     await page.getByLabel("Name of the new passkey").fill("Desk");
     await press(page, "Add a passkey");
-    await page.getByRole("status").filter({ hasText: "passkey is added" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "passkey has been added" }).waitFor();
     await assertAccessible(page, "account with a passkey");
     await page.getByText("Rename Desk").click();
     await takePicture(page, "pages/account-passkey");

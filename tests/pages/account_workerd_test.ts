@@ -80,7 +80,7 @@ async function done(page: Page, text: string): Promise<void> {
 async function connect(page: Page, person: string): Promise<void> {
   await press(page, "Connect Local");
   await page.getByRole("button", { name: person }).click();
-  await done(page, "The account is connected.");
+  await done(page, "The account has been connected.");
 }
 
 /** What the page says happened, the newest first; what is stored in the background comes a moment later. */
@@ -108,16 +108,16 @@ Deno.test(
       assert.deepEqual(await activityOf(page, "Connected Local"), [
         "Connected Local",
         "Signed in with Password",
-        "The account was made with Password",
+        "Account created with Password",
       ]);
       await page.getByLabel("Name of the new passkey").fill("Desk");
       await press(page, "Add a passkey");
-      await done(page, "The passkey is added.");
+      await done(page, "The passkey has been added.");
       assert.equal((await activityOf(page, "Passkey added")).length, 4);
       await assertLooks(page, "account-workerd");
       // One of two ways in goes, the last stays.
       await press(page, "Disconnect Local");
-      await done(page, "The account is disconnected.");
+      await done(page, "The account has been disconnected.");
       await press(page, "Remove Desk");
       await page.getByRole("alert").filter({ hasText: "only way to sign in" }).waitFor();
       assert.equal((await activityOf(page, "Disconnected Local")).length, 5);
@@ -154,7 +154,7 @@ Deno.test(
       await openAccount(eve, origin, "eve@example.com");
       await press(eve, "Connect Local");
       await eve.getByRole("button", { name: "Grace Hopper" }).click();
-      await eve.getByText("This account belongs to another user already.").waitFor();
+      await eve.getByText("This account already belongs to another user.").waitFor();
       await eve.goto(`${origin}/auth/account`);
       assert.equal((await activityOf(eve, "Signed in with Password")).length, 2);
       await eve.getByRole("button", { name: "Connect Local" }).waitFor();

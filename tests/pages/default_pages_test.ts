@@ -67,7 +67,7 @@ const PAGES: Record<string, (page: Page, site: PagesSite) => Promise<void>> = {
   async "wrong-code"(page) {
     await page.getByRole("textbox").fill("000000");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("not valid any more").waitFor();
+    await page.getByText("no longer valid").waitFor();
   },
   async "confirm"(page, { mails }) {
     await page.goto(mails.at(-1)!.url);
@@ -122,7 +122,7 @@ const THEME = pageTheme({
       "There is nothing at this address": "Unter dieser Adresse ist nichts",
       "Not found": "Nicht gefunden",
       "Go to the start page": "Zur Startseite",
-      "Passkeys need a newer browser, with scripts.":
+      "Passkeys need a newer browser with JavaScript turned on.":
         "Passkeys brauchen einen neueren Browser, mit Skripten.",
       "Sign in with a passkey": "Mit einem Passkey anmelden",
       "Your name": "Ihr Name",

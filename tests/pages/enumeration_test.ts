@@ -70,7 +70,7 @@ const WAYS: Record<string, Way> = {
       await page.getByRole("button", { name: "Send me a link" }).click();
       await page.getByRole("textbox").fill("000000");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByText("not valid any more").waitFor();
+      await page.getByText("no longer valid").waitFor();
     },
   },
 };

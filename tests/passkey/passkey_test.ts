@@ -100,7 +100,7 @@ Deno.test(
       await alert.waitFor();
       assert.equal(
         await alert.textContent(),
-        "This device has a passkey for this account already.",
+        "This device already has a passkey for this account.",
       );
       assert.equal(await countCredentials(device), 1);
       await signOut(page, origin);
@@ -307,7 +307,8 @@ Deno.test(
       await signInByPassword(page, origin);
       await page.goto(`${origin}/auth/signin`);
       assert.equal(
-        await page.getByText("Passkeys need a newer browser, with scripts.").isVisible(),
+        await page.getByText("Passkeys need a newer browser with JavaScript turned on.")
+          .isVisible(),
         true,
       );
       assert.equal(

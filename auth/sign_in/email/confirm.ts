@@ -90,7 +90,7 @@ export function showConfirmPage(provider: CheckedEmail): Endpoint {
       const { basePath, trustedOrigins } = context.store.auth.settings;
       const ends = await readLeftAt(context.store, to.identity);
       const elsewhere = !sameBrowser &&
-        markup`<p class="alert">You did not ask for this link in this browser. Go on only if it was you.</p>\n`;
+        markup`<p class="alert">This link was not requested in this browser. Continue only if you requested it.</p>\n`;
       return pageResponse({
         title: "Sign in",
         formOrigins: trustedOrigins,

@@ -160,7 +160,7 @@ Deno.test("a link in another browser asks first, or with sameBrowser does not ho
   await withMail(async ({ ask, confirm, outbox, send }) => {
     const cookie = cookieOf(await ask("ada@example.com"));
     const path = linkPath(outbox[0]!);
-    const warning = /You did not ask for this link in this browser/;
+    const warning = /This link was not requested in this browser/;
     assert.equal(warning.test(await (await send(path, { cookie })).text()), false);
     assert.match(await (await send(path)).text(), warning);
     assert.equal((await confirm()).status, 303);
@@ -174,7 +174,7 @@ Deno.test("a link in another browser asks first, or with sameBrowser does not ho
       const sent = cookie === undefined ? {} : { cookie };
       const page = await send(path, sent);
       assert.equal(page.status, 400);
-      assert.match(await page.text(), /in the browser in which you asked for it/);
+      assert.match(await page.text(), /in the browser in which you requested it/);
       const json = await confirm({ mail: outbox[0]!, headers: JSON_ACCEPT, ...sent });
       assert.equal((await json.json()).code, "OTHER_BROWSER");
     }

@@ -125,7 +125,7 @@ export async function getAccessToken(
   }
   throw new OAuthError(
     "OAUTH_UNAVAILABLE",
-    "Somebody else refreshes the token and does not finish",
+    "Another request is refreshing the token and has not finished",
   );
 }
 
@@ -190,7 +190,10 @@ async function takeLease(
   account: AccountRecord,
 ): Promise<AccountRecord | null> {
   if (account.refreshToken === null) {
-    throw new OAuthError("OAUTH_GRANT_LOST", "The access has expired and cannot be renewed");
+    throw new OAuthError(
+      "OAUTH_GRANT_LOST",
+      "The access token has expired and cannot be refreshed",
+    );
   }
   const end = context.settings.now() + LEASE;
   const refreshToken = `lease ${end} ${withoutLease(account.refreshToken)}`;
@@ -251,7 +254,7 @@ async function refreshTokens(
     const left = isDead ? { ...nothing, scope } : { ...tokensOf(account), refreshToken: sealed };
     await swap(context, account, left);
     if (!isDead) throw error;
-    throw new OAuthError("OAUTH_GRANT_LOST", "The provider does not renew the access any more");
+    throw new OAuthError("OAUTH_GRANT_LOST", "The provider no longer refreshes the access token");
   }
   const fresh = await sealTokens(tokens, account, context.settings);
   await storeTokens(context, account, {

@@ -96,7 +96,7 @@ async function send(
  */
 export async function callProvider(url: string, init: CallInit, caller: Caller): Promise<Reply> {
   if (!isProviderUrl(url) && caller.allowsHttp?.(url) !== true) {
-    throw invalidResponse("The provider names an address that is not https");
+    throw invalidResponse("The provider names a URL without https");
   }
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -125,12 +125,12 @@ export async function callProvider(url: string, init: CallInit, caller: Caller):
  */
 export function parseJson({ type, text }: Reply): unknown {
   if (type === null || !/^application\/(?:[\w.+-]+\+)?json$/.test(type)) {
-    throw invalidResponse("The provider's answer is no JSON by its content type");
+    throw invalidResponse("The provider's answer is not JSON by its content type");
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidResponse("The provider's answer is no JSON");
+    throw invalidResponse("The provider's answer is not JSON");
   }
 }
 
@@ -138,7 +138,7 @@ export function parseJson({ type, text }: Reply): unknown {
 export function parseObject(reply: Reply): Record<string, unknown> {
   const value = parseJson(reply);
   if (isOptions(value)) return value;
-  throw invalidResponse("The provider's answer is no JSON object");
+  throw invalidResponse("The provider's answer is not a JSON object");
 }
 
 /**

@@ -97,7 +97,9 @@ function readCode(fields: ReadonlyMap<string, string>, server: OAuthServer): str
     throw new OAuthError(code, `The provider answered "${reason}"`, { reason });
   }
   const code = fields.get("code");
-  if (code === undefined || code === "") throw invalidResponse("The answer has no code");
+  if (code === undefined || code === "") {
+    throw invalidResponse("The answer has no code");
+  }
   return code;
 }
 
@@ -147,7 +149,7 @@ function readAddress(said: string): string | undefined {
 function readProfile(client: OAuthClient, claims: Profile, at: number): UserRecord {
   try {
     const profile: unknown = client.profile(claims, new Date(at));
-    if (!isOptions(profile)) throw new TypeError("profile() gave no object");
+    if (!isOptions(profile)) throw new TypeError("profile() returned no object");
     const { id, email: said, name, image, emailVerified } = profile as Partial<UserProfile>;
     const email = said ? readAddress(said) : undefined;
     // Empty texts are how some providers say that there is none.

@@ -195,7 +195,7 @@ function optionalText(body: Record<string, unknown>, name: string): string | nul
   const value = body[name] ?? "";
   if (value === "") return null;
   if (typeof value === "string") return value;
-  throw invalidResponse(`The provider's "${name}" is no text`);
+  throw invalidResponse(`The provider's "${name}" is not a string`);
 }
 
 function readExpiry(value: unknown, now: number): number | null {
@@ -204,7 +204,7 @@ function readExpiry(value: unknown, now: number): number | null {
   if (typeof seconds === "number" && seconds >= 0 && seconds < 1e10) {
     return now + Math.floor(seconds) * 1000;
   }
-  throw invalidResponse('The provider\'s "expires_in" is no number of seconds');
+  throw invalidResponse('The provider\'s "expires_in" is not a number of seconds');
 }
 
 /** Error code of a provider if it is short and printable. */
@@ -232,7 +232,7 @@ export function readTokens(reply: Reply, now: number): OAuthTokens {
   const type = optionalText(body, "token_type")?.toLowerCase();
   // It becomes part of a header, which cannot hold more than this (RFC 6749, A.12).
   if (type !== "bearer" || !/^[\x20-\x7e]+$/.test(accessToken)) {
-    throw invalidResponse("The provider gave no bearer token");
+    throw invalidResponse("The provider issued no bearer token");
   }
   return {
     accessToken,
@@ -286,7 +286,7 @@ export async function identifyByUserinfo(
 ): Promise<Profile> {
   const said = await getJson(server.userinfo!, caller, { token: tokens.accessToken });
   if (isOptions(said)) return said;
-  throw invalidResponse("The provider's userinfo is no object");
+  throw invalidResponse("The provider's userinfo is not an object");
 }
 
 /** The text, if it is one. */

@@ -35,7 +35,7 @@ async function fetchKeys(url: string, caller: Caller): Promise<JSONWebKeySet> {
   const jwks = await getJson(url, caller);
   const keys = isOptions(jwks) ? jwks.keys : null;
   if (Array.isArray(keys) && keys.every(isOptions)) return { keys };
-  throw invalidResponse("The provider's keys are no set of keys");
+  throw invalidResponse("The provider's keys are not a key set");
 }
 
 /** The issuer, and what calls it. */
@@ -50,7 +50,7 @@ function readUrl(metadata: Record<string, unknown>, name: string, { issuer, call
   const isSafe = isProviderUrl(value) &&
     (value.startsWith("https:") || issuer.startsWith("http:"));
   if (isSafe || caller.allowsHttp?.(value) === true) return value as string;
-  throw invalidResponse(`The provider's description has no safe "${name}"`);
+  throw invalidResponse(`The provider's metadata has no safe "${name}"`);
 }
 
 function optionalUrl(
@@ -80,10 +80,10 @@ function readServer(metadata: Record<string, unknown>, at: At): OAuthServer {
 async function discover(issuer: string, caller: Caller): Promise<Discovered> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const metadata = await getJson(url, caller);
-  if (!isOptions(metadata)) throw invalidResponse("The provider's description is no object");
+  if (!isOptions(metadata)) throw invalidResponse("The provider's metadata is not an object");
   // Exactly: a prefix of an issuer is another issuer (OpenID Connect Discovery, 4.3).
   if (metadata.issuer !== issuer) {
-    throw invalidResponse("The provider's description is that of another issuer");
+    throw invalidResponse("The provider's metadata names another issuer");
   }
   const at = { issuer, caller };
   const server = readServer(metadata, at);

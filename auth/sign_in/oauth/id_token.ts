@@ -129,9 +129,11 @@ async function check(idToken: string, expected: ExpectedIdToken): Promise<Record
     currentDate: new Date(now),
   });
   // Also one that is understood: ID tokens have none, and two readers may understand it differently.
-  if (crit !== undefined) throw invalidResponse("The ID token has a critical header");
+  if (crit !== undefined) {
+    throw invalidResponse("The ID token has an unknown critical header");
+  }
   const { sub, nonce: said, at_hash: tokenHash, c_hash: codeHash, auth_time: at } = claims;
-  if (typeof sub !== "string") throw invalidResponse("The ID token names nobody");
+  if (typeof sub !== "string") throw invalidResponse("The ID token has no subject");
   if (said !== nonce) throw invalidResponse("The ID token belongs to another sign-in (nonce)");
   checkParty(claims, clientId);
   checkAuthTime(at, expected);
@@ -192,7 +194,9 @@ async function verifiedClaims(
   caller: Caller,
 ): Promise<Profile> {
   const { tokens: { idToken, accessToken }, server: { issuer }, code, nonce } = grant;
-  if (idToken === null || issuer === null) throw invalidResponse("The provider gave no ID token");
+  if (idToken === null || issuer === null) {
+    throw invalidResponse("The provider issued no ID token");
+  }
   const expected = {
     issuer,
     clientId,

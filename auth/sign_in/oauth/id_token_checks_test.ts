@@ -150,7 +150,7 @@ Deno.test("verifyIdToken() names the claim that is wrong, whatever its type", as
     [{ azp: "other" }, /another application/],
     [{ aud: ["app", "other"], azp: ["app"] }, /another application/],
     [{ sub: undefined }, /"sub"/],
-    [{ sub: 5 }, /names nobody/],
+    [{ sub: 5 }, /has no subject/],
     [{ exp: undefined }, /"exp"/],
     [{ exp: String(SECONDS + 60) }, /"exp"/],
     [{ exp: SECONDS - 60 }, /"exp"/],

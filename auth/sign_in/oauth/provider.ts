@@ -97,7 +97,7 @@ export interface OAuthMethod extends SignInMethod {
 export function findClient({ providers }: Pick<Settings, "providers">, id: string): OAuthClient {
   const method = providers.get(id);
   if (method !== undefined && "oauth" in method) return (method as OAuthMethod).oauth;
-  throw new ConfigurationError(`There is no provider "${id}" of OAuth`, { field: "providers" });
+  throw new ConfigurationError(`There is no OAuth provider "${id}"`, { field: "providers" });
 }
 
 /** Makes the way to sign in. */

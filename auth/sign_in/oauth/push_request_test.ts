@@ -49,7 +49,7 @@ Deno.test("a provider that does not take a pushed request ends the sign-in, and 
     ["no name", Response.json({ expires_in: 60 }, { status: 201 }), "unknown"],
     ["a name that is none", Response.json({ request_uri: 5 }, { status: 201 }), "unknown"],
     ["words", Response.json({ error: "<b>canary" }, { status: 400 }), "unknown"],
-    ["no JSON", new Response("canary", { status: 201 }), "no JSON"],
+    ["no JSON", new Response("canary", { status: 201 }), "not JSON"],
     ["elsewhere", new Response(null, { status: 307, headers: { location: "/canary" } }), "307"],
   ];
   for (const [what, answer, told] of cases) {

@@ -76,7 +76,7 @@ Deno.test("decodeCbor() refuses what can be read in two ways or costs more than 
     assert.throws(() => decodeCbor(fromHex(hex!)), Error, what);
   }
   assert.throws(() => decodeCborMap(fromHex("a000")), /not the one encoding/);
-  assert.throws(() => decodeCborMap(fromHex("80")), /no map/);
+  assert.throws(() => decodeCborMap(fromHex("80")), /not a map/);
 });
 
 // Tracks: R119

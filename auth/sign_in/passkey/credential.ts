@@ -24,7 +24,7 @@ const MAX_TRANSPORTS = 8;
 
 function fieldsOf(value: unknown): Map<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Error("Credential that is no object");
+    throw new Error("The credential is not an object");
   }
   return new Map(Object.entries(value));
 }
@@ -45,11 +45,11 @@ function readCredentialJson(text: string): CredentialJson {
   const response = fieldsOf(credential.get("response"));
   const id = credential.get("id");
   if (typeof id !== "string" || id !== credential.get("rawId")) {
-    throw new Error("Credential without an id");
+    throw new Error("The credential has no id");
   }
   const { length } = fromBase64UrlBytes(id);
-  if (length < 1 || length > MAX_ID) throw new Error("Credential id of a wrong length");
-  if (credential.get("type") !== "public-key") throw new Error("Credential of another type");
+  if (length < 1 || length > MAX_ID) throw new Error("The credential id has a wrong length");
+  if (credential.get("type") !== "public-key") throw new Error("The credential is of another type");
   return {
     id,
     response: new Map(
@@ -66,7 +66,7 @@ function readCredentialJson(text: string): CredentialJson {
  */
 export function responseBytes({ response }: CredentialJson, name: string): Uint8Array {
   const text = response.get(name);
-  if (text === undefined) throw new Error(`Response without ${name}`);
+  if (text === undefined) throw new Error(`The response has no ${name}`);
   return fromBase64UrlBytes(text);
 }
 
@@ -96,7 +96,7 @@ function readClientData(
   utf8.decode(responseBytes(credential, "clientDataJSON"));
   const parsed: unknown = decodeClientDataJSON(credential.response.get("clientDataJSON")!);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new Error("The client data is no object");
+    throw new Error("The client data is not an object");
   }
   // A map, in which no name can be one that objects have already.
   const fields = new Map<string, unknown>(Object.entries(parsed));
@@ -274,7 +274,7 @@ export function decodeCbor(bytes: Uint8Array, { isoCBOR }: Pick<Decoders, "isoCB
  */
 export function decodeCborMap(bytes: Uint8Array, decoders: Pick<Decoders, "isoCBOR">): CborMap {
   const value = decodeCbor(bytes, decoders);
-  if (!(value instanceof Map)) throw new Error("The CBOR is no map");
+  if (!(value instanceof Map)) throw new Error("The CBOR is not a map");
   return value;
 }
 
@@ -295,26 +295,26 @@ function toInteger(bytes: Uint8Array): bigint {
 }
 
 function bytesOf(value: CborValue | undefined, length?: number): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw new Error("Public key without its number");
+  if (!(value instanceof Uint8Array)) throw new Error("The public key lacks a parameter");
   if (length !== undefined && value.length !== length) {
-    throw new Error("Public key of a wrong size");
+    throw new Error("The public key has a wrong size");
   }
   return value;
 }
 
 function assertOnCurve(x: bigint, y: bigint): void {
   const onCurve = x < P && y < P && (y * y - (x * x * x - 3n * x + B)) % P === 0n;
-  if (!onCurve) throw new Error("Public key that is no point of its curve");
+  if (!onCurve) throw new Error("The public key is not a point of its curve");
 }
 
 function assertRsa(modulus: Uint8Array, exponent: Uint8Array): void {
   const n = modulus.length <= MAX_MODULUS_BYTES ? toInteger(modulus) : 0n;
   if (n >> 2047n === 0n || n % 2n === 0n) {
-    throw new Error("RSA modulus that is too small, too large or even");
+    throw new Error("The RSA modulus is too small, too large or even");
   }
   const e = exponent.length <= 4 ? toInteger(exponent) : 0n;
   if (e < 65537n || e % 2n === 0n) {
-    throw new Error("RSA exponent that is too small, too large or even");
+    throw new Error("The RSA exponent is too small, too large or even");
   }
 }
 
@@ -335,7 +335,7 @@ export function assertPublicKey(key: CborMap): void {
     return assertRsa(bytesOf(key.get(-1)), bytesOf(key.get(-2)));
   }
   throw new Error(
-    "Public key of an algorithm that was not offered, or of another one than it says",
+    "The public key's algorithm was not offered, or is not the one it claims",
   );
 }
 
@@ -344,13 +344,13 @@ const INTEGER = 0x02;
 
 /** Takes one element from the front: what is in it, and what is behind it. */
 function takeElement(bytes: Uint8Array, tag: number): [content: Uint8Array, behind: Uint8Array] {
-  if (bytes[0] !== tag) throw new Error("Signature of another shape");
+  if (bytes[0] !== tag) throw new Error("The signature is not in the expected DER form");
   // The long form, in one byte more, is for what the short form cannot say.
   const isLong = bytes[1] === 0x81;
   const start = isLong ? 3 : 2;
   const length = bytes[start - 1];
   if (length === undefined || isLong !== length >= 0x80 || bytes.length < start + length) {
-    throw new Error("Signature with a length that is wrong, or not the shortest");
+    throw new Error("The signature has a wrong length, or not the shortest form of it");
   }
   return [bytes.subarray(start, start + length), bytes.subarray(start + length)];
 }
@@ -358,7 +358,9 @@ function takeElement(bytes: Uint8Array, tag: number): [content: Uint8Array, behi
 function assertPositive([first, second = 0]: Uint8Array): void {
   const isPositive = first !== undefined && first < 0x80 && (first !== 0 || second >= 0x80);
   if (!isPositive) {
-    throw new Error("Signature with a number that is not positive, or not the shortest");
+    throw new Error(
+      "The signature has an integer that is not positive, or not in its shortest form",
+    );
   }
 }
 
@@ -373,7 +375,9 @@ export function assertDerSignature(signature: Uint8Array): void {
   const [numbers, behind] = takeElement(signature, SEQUENCE);
   const [r, rest] = takeElement(numbers, INTEGER);
   const [s, more] = takeElement(rest, INTEGER);
-  if (behind.length + more.length > 0) throw new Error("Signature with bytes behind it");
+  if (behind.length + more.length > 0) {
+    throw new Error("The signature is followed by further bytes");
+  }
   assertPositive(r);
   assertPositive(s);
 }

@@ -99,7 +99,7 @@ Deno.test("a passkey's signature has one spelling, that of DER", async () => {
   await verify(SIGNATURE);
   for (const [name, bytes] of Object.entries(SPELLINGS)) {
     const signature = Uint8Array.from(bytes);
-    assert.throws(() => assertDerSignature(signature), /^Error: Signature /, name);
+    assert.throws(() => assertDerSignature(signature), /^Error: The signature /, name);
     await assert.rejects(verify(signature), name);
   }
 });

@@ -126,7 +126,7 @@ function done(): Response {
 
 /** Another user's passkey is answered as one that does not exist. */
 function notThere(): RequestError {
-  return new RequestError("There is no such passkey", { code: "NOT_FOUND" });
+  return new RequestError("This passkey does not exist", { code: "NOT_FOUND" });
 }
 
 /** `GET /passkeys`: the visitor's own. */
@@ -193,11 +193,11 @@ export function readPasskeyName(sent: string | undefined): string | null {
 /** Messages of the script, by the name of the browser's exception or the server's error code. */
 const MESSAGES: Readonly<Record<string, string>> = {
   NotAllowedError: "That was cancelled, or took too long. Try again.",
-  InvalidStateError: "This device has a passkey for this account already.",
+  InvalidStateError: "This device already has a passkey for this account.",
   SecurityError: "Passkeys do not work at this address.",
   RATE_LIMITED: "There have been too many attempts. Try again in {minutes} minutes.",
   RATE_LIMITED_SOON: "There have been too many attempts. Try again in a minute.",
-  REAUTHENTICATION_REQUIRED: "Sign in once more to continue.",
+  REAUTHENTICATION_REQUIRED: "Sign in again to continue.",
   UNAUTHENTICATED: "Sign in to continue.",
   BAD_REQUEST: "Fill in every required field and try again.",
   other: "Something went wrong. Try again in a moment.",

@@ -149,7 +149,7 @@ function passkeyForm(
 ): Html {
   const hidden = markup`<input type="hidden" name="credential">
 ${callbackUrl !== null && markup`<input type="hidden" name="callbackUrl" value="${callbackUrl}">`}`;
-  return markup`<p class="quiet" data-passkey="unavailable">Passkeys need a newer browser, with scripts.</p>
+  return markup`<p class="quiet" data-passkey="unavailable">Passkeys need a newer browser with JavaScript turned on.</p>
 <div data-passkey="available" hidden>
 <form method="post" action="${basePath}/signin/${id}" data-passkey="sign-in" data-options="${basePath}/passkey/options/authenticate">
 ${hidden}

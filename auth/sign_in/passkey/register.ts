@@ -239,14 +239,16 @@ function assertNewKey(credential: CredentialJson, decoders: Decoders): void {
   const object = decodeCborMap(responseBytes(credential, "attestationObject"), decoders);
   const bytes = object.get("authData");
   if (object.size !== 3 || !(bytes instanceof Uint8Array)) {
-    throw new Error("The attestation object is of another shape");
+    throw new Error("The attestation object is malformed");
   }
   const statement = object.get("attStmt");
   if (statement instanceof Map) assertAttestation(object.get("fmt"), statement);
   const { fields: { credentialID }, key } = readAuthenticatorData(bytes, decoders);
-  if (credentialID === undefined || key === null) throw new Error("The registration has no key");
+  if (credentialID === undefined || key === null) {
+    throw new Error("The registration has no public key");
+  }
   if (toBase64Url(credentialID) !== credential.id) {
-    throw new Error("The key is of another id than the credential");
+    throw new Error("The public key belongs to another credential id");
   }
   assertPublicKey(key);
 }
@@ -282,7 +284,7 @@ export async function verifyRegistration(
     requireUserVerification: userVerification === "required",
     supportedAlgorithmIDs: [...ALGORITHMS],
   });
-  if (!verified) throw new Error("The attestation is not right");
+  if (!verified) throw new Error("The attestation does not verify");
   const { credential: { publicKey, counter }, credentialDeviceType, credentialBackedUp } =
     registrationInfo;
   return {

@@ -82,10 +82,12 @@ export function attemptOf(
 function assertOwner(passkey: PasskeyRecord, { credential }: Answer, taken: StoredSecret): void {
   const handle = credential.response.get("userHandle");
   if (taken.userId !== null && taken.userId !== passkey.userId) {
-    throw new Error("Passkey of another user than the one who is signed in");
+    throw new Error("The passkey belongs to another user than the one who is signed in");
   }
   if (handle === undefined && taken.userId !== null) return;
-  if (handle !== passkey.userHandle) throw new Error("Passkey of another user than it says");
+  if (handle !== passkey.userHandle) {
+    throw new Error("The passkey belongs to another user than its user handle says");
+  }
 }
 
 /** `POST /signin/<id>`: signs in whoever has the passkey. */
@@ -102,7 +104,7 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
     return await orRefuse(
       async () => {
         const passkey = await groupOf(storage, passkeyGroup).getPasskey(credential.id);
-        if (passkey === null) throw new Error("Passkey that nobody here has");
+        if (passkey === null) throw new Error("The passkey is unknown");
         assertOwner(passkey, answer, taken);
         // Before the use is stored, which shows that the passkey was still there for this user.
         const user = await storage.getActiveUser(passkey.userId);
@@ -190,7 +192,7 @@ export async function verifyAssertion(
     credential: { id, publicKey, counter: 0 },
     requireUserVerification: config.userVerification === "required",
   });
-  if (!verified) throw new Error("The signature is not right");
+  if (!verified) throw new Error("The signature does not verify");
   const { newCounter, credentialDeviceType, credentialBackedUp } = authenticationInfo;
   // It says whether the key can be copied, and a key that could not be copied cannot become one that can.
   if (credentialDeviceType !== passkey.deviceType) {
@@ -222,12 +224,12 @@ async function advance(
     // From an authenticator that does not count it is always 0.
     if (to <= from && (to !== 0 || from !== 0)) {
       store.report({ type: "replay-detected", provider, userId });
-      throw new Error(`Counter ${to} after ${from}`);
+      throw new Error(`The signature counter went from ${from} to ${to}`);
     }
     if (await passkeys.advancePasskey(id, { from, to, backedUp, at: now() })) return;
     const present = await passkeys.getPasskey(id);
-    if (present === null) throw new Error("Passkey that has been removed");
+    if (present === null) throw new Error("The passkey has been removed");
     from = present.counter;
   }
-  throw new Error("Passkey that is used too often at once");
+  throw new Error("The passkey is used too often at once");
 }

@@ -17,7 +17,7 @@ const { rpId, vectors } = document;
 const CONFIG = { origin: [document.origin], rpId, userVerification: "preferred" } as const;
 
 const FRAME = /frame of another site/;
-const NOT_OFFERED = /algorithm that was not offered/;
+const NOT_OFFERED = /algorithm was not offered/;
 
 /**
  * What is refused of the vectors, and why; everything else in them is accepted. The makers' attestations are

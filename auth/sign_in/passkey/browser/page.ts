@@ -15,7 +15,7 @@ const FIELD = 'input[autocomplete~="webauthn"],input[autocomplete~="username"],i
 /** For forms of an application that bring no texts of their own. */
 const MESSAGES: Record<string, string> = {
   NotAllowedError: "That was cancelled, or took too long. Try again.",
-  InvalidStateError: "This device has a passkey for this account already.",
+  InvalidStateError: "This device already has a passkey for this account.",
   SecurityError: "Passkeys do not work at this address.",
 };
 
