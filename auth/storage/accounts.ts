@@ -26,16 +26,17 @@ export interface ProveEmailOptions {
   keepOwn?: boolean;
 }
 
-/** The part of the port that a sign-in with an account at a provider needs, or with a mailbox. */
+/** Operations for a sign-in with an account at a provider, or with a mailbox. */
 export interface AccountStorage {
-  /** The account; null when there is none. */
+  /** Reads the account; null when there is none. Safe to repeat. */
   findAccount(provider: string, providerAccountId: string): Promise<AccountRecord | null>;
-  /** The user with this mailbox, see `parseEmailAddress()`; null when there is none, and for a disabled one. */
+  /** Reads the user with this mailbox, see `parseEmailAddress()`; null when there is none, and for a disabled one. Safe to repeat. */
   getUserByEmail(emailIdentity: string): Promise<User | null>;
   /**
    * Stores that a user has proved their mailbox. The first proof also removes whatever somebody who never
    * proved it may have left to come back by: sessions, accounts, passkeys, known browsers, memberships and
-   * secrets of the user, and the passwords of before count no longer.
+   * secrets of the user, and the passwords of before count no longer. Of several proofs at once one is the first.
+   * Safe to repeat: the second call says "already".
    *
    * @returns "already" when it was proved, "absent" when there is no such user with this mailbox, or a disabled one.
    */
@@ -140,18 +141,20 @@ export interface SwapTokensOptions extends AccountTokens {
   at: number;
 }
 
-/** The part of the port that keeps the accounts of somebody who is signed in. */
+/** Operations on the accounts of somebody who is signed in. */
 export interface LinkedAccountStorage {
   /**
    * Makes an account a user's. Of a known one of theirs the tokens are written, unless `accessToken` is
-   * null; a refresh token that is null does not replace one.
+   * null; a refresh token that is null does not replace one. Unique: provider and id there belong to one user, also
+   * when two link the account at once. Not safe to repeat: the second call says "updated".
    */
   linkAccount(account: AccountRecord, options?: AddWayOptions): Promise<LinkOutcome>;
-  /** The accounts of a user, the one linked first first. */
+  /** Lists the accounts of a user, the one linked first first. Safe to repeat. */
   listAccounts(userId: string): Promise<AccountRecord[]>;
   /**
    * Removes an account of this user and of no other. With `lastWayIn` it is "last", and stays, when no
-   * other account and no passkey remains, also when several are removed at once.
+   * other account and no passkey remains, also when several are removed at once. Safe to repeat: the second call
+   * says "absent".
    */
   unlinkAccount(
     userId: string,
@@ -159,7 +162,10 @@ export interface LinkedAccountStorage {
     providerAccountId: string,
     options: RemoveWayOptions,
   ): Promise<"unlinked" | "absent" | "last">;
-  /** Writes the tokens of a refresh, once; false when the account is gone or was written meanwhile. */
+  /**
+   * Writes the tokens of a refresh; false when the account is gone or was written meanwhile. Of several at once that
+   * read the same account one writes. Safe to repeat: the second call writes nothing and says false.
+   */
   swapAccountTokens(
     provider: string,
     providerAccountId: string,

@@ -44,11 +44,14 @@ export interface ListActivityOptions {
   limit: number;
 }
 
-/** The part of the port that keeps what happened to accounts. */
+/** Operations on what happened to accounts. */
 export interface ActivityStorage {
-  /** Stores an entry, none without its user, and removes what there is too much of. */
+  /**
+   * Stores an entry, none without its user, and removes what there is too much of. Unique: one id. Safe to repeat:
+   * an entry that is stored stays as it is.
+   */
   insertActivity(entry: ActivityRecord, options: KeepActivityOptions): Promise<void>;
-  /** The entries of a user, the newest first. */
+  /** Lists the entries of a user, the newest first. Safe to repeat. */
   listActivity(userId: string, options: ListActivityOptions): Promise<ActivityRecord[]>;
 }
 

@@ -21,29 +21,32 @@ export interface RoleChanges {
   roles?: string[];
 }
 
-/** The part of the port that changes users, which no sign-in does. */
+/** Operations that change users, which no sign-in does. */
 export interface AdministrationStorage {
   /**
    * Changes those of e-mail, its proof, name and image that are not `undefined`. A new mailbox is not
    * proved unless `emailVerified` says so, and what was sent to the old one ends: the one-time secrets of the
-   * user.
+   * user. Unique: one mailbox. Safe to repeat.
    *
    * @returns The user as stored; null when there is none.
    * @throws {UserExistsError} When the mailbox is another user's.
    */
   updateUser(record: UserRecord): Promise<User | null>;
-  /** Changes the roles of a user; null when there is none. */
+  /** Changes the roles of a user; null when there is none. Safe to repeat. */
   setUserRoles(id: string, options: { roles: RoleChanges; at: number }): Promise<User | null>;
-  /** Shuts a user out and ends their sessions; false when there is no such user. */
+  /**
+   * Shuts a user out and ends their sessions, both or neither; a sign-in at the same time leaves no session. False
+   * when there is no such user. Safe to repeat.
+   */
   disableUser(id: string, at: number): Promise<boolean>;
-  /** Lets a user in again, with a new sign-in; false when there is no such user. */
+  /** Lets a user in again, with a new sign-in; false when there is no such user. Safe to repeat. */
   enableUser(id: string, at: number): Promise<boolean>;
-  /** Removes a user with everything that is theirs; false when there was none. */
+  /** Removes a user with everything that is theirs; false when there was none. Safe to repeat. */
   deleteUser(id: string): Promise<boolean>;
   /**
    * Says from when on the credentials of a user count, such as the change of a password: what is checked
    * with credentials and began before `at` signs nobody in. The one-time secrets of the user end. False when
-   * there is no such user, or the options refuse.
+   * there is no such user, or the options refuse. Safe to repeat.
    */
   setCredentialsAfter(id: string, at: number, options?: AddWayOptions): Promise<boolean>;
 }

@@ -34,16 +34,17 @@ export interface IsKnownBrowserOptions {
   proved?: boolean;
 }
 
-/** Part of the port that keeps the browsers in which users have signed in. Each operation is atomic. */
+/** Operations on the browsers in which users have signed in. */
 export interface KnownBrowserStorage {
   /**
    * Stores a browser, in place of one with the same hash, and forgets the user's oldest ones. Nothing is stored
-   * for a user who does not exist or is disabled, or when the options refuse, as in `insertSession()`.
+   * for a user who does not exist or is disabled, or when the options refuse, as in `insertSession()`. Unique: one hash. At most `keep` stay,
+   * also of several at once. Safe to repeat.
    */
   putKnownBrowser(browser: KnownBrowserRecord, options: PutKnownBrowserOptions): Promise<void>;
-  /** Tells whether there is such a browser that has not been forgotten. */
+  /** Tells if there is such a browser that has not been forgotten. Safe to repeat. */
   isKnownBrowser(idHash: string, options: IsKnownBrowserOptions): Promise<boolean>;
-  /** Forgets the browsers of a user. */
+  /** Forgets the browsers of a user. Safe to repeat. */
   dropKnownBrowsers(userId: string): Promise<void>;
 }
 

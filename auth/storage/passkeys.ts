@@ -51,23 +51,30 @@ export interface AdvancePasskeyOptions {
   at: number;
 }
 
-/** The part of the port that keeps passkeys. */
+/** Operations on passkeys. */
 export interface PasskeyStorage {
-  /** Makes a passkey ready to be stored together with a sign-in, see `SaveUserOptions`. */
+  /** Makes a passkey ready to be stored together with a sign-in, see `SaveUserOptions`. It stores nothing. */
   preparePasskey(passkey: PasskeyRecord): PreparedPasskey;
-  /** Stores a passkey; false, and nothing stored, when the id is taken or the user cannot have one. */
+  /**
+   * Stores a passkey; false, and nothing stored, when the id is taken or the user cannot have one. Unique: one id,
+   * whoever has it. Not safe to repeat: the second call says false.
+   */
   insertPasskey(passkey: PasskeyRecord, options?: AddWayOptions): Promise<boolean>;
-  /** The passkey; null when there is none. */
+  /** Reads the passkey; null when there is none. Safe to repeat. */
   getPasskey(id: string): Promise<PasskeyRecord | null>;
-  /** The passkeys of a user, the oldest first. */
+  /** Lists the passkeys of a user, the oldest first. Safe to repeat. */
   listPasskeys(userId: string): Promise<PasskeyRecord[]>;
-  /** Names a passkey of this user; false when the user has no such passkey. */
+  /** Names a passkey of this user; false when the user has no such passkey. Safe to repeat. */
   renamePasskey(userId: string, id: string, name: string | null): Promise<boolean>;
-  /** Stores a use of a passkey; false when it is gone or its counter is no longer `from`. */
+  /**
+   * Stores a use of a passkey; false when it is gone or its counter is no longer `from`. Of several uses at once that
+   * read the same counter one is stored. Not safe to repeat: the second call looks like a use of a copied key.
+   */
   advancePasskey(id: string, options: AdvancePasskeyOptions): Promise<boolean>;
   /**
    * Removes a passkey of this user and of no other. With `lastWayIn` it is "last", and stays, when no
-   * other passkey and no account remains, also when several are removed at once.
+   * other passkey and no account remains, also when several are removed at once. Safe to repeat: the second call
+   * says "absent".
    */
   deletePasskey(
     userId: string,

@@ -38,13 +38,14 @@ export interface RateLimitTake {
  */
 export interface RateLimitStorage {
   /**
-   * Counts an attempt, unless the limit is reached.
+   * Counts an attempt, unless the limit is reached. The decision and the count are one step, by the clock of the
+   * caller. Not safe to repeat: a second call counts a second attempt, which is what a lost answer costs.
    *
    * @param key What is counted: at most 300 characters.
    * @throws {StorageUnavailableError} When the store does not answer.
    */
   takeRateLimit(key: string, rule: RateLimitRule): Promise<RateLimitTake>;
-  /** Takes one attempt back, as if it had not been. */
+  /** Takes one attempt back, as if it had not been. Safe to repeat: each hit is another one. */
   refundRateLimit(key: string, hit: unknown): Promise<void>;
 }
 

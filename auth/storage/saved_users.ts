@@ -9,12 +9,13 @@ import type { Row } from "./rows.ts";
 import { conditionValues, saveBatch, saveStatements } from "./sql.ts";
 import type { SavedUser, SaveUserOptions, UserRecord } from "./records.ts";
 
-/** The part of the port that a sign-in needs whose session is no row. */
+/** Operations for a sign-in whose session is no row. */
 export interface SavedUserStorage {
   /**
    * Stores a user who signs in. A new id is inserted. Of a known user only those of e-mail, name and
    * image that are not `undefined` are written, never roles. Null, and nothing stored, when the user is
-   * disabled or the options refuse.
+   * disabled or the options refuse. Unique: one id, one mailbox; of several sign-ins at once that make the user one says
+   * so. Not safe to repeat: the second call says that it made nobody.
    *
    * @throws {UserExistsError} When the mailbox is another user's.
    */

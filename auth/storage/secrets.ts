@@ -56,18 +56,19 @@ export interface TakeSecretOptions {
   identifier?: string;
 }
 
-/** The part of the port that keeps one-time secrets. Each operation is atomic; times are milliseconds. */
+/** Operations on one-time secrets. */
 export interface SecretStorage {
   /**
    * Stores a secret, in place of one with the same purpose and hash. Nothing is stored for a user who
-   * does not exist.
+   * does not exist. Unique: purpose and hash. Safe to repeat, as long as nobody has been told the secret.
    */
   putSecret(secret: SecretRecord): Promise<void>;
-  /** The secret, which stays; null when there is none or it has ended. */
+  /** Reads the secret, which stays; null when there is none or it has ended. Safe to repeat. */
   readSecret(purpose: string, hash: string, now: number): Promise<StoredSecret | null>;
   /**
    * Removes the secret and gives it to whoever removed it: of any number of attempts at once one gets it.
    * Null when there is none, it has ended, or it is about something else, in which case it stays.
+   * Not safe to repeat: the second call finds nothing, which must stay true.
    */
   takeSecret(
     purpose: string,

@@ -64,11 +64,14 @@ export type RedeemOutcome =
   /** It is taken, and proves nothing: the mailbox is not the user's, or none was named. */
   | "redeemed";
 
-/** The part of the port that keeps the one-time secrets which are sent to somebody: links, codes and challenges. */
+/** Operations on the one-time secrets which are sent to somebody: links, codes and challenges. */
 export interface SentSecretStorage {
-  /** Stores a secret as `putSecret()` does, and removes all but the newest that are about the same. */
+  /** Stores a secret as `putSecret()` does, and removes all but the newest that are about the same. Safe to repeat, as that. */
   putNewestSecret(secret: SentSecretRecord, options: KeepSecretsOptions): Promise<void>;
-  /** Counts one attempt; null, and none counted, when there is no such secret, it has ended or has had `max`. */
+  /**
+   * Counts one attempt; null, and none counted, when there is no such secret, it has ended or has had `max`. Of any
+   * number at once `max` are counted. Not safe to repeat: the second call counts a second one.
+   */
   countAttempt(
     purpose: string,
     hash: string,
@@ -77,6 +80,7 @@ export interface SentSecretStorage {
   /**
    * Takes a secret, proves with it what `proveEmail()` of {@linkcode AccountStorage} proves, and ends the others
    * that are about the same: all of it or nothing, and of any number of attempts at once for one of them.
+   * Not safe to repeat: the second call says "absent".
    */
   redeemSecret(
     secret: Pick<SentSecretRecord, "purpose" | "hash" | "identifier">,

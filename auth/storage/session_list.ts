@@ -9,11 +9,11 @@ import { type Check, isText, isTextOrNull, type Row, SESSION_COLUMNS } from "./r
 import { changesOf } from "./sql_executor.ts";
 import type { ListedSession, ListSessionsOptions } from "./records.ts";
 
-/** The part of the port that a list of sessions needs. */
+/** Operations on the list of a user's sessions. */
 export interface SessionListStorage {
-  /** The sessions of a user that have not ended, the one renewed last first. */
+  /** Lists the sessions of a user that have not ended, the one renewed last first. Safe to repeat. */
   listSessions(userId: string, options: ListSessionsOptions): Promise<ListedSession[]>;
-  /** Ends the session of this user with this id; false when the user has no such session. */
+  /** Ends the session of this user with this id; false when the user has no such session. Safe to repeat. */
   deleteSessionById(userId: string, id: string): Promise<boolean>;
 }
 
