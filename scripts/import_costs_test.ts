@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { judgeCosts, measureImport, readImportBudgets } from "./import_costs.ts";
+import {
+  findUnusedModules,
+  judgeCosts,
+  listEntries,
+  measureImport,
+  readImportBudgets,
+} from "./import_costs.ts";
 
 for (const [name, budget] of Object.entries(await readImportBudgets())) {
   Deno.test({
@@ -11,6 +17,15 @@ for (const [name, budget] of Object.entries(await readImportBudgets())) {
       const costs = await measureImport(budget.imports);
       assert.deepEqual(judgeCosts(budget, costs, ["modules", "bytes"]), []);
     },
+  });
+}
+
+for (const entry of await listEntries()) {
+  Deno.test({
+    name: `${entry} loads no module that its exports do not use`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => assert.deepEqual(await findUnusedModules(entry), []),
   });
 }
 

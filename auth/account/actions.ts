@@ -10,7 +10,6 @@ import { ownRedirect, redirectResponse } from "../core/redirect.ts";
 import { SECURITY_HEADERS } from "../core/respond.ts";
 import { RequestError } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
-import { markup } from "../lib/text.ts";
 import {
   endUserSessions,
   listUserSessions,
@@ -33,6 +32,7 @@ import {
   requireFreshOwner,
   requireOwner,
 } from "./sections.ts";
+import { markup } from "../lib/html.ts";
 
 /** Back to the page, which says what was done. */
 export function backToAccount({ store: { auth } }: EndpointContext, done: string): Response {

@@ -9,7 +9,7 @@ import { findRequest } from "../core/request.ts";
 import { addressBits, canonicalAddress } from "../lib/address.ts";
 import { toHex } from "../lib/encoding.ts";
 import { randomBytes } from "../lib/secret.ts";
-import { type Html, type HtmlValue, markup } from "../lib/text.ts";
+import { type Html, type HtmlValue, markup } from "../lib/html.ts";
 import { activityGroup, type ActivityRecord } from "../storage/activity.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent, AuthEvents } from "../types/events.ts";

@@ -18,7 +18,6 @@ import {
 import { parseEmailAddress } from "../lib/address.ts";
 import { readFields } from "../lib/body.ts";
 import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
-import { type Html, markup } from "../lib/text.ts";
 import { limitAttempts, mayBeMailed } from "../rate_limit/limits.ts";
 import { updateUser } from "../session/user_operations.ts";
 import { createPace, type Pace, withoutSecrets } from "../sign_in/email/request.ts";
@@ -33,6 +32,7 @@ import type { SessionState } from "../types/session.ts";
 import type { User } from "../types/user.ts";
 import { backToAccount } from "./actions.ts";
 import { ACCOUNT_PATH, requireFreshOwner } from "./sections.ts";
+import { type Html, markup } from "../lib/html.ts";
 
 /** One of the two mails about a new address, or the one by which an address is confirmed that the user has. */
 export interface EmailChangeParams {

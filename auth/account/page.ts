@@ -15,7 +15,6 @@ import type { Provider } from "../core/provider.ts";
 import { knownErrorMessage, prefersJson } from "../core/respond.ts";
 import { isAuthError } from "../errors.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
-import { markup } from "../lib/text.ts";
 import { findFormOrigins } from "../pages/sign_in.ts";
 import { listUserSessions } from "../session/session_operations.ts";
 import { LINKING } from "../sign_in/oauth/link.ts";
@@ -58,6 +57,7 @@ import {
   sessionSection,
   signInAddress,
 } from "./sections.ts";
+import { markup } from "../lib/html.ts";
 
 /** Options for `accountPage()`. */
 export interface AccountPageOptions {

@@ -5,7 +5,6 @@
  */
 import type { CookiesOut } from "../lib/cookie.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Html } from "../lib/text.ts";
 import type { Rbac } from "../rbac/rbac.ts";
 import type { RateLimitConfig, RateLimitStorage } from "../storage/rate_limits.ts";
 import type { SaveUserOptions } from "../storage/records.ts";
@@ -29,6 +28,7 @@ import type {
   SessionStrategy,
   StrategyCookie,
 } from "./session_strategy.ts";
+import type { Html } from "../lib/html.ts";
 
 /** The options of an application, checked and complete. Made once per environment. */
 export interface Settings {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type Html, markup } from "../lib/text.ts";
 import { SECURITY_HEADERS } from "./respond.ts";
+import { type Html, markup } from "../lib/html.ts";
 
 /** A page of the library. */
 export interface Page {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { markup } from "../lib/text.ts";
 import { pageResponse } from "./page.ts";
+import { markup } from "../lib/html.ts";
 
 // Tracks: R080
 Deno.test("pageResponse() allows by its policy exactly the stylesheet that the page has", async () => {

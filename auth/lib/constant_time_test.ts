@@ -1,5 +1,6 @@
+import { constantTimeEqual, constantTimeEqualText } from "./hash.ts";
+
 import assert from "node:assert/strict";
-import { constantTimeEqual, constantTimeEqualText } from "./compare.ts";
 
 // Tracks: R010
 Deno.test("constantTimeEqual() is true for equal bytes only", () => {

@@ -1,5 +1,5 @@
 /**
- * Base64url and UTF-8.
+ * Base64url, hexadecimals and UTF-8, and text that every storage takes.
  *
  * @module
  */
@@ -7,6 +7,28 @@
 const encoder = /* @__PURE__ */ new TextEncoder();
 const HEX = "0123456789abcdef";
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/**
+ * Checks that a text can be stored and shown as it is: not longer than this, with no control characters and no
+ * unpaired surrogates. Databases refuse or change those (PostgreSQL takes no NUL, UTF-8 has no lone surrogates),
+ * and a name of a megabyte is read with every page that lists people.
+ *
+ * @param max Most UTF-16 code units that it may have.
+ */
+export function isStorable(text: string, max: number): boolean {
+  // No \p{Cc}: its set would be made when the program is read, which a worker starts with.
+  // deno-lint-ignore no-control-regex -- controls are what is looked for
+  const control = /[\0-\x1f\x7f-\x9f]/;
+  return text.length <= max && text.isWellFormed() && !control.test(text);
+}
+
+/** Longest beginning of a text that can be stored, without what {@linkcode isStorable} refuses. */
+export function storablePart(text: string, max: number): string {
+  // deno-lint-ignore no-control-regex -- controls are what is looked for
+  const control = /[\0-\x1f\x7f-\x9f]/g;
+  // Half of a pair at the end would be an unpaired one.
+  return text.slice(0, max).replace(/[\ud800-\udbff]$/, "").toWellFormed().replace(control, "");
+}
 
 /** The UTF-8 of a text. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {

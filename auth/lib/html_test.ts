@@ -1,5 +1,6 @@
+import { escapeHtml, markup } from "./html.ts";
+
 import assert from "node:assert/strict";
-import { escapeHtml, markup } from "./text.ts";
 
 // Tracks: R079, CVE-2021-32702, CVE-2022-31127
 Deno.test("markup() escapes text in every place", () => {

@@ -10,8 +10,8 @@ import {
   UnauthenticatedError,
 } from "../errors.ts";
 import { errorResponse } from "./pages.ts";
-import { escapeHtml } from "../lib/text.ts";
 import { ownRedirect } from "../core/redirect.ts";
+import { escapeHtml } from "../lib/html.ts";
 
 const JSON_REQUEST = new Request("http://localhost/", { headers: { accept: "application/json" } });
 const PAGE_REQUEST = new Request("http://localhost/", { headers: { accept: "text/html" } });

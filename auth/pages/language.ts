@@ -1,10 +1,10 @@
+import { escapeHtml } from "../lib/html.ts";
+
 /**
  * Languages of the pages.
  *
  * @module
  */
-
-import { escapeHtml } from "../lib/text.ts";
 
 /** Texts of the pages in another language, by the English text. In a pattern `{name}` stands for anything. */
 export type PageMessages = Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
-import { markup } from "../lib/text.ts";
 import { pageResponse } from "../core/page.ts";
 import { createTestApplication } from "../tests/application.ts";
 import { pageTheme, type PageThemeOptions } from "./theme.ts";
 import { createTranslate, translatePage } from "./language.ts";
 import type { Theme } from "../core/contracts.ts";
+import { markup } from "../lib/html.ts";
 
 const REQUEST = new Request("https://app.example/", { headers: { "accept-language": "de" } });
 

@@ -9,8 +9,8 @@ import type { EndpointContext, EndpointEntry, PublicError, Theme } from "../core
 import { pageResponse } from "../core/page.ts";
 import { ownRedirect, redirectResponse, safeCallback } from "../core/redirect.ts";
 import { knownErrorMessage, respondToError } from "../core/respond.ts";
-import { markup } from "../lib/text.ts";
 import { showSignInPage } from "./sign_in.ts";
+import { markup } from "../lib/html.ts";
 
 /** Of an `error` parameter only a known code is passed on. */
 function knownError(url: URL): string | null {

@@ -14,8 +14,8 @@ import type {
 } from "../core/contracts.ts";
 import { pageResponse } from "../core/page.ts";
 import { knownErrorMessage } from "../core/respond.ts";
-import { type Html, markup } from "../lib/text.ts";
 import { formOriginsOf } from "../sign_in/oauth/provider.ts";
+import { type Html, markup } from "../lib/html.ts";
 
 /** Origins to which a redirect in answer to one of the forms may lead. */
 export async function findFormOrigins(

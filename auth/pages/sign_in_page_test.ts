@@ -5,8 +5,8 @@ import { createOAuth2Provider } from "../sign_in/oauth/provider.ts";
 import type { Provider } from "../core/provider.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "../app/create_auth.ts";
-import { markup } from "../lib/text.ts";
 import type { SignInMethod } from "../core/contracts.ts";
+import { markup } from "../lib/html.ts";
 
 const ORIGIN = "http://localhost";
 

@@ -9,7 +9,6 @@ import type { Theme } from "../core/contracts.ts";
 import { PAGE_STYLE_HASH } from "../core/page.ts";
 import { encodeText, toBase64 } from "../lib/encoding.ts";
 import { checkKeys, isOptions, optionsAt, tableAt, wrongOption } from "../lib/options.ts";
-import { escapeHtml } from "../lib/text.ts";
 import {
   createTranslate,
   type PageMessages,
@@ -18,6 +17,7 @@ import {
   translatePage,
 } from "./language.ts";
 import { DEFAULT_PAGES } from "./pages.ts";
+import { escapeHtml } from "../lib/html.ts";
 
 /** Options for `pageTheme()`: appearance and texts of the built-in pages. */
 export interface PageThemeOptions {

@@ -5,7 +5,7 @@
  */
 
 import type { RequestStore } from "../core/contracts.ts";
-import { type Html, markup } from "../lib/text.ts";
+import { type Html, markup } from "../lib/html.ts";
 import { accountGroup, linkedAccountGroup } from "../storage/accounts.ts";
 import { passkeyGroup } from "../storage/passkeys.ts";
 import { groupOf } from "../storage/storage.ts";

@@ -6,18 +6,27 @@
 
 import { ConfigurationError, InvalidEmailError, InvalidProfileError } from "../errors.ts";
 import { parseEmailAddress } from "../lib/address.ts";
+import { isStorable, storablePart } from "../lib/encoding.ts";
 import { describe } from "../lib/options.ts";
-import { isImage, isStorable, MAX_NAME, storablePart } from "../lib/text.ts";
 import type { User } from "../types/user.ts";
 import type { UserRecord } from "./records.ts";
 
 const MAX_ID = 255;
+/** Maximum length of a name, in UTF-16 code units. */
+const MAX_NAME = 256;
+const MAX_IMAGE = 2048;
 const MAX_ROLE = 100;
 const MAX_ROLES = 100;
 
 /** Two ids that differ in what no encoding of text keeps apart would be one user. */
 function isId(id: unknown): boolean {
   return typeof id === "string" && id !== "" && isStorable(id, MAX_ID);
+}
+
+/** Tests for a picture URL that is safe in other people's browsers: https, so nothing that runs. */
+function isImage(text: string): boolean {
+  if (!isStorable(text, MAX_IMAGE) || !/^https:\/\//i.test(text)) return false;
+  return URL.canParse(text) && new URL(text).username === "";
 }
 
 function isTextOrNothing(value: unknown): boolean {

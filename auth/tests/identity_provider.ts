@@ -1,12 +1,12 @@
 import { linkIdentity, type NamedIdentity, signInWithIdentity } from "../sign_in/identity.ts";
 import type { Account } from "../types/callbacks.ts";
 import { jsonResponse } from "../core/redirect.ts";
-import { markup } from "../lib/text.ts";
 import { readFields } from "../lib/body.ts";
 import type { Provider } from "../core/provider.ts";
 import { holdsStill, requireRecentUser } from "../session/require.ts";
 import type { AccountTokens } from "../storage/records.ts";
 import type { EndpointContext, SignInMethod } from "../core/contracts.ts";
+import { markup } from "../lib/html.ts";
 
 /** Tokens as an OAuth provider leaves them, sealed. */
 export const TOKENS: AccountTokens = {

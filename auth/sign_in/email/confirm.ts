@@ -13,7 +13,6 @@ import { type AuthError, EmailProofError, isAuthError } from "../../errors.ts";
 import { type EmailAddress, parseEmailAddress } from "../../lib/address.ts";
 import { readFields } from "../../lib/body.ts";
 import { hashSecret, isSecret } from "../../lib/secret.ts";
-import { markup } from "../../lib/text.ts";
 import { limitAttempts, type Refund } from "../../rate_limit/limits.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
@@ -30,6 +29,7 @@ import {
   readCode,
   readPending,
 } from "./pending.ts";
+import { markup } from "../../lib/html.ts";
 
 /** A link that was presented, and what is stored of it. */
 interface PresentedLink {

@@ -9,13 +9,13 @@ import type { EndpointContext, Settings } from "../../core/contracts.ts";
 import type { NamedProvider, Transaction, TransactionStore } from "../../core/oauth_contracts.ts";
 import { statelessOf } from "../../core/provider.ts";
 import { OAuthError } from "../../errors.ts";
-import { constantTimeEqualText } from "../../lib/compare.ts";
 import { readCookie, serializeCookie } from "../../lib/cookie.ts";
 import { seal, type SealOptions, unseal } from "../../lib/keys.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { OAuthClient } from "./client.ts";
+import { constantTimeEqualText } from "../../lib/hash.ts";
 
 /** Secrets of a transaction, all derived from the one that only the browser has. */
 export interface TransactionSecrets {

@@ -10,11 +10,12 @@ import { currentRequest } from "../../core/request.ts";
 import { SECURITY_HEADERS } from "../../core/respond.ts";
 import { LastWayInError, RequestError, UnauthenticatedError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
-import { type Html, isStorable, markup } from "../../lib/text.ts";
 import { requireRecentUser, requireUser } from "../../session/require.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { hasMailWay } from "../identity.ts";
+import { isStorable } from "../../lib/encoding.ts";
+import { type Html, markup } from "../../lib/html.ts";
 
 /**
  * The passkeys of the user who is signed in, the oldest first.

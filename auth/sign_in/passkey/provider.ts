@@ -15,7 +15,6 @@ import {
   readText,
   wrongOption,
 } from "../../lib/options.ts";
-import { type Html, markup } from "../../lib/text.ts";
 import { readProviderId } from "../sign_in.ts";
 import { type CheckedPasskey, type PasskeyConfig, readOrigins, readRpId } from "./ceremony.ts";
 import {
@@ -27,6 +26,7 @@ import {
 import { registrationEndpoint, registrationOptionsEndpoint } from "./register.ts";
 import { PASSKEY_SCRIPT } from "./script_text.ts";
 import { signInEndpoint, signInOptionsEndpoint } from "./sign_in.ts";
+import { type Html, markup } from "../../lib/html.ts";
 
 const ATTACHMENTS = ["platform", "cross-platform"] as const;
 const REQUIREMENTS = ["required", "preferred", "discouraged"] as const;

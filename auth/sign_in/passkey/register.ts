@@ -17,9 +17,8 @@ import {
   UnauthenticatedError,
 } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
-import { toBase64Url } from "../../lib/encoding.ts";
+import { isStorable, toBase64Url } from "../../lib/encoding.ts";
 import { createSecret } from "../../lib/secret.ts";
-import { isStorable } from "../../lib/text.ts";
 import { limitAttempts } from "../../rate_limit/limits.ts";
 import { holdsStill, requireRecentUser } from "../../session/require.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
