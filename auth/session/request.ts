@@ -14,7 +14,6 @@ import { drainBody } from "../lib/body.ts";
 import { type CookiesOut, createCookiesOut } from "../lib/cookie.ts";
 import { type LogFields, type Logger, logUnexpected } from "../lib/logger.ts";
 import { isWorkerPlatform, runWithRequest } from "../lib/runtime.ts";
-import { executorGroup } from "../storage/group.ts";
 import type { Report } from "../types/events.ts";
 import type { SessionState } from "../types/session.ts";
 import type { RequestTenant } from "../types/tenant.ts";
@@ -26,6 +25,7 @@ import {
   type SessionJar,
 } from "./cookie.ts";
 import { type MintedSession, mintSession, resolveSession } from "./resolve.ts";
+import { executorGroup } from "../storage/sql.ts";
 
 /** Options for {@linkcode RequestAuth}. */
 export interface RequestAuthOptions {

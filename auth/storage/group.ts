@@ -31,9 +31,3 @@ export interface StorageGroup<Operations> {
   /** Makes the operations over a SQL database, of parts that only the SQL storage has. */
   readonly sql: (parts: never) => Operations;
 }
-
-/** Group of whatever runs the statements of a SQL storage. No other storage has it. */
-export const executorGroup: StorageGroup<SqlExecutor> = {
-  name: "executor",
-  sql: ({ executor }: SqlParts) => executor,
-};

@@ -5,7 +5,6 @@
  */
 
 import { isOptions, optionsAt, wrongOption } from "../lib/options.ts";
-import { randomBytes } from "../lib/secret.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import type { SqlDialect } from "./sql_database.ts";
 import { inBackground, type SqlExecutor, sweepRows, sweepText } from "./sql_executor.ts";
@@ -144,7 +143,7 @@ export function timeText(time: number): string {
 
 /** An entry: its time, and five letters that no other entry of that time has. */
 export function createHit(now: number): string {
-  const letters = randomBytes(5).map((byte) => 97 + byte % 26);
+  const letters = crypto.getRandomValues(new Uint8Array(5)).map((byte) => 97 + byte % 26);
   return timeText(now) + String.fromCharCode(...letters);
 }
 
