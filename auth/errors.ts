@@ -827,8 +827,6 @@ export interface RateLimitedErrorFields extends AuthErrorFields {
   useEmail?: boolean;
 }
 
-const FIRST_HOURS = 90 * 60;
-
 /**
  * Message with the time until the next attempt, rounded up to a unit that people count in. Themes
  * translate these sentences.
@@ -836,7 +834,8 @@ const FIRST_HOURS = 90 * 60;
 function sentence(retryAfter: string | undefined): string {
   const seconds = Number(retryAfter);
   let when = "later";
-  if (seconds > FIRST_HOURS) when = `in ${Math.ceil(seconds / 3600)} hours`;
+  // From 90 minutes on.
+  if (seconds > 5400) when = `in ${Math.ceil(seconds / 3600)} hours`;
   else if (seconds > 60) when = `in ${Math.ceil(seconds / 60)} minutes`;
   else if (seconds > 0) when = "in a minute";
   return `There have been too many attempts. Try again ${when}.`;

@@ -10,6 +10,7 @@ import type { CookieConfig } from "../core/cookie_options.ts";
 import type { Provider } from "../core/provider.ts";
 import type { SessionStrategyDefinition, SessionTimes } from "../core/session_strategy.ts";
 import { ConfigurationError } from "../errors.ts";
+import { MAX_COOKIE_AGE } from "../lib/cookie.ts";
 import { encodeText } from "../lib/encoding.ts";
 import type { Logger } from "../lib/logger.ts";
 import { isOptions, optionsAt, readFlag, wrongOption } from "../lib/options.ts";
@@ -184,20 +185,19 @@ export interface SessionOptions {
   revocation: unknown;
 }
 
-const DAY = 24 * 60 * 60;
-// Browsers keep no cookie longer (RFC 6265bis, 5.5), so a longer session would end by surprise.
-const MAX_AGE_LIMIT = 400 * DAY;
 const KEYS = ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "bearer", "revocation"];
 
 function seconds(value: unknown, field: string, min: number, fallback: number): number {
   if (value === undefined) return fallback;
   if (
-    typeof value !== "number" || !Number.isInteger(value) || value < min || value > MAX_AGE_LIMIT
+    typeof value !== "number" || !Number.isInteger(value) || value < min ||
+    // A longer session would end by surprise.
+    value > MAX_COOKIE_AGE
   ) {
     throw wrongOption(
       field,
       value,
-      `a whole number of seconds from ${min} to ${MAX_AGE_LIMIT} (400 days)`,
+      `a whole number of seconds from ${min} to ${MAX_COOKIE_AGE} (400 days)`,
     );
   }
   return value * 1000;
@@ -221,9 +221,10 @@ export function readSessionOptions(value: unknown): SessionOptions {
   const options = optionsAt(value, "session", KEYS);
   return {
     strategy: readStrategy(options.strategy),
+    // Defaults: 30 days and one day, in milliseconds.
     times: {
-      maxAge: seconds(options.maxAge, "session.maxAge", 1, 30 * DAY * 1000),
-      updateAge: seconds(options.updateAge, "session.updateAge", 0, DAY * 1000),
+      maxAge: seconds(options.maxAge, "session.maxAge", 1, 2_592_000_000),
+      updateAge: seconds(options.updateAge, "session.updateAge", 0, 86_400_000),
       absoluteMaxAge: seconds(options.absoluteMaxAge, "session.absoluteMaxAge", 1, Infinity),
     },
     bearer: readFlag(options.bearer, "session.bearer") ?? false,
@@ -274,10 +275,8 @@ export function readDatabase(value: unknown, options: SqlStorageOptions): Databa
   throw wrongOption("database", value, helperFor(value));
 }
 
-const MIN_SECRET_BYTES = 32;
-
 function isStrong(secret: unknown): secret is string {
-  return typeof secret === "string" && encodeText(secret).length >= MIN_SECRET_BYTES;
+  return typeof secret === "string" && encodeText(secret).length >= 32;
 }
 
 /**
@@ -292,7 +291,7 @@ export function readSecrets(value: unknown): readonly string[] {
   if (secrets.length > 0 && secrets.every(isStrong)) return secrets;
   // The value is not described: a short secret is a secret too.
   throw new ConfigurationError(
-    `Wrong option "secret": each secret must be a text of at least ${MIN_SECRET_BYTES} bytes. ` +
+    `Wrong option "secret": each secret must be a text of at least 32 bytes. ` +
       "Make one with: openssl rand -hex 32",
     { field: "secret" },
   );

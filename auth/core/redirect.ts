@@ -16,11 +16,9 @@ interface RedirectBounds {
   trustedOrigins: ReadonlySet<string>;
 }
 
-const MAX_LENGTH = 2048;
-
 /** True for a text that could be an address: of no absurd length, and without what no honest one holds. */
 function isAddressLike(target: unknown): target is string {
-  if (typeof target !== "string" || target === "" || target.length > MAX_LENGTH) return false;
+  if (typeof target !== "string" || target === "" || target.length > 2048) return false;
   // URL parsers drop tabs and line ends and trim controls.
   // deno-lint-ignore no-control-regex -- controls are what is looked for
   return !/[\x00-\x20\x7f-\x9f\\]/.test(target);

@@ -97,9 +97,6 @@ function isRedirect(error: unknown): error is RedirectError {
   return typeof (error as AuthError & { toResponse?: unknown }).toResponse === "function";
 }
 
-// More ranges than any client sends; what follows is not read.
-const MAX_RANGES = 32;
-
 /**
  * Quality of a type in an Accept header: the weight of its most specific range (RFC 9110, 12.5.1).
  */
@@ -122,7 +119,8 @@ function quality(ranges: readonly string[], type: string, wildcard: string): num
 export function prefersJson(request: Request): boolean {
   const accept = request.headers.get("accept");
   if (accept === null || !/json|application\/\*/i.test(accept)) return false;
-  const ranges = accept.split(",", MAX_RANGES);
+  // More ranges than any client sends; what follows is not read.
+  const ranges = accept.split(",", 32);
   return quality(ranges, "application/json", "application/*") >
     quality(ranges, "text/html", "text/*");
 }

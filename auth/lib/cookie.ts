@@ -6,6 +6,9 @@
 
 import { HeadersSentError } from "../errors.ts";
 
+/** Seconds after which browsers forget a cookie, whatever it asks for: 400 days (RFC 6265bis, 5.5). */
+export const MAX_COOKIE_AGE = 34_560_000;
+
 /** Result of reading one name from a Cookie header. */
 export type CookieReading =
   | { found: "none" }

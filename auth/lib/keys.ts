@@ -19,7 +19,6 @@ type KeyPurpose =
   | "provider-token"
   | "account-tag";
 
-const KEY_BITS = 256;
 /**
  * The key for one purpose, from a secret of the application: HKDF with SHA-256 (RFC 5869). Whoever brings a
  * text that was signed for another purpose brings one that was signed with another key (CVE-2023-48309). By
@@ -37,7 +36,7 @@ export async function derivePurposeKey(
   // One of its own for all keys (RFC 5869, 3.1).
   const salt = await crypto.subtle.digest("SHA-256", encodeText("@framework/auth"));
   const hkdf = { name: "HKDF", hash: "SHA-256", salt, info: encodeText(purpose) };
-  return new Uint8Array(await crypto.subtle.deriveBits(hkdf, from, KEY_BITS));
+  return new Uint8Array(await crypto.subtle.deriveBits(hkdf, from, 256));
 }
 
 /** Signs and verifies texts for one purpose. The key is derived when it is first needed. */

@@ -51,13 +51,8 @@ interface Bucket extends RateLimit {
   useEmail?: boolean;
 }
 
-// What an address may do alone, for all who share it; and the most that a limit can be.
+// What an address may do alone, for all who share it.
 const ADDRESS_FACTOR = 20;
-// Pages ask for what prepares a sign-in whenever they are shown.
-const PREPARE_FACTOR = 100;
-// Without an address strangers share what there is with the owner.
-const UNKNOWN_FACTOR = 4;
-const MAX_LIMIT = 1000;
 // From anywhere: at most 100 wrong guesses at one account (NIST SP 800-63B-4, 3.2.2), in a day.
 const GUESSES = { limit: 100, window: 86_400 };
 // In a browser in which the owner has signed in before.
@@ -93,8 +88,9 @@ function createLimits({ rateLimit, storage, strategy, logger }: Settings): Limit
 const BY_MAIL =
   "There have been too many attempts to sign in to this account. Sign in by a link in an e-mail, or set a new password.";
 
+/** Several times a limit, up to the most that one can be. */
 function times({ limit, window }: RateLimit, factor: number): RateLimit {
-  return { limit: Math.min(MAX_LIMIT, limit * factor), window };
+  return { limit: Math.min(1000, limit * factor), window };
 }
 
 /** An account as somebody names it, and what the application allows. */
@@ -108,8 +104,9 @@ function bucketsOfGuess(name: string, address: string | null, who: Named): Bucke
   const { identifier, rule } = who;
   const limit = Math.max(GUESSES.limit, rule.limit);
   const anywhere = { by: { name: `${name}-day`, identifier }, limit, window: GUESSES.window };
+  // Without an address strangers share what there is with the owner.
   const here: Bucket = address === null
-    ? { by: { name, identifier }, ...times(rule, UNKNOWN_FACTOR) }
+    ? { by: { name, identifier }, ...times(rule, 4) }
     : { by: { name, identifier, address }, ...rule };
   return [here, { ...anywhere, useEmail: true }];
 }
@@ -132,7 +129,8 @@ async function bucketsOf(
   }
   const byAddress = (factor: number): Bucket[] =>
     address === null ? [] : [{ by: { name, address }, ...times(rule, factor), stays: true }];
-  if (apart === "prepare") return byAddress(PREPARE_FACTOR);
+  // Pages ask for what prepares a sign-in whenever they are shown.
+  if (apart === "prepare") return byAddress(100);
   if (apart === "passkey") return byAddress(ADDRESS_FACTOR);
 
   const isLogin = kind === "login";

@@ -294,9 +294,6 @@ export function presentedNames(request: Request, place: TokenPlace): string[] {
   return everyCookie(request, place).flatMap(({ names }) => names);
 }
 
-// A browser has one, or a few that contradict each other. Nobody needs more ended at once.
-const MAX_TOKENS = 16;
-
 /** Every token that a request brings, believed or not: whoever signs out is to be signed out with each. */
 export function everyPresentedToken(request: Request, place: TokenPlace): string[] {
   const tokens = new Set<string>();
@@ -306,5 +303,6 @@ export function everyPresentedToken(request: Request, place: TokenPlace): string
     if (presented.found === "one") tokens.add(presented.token);
     if (presented.found === "unclear") { for (const token of presented.tokens) tokens.add(token); }
   }
-  return [...tokens].slice(0, MAX_TOKENS);
+  // A browser has one, or a few that contradict each other. Nobody needs more ended at once.
+  return [...tokens].slice(0, 16);
 }

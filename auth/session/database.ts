@@ -38,8 +38,6 @@ export interface DatabaseStrategyOptions {
   logger: Logger;
 }
 
-const MAX_USER_AGENT = 256;
-
 // What a browser sends at once has one cookie. A request of it that comes while the first is answered makes
 // no further session; one that comes later does, since the answer may have been lost.
 const AT_ONCE = 2_000;
@@ -112,7 +110,7 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
       ...record,
       id: createSessionId(),
       tokenHash: await hashText(token),
-      userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+      userAgent: userAgent?.slice(0, 256) ?? null,
     };
     return { token, session };
   }
@@ -262,12 +260,10 @@ export function createSessionId(): string {
   return toBase64Url(randomBytes(16));
 }
 
-const SWEEP_ROWS = 500;
-
 /** On about one sign-in in a hundred, removes what has ended, in the background, so that it does not pile up. */
 export function sweepNowAndThen(
   storage: Storage,
   { now, waitUntil }: { now: number; waitUntil(work: Promise<unknown>): void },
 ): void {
-  if (randomBytes(1)[0]! < 3) waitUntil(storage.sweep(now, SWEEP_ROWS));
+  if (randomBytes(1)[0]! < 3) waitUntil(storage.sweep(now, 500));
 }

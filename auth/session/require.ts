@@ -137,8 +137,6 @@ export interface RequireRecentAuthOptions extends RequireAuthOptions {
   maxAge?: number;
 }
 
-const DEFAULT_MAX_AGE = 600;
-
 /**
  * The signed-in user whose proof is fresh, or the error that says what happens in place of the work. An
  * endpoint asks with `throwError`.
@@ -154,7 +152,7 @@ export function requireRecentUser(
   context: { request: Request; auth: RequestAuth },
 ): User {
   const user = requireUser(state, options, context);
-  const { maxAge = DEFAULT_MAX_AGE } = options;
+  const { maxAge = 600 } = options;
   if (state.status === "valid") {
     // Written so that an age which is no number is too old.
     if (context.auth.settings.now() - state.authenticatedAt <= maxAge * 1000) return user;

@@ -7,7 +7,7 @@
 
 import { isSecureOrigin } from "../core/address.ts";
 import type { AccountGuard, RequestStore, Settings } from "../core/contracts.ts";
-import { readCookie, serializeCookie } from "../lib/cookie.ts";
+import { MAX_COOKIE_AGE, readCookie, serializeCookie } from "../lib/cookie.ts";
 import { encodeText, toBase64Url } from "../lib/encoding.ts";
 import { hashText } from "../lib/hash.ts";
 import { derivePurposeKey } from "../lib/keys.ts";
@@ -68,11 +68,6 @@ export async function accountTag<Env>(
   return await tagAccount(settingsOf(auth, env), identifier);
 }
 
-const DAY = 24 * 60 * 60;
-// Browsers keep no cookie longer (RFC 6265bis, 5.5).
-const MAX_AGE = 400 * DAY;
-const KEPT_BROWSERS = 10;
-
 /** With the prefix no sibling host of the site can plant one. */
 function cookieName({ auth }: RequestStore): string {
   return `${isSecureOrigin(auth.origin()) ? "__Host-" : ""}framework.known`;
@@ -117,17 +112,17 @@ export const ACCOUNT_GUARD: AccountGuard = {
     const { now, logger } = store.auth.settings;
     const id = readId(store) ?? createSecret();
     const createdAt = now();
-    const expiresAt = createdAt + MAX_AGE * 1000;
+    const expiresAt = createdAt + MAX_COOKIE_AGE * 1000;
     try {
       for (const idHash of new Set(await Promise.all(identifiers.map((one) => hashOf(id, one))))) {
         const browser = { idHash, userId, createdAt, expiresAt };
-        await browsers.putKnownBrowser(browser, { ...conditions, keep: KEPT_BROWSERS });
+        await browsers.putKnownBrowser(browser, { ...conditions, keep: 10 });
       }
     } catch (error) {
       // Who is signed in stays so; strangers can keep them out of their next sign-in, and no longer than a day.
       return logger.error("known-browser-not-stored", { error });
     }
-    const line = serializeCookie({ name: cookieName(store), value: id, maxAge: MAX_AGE }, {
+    const line = serializeCookie({ name: cookieName(store), value: id, maxAge: MAX_COOKIE_AGE }, {
       secure: isSecureOrigin(store.auth.origin()),
       httpOnly: true,
       sameSite: "lax",

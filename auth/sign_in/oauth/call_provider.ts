@@ -39,9 +39,6 @@ export interface Reply {
   text: string;
 }
 
-const MAX_BYTES = 1024 * 1024;
-const TIMEOUT = 10_000;
-
 /** True for an address that providers may have: https, or http on the machine itself. */
 export function isProviderUrl(value: unknown): value is string {
   if (typeof value !== "string" || !URL.canParse(value)) return false;
@@ -56,9 +53,10 @@ export function invalidResponse(message: string): OAuthError {
 }
 
 async function readText(response: Response): Promise<string> {
-  const bytes = await readLimited(response, MAX_BYTES);
+  const most = 1_048_576; // 1 MiB
+  const bytes = await readLimited(response, most);
   if (bytes !== null) return new TextDecoder().decode(bytes);
-  throw invalidResponse(`The provider's answer is longer than ${MAX_BYTES} bytes`);
+  throw invalidResponse(`The provider's answer is longer than ${most} bytes`);
 }
 
 async function send(
@@ -104,7 +102,7 @@ export async function callProvider(url: string, init: CallInit, caller: Caller):
     timer = setTimeout(() => {
       reject(new OAuthError("OAUTH_UNAVAILABLE", `${new URL(url).host} did not answer in time`));
       controller.abort();
-    }, caller.timeout ?? TIMEOUT);
+    }, caller.timeout ?? 10_000);
   });
   try {
     return await Promise.race([send(url, init, caller, controller.signal), late]);

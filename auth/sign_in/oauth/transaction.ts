@@ -97,8 +97,6 @@ export async function finishTransaction(
 
 const NAME = "framework.oauth-";
 const NAME_PATTERN = /(?:^|;)[ \t]*((?:__Host-)?framework\.oauth-[A-Za-z0-9_-]{12})=/g;
-// More sign-ins than anybody has open at once; of more the browser would send ever longer headers.
-const MAX_OPEN = 8;
 
 /** Secure attribute of the cookie. A cross-site POST sends only cookies that are Secure. */
 function isSecure(context: EndpointContext, { formPost }: OAuthClient): boolean {
@@ -135,7 +133,8 @@ function writeTransactionCookie(
 ): void {
   const header = context.store.request.headers.get("cookie") ?? "";
   const open = [...header.matchAll(NAME_PATTERN)].map(([, name]) => name!);
-  for (const name of open.slice(0, 1 - MAX_OPEN)) {
+  // More than seven others nobody has open at once; of more the browser would send ever longer headers.
+  for (const name of open.slice(0, -7)) {
     write(context, client, { name, value: "", maxAge: 0 });
   }
   const name = cookieName(state, isSecure(context, client));
