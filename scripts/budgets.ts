@@ -32,6 +32,14 @@ export interface Budget {
   splits?: boolean;
 }
 
+/** The hooks of `scripts/budgets.json`: what the core has for features that an application need not import. */
+export interface Hooks {
+  /** The most compressed bytes that all hooks together may add to a worker. */
+  reserve: number;
+  /** Compressed bytes of each hook, by the optional member of the contracts that it is. */
+  bytes: Record<string, number>;
+}
+
 /** What a bundle is. */
 export interface Measured {
   minifiedBytes: number;
@@ -42,15 +50,49 @@ export interface Measured {
   names: Set<string>;
 }
 
-/** Reads the budgets of bundles by name; those of imports and types are beside them. */
+/** The document that holds all budgets. */
+async function readDocument(): Promise<
+  Record<string, Budget> & { features: Record<string, string[]>; hooks: Hooks }
+> {
+  return await readJson(join(repositoryRoot, "scripts", "budgets.json")) as never;
+}
+
+/** Reads the hooks and their reserve. */
+export async function readHooks(): Promise<Hooks> {
+  return (await readDocument()).hooks;
+}
+
+/**
+ * Finds hooks that are no optional member of the contracts, and a sum above the reserve.
+ *
+ * @param contracts Source text of the contracts.
+ * @returns Sentences; none when all is well.
+ */
+export function judgeHooks({ reserve, bytes }: Hooks, contracts: string): string[] {
+  const faults = Object.keys(bytes)
+    .filter((name) => !new RegExp(`^  (?:readonly )?${name}\\?[:(]`, "m").test(contracts))
+    .map((name) => `${name} is no optional member of the contracts`);
+  const all = sum(Object.values(bytes));
+  if (all > reserve) faults.push(`hooks have ${all} bytes, the reserve is ${reserve}`);
+  return faults;
+}
+
+/**
+ * Reads the budgets of bundles by name; those of imports and types are beside them. What hooks add is allowed to the
+ * workers, which have the core.
+ */
 export async function readBudgets(): Promise<Record<string, Budget>> {
-  const { features, ...budgets } = await readJson(
-    join(repositoryRoot, "scripts", "budgets.json"),
-  ) as unknown as Record<string, Budget> & { features: Record<string, string[]> };
+  const { features, hooks, ...budgets } = await readDocument();
+  const added = sum(Object.values(hooks.bytes));
   return Object.fromEntries(
-    Object.entries(budgets).filter(([, budget]) => "gzipBytes" in budget).map((
-      [name, { without, ...budget }],
-    ) => [name, { ...budget, without: without.flatMap((one) => features[one] ?? one) }]),
+    Object.entries(budgets).filter(([, budget]) => "gzipBytes" in budget).map(([name, budget]) => {
+      const { entry, without, gzipBytes } = budget;
+      return [name, {
+        ...budget,
+        gzipBytes: gzipBytes + (entry.startsWith("scripts/budgets/") ? added : 0),
+        without: without.flatMap((one) => features[one] ?? one),
+      }];
+    }),
   );
 }
 

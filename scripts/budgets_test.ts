@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { join, relative } from "node:path";
-import { judge, measure, type Measured, namesIn, readBudgets } from "./budgets.ts";
+import {
+  judge,
+  judgeHooks,
+  measure,
+  type Measured,
+  namesIn,
+  readBudgets,
+  readHooks,
+} from "./budgets.ts";
 import { run } from "./run_command.ts";
 import { repositoryRoot } from "./workspace.ts";
 
@@ -27,6 +35,17 @@ Deno.test("judge() names what is too large and what should not be there", () => 
   const others = new Set(["sealed", "npm:jose-browser"]);
   const kept = { minifiedBytes: 20, gzipBytes: 10, files: [], names: others };
   assert.deepEqual(judge(budget, kept), []);
+});
+
+Deno.test("hooks of the core are optional members of its contracts, and stay within their reserve", async () => {
+  const contracts = await Deno.readTextFile(join(repositoryRoot, "auth", "core", "contracts.ts"));
+  assert.deepEqual(judgeHooks(await readHooks(), contracts), []);
+  const member = "interface Module {\n  guard?: AccountGuard;\n  check?(): void;\n  id: string;\n}";
+  assert.deepEqual(judgeHooks({ reserve: 50, bytes: { guard: 30, check: 20 } }, member), []);
+  assert.deepEqual(judgeHooks({ reserve: 50, bytes: { guard: 31, id: 20 } }, member), [
+    "id is no optional member of the contracts",
+    "hooks have 51 bytes, the reserve is 50",
+  ]);
 });
 
 Deno.test("namesIn() finds what a bundle has, in whatever file, and what the bundler calls it", () => {
