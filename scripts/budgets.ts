@@ -164,7 +164,7 @@ export async function measure(
     format: "esm",
     target: "es2022",
     conditions: CONDITIONS,
-    plugins: [await asInstalled(CONDITIONS)],
+    plugins: [await asInstalled()],
     external: ["node:*", "cloudflare:*"],
     logLevel: "silent",
   } as const satisfies esbuild.BuildOptions;

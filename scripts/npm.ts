@@ -22,7 +22,6 @@ import { writeDocuments } from "./npm_documents.ts";
 import { completeManifest, type Manifest, type PackageAdditions, sorted } from "./npm_manifest.ts";
 import { nestPackages } from "./npm_nested.ts";
 import { writeNotices } from "./npm_notices.ts";
-import { usePlatformFiles } from "./npm_platform_files.ts";
 import { packageSpecifiers } from "./npm_specifiers.ts";
 import { run } from "./run_command.ts";
 import { sourceHash } from "./source_hash.ts";
@@ -154,11 +153,10 @@ async function packAll(
     for (const file of await removeUnreached(folder)) unreached.push(`${member.folder}/${file}`);
     await completeDeclarations(folder);
     await writeDocuments(folder, { workspace, member: member.folder, repository });
-    if (added.imports) await usePlatformFiles(folder, added.imports);
     if (added.bundled) {
       const { apart, contains } = added.bundled;
       const groups = groupEntries(member, apart);
-      const modules = await writeBundles(folder, { groups, imports: added.imports, contains });
+      const modules = await writeBundles(folder, { groups, contains });
       await writeNotices(folder, modules);
     }
     const manifest = completeManifest(member, await packageSpecifiers(folder), {

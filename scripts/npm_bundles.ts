@@ -9,7 +9,7 @@
 
 import { build, type BuildOptions, type Metafile, type Plugin, stop } from "esbuild";
 import { join, parse, resolve } from "node:path";
-import { BUNDLE_CONDITION, BUNDLE_FOLDER, packedFile, type PlatformFiles } from "./npm_manifest.ts";
+import { BUNDLE_FOLDER, packedFile } from "./npm_manifest.ts";
 import { packageName } from "./npm_specifiers.ts";
 import type { Member } from "./workspace.ts";
 
@@ -20,8 +20,6 @@ export interface BundleParts {
    * groups have nothing in common, neither a class nor a value.
    */
   groups: readonly (readonly string[])[];
-  /** Files that depend on the platform, by the name that the packed scripts import them by. */
-  imports?: Readonly<Record<string, PlatformFiles>> | undefined;
   /** Other packages whose code becomes a part of the bundles: what is used of it. All others stay imports. */
   contains?: readonly string[] | undefined;
 }
@@ -34,22 +32,15 @@ export function groupEntries({ exports }: Member, apart: readonly string[]): str
     .map((entries) => entries.map((entry) => packedFile(exports[entry]!, ".js")));
 }
 
-/** Finds what an import leads to, as the package's own manifest will, or leaves it what it is. */
-function resolver(folder: string, { imports = {}, contains = [] }: BundleParts): Plugin {
+/** Leaves the import of another package what it is, unless that becomes a part. */
+function resolver({ contains = [] }: BundleParts): Plugin {
   return {
     name: "resolver",
     setup({ onResolve }) {
       onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
         if (kind === "entry-point") return undefined;
-        if (!path.startsWith("#")) {
-          const isPart = contains.includes(packageName(path) ?? "");
-          return isPart ? undefined : { path, external: true };
-        }
-        const files = imports[path];
-        if (files === undefined) return { errors: [{ text: `Nothing is known of "${path}"` }] };
-        // Node and Deno share the bundle: where they need different files, the name stays.
-        if ("deno" in files) return { path, external: true };
-        return { path: join(folder, files[BUNDLE_CONDITION] ?? files.default) };
+        const isPart = contains.includes(packageName(path) ?? "");
+        return isPart ? undefined : { path, external: true };
       });
     },
   };
@@ -130,7 +121,7 @@ export async function writeBundles(folder: string, parts: BundleParts): Promise<
         target: "esnext",
         metafile: true,
         logLevel: "silent",
-        plugins: [resolver(place, parts)],
+        plugins: [resolver(parts)],
       } as const satisfies BuildOptions;
       const { metafile: apart } = await build({ ...options, chunkNames: "[hash]", write: false });
       const paths = entries.map((entry) => join(place, entry));

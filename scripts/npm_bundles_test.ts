@@ -19,17 +19,15 @@ const FILES = {
   "page.js": 'export { Fault } from "./errors/fault.js";\nexport { later } from "./later.js";',
   "table.js": 'export const table = "users";',
   "later.js": 'export const later = "later";',
-  "crypto/hash.js": 'import { begin } from "#begin";\nimport { other } from "other";\n' +
+  "crypto/hash.js": 'import { begin } from "./begin.js";\nimport { other } from "other";\n' +
     'import { Fault } from "../errors/fault.js";\n' +
     "/** The hash. */\nexport function hash(text) { if (!text) throw new Fault(); return begin(other(text)); }\n" +
     'export const later = () => import("node:crypto");',
-  "crypto/native.js": "export const begin = (text) => `native ${text}`;",
-  "crypto/portable.js": "export const begin = (text) => `portable ${text}`;",
+  "crypto/begin.js": "export const begin = (text) => `begun ${text}`;",
   "errors/fault.js": "export class Fault extends Error {}",
 };
 const PARTS: BundleParts = {
   groups: [["./mod.js", "./storage.js", "./tenant.js"], ["./page.js"]],
-  imports: { "#begin": { workerd: "./crypto/native.js", default: "./crypto/portable.js" } },
 };
 
 /** Bundles these files, and gives what is written by its path. */
@@ -99,7 +97,7 @@ Deno.test({
     const mod = files.get("bundled/mod.js")!;
     assert.match(mod, /function hash\(text\)\{if\(!text\)throw new Fault;/);
     assert.match(mod, /from"other"/);
-    assert.doesNotMatch([...files.values()].join(""), /native|framework-bundles/);
+    assert.doesNotMatch([...files.values()].join(""), /framework-bundles/);
   },
 });
 
@@ -199,31 +197,9 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "writeBundles() takes the platform's file for Node, and the name where Deno has another one",
+  name: "writeBundles() refuses a file that is not packed",
   ...unsanitized,
   fn: async () => {
-    const portable = await bundled(FILES, PARTS);
-    assert.match(portable.get("bundled/mod.js")!, /`portable \$\{text\}`/);
-    const { "#begin": files } = PARTS.imports!;
-    const node = { ...files!, node: "./crypto/native.js" };
-    const native = await bundled(FILES, { ...PARTS, imports: { "#begin": node } });
-    assert.match(native.get("bundled/mod.js")!, /`native \$\{text\}`/);
-    const both = { ...node, deno: "./crypto/portable.js" };
-    const named = await bundled(FILES, { ...PARTS, imports: { "#begin": both } });
-    assert.match(named.get("bundled/mod.js")!, /from"#begin"/);
-  },
-});
-
-Deno.test({
-  name:
-    "writeBundles() refuses a name of which the manifest says nothing, and a file that is not packed",
-  ...unsanitized,
-  fn: async () => {
-    await assert.rejects(
-      bundled(FILES, { groups: PARTS.groups }),
-      /Nothing is known of "#begin"/,
-    );
     const { "errors/fault.js": _, ...without } = FILES;
     await assert.rejects(bundled(without, PARTS), /errors\/fault\.js/);
   },

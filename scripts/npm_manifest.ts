@@ -16,12 +16,6 @@ export const BUNDLE_FOLDER = "bundled";
 /** The condition of an export that Node, Deno and Bun know, and bundlers for workers and browsers do not. */
 export const BUNDLE_CONDITION = "node";
 
-/** A packed file for each platform that has its own, and the default one. */
-export interface PlatformFiles {
-  default: string;
-  [condition: string]: string;
-}
-
 /** What is to be known to bundle a member. */
 export interface BundleAdditions {
   /** Packages whose code becomes a part of the bundles. */
@@ -40,8 +34,6 @@ export interface PackageAdditions {
   bin?: Record<string, string>;
   /** Packed files that do something when they are merely imported. */
   sideEffects?: string[];
-  /** Files that depend on the platform: name → condition → packed file. The source imports the default one. */
-  imports?: Record<string, PlatformFiles>;
   /** How processes get the entries in a few files of their own, if they do; see `writeBundles()`. */
   bundled?: BundleAdditions;
   /** Packages that lie in its own `node_modules`; see `nestPackages()`. */
@@ -99,7 +91,6 @@ export function completeManifest(
     main: packedFile(member.exports["."]!, ".js"),
     types: packedFile(member.exports["."]!, ".d.ts"),
     exports: packedExports(member, additions),
-    ...(additions.imports && { imports: additions.imports }),
     ...(Object.keys(dependencies).length > 0 && { dependencies: sorted(dependencies) }),
     ...(Object.keys(peers).length > 0 && {
       peerDependencies: sorted(

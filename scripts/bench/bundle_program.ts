@@ -48,7 +48,7 @@ export async function bundleOptions(target: Target, peers: string): Promise<esbu
     target: "es2022",
     external: ["node:*", "cloudflare:*"],
     conditions,
-    plugins: [prefixed, await asInstalled(conditions)],
+    plugins: [prefixed, await asInstalled()],
     logLevel: "silent",
     ...forTarget,
   };
