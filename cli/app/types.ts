@@ -225,7 +225,10 @@ export async function writeTypes(config: ProjectConfig): Promise<string[]> {
 
 /** What `wrangler types` wrote is made for the project's own compatibility date. */
 function platformTypes(root: string): TypeSource["platform"] {
-  if (existsSync(join(root, "worker-configuration.d.ts"))) return "wrangler";
+  const written = join(root, "worker-configuration.d.ts");
+  // With `--include-runtime=false` the file names the platform's types and declares none.
+  const declared = /\b(?:class|interface|type) D1Database\b/;
+  if (existsSync(written) && declared.test(readFileSync(written, "utf8"))) return "wrangler";
   const name = "@cloudflare/workers-types";
   return findPackage(name, root) === undefined ? null : name;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withProject } from "../../tests/support/command_line.ts";
 import { loadConfig } from "../config/config.ts";
@@ -52,6 +52,11 @@ export interface Bindings {
     );
   }));
 
+const wranglerFile = "worker-configuration.d.ts";
+const bindingsAlone = "interface Env {\n\tDB: D1Database;\n}\n";
+const withRuntime =
+  `${bindingsAlone}// Begin runtime types\ndeclare abstract class D1Database {}\n`;
+
 const room = "app/objects/room.ts";
 const withRoom = { ...project, [room]: "export class Room {}\n" };
 
@@ -67,7 +72,7 @@ Deno.test("writeTypes() declares the platform until the project has its types", 
       readFileSync(bindings, "utf8"),
       /^ {2}ROOMS: DurableObjectNamespace<import\("\.\.\/\.\.\/app\/objects\/room\.ts"\)\.Room>;$/m,
     );
-    writeFileSync(join(root, "worker-configuration.d.ts"), "");
+    writeFileSync(join(root, wranglerFile), withRuntime);
     assert.deepEqual(await writeTypes(config), [bindings]);
     assert.equal(existsSync(declarations), false);
     assert.doesNotMatch(readFileSync(bindings, "utf8"), /reference/);
@@ -89,7 +94,7 @@ Deno.test("writeTypes() names the body of a queue's messages by the handler of i
     const body = 'Body<typeof import("../../app/queues/mail.ts").queue>';
     assert.ok((await text()).includes(`  MAIL: QueueProducer<${body}>;\n`));
     assert.match(await text(), /^type Body</m);
-    writeFileSync(join(root, "worker-configuration.d.ts"), "");
+    writeFileSync(join(root, wranglerFile), withRuntime);
     assert.ok((await text()).includes(`  MAIL: Queue<${body}>;\n`));
     // A file without a handler is an error of the build, and says nothing of the messages.
     writeFileSync(join(root, "app/queues/mail.ts"), "export {};\n");
@@ -121,10 +126,25 @@ Deno.test("writeTypes() names the globals of a package, with the classes of the 
   }));
 
 Deno.test("writeTypes() names the globals that wrangler has written, and nothing beside them", () =>
-  withProject({ ...withRoom, "worker-configuration.d.ts": "" }, async (root) => {
+  withProject({ ...withRoom, [wranglerFile]: withRuntime }, async (root) => {
     await writeTypes(await loadConfig(root));
     const text = readFileSync(join(root, ".framework/types/bindings.ts"), "utf8");
     assert.doesNotMatch(text, /^import |<reference/m);
     assert.match(text, /^ {2}FILES: R2Bucket;$/m);
     assert.match(text, /DurableObjectNamespace<import\(/);
+  }));
+
+Deno.test("writeTypes() names globals only where what wrangler has written declares them", () =>
+  withProject({ ...withRoom, [wranglerFile]: bindingsAlone }, async (root) => {
+    const config = await loadConfig(root);
+    const text = async () => {
+      await writeTypes(config);
+      return readFileSync(join(root, ".framework/types/bindings.ts"), "utf8");
+    };
+    assert.match(await text(), /^ {2}FILES: ObjectBucket;$/m);
+    assert.ok(existsSync(join(root, ".framework/types/platform.d.ts")));
+    const types = join(root, "node_modules/@cloudflare/workers-types");
+    mkdirSync(types, { recursive: true });
+    writeFileSync(join(types, "package.json"), '{ "name": "@cloudflare/workers-types" }');
+    assert.match(await text(), /^\/\/\/ <reference types="@cloudflare\/workers-types" \/>$/m);
   }));
