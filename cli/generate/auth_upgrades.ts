@@ -28,11 +28,11 @@ ALTER TABLE auth_schema ADD COLUMN compatible INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE auth_schema ADD COLUMN key TEXT;
 UPDATE auth_schema SET version = 2, compatible = 1, key = lower(hex(randomblob(32)));
 `,
-    down: `DROP INDEX users_by_creation;
-DROP TABLE known_browsers;
-ALTER TABLE verifications DROP COLUMN session_id;
+    down: `ALTER TABLE verifications DROP COLUMN session_id;
 ALTER TABLE verifications DROP COLUMN sent_to;
 ALTER TABLE accounts DROP COLUMN email;
+DROP TABLE known_browsers;
+DROP INDEX users_by_creation;
 ALTER TABLE auth_schema DROP COLUMN key;
 ALTER TABLE auth_schema DROP COLUMN compatible;
 UPDATE auth_schema SET version = 1;
