@@ -25,7 +25,7 @@ import {
   type SessionJar,
 } from "./cookie.ts";
 import { type MintedSession, mintSession, resolveSession } from "./resolve.ts";
-import { executorGroup } from "../storage/sql.ts";
+import { executorGroup } from "../storage/sql_executor.ts";
 
 /** Options for {@linkcode RequestAuth}. */
 export interface RequestAuthOptions {

@@ -6,9 +6,8 @@
 
 import { toHex } from "../lib/encoding.ts";
 import { randomBytes } from "../lib/secret.ts";
-import { type SchemaMarker, SELECT_MARKER } from "./sql_executor.ts";
+import { executorGroup, type SchemaMarker, SELECT_MARKER } from "./sql_executor.ts";
 import type { Storage } from "./storage.ts";
-import { executorGroup } from "./sql.ts";
 
 const keys = new WeakMap<Storage, string>();
 

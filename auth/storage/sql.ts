@@ -6,7 +6,7 @@
 
 import { createSafeLogger, type Logger } from "../lib/logger.ts";
 import type { User } from "../types/user.ts";
-import type { SqlParts, StorageGroup } from "./group.ts";
+import type { SqlParts } from "./group.ts";
 import {
   createRowReader,
   personValues,
@@ -299,9 +299,3 @@ export async function firstUser(
 export function lockUser({ executor, dialect }: SqlParts, userId: string): SqlStatement[] {
   return dialect === undefined ? [] : [executor.prepare(dialect.lockUser).bind(userId)];
 }
-
-/** Group of whatever runs the statements of a SQL storage. No other storage has it. */
-export const executorGroup: StorageGroup<SqlExecutor> = {
-  name: "executor",
-  sql: ({ executor }: SqlParts) => executor,
-};

@@ -396,3 +396,12 @@ export function misfitOf({ version, compatible = version }: SchemaMarker): strin
       }`
     : null;
 }
+
+/** Storage group of the executor of a SQL storage. No other storage has it. */
+export const executorGroup: {
+  readonly name: string;
+  readonly sql: (parts: never) => SqlExecutor;
+} = {
+  name: "executor",
+  sql: ({ executor }: { executor: SqlExecutor }) => executor,
+};

@@ -5,9 +5,9 @@
  */
 
 import { InvalidTenantError, TenantExistsError } from "../errors.ts";
+import { isStorable } from "../lib/encoding.ts";
 import { wrongOption } from "../lib/options.ts";
 import type { ListOptions, NewTenant, Tenant, TenantChanges } from "../types/tenant.ts";
-import { isStorable } from "../lib/encoding.ts";
 
 const MAX_NAME = 200;
 // Far below what a row of D1 holds (2 MB), and what anybody should read with every request.
