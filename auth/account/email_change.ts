@@ -126,7 +126,7 @@ async function sendLink(
     await send({ to, part, newEmail, url, expires }, { env, request });
   } catch (cause) {
     const error = withoutSecrets(cause, { token });
-    logger.error("email-not-sent", { requestId: context.requestId, error });
+    logger.error("email-not-sent", { requestId: context.store.requestId(), error });
     throw new EmailNotSentError();
   }
 }

@@ -149,8 +149,8 @@ export function accountPage(options: AccountPageOptions = {}): Provider {
       }
       // Says at once when the storage cannot keep what happened.
       groupOf(settings.storage, activityGroup);
-      settings.events = withActivity(settings);
     },
+    listen: withActivity,
   };
   return { kind: "provider", definition };
 }

@@ -100,7 +100,7 @@ export function createAuth<Env = unknown>(
         () => openScope({ request, env, settings, info, renew }),
         async (store) => {
           await store.auth.tenant?.preload();
-          return await dispatch(table, path, { store, requestId: store.requestId(), url, info });
+          return await dispatch(table, path, { store, url, info });
         },
       );
       return request.method === "HEAD" ? new Response(null, response) : response;

@@ -313,3 +313,27 @@ Deno.test("what was set up for an environment that is no object is not used for 
   assert.notEqual(auth.storage("one"), none);
   assert.notEqual(auth.storage("one"), auth.storage("two"));
 });
+
+Deno.test("a request that nobody logs gets no name", async () => {
+  const application = createTestApplication();
+  const { randomUUID } = crypto;
+  let made = 0;
+  crypto.randomUUID = () => {
+    made++;
+    return randomUUID.call(crypto);
+  };
+  try {
+    assert.equal((await application.send("/session")).status, 200);
+    assert.equal((await application.send("/providers")).status, 200);
+    assert.ok((await application.send("/signout", { fields: {} })).status < 400);
+    assert.equal(made, 0);
+    await application.send("/signout", {
+      fields: {},
+      headers: { origin: "https://evil.example" },
+    });
+    assert.equal(made, 1);
+  } finally {
+    crypto.randomUUID = randomUUID;
+    application.close();
+  }
+});

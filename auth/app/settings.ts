@@ -161,6 +161,9 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     "storage",
     { get: openStorage },
   ) as Settings;
-  for (const module of modules) module.check?.(settings);
+  for (const module of modules) {
+    module.check?.(settings);
+    settings.events = module.listen?.(settings) ?? settings.events;
+  }
   return settings;
 }

@@ -96,6 +96,8 @@ export interface RequestStore {
   cookiesOut: CookiesOut;
   /** Logs an event and tells the application's listeners. */
   report: Report;
+  /** Returns the name of the request in the log, made at the first call: most requests never need it. */
+  requestId(): string;
 }
 
 /** Options of a session that begins, apart from its user. */
@@ -138,8 +140,6 @@ export interface EndpointContext {
   url: URL;
   /** Facts about the request that the host tells. */
   info: RequestInfo;
-  /** Name of the request in the log. */
-  requestId: string;
 }
 
 /** Answers one method at one path. */
@@ -212,10 +212,12 @@ export interface SignInMethod {
    * @throws {ConfigurationError} When one is missing.
    */
   check?(settings: Settings): void;
+  /** Returns the listeners of the application together with its own. Default: the application's alone. */
+  listen?(settings: Settings): AuthEvents;
 }
 
 /** Endpoints that are no way to sign in, such as those of the account page. */
-export interface EndpointModule extends Pick<SignInMethod, "id" | "check"> {
+export interface EndpointModule extends Pick<SignInMethod, "id" | "check" | "listen"> {
   /** Returns its endpoints in an application of these settings. */
   endpoints(settings: Settings): readonly EndpointEntry[];
   /** Links accounts at providers to a signed-in user. Default: they are not linked. */

@@ -97,15 +97,15 @@ export async function settleRedirect(
   const { settings: { callbacks, logger }, origin } = context.store.auth;
   const bounds = redirectBounds(context);
   if (callbacks.redirect === undefined) return guardRedirect(target, bounds);
-  const report = { requestId: context.requestId, callback: "redirect" };
+  const report = () => ({ requestId: context.store.requestId(), callback: "redirect" });
   try {
     const baseUrl = origin();
     const url = isAddressLike(target) ? target : `${baseUrl}/`;
     const chosen = guardRedirect(await callbacks.redirect({ url, baseUrl }), bounds);
-    if (chosen === null) logger.warn("redirect-refused", report);
+    if (chosen === null) logger.warn("redirect-refused", report());
     return chosen;
   } catch (error) {
-    logger.error("callback-failed", { ...report, error });
+    logger.error("callback-failed", { ...report(), error });
     return null;
   }
 }

@@ -14,7 +14,7 @@ function setUp(events: AuthEvents) {
       logger: { info: line("info"), warn: line("warn"), error: line("error") },
       now: () => 5,
     },
-    requestId: "r1",
+    requestId: () => "r1",
     address: () => "192.0.2.1",
     waitUntil: (work) => void background.push(work),
   });

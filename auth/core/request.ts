@@ -75,7 +75,7 @@ export interface ReportOptions {
   /** The options of the application. */
   settings: Pick<Settings, "events" | "logger" | "now">;
   /** Names the request. */
-  requestId: string;
+  requestId(): string;
   /** The address of the client, or null. */
   address(): string | null;
   /** Takes work that the response does not wait for. */
@@ -91,7 +91,7 @@ const WARNINGS: ReadonlySet<AuthEvent["type"]> = new Set([
 
 /** Makes what reports the events of one request. */
 export function createReport(options: ReportOptions): Report {
-  const { settings: { events, logger, now }, requestId, waitUntil } = options;
+  const { settings: { events, logger, now }, waitUntil } = options;
 
   async function tell(type: keyof AuthEvents, event: AuthEvent): Promise<void> {
     const listener = events[type] as ((event: AuthEvent) => unknown) | undefined;
@@ -99,14 +99,18 @@ export function createReport(options: ReportOptions): Report {
     try {
       await listener(event);
     } catch (error) {
-      logger.error("event-listener-failed", { requestId, type: event.type, error });
+      logger.error("event-listener-failed", {
+        requestId: event.requestId,
+        type: event.type,
+        error,
+      });
     }
   }
 
   return function report(occurrence) {
     const { type, ...fields } = occurrence;
     const address = options.address();
-    const request = { requestId, ...(address !== null && { address }) };
+    const request = { requestId: options.requestId(), ...(address !== null && { address }) };
     logger[WARNINGS.has(type) ? "warn" : "info"](type, { ...fields, ...request });
     const event: AuthEvent = Object.freeze({ ...occurrence, ...request, at: new Date(now()) });
     for (const name of [type, "*"] as const) {

@@ -117,7 +117,7 @@ function bucketsOfGuess(name: string, address: string | null, who: Named): Bucke
  * out everybody.
  */
 async function bucketsOf(
-  { store, requestId }: EndpointContext,
+  { store }: EndpointContext,
   { of: kind, identifier, apart }: Attempt,
   rule: RateLimit,
 ): Promise<Bucket[]> {
@@ -125,7 +125,7 @@ async function bucketsOf(
   const { settings } = store.auth;
   const address = store.address();
   if (address === null) {
-    settings.logger.warn("client-address-unknown", { limiter: name, requestId });
+    settings.logger.warn("client-address-unknown", { limiter: name, requestId: store.requestId() });
   }
   const byAddress = (factor: number): Bucket[] =>
     address === null ? [] : [{ by: { name, address }, ...times(rule, factor), stays: true }];

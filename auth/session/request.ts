@@ -240,8 +240,6 @@ function createRequestAuth(options: RequestAuthOptions): RequestAuth {
 
 /** One request while it is answered. */
 export interface RequestScope extends RequestStore {
-  /** Its name in the log. Most requests never need it. */
-  requestId(): string;
   /** Logs an error under the name of the request: what the developer is to mend once, however many places meet it. */
   error: Logger["error"];
 }
@@ -299,12 +297,7 @@ class OpenScope implements RequestScope {
   }
 
   get report(): Report {
-    return this.#report ??= createReport({
-      settings: this.settings,
-      requestId: this.requestId(),
-      address: () => this.address(),
-      waitUntil: this.waitUntil,
-    });
+    return this.#report ??= createReport(this);
   }
 
   address(): string | null {

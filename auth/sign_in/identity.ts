@@ -365,13 +365,19 @@ export function isKeptUnproved({ email, emailVerified }: User): boolean {
  * are asked, since one that asks `verifiedEmail()` sees none, may refuse for it, and nothing else would say why.
  */
 export function reportKept(
-  { requestId, store: { auth: { settings: { logger } } } }: EndpointContext,
+  { store }: EndpointContext,
   { provider, trustEmail, emailVerified }: Omit<
     NamedIdentity,
     "user" | "providerAccountId" | "type"
   >,
 ): void {
-  logger.warn("email-kept-unproved", { requestId, provider, trustEmail, emailVerified });
+  const requestId = store.requestId();
+  store.auth.settings.logger.warn("email-kept-unproved", {
+    requestId,
+    provider,
+    trustEmail,
+    emailVerified,
+  });
 }
 
 /**

@@ -115,13 +115,16 @@ export async function askSignIn(
 ): Promise<SafeRedirect | null> {
   const { settings: { callbacks, logger } } = context.store.auth;
   if (callbacks.signIn === undefined) return null;
-  const { requestId } = context;
   let verdict: unknown;
   try {
     verdict = await callbacks.signIn(params);
   } catch (cause) {
     if (isAuthError(cause)) throw cause;
-    logger.error("callback-failed", { requestId, callback: "signIn", error: cause });
+    logger.error("callback-failed", {
+      requestId: context.store.requestId(),
+      callback: "signIn",
+      error: cause,
+    });
     throw new AccessDeniedError(undefined, { cause });
   }
   if (verdict === true) return null;
@@ -134,7 +137,7 @@ export async function askSignIn(
   }
   const target = guardRedirect(verdict, redirectBounds(context));
   if (target !== null) return target;
-  logger.warn("redirect-refused", { requestId, callback: "signIn" });
+  logger.warn("redirect-refused", { requestId: context.store.requestId(), callback: "signIn" });
   throw new AccessDeniedError();
 }
 
@@ -192,7 +195,7 @@ export async function failurePage(
     status: error.status,
   });
   if (page === undefined) {
-    return respondToError(error, context.store.request, { requestId: context.requestId });
+    return respondToError(error, context.store.request, { requestId: context.store.requestId() });
   }
   return withErrorHeaders(page, error);
 }

@@ -21,8 +21,8 @@ async function attempt(
 ): Promise<unknown[]> {
   const log: unknown[] = [];
   const context = {
-    requestId: "r1",
     store: {
+      requestId: () => "r1",
       env: { KEY: "value" },
       request: new Request("https://app.example/"),
       auth: {

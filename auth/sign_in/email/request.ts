@@ -231,7 +231,7 @@ export async function deliver(
     const sending = carry === undefined ? sendOwn() : carry({ ...params, from }, sendOwn);
     await Promise.race([sending, waitFor(signal)]);
   } catch (error) {
-    const { requestId } = context;
+    const requestId = context.store.requestId();
     logger.error("email-not-sent", { requestId, error: withoutSecrets(error, params) });
     throw new EmailNotSentError();
   } finally {

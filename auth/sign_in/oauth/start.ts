@@ -119,7 +119,7 @@ export interface FailedSignIn {
  */
 export function failureResponse(
   error: unknown,
-  { store, requestId }: EndpointContext,
+  { store }: EndpointContext,
   { client, callbackUrl, link, level = "warn" }: FailedSignIn,
 ): Response {
   const { request, auth: { settings, origin }, report } = store;
@@ -129,7 +129,7 @@ export function failureResponse(
   const { code, message } = error;
   const provider = client.id;
   report({ type: "sign-in-failed", code, provider, ...link && { userId: link.userId } });
-  logger[level]("provider-failed", { requestId, provider, code, message });
+  logger[level]("provider-failed", { requestId: store.requestId(), provider, code, message });
   const page = link === null ? pages.signIn : pages.error;
   if (isMissingPage(page, settings) || prefersJson(request)) throw error;
   return redirectResponse(ownRedirect(page, origin(), { error: code, callbackUrl }), 303);

@@ -137,14 +137,14 @@ export async function readAnswer(text: string | undefined): Promise<Answer> {
 export async function orRefuse<T>(
   step: () => T | Promise<T>,
   code: PasskeyErrorCode,
-  { store, requestId }: EndpointContext,
+  { store }: EndpointContext,
 ): Promise<T> {
   try {
     return await step();
   } catch (cause) {
     if (isAuthError(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message.slice(0, 200) : "unknown";
-    store.auth.settings.logger.warn("passkey-refused", { requestId, reason });
+    store.auth.settings.logger.warn("passkey-refused", { requestId: store.requestId(), reason });
     throw new PasskeyError(undefined, { code, cause });
   }
 }
