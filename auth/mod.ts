@@ -1,9 +1,37 @@
 /**
- * Authentication for applications on web standards: sign-in with credentials, sessions in a database,
- * roles. It runs unchanged on workers, Deno and Node.
+ * Authentication for applications on web standards. It runs unchanged on workers, Deno and Node.
  *
- * `createAuth()` sets it up. `auth.handle()` answers the endpoints under `/auth`, `auth.run()` runs the
- * application's own work, in which `getUser()`, `requireAuth()` and the others know the request.
+ * `createAuth()` validates the options. `auth.handle()` answers the endpoints under `/auth`, and
+ * `auth.run()` runs the application's own work, in which the operations below know the request.
+ *
+ * - **Ways to sign in**: {@linkcode credentials} for passwords of your own table, {@linkcode email} for
+ *   links and codes, {@linkcode passkey}, and OAuth by {@linkcode google}, {@linkcode github},
+ *   {@linkcode apple}, {@linkcode discord}, {@linkcode createOidcProvider} and
+ *   {@linkcode createOAuth2Provider}, with PKCE, `state` and `nonce`. {@linkcode privateKeyJwt} and
+ *   {@linkcode clientSecretJwt} authenticate the client; {@linkcode getAccessToken} returns a provider's
+ *   access token, refreshed, where {@linkcode sealedTokens} stores it.
+ * - **Sessions**: rows in a database, or signed tokens by {@linkcode jwtSessions}.
+ *   {@linkcode getSession}, {@linkcode getUser}, {@linkcode startSession} and {@linkcode endSession} act on
+ *   the request; {@linkcode listSessions}, {@linkcode revokeSession} and {@linkcode endSessions} on all of a
+ *   user's. Outside of `auth.run()` there are {@linkcode readAuth}, {@linkcode readSession} and
+ *   {@linkcode issueSession}.
+ * - **Access**: {@linkcode requireAuth}, {@linkcode requireRecentAuth}, {@linkcode requireRole} and
+ *   {@linkcode requirePermission}, with roles by {@linkcode defineRBAC}. Tenants are those of
+ *   `@framework/auth/tenant`.
+ * - **Users**: {@linkcode createUser}, {@linkcode updateUser}, {@linkcode setUserRoles},
+ *   {@linkcode disableUser} and {@linkcode deleteUser}, linked accounts by {@linkcode listAccounts} and
+ *   {@linkcode unlinkAccount}, passkeys by {@linkcode listPasskeys} and {@linkcode removePasskey}.
+ * - **Secrets**: {@linkcode hashPassword}, {@linkcode verifyPassword} and {@linkcode checkPassword};
+ *   {@linkcode issueOneTimeToken} and {@linkcode redeemOneTimeToken} for links that reset a password or
+ *   confirm an address; {@linkcode generateToken} for random secrets.
+ * - **Pages**: {@linkcode defaultTheme} and {@linkcode pageTheme} for signing in and out and for errors,
+ *   {@linkcode accountPage} for users to manage their account.
+ * - **Safety**: origin checks of every request that changes something ({@linkcode assertSameOrigin} for
+ *   your own), rate limits, redirects within the application, {@linkcode trustProxies}, and errors that
+ *   derive from {@linkcode AuthError}, which {@linkcode errorResponse} answers.
+ * - **Storage**: {@linkcode createMemoryStorage}, and {@linkcode createSqlStorage} over D1. SQLite,
+ *   PostgreSQL, rate limit storages, the route middleware and the browser client are entries of their own:
+ *   `@framework/auth/storage-sqlite`, `/storage-postgres`, `/rate-limit`, `/middleware` and `/client`.
  *
  * @example
  * ```ts
