@@ -1,5 +1,5 @@
 /**
- * Signs in with passkeys from a page of your own, and adds them; beside `@framework/auth/client`, so that pages
+ * Signs in with passkeys from a page of your own, and registers them; apart from `@framework/auth/client`, so that pages
  * without passkeys do not load it.
  *
  * @example

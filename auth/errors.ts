@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What every error of this library accepts besides its message. */
+/** Fields that every error of this library accepts in addition to its message. */
 export interface AuthErrorFields {
   /** The error that led to this one. It is for logs; no response shows it. */
   cause?: unknown;
@@ -33,7 +33,7 @@ const BRAND: unique symbol = Symbol.for("framework.auth.error");
 export abstract class AuthError extends Error {
   /** Stable, upper-case name of the condition. */
   abstract readonly code: string;
-  /** The HTTP status that a response to this error carries. */
+  /** The HTTP status of a response to this error. */
   abstract readonly status: number;
   /**
    * Message for clients from status 500 on, where `message` is not for clients. Default: a general
@@ -96,7 +96,7 @@ export class UnauthenticatedError extends AuthError {
   readonly status: 401 = 401;
 
   /**
-   * Makes the error of a request without a user.
+   * Creates the error for a request without a user.
    *
    * @param message Shown to the client. Default "Sign in to continue".
    * @param fields `cause`: what led to it, for logs.
@@ -139,7 +139,7 @@ export class ForbiddenError extends AuthError {
   declare readonly requiredPermission?: string;
 
   /**
-   * Makes the error of a user who lacks a role or a permission.
+   * Creates the error for a user who lacks a role or a permission.
    *
    * @param message Shown to the client, so it names no role. Default "You are not allowed to do
    * this".
@@ -240,7 +240,7 @@ export class SessionExpiredError extends UnauthenticatedError {
   override readonly code: "SESSION_EXPIRED" = "SESSION_EXPIRED";
 
   /**
-   * Makes the error of a session that has ended.
+   * Creates the error for a session that has ended.
    *
    * @param message Shown to the client. Default "Your session has expired. Sign in again.".
    * @param fields `cause`: what led to it, for logs.
@@ -273,7 +273,7 @@ export class ReauthenticationRequiredError extends AuthError {
   readonly status: 401 = 401;
 
   /**
-   * Makes the error of a sign-in that is too long ago.
+   * Creates the error for a sign-in that is too long ago.
    *
    * @param message Shown to the client. Default "Sign in again to continue".
    * @param fields `cause`: what led to it, for logs.
@@ -306,7 +306,7 @@ export class AccountTakenError extends AuthError {
   readonly status: 409 = 409;
 
   /**
-   * Makes the error of an account that cannot be linked twice.
+   * Creates the error for an account that cannot be linked twice.
    *
    * @param message Shown to the client, so it does not name the other user. Default: a sentence of
    * that kind.
@@ -343,7 +343,7 @@ export class AccountNotLinkedError extends AuthError {
   readonly status: 403 = 403;
 
   /**
-   * Makes the error of a sign-in that would take over an account by its address.
+   * Creates the error for a sign-in that would take over an account by its address.
    *
    * @param message Shown to the client. Default: how to sign in, and to link afterwards.
    * @param fields `cause`: what led to it, for logs.
@@ -380,7 +380,7 @@ export class LastWayInError extends AuthError {
   readonly status: 409 = 409;
 
   /**
-   * Makes the error of a removal that would lock its user out.
+   * Creates the error for a removal that would lock its user out.
    *
    * @param message Shown to the client. Default "This is your only way to sign in: add another one
    * first".
@@ -477,7 +477,7 @@ export class EmailProofError extends AuthError {
   readonly status: 400 = 400;
 
   /**
-   * Makes the error of a proof that failed.
+   * Creates the error for a proof that failed.
    *
    * @param message Shown to the client. Default: the sentence of the condition.
    * @param fields `code`: which condition, "INVALID_LINK" by default; and `cause`, for logs.
@@ -512,7 +512,7 @@ export class EmailNotSentError extends AuthError {
   readonly status: 503 = 503;
 
   /**
-   * Makes the error of a mail that did not go out.
+   * Creates the error for a mail that did not go out.
    *
    * @param message For logs: the page shows a sentence of its own. Default "The e-mail could not be
    * sent".
@@ -661,7 +661,7 @@ export class OverloadedError extends AuthError {
   readonly retryAfter: number;
 
   /**
-   * Makes the error of a check that was not begun.
+   * Creates the error for a check that was not begun.
    *
    * @param message For logs. Default "Too many password checks are waiting".
    * @param fields `retryAfter`, in seconds, 2 by default; and `cause`: what led to it, for logs.
@@ -802,7 +802,7 @@ export class PasskeyError extends AuthError {
   readonly status: number;
 
   /**
-   * Makes the error of a ceremony that failed.
+   * Creates the error for a ceremony that failed.
    *
    * @param message Shown to the client; it must not say which check failed. Default: the sentence
    * of the condition.
@@ -1043,7 +1043,7 @@ export class CrossSiteRequestError extends AuthError {
   readonly status: 403 = 403;
 
   /**
-   * Makes the error of a request that another site has the browser send.
+   * Creates the error for a request that another site has the browser send.
    *
    * @param message Shown to the client. Default: a sentence that names `trustedOrigins`, since the first to see it
    * is a developer whose pages have another origin.
@@ -1059,7 +1059,7 @@ export class CrossSiteRequestError extends AuthError {
 }
 
 /**
- * A session holds more than cookies can carry: browsers drop larger ones in silence, and the visitor
+ * A session does not fit into cookies: browsers silently drop larger ones, and the visitor
  * would never be signed in. Thrown at the sign-in, before any cookie is set.
  *
  * @example
@@ -1082,7 +1082,7 @@ export class SessionTooLargeError extends AuthError {
   readonly status: 500 = 500;
 
   /**
-   * Makes the error of a sign-in whose cookies would be dropped.
+   * Creates the error for a sign-in whose cookies would be dropped.
    *
    * @param message For logs: how much was found, and how much may be, in bytes.
    * @param fields `cause`: what led to it, for logs.
@@ -1116,7 +1116,7 @@ export class OutsideRequestError extends AuthError {
   readonly status: 500 = 500;
 
   /**
-   * Makes the error of a call that has no request around it.
+   * Creates the error for a call that has no request around it.
    *
    * @param message For the developer: names the operation and the way out.
    * @param fields `cause`: what led to it, for logs.
@@ -1151,7 +1151,7 @@ export class HeadersSentError extends AuthError {
   readonly status: 500 = 500;
 
   /**
-   * Makes the error of a cookie that comes too late.
+   * Creates the error for a cookie that comes too late.
    *
    * @param message For the developer: names the operation and the way out.
    * @param fields `cause`: what led to it, for logs.
@@ -1206,7 +1206,7 @@ export class StorageUnavailableError extends AuthError {
  * A user with this id or this e-mail address exists already.
  *
  * A sign-up form that shows it tells everyone who has an account: where that matters, answer both
- * cases alike and tell the owner of the address by e-mail.
+ * cases in the same way and tell the owner of the address by e-mail.
  *
  * @example
  * ```ts
@@ -1351,7 +1351,7 @@ export class TenantExistsError extends AuthError {
 export class InvalidTenantError extends AuthError {
   /** `"InvalidTenantError"`, also in minified code, where the class has another name. */
   override readonly name: string = "InvalidTenantError";
-  /** A form that reads it shows the message beside the field. */
+  /** A form that reads it shows the message at the field. */
   readonly code: "INVALID_TENANT" = "INVALID_TENANT";
   /** 400 Bad Request (RFC 9110, 15.5.1). */
   readonly status: 400 = 400;

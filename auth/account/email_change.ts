@@ -73,7 +73,7 @@ interface Change {
   keeps: boolean;
 }
 
-/** That the mailbox has become somebody else's is told as a link that does not hold, to whoever asked for it. */
+/** Reports a mailbox that has passed to another user as an invalid link, to hide that the other user exists. */
 async function unlessTaken<Result>(change: Promise<Result>): Promise<Result> {
   try {
     return await change;
@@ -142,7 +142,7 @@ function secretOf(
 }
 
 /**
- * Sends the mails. Whether somebody else has the new address is told to nobody: they get no mail, that is all.
+ * Sends the e-mails. An address that another user has gets none, so that the answer reveals no account.
  *
  * @returns Whether there was one to send.
  */

@@ -24,7 +24,7 @@ import { linkedAccountGroup } from "../storage/accounts.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { Account } from "../types/callbacks.ts";
 
-/** One account of a user at a provider, for a list. No token of it is told. */
+/** One account of a user at a provider, for a list. It contains no token. */
 export interface UserAccount {
   /** Id of the provider, for `unlinkAccount()`. */
   provider: string;
@@ -201,7 +201,7 @@ export const ACCOUNT_ENDPOINTS: EndpointModule = {
  * - `POST /signin/<provider>` with `intent=link`, which links another account to the user who is signed in.
  *
  * What changes how somebody signs in takes a sign-in of the last ten minutes. It stands among the providers.
- * Applications by convention have it, and so have those with `accountPage()`; others carry nothing of it.
+ * Applications by convention have it, and so have those with `accountPage()`; others do not bundle it.
  *
  * @example
  * ```ts

@@ -94,7 +94,7 @@ function readOptions(options: unknown): AccountPageOptions {
  * connected providers, devices, what happened to the account of late, a copy of their data, and its deletion. It works without scripts, except for
  * adding a passkey. What changes how somebody signs in takes a sign-in of the last ten minutes.
  *
- * It stands among the providers, and needs a database. Applications that do not import it carry nothing of it.
+ * It stands among the providers, and needs a database. Applications that do not import it do not bundle it.
  *
  * @param options How mails about a new address are sent.
  * @throws {ConfigurationError} When an option is wrong.

@@ -95,7 +95,7 @@ export interface AuthOptions extends BaseOptions {
   events?: AuthEvents;
   /** Roles and what they permit: what `defineRBAC()` returns. Without it nobody has any permission. */
   rbac?: RbacDefinition;
-  /** Tenants that are kept apart: what `defineTenancy()` of `@framework/auth/tenant` returns. */
+  /** Tenancy: what `defineTenancy()` of `@framework/auth/tenant` returns. */
   tenancy?: TenancyDefinition;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   now?: () => number;
@@ -167,8 +167,8 @@ export interface SessionConfig {
   bearer?: boolean;
   /**
    * With 'jwt', where sessions are ended before their time: see `createSqlRevocationStore()`. It is asked
-   * in every request that carries a token. Default: nowhere, and a token is good until it expires, also
-   * after the sign-out for whoever has kept a copy.
+   * in every request with a token. Default: nowhere, and a token is good until it expires, also
+   * after the sign-out for anyone who has a copy.
    */
   revocation?: RevocationStore;
 }

@@ -17,7 +17,7 @@ export type Reply =
   | { ok: true; body: Record<string, unknown> | null; at: number }
   | { ok: false; error: AuthClientFailure };
 
-// Nobody is kept waiting for a server that does not answer.
+// Times out for a server that does not answer.
 const TIMEOUT = 15_000;
 
 /** Path of the endpoints. */

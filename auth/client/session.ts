@@ -46,7 +46,7 @@ export function reviveSession(session: SerializedSession | null): Session | null
  *
  * @param options Where the endpoints are.
  * @returns The session, whose `expires` and `emailVerified` are dates; null when nobody is signed in.
- * @throws {AuthClientError} When the server cannot be reached or cannot say: nobody knows then, which is not
+ * @throws {AuthClientError} When the server cannot be reached or answers with an error: the state is unknown then, which is not
  * the same as nobody.
  *
  * @example

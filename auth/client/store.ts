@@ -196,7 +196,7 @@ export function createAuthStore(
   function change(how: "addEventListener" | "removeEventListener"): void {
     browser[how]("focus", look);
     browser[how]("online", refresh);
-    // A page that is kept for the way back must hold no channel.
+    // A page in the back/forward cache must hold no channel.
     browser[how]("pagehide", sleep);
     browser.document![how]("visibilitychange", look);
   }

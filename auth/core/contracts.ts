@@ -1,6 +1,6 @@
 /**
  * Contracts that features are written against: the settings of an application, a request with its session, and
- * the parts that a way to sign in, a theme or a session strategy brings along. Each names the others, so they are one
+ * the parts that a way to sign in, a theme or a session strategy adds. Each names the others, so they are one
  * file. A feature's hook is one optional member here; an application that does not import the feature does not have it.
  */
 import type { CookiesOut } from "../lib/cookie.ts";

@@ -24,7 +24,7 @@ export interface CookieOptions {
 
 /** The cookies of the library. */
 export interface CookieConfig {
-  /** The cookie that carries the session. */
+  /** The session cookie. */
   sessionToken?: {
     /** Default 'framework.session-token'. The rules of `__Host-` and `__Secure-` names are checked. */
     name?: string;
@@ -101,7 +101,7 @@ function readSince(value: unknown, hostOnly: boolean): number {
   if (value === undefined) return -Infinity;
   const since = value instanceof Date ? value.getTime() : NaN;
   if (hostOnly && since < Infinity) return since;
-  throw wrongOption(`${FIELD}.hostOnlySince`, value, "a Date, beside hostOnly: true");
+  throw wrongOption(`${FIELD}.hostOnlySince`, value, "a Date, together with hostOnly: true");
 }
 
 /** Rejects combinations that browsers would drop silently. */

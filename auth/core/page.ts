@@ -15,11 +15,11 @@ export interface Page {
   body: Html;
   /** The status of the response. Default 200. */
   status?: number;
-  /** Origins beside the own one to which a form of the page may lead. Default: none. */
+  /** Further origins to which a form of the page may lead. Default: none. */
   formOrigins?: Iterable<string>;
   /** Paths of scripts on the own origin. The page works without them. Default: none. */
   scripts?: readonly string[];
-  /** A stylesheet beside that of all pages, and what the policy calls it. Default: none. */
+  /** A stylesheet in addition to that of all pages, and its hash for the policy. Default: none. */
   style?: { text: string; hash: string };
 }
 

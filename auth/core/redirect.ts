@@ -122,7 +122,7 @@ export function redirectBounds({ store }: EndpointContext): RedirectBounds {
   return { ownOrigin: store.auth.origin(), trustedOrigins: store.auth.settings.trustedOrigins };
 }
 
-/** The `callbackUrl` of a request when it may be followed, else null: for a page that carries it along. */
+/** The `callbackUrl` of a request when it may be followed, else null: for a page that passes it on. */
 export function safeCallback(target: unknown, context: EndpointContext): SafeRedirect | null {
   return guardRedirect(target ?? null, redirectBounds(context));
 }

@@ -136,18 +136,18 @@ export async function readFields(
 const MAX_DISCARDED: number = 16 * 1024 * 1024;
 
 /**
- * Reads a body to its end, and keeps nothing of it. What is longer than 16 MiB, or slower than the patience, is
+ * Reads a body to its end, and keeps nothing of it. What is longer than 16 MiB, or slower than the timeout, is
  * cancelled.
  *
- * @param patience Milliseconds.
+ * @param timeout Milliseconds.
  * @throws What the platform throws when the other side goes away.
  */
 async function discard(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  patience: number = 5000,
+  timeout: number = 5000,
 ): Promise<void> {
   const giveUp = (): Promise<void> => reader.cancel().catch(() => {});
-  const timer = setTimeout(giveUp, patience);
+  const timer = setTimeout(giveUp, timeout);
   try {
     let left = MAX_DISCARDED;
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
@@ -166,7 +166,7 @@ async function discard(
  *
  * @param request The request.
  * @param response The answer. After a success nothing is read: it may be made of the body while it is sent.
- * @param patience Milliseconds to wait. Default: 5,000.
+ * @param timeout Milliseconds to wait. Default: 5,000.
  *
  * @example
  * ```ts
@@ -181,13 +181,13 @@ async function discard(
 export async function drainBody(
   request: Request,
   response: Response,
-  patience: number = 5000,
+  timeout: number = 5000,
 ): Promise<void> {
   if (response.ok) return;
   try {
     if (request.body === null || request.bodyUsed || request.body.locked) return;
     if (Number(request.headers.get("content-length")) > MAX_DISCARDED) return;
-    await discard(request.body.getReader(), patience);
+    await discard(request.body.getReader(), timeout);
   } catch {
     // A request that a server makes only when it is looked at may turn out to be none.
   }

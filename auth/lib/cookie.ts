@@ -63,7 +63,7 @@ function readPair(header: string, start: number, end: number, name: string): str
   return header.slice(position, end);
 }
 
-/** Everything that a Set-Cookie line of this library says besides name and value. */
+/** Attributes of a Set-Cookie line. */
 export interface CookieAttributes {
   /** Only over https. */
   secure: boolean;

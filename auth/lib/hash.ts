@@ -83,7 +83,7 @@ export function hashText(text: string): string | Promise<string> {
 
 /**
  * A key of two hashes, as RFC 2104 defines HMAC: on Node that costs half of `createHmac()`, which makes an object that the
- * collector has to finalise besides.
+ * collector must finalize as well.
  */
 function createNodeKey(key: Uint8Array, { hash }: NodeCrypto): TextKey {
   const inner = new Uint8Array(BLOCK_BYTES + ROOM_BYTES).fill(0x36, 0, BLOCK_BYTES);

@@ -5,7 +5,7 @@
  */
 
 /**
- * What a log line holds besides its name. Values are plain data; none of them is a secret. `error` is a
+ * Fields of a log line. Values are plain data; none of them is a secret. `error` is a
  * {@linkcode LoggedError}.
  */
 export type LogFields = Record<string, unknown>;
@@ -92,7 +92,7 @@ const LAST_RESORT: Logger = {
   },
 };
 
-/** A logger that fails nothing: what the given one throws is dropped. It is told errors as plain data. */
+/** A logger that fails nothing: what the given one throws is dropped. It receives errors as plain data. */
 export function createSafeLogger(logger: Logger = LAST_RESORT): Logger {
   function report(level: keyof Logger): Logger["info"] {
     return function log(event, fields) {

@@ -159,7 +159,7 @@ export const DEFAULT_PAGES: Theme = {
 
 /**
  * The built-in pages in the colours of the platform, for `pages.theme` of `createAuth()`: an application that
- * has its own pages, or none, imports no theme and carries none. Applications by convention have this one
+ * has its own pages, or none, imports no theme and bundles none. Applications by convention have this one
  * unless they name another. {@linkcode pageTheme} makes one with a name, colours and texts.
  *
  * @example

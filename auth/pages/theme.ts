@@ -23,7 +23,7 @@ import { escapeHtml } from "../lib/html.ts";
 export interface PageThemeOptions {
   /** Name of the application, above the heading and in the title. */
   name?: string;
-  /** Path of a picture of the application, beside its name. Default: none. */
+  /** Path of the application's logo, shown next to its name. Default: none. */
   logo?: string;
   /** Colours. Default: those of the platform, and a blue. */
   colors?: PageColors;

@@ -95,7 +95,7 @@ export interface RbacDefinition {
 
 /**
  * Reads the option `rbac`; null without it. Nothing here knows how roles are compiled, so that an
- * application without roles does not carry what does.
+ * application without roles does not bundle the check.
  */
 export function readRbacOption(value: unknown, env: unknown): Rbac | null {
   const write = "what defineRBAC() returns";

@@ -119,7 +119,7 @@ function valuesOf(reading: CookieReading): string[] {
 }
 
 /**
- * Finds the token in the cookies of exactly these names (Auth.js takes every cookie whose name begins alike).
+ * Finds the token in the cookies of exactly these names (Auth.js takes every cookie with the same beginning of the name).
  * Chunks make a token only from the first to the last without a gap, and when there is no whole token
  * beside them: anything else is left over from elsewhere or planted, and nothing of it is believed.
  */
@@ -252,7 +252,7 @@ function fromAuthorization(header: string | null): PresentedToken {
     : { found: "one", token, source: "bearer" };
 }
 
-/** An origin that nobody knows is none of a developer's own machine. */
+/** An unknown origin is not a developer's own machine. */
 function nameIn(cookie: StrategyCookie, origin: () => string): string {
   try {
     return sessionCookieName(cookie, origin);

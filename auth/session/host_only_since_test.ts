@@ -507,7 +507,7 @@ Deno.test("hostOnlySince is a date, beside hostOnly", () => {
   const wrong: [object, RegExp][] = [
     [{ hostOnly: true, hostOnlySince: "2026-12-01" }, /hostOnlySince.*a Date/],
     [{ hostOnly: true, hostOnlySince: new Date(NaN) }, /hostOnlySince/],
-    [{ hostOnlySince: new Date(0) }, /beside hostOnly: true/],
+    [{ hostOnlySince: new Date(0) }, /together with hostOnly: true/],
   ];
   for (const [sessionToken, message] of wrong) {
     const options = { cookies: { sessionToken }, providers: [passwordProvider()], secret: SECRET };

@@ -300,7 +300,7 @@ export interface TokenDraft {
   tenantId?: string | undefined;
   /** Set when the token is exchanged for one in a cookie that can be planted. */
   moved?: Moved | undefined;
-  /** The claims besides those on which the session rests. */
+  /** The claims other than those on which the session rests. */
   claims: Record<string, unknown>;
   /** Argument of the `jwt` callback, without the token. */
   told: Omit<JwtParams, "token">;
@@ -374,7 +374,7 @@ export async function issueToken(draft: TokenDraft, options: IssueOptions): Prom
 }
 
 /**
- * Makes sure that a token can be kept.
+ * Checks that a token fits into cookies.
  *
  * @throws {SessionTooLargeError} When it does not fit into cookies.
  */

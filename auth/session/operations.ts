@@ -289,7 +289,7 @@ export function requirePermission(
 
 /**
  * Begins a session for a user, for instance after sign-up. It takes the place of the present session,
- * and the response carries its cookie.
+ * and the response sets its cookie.
  *
  * @param userId A user whom the storage has.
  * @throws {UserUnavailableError} When there is no such user, or the user is disabled.

@@ -58,7 +58,7 @@ function readField(key: string, value: unknown): CheckedCredentials["fields"][nu
   const { label, type, placeholder, required } = value as Partial<CredentialsField>;
   const field = {
     key,
-    label: readText(label, `${path}.label`, "what stands beside the field"),
+    label: readText(label, `${path}.label`, "the label of the field"),
     type: readChoice(type, `${path}.type`, ["text", "email", "password"]),
     required: readFlag(required, `${path}.required`) ?? false,
   };

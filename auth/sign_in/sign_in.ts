@@ -149,7 +149,7 @@ export interface FilledForm {
   callbackUrl: unknown;
 }
 
-/** The application's page, which shows this one visitor's mistake: not a success, and not to be kept. */
+/** The application's page with this visitor's error: it is no success, and must not be cached. */
 function withFailure(page: Response, status: number): Response {
   const headers = new Headers(page.headers);
   headers.set("cache-control", "no-store");

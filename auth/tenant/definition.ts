@@ -24,7 +24,7 @@ export interface TenancyDefinition {
 
 /**
  * Reads the option `tenancy`; null without it. Nothing here knows how tenants are found, so that an
- * application without tenants does not carry what does.
+ * application without tenants does not bundle the check.
  */
 export function readTenancyOption(
   value: unknown,

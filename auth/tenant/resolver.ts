@@ -25,7 +25,7 @@ export interface TenantResolver {
 /** Finds the tenant that a request names. */
 export type FindTenant = (request: NamingRequest) => Promise<Tenant | null>;
 
-/** Makes what finds tenants, for an address that is known already and options that are checked. */
+/** Creates the lookup of tenants for validated options. */
 export function createTenantFinder(
   storage: TenantStorage,
   options: Required<TenantResolverOptions>,

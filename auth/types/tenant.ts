@@ -88,7 +88,7 @@ export interface Member {
   tenantId: string;
   /** Id of the user; whether there is such a user, the SQL port alone knows. */
   userId: string;
-  /** The roles that the user has there, besides those that the user has everywhere. */
+  /** Roles of the user in this tenant, in addition to those that the user has everywhere. */
   roles: string[];
   /** Start of the membership. */
   createdAt: Date;

@@ -45,7 +45,7 @@ export interface EmailConfig<Env = DefaultEnv> {
   /**
    * Delivers the link. What it throws, or 10 seconds without an end, is answered with EMAIL_NOT_SENT.
    *
-   * It is called for known and unknown addresses alike.
+   * It is called for known and unknown addresses.
    */
   sendVerificationRequest(params: EmailParams, context: EmailContext<Env>): Promise<void>;
 }

@@ -33,11 +33,11 @@ import {
   pendingRecord,
 } from "./pending.ts";
 
-// What the visitor is told beside the form, to try again.
+// Messages shown with the form, to try again.
 const SHOWN = new Set(["INVALID_EMAIL", "EMAIL_NOT_SENT", "RATE_LIMITED"]);
 
 /**
- * Address in the one form that all mailers parse alike: the mailbox as typed, at a domain in ASCII.
+ * Address in the one form that all mailers parse in the same way: the mailbox as typed, at a domain in ASCII.
  */
 function deliverableAddress({ address, identity }: EmailAddress): string {
   return address.slice(0, address.indexOf("@")) + identity.slice(identity.lastIndexOf("@"));

@@ -103,7 +103,7 @@ export async function getAccessToken(
   const client = findClient(settings, provider);
   if (settings.secrets.length === 0 || settings.providerTokens === null) {
     throw new ConfigurationError(
-      "Cannot give access tokens: they are kept only with providerTokens: sealedTokens, and with `secret`",
+      "Cannot give access tokens: they are stored only with providerTokens: sealedTokens, and with `secret`",
       { field: settings.providerTokens === null ? "providerTokens" : "secret" },
     );
   }
@@ -147,7 +147,7 @@ export interface LeaseContext extends RefreshContext {
 const LEASE = 15_000;
 const STORE_ATTEMPTS = 4;
 const STORE_PAUSE = 100;
-// Beside that of RFC 6749, 5.2 those of providers that have words of their own.
+// The code of RFC 6749, 5.2, and those of providers that deviate.
 const DEAD_GRANTS = new Set(["invalid_grant", "bad_refresh_token", "invalid_token"]);
 
 /** Until when somebody else refreshes the tokens; 0 when nobody does. It stands before the sealed token. */

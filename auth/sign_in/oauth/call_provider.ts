@@ -25,7 +25,7 @@ export interface Caller {
 export interface CallInit {
   /** Default GET; with a body POST. */
   body?: URLSearchParams;
-  /** Beside those that every call has. */
+  /** Further headers of the call. */
   headers?: Headers;
 }
 
@@ -72,7 +72,7 @@ async function send(
     method: body === undefined ? "GET" : "POST",
     headers: all,
     body: body ?? null,
-    // A redirect would carry tokens and secrets to whoever it names (RFC 9700, 4.12).
+    // A redirect would leak tokens and secrets to the host it names (RFC 9700, 4.12).
     redirect: "manual",
     signal,
   });

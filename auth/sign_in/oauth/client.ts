@@ -38,7 +38,7 @@ export interface OAuthServer {
   push?: PushRequest;
 }
 
-/** Sends the parameters of a request ahead, and gives what the visitor carries instead (RFC 9126). */
+/** Pushes the authorization request and returns the parameters that replace it (PAR, RFC 9126). */
 export type PushRequest = (
   parameters: Record<string, string>,
   at: { client: OAuthClient; server: OAuthServer; caller: Caller },

@@ -97,7 +97,7 @@ export function createDiscovery(issuer: string): Shared<Discovered> {
   return createShared((caller) => discover(issuer, caller));
 }
 
-/** Makes what sends requests ahead, so that the visitor carries only their name (RFC 9126). */
+/** Creates the function that pushes authorization requests, so that the browser only sees their `request_uri` (PAR, RFC 9126). */
 export function createPushRequest(url: string): PushRequest {
   return async function pushRequest(parameters, at) {
     const reply = await postForm(url, new URLSearchParams(parameters), at);
@@ -121,7 +121,7 @@ export interface RemoteKeys {
 
 /**
  * The keys of a provider that describes itself nowhere, for `createOAuth2Provider()`. The check of ID
- * tokens comes with it, so that who does not need it does not carry it.
+ * tokens comes with it, so that applications without it do not bundle it.
  *
  * @param url Address of the keys (RFC 7517).
  * @param options `algorithms`: how the provider may sign. Default `["RS256"]`.

@@ -32,7 +32,7 @@ async function stillThere(
     const isSame = state.id === sessionId && state.session.user.id === userId;
     return isSame && await holdsStill(store, state);
   }
-  // A form that another site posts carries no session cookie: the list of sessions knows.
+  // A form that another site posts is sent without the session cookie, so the list of sessions decides.
   if (request.method !== "POST") return false;
   const sessions = await storedSessions(auth.settings, userId);
   return sessions !== null && sessions.some(({ id }) => id === sessionId);

@@ -47,7 +47,7 @@ function createMethod(given: OidcProviderConfig): OAuthMethod {
 /**
  * Sign-in at a provider of OpenID Connect, which describes itself at
  * `<issuer>/.well-known/openid-configuration`. The description and the keys are fetched when they are
- * first needed and kept for five minutes.
+ * first needed and cached for five minutes.
  *
  * @param config The provider, or a function that makes it from the environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.

@@ -196,7 +196,7 @@ export function warnOfHttp(method: OAuthMethod, http: PrivateHttp | null): OAuth
   };
 }
 
-// The sign-in page is not kept waiting by a provider that does not answer.
+// The sign-in page does not wait for a provider that does not answer.
 const TIMEOUT = 2000;
 
 /**

@@ -43,7 +43,7 @@ export async function sealTokens(
 
 /**
  * Keeps what providers give, sealed with `secret`, so that `getAccessToken()` can act for users: for
- * `providerTokens` of `createAuth()`. By code nothing is kept without it, since a token that nobody has cannot
+ * `providerTokens` of `createAuth()`. Without it no token is stored, since a token that nobody has cannot
  * leak. Applications by convention that have a `secret` keep them.
  *
  * @example

@@ -117,7 +117,7 @@ function write(
   const line = serializeCookie(cookie, {
     secure: isSecure(context, client),
     httpOnly: true,
-    // A provider that answers by POST makes a request of another site, which carries no Lax cookie.
+    // A provider that answers by POST makes a cross-site request, which sends no Lax cookie.
     sameSite: client.formPost ? "none" : "lax",
     path: "/",
     domain: null,
