@@ -1364,7 +1364,7 @@ export class InvalidTenantError extends AuthError {
    * @param fields `cause`: what led to it, for logs.
    */
   constructor(
-    message: string = "These values cannot be stored as a tenant",
+    message: string = "This is not a valid tenant",
     fields?: AuthErrorFields,
   ) {
     super(message, fields);

@@ -64,7 +64,7 @@ function createTenancy(database: SqlDatabase | null, parts: Parts): Tenancy {
   const storage = given ?? (database === null ? null : createSqlTenantStorage(database));
   if (storage === null) {
     throw new ConfigurationError(
-      "No tenant storage is configured: write defineTenancy({ storage: … }), or configure a SQL `database`.",
+      "No tenant storage: write defineTenancy({ storage: … }), or configure a SQL `database`.",
       { field: "tenancy.storage" },
     );
   }

@@ -93,7 +93,7 @@ function currentMembers(operation: string): TenantMembers {
   const { tenancy } = currentRequest(operation).auth.settings;
   if (tenancy?.members) return tenancy.members;
   throw new ConfigurationError(
-    `Cannot call ${operation}(): no storage of memberships is configured. Write defineTenancy({ members: … }), or ` +
+    `Cannot call ${operation}(): no member storage is configured. Write defineTenancy({ members: … }), or ` +
       "configure a SQL `database`.",
     { field: "tenancy.members" },
   );
@@ -109,7 +109,7 @@ function currentMembers(operation: string): TenantMembers {
  * @throws {UnauthenticatedError} When nobody is signed in; with tenants by path that is also who is no member.
  * @throws {SessionExpiredError} When the session has expired.
  * @throws {ForbiddenError} When the user is no member.
- * @throws {ConfigurationError} When no storage of memberships is configured.
+ * @throws {ConfigurationError} When no member storage is configured.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -222,7 +222,7 @@ export async function addMember(userId: string, options: AddMemberOptions = {}):
  * @param options `tenantId`: where. Default: the tenant of this request.
  * @returns False when the user was no member.
  * @throws {TenantNotFoundError} When this request has no tenant and `tenantId` names none.
- * @throws {ConfigurationError} When no storage of memberships is configured.
+ * @throws {ConfigurationError} When no member storage is configured.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -275,7 +275,7 @@ export async function removeMember(userId: string, options: OfTenant = {}): Prom
  * @param options `tenantId`: where. Default: the tenant of this request.
  * @returns False when the user is no member.
  * @throws {TenantNotFoundError} When this request has no tenant and `tenantId` names none.
- * @throws {ConfigurationError} When no storage of memberships is configured.
+ * @throws {ConfigurationError} When no member storage is configured.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -320,7 +320,7 @@ export async function setMemberRoles(
  * which page.
  * @returns The members, and the cursor of the next page, which is null after the last one.
  * @throws {TenantNotFoundError} When this request has no tenant and `tenantId` names none.
- * @throws {ConfigurationError} When no storage of memberships is configured.
+ * @throws {ConfigurationError} When no member storage is configured.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -361,7 +361,7 @@ export async function listMembers(options: ListMembersOptions = {}): Promise<Mem
  * @param userId Whose. It is not checked against who is signed in.
  * @param options `limit` and `cursor`: which page.
  * @returns The memberships, and the cursor of the next page, which is null after the last one.
- * @throws {ConfigurationError} When no storage of memberships is configured.
+ * @throws {ConfigurationError} When no member storage is configured.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
