@@ -29,7 +29,8 @@ export type CompleteStorage =
   & ActivityStorage
   & KnownBrowserStorage;
 
-const GROUPS: ReadonlySet<string> = new Set([
+/** Groups whose operations a complete storage has as its own. */
+export const GROUPS: readonly StorageGroup<object>[] = [
   administrationGroup,
   secretGroup,
   sentSecretGroup,
@@ -40,7 +41,7 @@ const GROUPS: ReadonlySet<string> = new Set([
   sessionListGroup,
   activityGroup,
   knownBrowserGroup,
-].map(({ name }) => name));
+];
 
 /** The storage with all that the library would ask it for. */
 export function completeStorage(storage: Storage): CompleteStorage {
@@ -58,7 +59,9 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...groupOf(storage, knownBrowserGroup),
     group<Operations>(wanted: StorageGroup<Operations>) {
       // Its own operations, also those that a test replaces in a copy.
-      return GROUPS.has(wanted.name) ? this as Operations : storage.group!(wanted);
+      return GROUPS.some(({ name }) => name === wanted.name)
+        ? this as Operations
+        : storage.group!(wanted);
     },
   };
 }
