@@ -1,6 +1,7 @@
 /**
- * What `hono/jsx` is in the scripts of client components: the same names, by Preact, which takes over markup that the server
- * has sent instead of replacing it. `framework build` puts it in that place; it is not meant to be imported by hand.
+ * Preact in the place of `hono/jsx` in the scripts of client components: the same names, with
+ * hydration of the markup that the server has sent. `framework build` puts it there; it is not
+ * meant to be imported by hand.
  *
  * @example A client component, which imports `hono/jsx`
  * ```tsx

@@ -1,5 +1,5 @@
 /**
- * What JSX is compiled to in the scripts of client components. `framework build` puts it in the place of
+ * JSX runtime of the client components' scripts. `framework build` puts it in the place of
  * `@framework/cli/jsx-runtime`; it is not meant to be imported by hand.
  *
  * @example What the compiler makes of `<p class="note">Hello</p>` there

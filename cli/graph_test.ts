@@ -26,7 +26,7 @@ function graphOf(entry: string): string[] {
   return readGraph(entry).map(({ specifier }) => specifier);
 }
 
-/** What is loaded with a module at once, without what it may load later. */
+/** Modules that are loaded with an entry at once, without those that it may import later. */
 function loadedWith(entry: string): Set<string> {
   const modules = new Map(readGraph(entry).map((module) => [module.specifier, module]));
   const loaded = new Set([new URL(entry, import.meta.url).href]);

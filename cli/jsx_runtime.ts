@@ -1,6 +1,7 @@
 /**
- * What JSX is compiled to, by `"jsxImportSource": "@framework/cli"`: `hono/jsx`, in which components of files that begin
- * with `"use client"` become islands that the browser takes over. It is not meant to be imported by hand.
+ * JSX runtime for `"jsxImportSource": "@framework/cli"`: `hono/jsx`, in which components of files
+ * that begin with `"use client"` become islands that the browser hydrates. It is not meant to be
+ * imported by hand.
  *
  * @example What the compiler makes of `<p class="note">Hello</p>`
  * ```ts

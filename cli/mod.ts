@@ -1,6 +1,7 @@
 /**
- * What `framework.config.ts` imports. The command itself is the program `framework`
- * (`@framework/cli/main`); what runs inside a built worker is `@framework/cli/runtime`.
+ * Configuration of a project: the import of `framework.config.ts`. The command itself is the
+ * program `framework` (`@framework/cli/main`); what runs inside a built worker is
+ * `@framework/cli/runtime`.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * What `@framework/testing` reads of a project: configuration, platform file, migrations.
+ * Reads a project for `@framework/testing`: configuration, platform file, migrations.
  *
  * @example
  * ```ts

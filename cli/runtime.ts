@@ -1,6 +1,7 @@
 /**
- * What runs inside a built application, and what its files import: the application itself, the types of loaders,
- * actions, pages, routes and middleware, and the helpers `notFound`, `redirect`, `data` and `getContext`.
+ * Runtime of a built application and the import of its files: the application itself, the types of
+ * loaders, actions, pages, routes and middleware, and the helpers `notFound`, `redirect`, `data`
+ * and `getContext`.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * What `@framework/testing` builds workers with, for tests in workerd: the application bundled as `framework build`
- * does, and the bindings of its platform file as miniflare takes them.
+ * Builds workers for tests in workerd: the application bundled as `framework build` does, and the
+ * bindings of its platform file as miniflare takes them.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ const programs = [
 ];
 const macApplication = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-/** What a person does who has no browser for the tests. */
+/** Advice for a missing browser. */
 export const chromiumHint: string =
   "Chromium is missing: install it (Debian: apt-get install chromium-headless-shell) or set CHROMIUM_PATH to its program.";
 

@@ -14,7 +14,7 @@ import { readWorkspace } from "./workspace.ts";
 /** The programs of `@framework/cli`, as they are packed. */
 export const programs: readonly string[] = ["main.js", "driver.js"];
 
-/** What was collected. */
+/** Files that were collected. */
 export interface CommandFiles {
   version: string;
   /** Paths below the folder, sorted. */

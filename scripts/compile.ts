@@ -30,7 +30,7 @@ export const targets: readonly string[] = [
   "x86_64-pc-windows-msvc",
 ];
 
-/** What `deno compile` is called with, but for its output and its target. */
+/** Options for `deno compile`, except for its output and its target. */
 export const compileOptions: readonly string[] = [
   "--no-config",
   "--no-lock",
@@ -43,11 +43,11 @@ export const compileOptions: readonly string[] = [
   ...permissions,
 ];
 
-/** What a dry run found. */
+/** Findings of a dry run. */
 export interface DryRun {
   /** Modules that would be embedded. */
   files: string[];
-  /** What `deno compile` said, its table of embedded files included. */
+  /** Output of `deno compile`, its table of embedded files included. */
   report: string;
   /** Bytes of the modules. */
   bytes: number;

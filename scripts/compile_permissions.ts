@@ -1,5 +1,6 @@
 /**
- * What the program `framework` may do when Deno runs it: compiled, and in the tests of its commands.
+ * Permissions of the program `framework` when Deno runs it: compiled, and in the tests of its
+ * commands.
  *
  * A project lies anywhere, so reading and writing have no folder to be limited to; the tools that a
  * project brings are found on the PATH; `dev` listens where `--host` says. Foreign functions (`--allow-ffi`)

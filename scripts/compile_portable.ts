@@ -20,7 +20,7 @@ import { collectCommand } from "./command_files.ts";
 import { permissions } from "./compile_permissions.ts";
 import { repositoryRoot } from "./workspace.ts";
 
-/** What a configuration file imports, for projects whose packages are not installed yet. */
+/** Import of a configuration file, for projects whose packages are not installed yet. */
 const stand = { module: "config_module.js", map: "import_map.json" };
 
 /**

@@ -29,7 +29,7 @@ import {
 import { sourceHash } from "./source_hash.ts";
 import { readWorkspace } from "./workspace.ts";
 
-/** What the command line asks for. */
+/** Options of the command line. */
 interface DemoOptions {
   dir?: string | undefined;
   port?: string | undefined;
@@ -88,7 +88,7 @@ async function serve(
   return await runInstalled(folder, argv, { stderr, signal });
 }
 
-/** How this machine calls Deno: through npx when this run came from there. */
+/** Command that starts Deno: through npx when this run came from there. */
 function denoCommand(): string {
   return process.env.npm_command === "exec" ? `npx -y deno@${Deno.version.deno}` : "deno";
 }

@@ -10,11 +10,13 @@ import type { IdentityProvider } from "./identity_provider.ts";
 
 /** Id of the provider in the starter application: the name of its file. */
 const PROVIDER = "company";
-/** Where `framework dev` begins to look for a port, and how many it tries. */
+/** First port that `framework dev` tries, and the number of its tries. */
 const FIRST_PORT = 8787;
 const PORTS = 100;
 
-/** Where the application may be served, so that the provider may send people back there. */
+/**
+ * Origins that the application may be served at, so that the provider may send people back there.
+ */
 function possibleOrigins(port: string | undefined): string[] {
   const ports = port === undefined
     ? Array.from({ length: PORTS }, (_, index) => FIRST_PORT + index)

@@ -1,18 +1,18 @@
 /**
- * What the demo says when it is ready.
+ * Messages of the demo when it is ready.
  *
  * @module
  */
 
 import { ADMINISTRATOR } from "./demo_seed.ts";
 
-/** Where the demo is. */
+/** Location of the demo. */
 export interface DemoLocation {
   /** Address of the application, without a final slash. */
   address: string;
   /** Absolute path of the application's folder. */
   folder: string;
-  /** How Deno is called on this machine. */
+  /** Command that starts Deno on this machine. */
   deno: string;
 }
 

@@ -20,7 +20,7 @@ import { listFiles, readWorkspace, repositoryRoot, type Workspace } from "./work
 interface Source {
   file: string;
   page: string;
-  /** How the navigation calls it; by default its first heading. */
+  /** Name in the navigation; by default its first heading. */
   name?: string;
 }
 

@@ -18,7 +18,7 @@ export interface SearchPart {
   text: string;
 }
 
-/** What is searched, and how: by the beginnings of words, with small mistakes, headings first. */
+/** Options of the search: by prefixes of words, with small mistakes, headings first. */
 export const searchOptions: Options<SearchPart> = {
   fields: ["title", "page", "text"],
   storeFields: ["title", "page"],

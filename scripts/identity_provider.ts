@@ -28,13 +28,13 @@ export interface Person {
   picture?: string;
 }
 
-/** Who can sign in unless others are given. */
+/** People who can sign in unless others are given. */
 export const PEOPLE: readonly Person[] = [
   { sub: "ada", name: "Ada Lovelace", email: "ada@example.com", email_verified: true },
   { sub: "grace", name: "Grace Hopper", email: "grace@example.com", email_verified: true },
 ];
 
-/** What an {@linkcode IdentityProvider} is made of. */
+/** Options for an {@linkcode IdentityProvider}. */
 export interface IdentityProviderOptions {
   /** Port on 127.0.0.1. Default: a free one. */
   port?: number;
@@ -42,7 +42,7 @@ export interface IdentityProviderOptions {
   redirectUris?: readonly string[];
   /** Clients beside it, as oidc-provider takes them. */
   clients?: readonly Record<string, unknown>[];
-  /** Who can sign in. Default {@linkcode PEOPLE}. */
+  /** People who can sign in. Default {@linkcode PEOPLE}. Default {@linkcode PEOPLE}. */
   people?: readonly Person[];
   /** Further configuration of oidc-provider. */
   configuration?: Record<string, unknown>;

@@ -13,11 +13,11 @@ export interface Rendered {
   /** Its headings of the second level, with their anchors. */
   sections: { title: string; anchor: string }[];
   html: string;
-  /** What is searched: the text under each heading, of the first three levels. */
+  /** Text for the search: under each heading of the first three levels. */
   parts: { title: string; anchor: string; text: string }[];
 }
 
-/** How addresses in a document are written in the page. */
+/** Rewrites an address of a document for the page. */
 export type Rewrite = (address: string) => string;
 
 /** Replaces what means something in HTML. */

@@ -54,7 +54,7 @@ export interface Build {
   unreached: string[];
 }
 
-/** How to build. */
+/** Options for a build. */
 export interface BuildOptions {
   workspace?: Workspace;
   /** Folder of the packages and of `tarballs`, below the root. Default: `npm`. */
@@ -100,7 +100,10 @@ export async function buildPackages(options: BuildOptions = {}): Promise<Build> 
   return { hash, packages: await readPackages(workspace, into), built: !current, unreached };
 }
 
-/** What publishing to JSR would refuse; types by a program of the entries alone, which is quicker. */
+/**
+ * Checks for what publishing to JSR would refuse; types by a program of the entries alone, which is
+ * quicker.
+ */
 async function checkSource({ root, members }: Workspace): Promise<void> {
   const entries = members.flatMap(({ path, exports }) =>
     Object.values(exports).map((entry) => join(path, entry))

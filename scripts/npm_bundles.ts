@@ -13,7 +13,7 @@ import { BUNDLE_FOLDER, packedFile } from "./npm_manifest.ts";
 import { packageName } from "./npm_specifiers.ts";
 import type { Member } from "./workspace.ts";
 
-/** What bundles are made of. */
+/** Parts of the bundles. */
 export interface BundleParts {
   /**
    * Packed scripts that are entries, from the package's folder. What entries of one group share is there once;

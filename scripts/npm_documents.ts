@@ -16,7 +16,7 @@ const ALONGSIDE = ["SECURITY.md"];
 
 const LINK = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)/g;
 
-/** Where the documents of a package go. */
+/** Output folder of a package's documents. */
 export interface DocumentsPlace {
   workspace: Pick<Workspace, "root" | "members">;
   /** Folder of the member, in the repository. */
@@ -37,7 +37,7 @@ export async function writeDocuments(folder: string, place: DocumentsPlace): Pro
   const packed = new Map([[`${member}/README.md`, "README.md"]]);
   const readmes = new Map(members.map((one) => [`${one.folder}/README.md`, one.name]));
 
-  /** What to write for a link of one file to another, both by their paths in the repository. */
+  /** Address for a link of one file to another, both by their paths in the repository. */
   function addressOf(target: string, from: string): string | null {
     const isGuide = posix.dirname(target) === DOCUMENTS_FOLDER && target.endsWith(".md");
     if (isGuide || ALONGSIDE.includes(target)) packed.set(target, target);

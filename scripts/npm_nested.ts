@@ -18,7 +18,7 @@ export interface NestedPackages {
   dependencies: Record<string, string>;
 }
 
-/** What a package needs at run time and for its types, with its manifest and its license. */
+/** Files that a package needs at run time and for its types, with its manifest and its license. */
 const NEEDED = /\.(js|d\.ts)$|^package\.json$|^licen[cs]e/i;
 
 /**

@@ -18,7 +18,7 @@ const MODULES = [
   "node_modules/.deno/oauth@3.0.0/node_modules/oauth/build/index.js",
 ];
 
-/** What is written about some modules; null for no file. */
+/** Notices for some modules; null for no file. */
 async function noticesOf(
   modules: readonly string[],
   files: Record<string, string> = INSTALLED,

@@ -23,7 +23,7 @@ import { startPostgres } from "../tests/support/postgres.ts";
 import { findPostgres, postgresHint } from "./postgres.ts";
 import { starterFolder } from "./templates.ts";
 
-/** How many rows there are. */
+/** Numbers of rows. */
 export interface Size {
   users: number;
   sessions: number;
@@ -35,7 +35,7 @@ export interface Sent {
   values: SqlValue[];
 }
 
-/** What was found of a statement that reads a whole table. */
+/** Statement that reads a whole table, and the table. */
 export interface Scan {
   sql: string;
   plan: string;
@@ -184,7 +184,10 @@ async function starterTables(size: Size, series: (count: number) => string): Pro
   ];
 }
 
-/** What SQLite reads as a whole. A table in the order that is wanted anyway ends with the limit. */
+/**
+ * Returns true when SQLite reads a table as a whole. A table in the order that is wanted anyway ends with
+ * the limit.
+ */
 function scanInSqlite(sql: string, steps: string[]): boolean {
   const ordered = /\bLIMIT\b/i.test(sql) && !steps.some((step) => /TEMP B-TREE/.test(step));
   return steps.some((step) => /^SCAN (?!CONSTANT|auth_schema)/.test(step)) && !ordered;

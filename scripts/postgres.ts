@@ -13,7 +13,7 @@ import { exists } from "./workspace.ts";
 // Where Debian keeps the programs of each version, off the PATH.
 const debianFolder = "/usr/lib/postgresql";
 
-/** What a person does who has no PostgreSQL for the tests. */
+/** Advice for a missing PostgreSQL. */
 export const postgresHint: string =
   "PostgreSQL is missing: install it (Debian: apt-get install postgresql) or set POSTGRES_BIN to the folder of initdb and postgres.";
 

@@ -68,7 +68,7 @@ function tarballName(manifest: Manifest): string {
   return `${manifest.name.split("/").at(-1)}-${manifest.version}.tgz`;
 }
 
-/** What a registry tells of a package: here of its one version. */
+/** Metadata of a package in a registry: here of its one version. */
 function packument(manifest: Manifest, bytes: Uint8Array, base: string): unknown {
   const { name, version } = manifest;
   const digest = (algorithm: string) => createHash(algorithm).update(bytes);

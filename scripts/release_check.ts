@@ -11,7 +11,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { readWorkspace, repositoryRoot } from "./workspace.ts";
 
-/** What forbids the release of a tag, one line each. */
+/** Problems that forbid the release of a tag, one line each. */
 export async function releaseProblems(tag: string): Promise<string[]> {
   const problems: string[] = [];
   for (const { name, version } of (await readWorkspace()).members) {

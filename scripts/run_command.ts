@@ -4,14 +4,14 @@
  * @module
  */
 
-/** What a finished program left behind. */
+/** Result of a finished program. */
 export interface Finished {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** Where and with which environment a program runs. */
+/** Options for running a program: its folder and environment. */
 export interface RunOptions {
   cwd?: string;
   /** Added to the environment of this process. */

@@ -107,7 +107,7 @@ Deno.test("runTests() names a file that does not load, one that has no test, and
     },
   ));
 
-/** Whether a process has ended. One that nobody waits for may stay as a zombie. */
+/** Returns true when a process has ended. One that nobody waits for may stay as a zombie. */
 async function hasEnded(pid: number): Promise<boolean> {
   const { stdout } = await capture("ps", ["-o", "stat=", "-p", String(pid)]);
   return /^$|^Z/.test(stdout.trim());

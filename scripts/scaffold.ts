@@ -12,12 +12,12 @@ import { startRegistry } from "./registry.ts";
 import { capture, run } from "./run_command.ts";
 import { readJson, repositoryRoot } from "./workspace.ts";
 
-/** What `@framework/cli/main` offers to a program. */
+/** Exports of `@framework/cli/main` for a program. */
 interface CommandLine {
   runCli(argv: readonly string[], io?: CommandIo): Promise<number>;
 }
 
-/** Where a command line runs and writes. */
+/** Folder and streams of a command line. */
 export interface CommandIo {
   cwd?: string;
   stdout?: { write(text: string): unknown; isTTY?: boolean };

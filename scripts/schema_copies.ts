@@ -36,7 +36,7 @@ function upgradesModule(): string {
   );
   return `// Written by \`deno task templates\`: the steps of \`authSchema\` of @framework/auth/storage.
 
-/** What brings the tables from the version before to this one. */
+/** Migration of the tables from the previous version to this one. */
 export interface AuthUpgrade {
   /** The version afterwards. */
   version: number;

@@ -10,7 +10,7 @@ import { findProgram, installPackage } from "./apt.ts";
 /** The shells that `framework completions` writes for, bash aside: without bash nothing here runs. */
 const shells = ["zsh", "fish"];
 
-/** What a person does who lacks a shell for the tests. */
+/** Advice for a missing shell. */
 export const shellsHint: string =
   "A shell is missing: install it (Debian: apt-get install zsh fish).";
 

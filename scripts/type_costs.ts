@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { capture } from "./run_command.ts";
 
-/** What it costs TypeScript to check a file. All but the time is the same on every machine. */
+/** Costs of type-checking a file. All but the time is the same on every machine. */
 export interface TypeCosts {
   /** Of the compiler, from its start to its end. */
   seconds: number;
@@ -12,7 +12,7 @@ export interface TypeCosts {
 
 /** With what a file is checked. */
 export interface TypeCheckOptions {
-  /** Where its imports are resolved; the file is written there for as long as it takes. */
+  /** Folder that its imports are resolved in; the file is written there for as long as it takes. */
   folder: string;
   /** The program that runs the compiler, and its arguments: the compiler's file. */
   tsc: [program: string, ...args: string[]];

@@ -1,5 +1,5 @@
 /**
- * What the build programs know of the repository: where it is, its members, its shared imports.
+ * Facts about the repository for the build programs: its location, its members, its shared imports.
  *
  * @module
  */

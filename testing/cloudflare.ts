@@ -1,6 +1,7 @@
 /**
- * What `cloudflare:workers` is to an application that runs in process. `createTestContext` puts it there; for test files
- * that import such a module themselves, `defineTestConfig` does under vitest, and a line in `deno.json` under `deno test`:
+ * Stands in for `cloudflare:workers` in an application that runs in process. `createTestContext`
+ * puts it there; for test files that import such a module themselves, `defineTestConfig` does under
+ * vitest, and a line in `deno.json` under `deno test`:
  *
  * ```json
  * { "imports": { "cloudflare:workers": "npm:@framework/testing@^0.1.0/cloudflare" } }

@@ -1,5 +1,5 @@
 /**
- * Why a test helper could not do what it was asked: a mistake in the test or the project, not a
+ * Error of a test helper that cannot do its work: a mistake in the test or the project, not a
  * failed expectation.
  *
  * @example

@@ -1,6 +1,7 @@
 /**
- * What `defineTestConfig` of `@framework/testing/vitest` puts into the worker that it builds for the worker pool: the way by
- * which `createTestContext` reaches the application there. No application imports it.
+ * Way to the application in the worker pool, which `defineTestConfig` of
+ * `@framework/testing/vitest` puts into the worker that it builds and `createTestContext` uses. No
+ * application imports it.
  *
  * @example What the entry of such a worker does
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * What `createTestContext({ runtime: "workerd" })` puts into the worker that it builds: the clock and the
- * mails of the test. No application imports it.
+ * Clock and mails of the test in the worker that `createTestContext({ runtime: "workerd" })`
+ * builds. No application imports it.
  *
  * @example What the entry of such a worker does
  * ```ts

@@ -11,11 +11,11 @@ export interface ObjectExports {
 /** The global variable at the end of the worker that holds the addresses of scripts and stylesheets. */
 export const assetsVariable = "FRAMEWORK_ASSETS";
 
-/** What {@linkcode generateEntry} needs besides the scan. */
+/** Options for {@linkcode generateEntry}, besides the scan. */
 export interface EntryOptions {
   /** Name of the database binding. */
   database: string;
-  /** Whether error pages may show what went wrong. */
+  /** True when error pages may show the error's message and stack. */
   dev: boolean;
   /** The durable objects' classes, which the platform looks for among the worker's exports. */
   objects: readonly ObjectExports[];
@@ -145,13 +145,13 @@ function authSource(
   return `{ ${fields.join(", ")} }`;
 }
 
-/** Whether the application has authentication by convention. */
+/** Returns true when the application has authentication by convention. */
 export function hasAuth(auth: AppScan["auth"]): boolean {
   return authFiles.some((part) => auth[part] !== undefined) ||
     Object.keys(auth.providers).length > 0;
 }
 
-/** How messages name a file of the application, as in `app/users/page.tsx`. */
+/** Name of an application file in messages, as in `app/users/page.tsx`. */
 export function appPath(appDir: string, file: string): string {
   return relative(dirname(appDir), file).split(sep).join("/");
 }

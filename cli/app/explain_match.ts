@@ -9,11 +9,11 @@ import { CliError } from "../terminal/exit.ts";
 import { contains, displayPath } from "../tools/paths.ts";
 import type { ListedRoute } from "./routes.ts";
 
-/** Which route answers a path, and why. */
+/** The route that answers a path, and the reason. */
 export interface Explanation {
   /** The path as it reaches the application: resolved, encoded, without query. */
   path: string;
-  /** Where a path with a slash at its end is sent, because that is what a route answers. */
+  /** Redirect target of a path that ends with a slash; null when there is no redirect. */
   redirect: string | null;
   /** The file that answers before any route. Relative to the project. */
   staticFile: string | null;

@@ -8,7 +8,7 @@ export interface NamedPlace {
   at: number;
 }
 
-/** What a module passes on and takes in, read from its text. */
+/** Imports and re-exports of a module, read from its text. */
 export interface ModuleNames {
   /** Exported values, types left out, each once and in order. */
   exports: NamedPlace[];
@@ -136,7 +136,7 @@ function isDeclarator(tokens: Token[], index: number): boolean {
   return after === "=" || (after === ":" && tokens[index]?.kind === "word");
 }
 
-/** What is declared: a name, or the names in a pattern. */
+/** Reads the target of a declaration: a name, or the names in a pattern. */
 function readTarget(tokens: Token[], index: number, names: ModuleNames): void {
   const target = tokens[index];
   if (target === undefined) return;
@@ -226,7 +226,7 @@ export function readSchedule(source: string): string[] | null {
   return readExportedTexts(source, "schedule", { jsx: false });
 }
 
-/** Whether a file exports a limit for bodies, which its text decides, and what is wrong with it. */
+/** Result of reading a file's `bodyLimit` export: present or not, and what is wrong with it. */
 export interface ReadBodyLimit {
   /** The limit as it is written; null when it cannot be read without running the file. */
   limit: string | null;

@@ -5,7 +5,7 @@ import { errorPageKinds } from "../runtime/manifest.ts";
 import { suggest } from "../terminal/suggest.ts";
 import { childPath } from "../tools/paths.ts";
 
-/** What is wrong with a file's name, and what to do about it. */
+/** A mistake in a file's name, with its remedy. */
 export interface Judgement {
   /** Continues a sentence that begins with the file's path. */
   problem: string;
@@ -63,7 +63,10 @@ export function judgeFile(
     : null;
 }
 
-/** What people call the files of `app/auth` besides. Where there is the right one, such a file may be a part of it. */
+/**
+ * Common other names of the files of `app/auth`. Where there is the right one, such a file may be a
+ * part of it.
+ */
 const otherNames: Record<string, AuthFile> = {
   auth: "config",
   configuration: "config",
@@ -139,8 +142,8 @@ const notSupported: Judgement = {
 };
 
 /**
- * Whether a file is one by its name alone, as a provider, a queue, a durable object or a cron job is: tests, declarations
- * and files that begin with `_` are not.
+ * Recognizes files that count by name alone, such as providers, queues, durable objects and cron
+ * jobs: tests, declarations and files that begin with `_` do not.
  */
 export function isNamedModule(name: string): boolean {
   return name.endsWith(".ts") && !name.startsWith("_") &&

@@ -8,7 +8,7 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { appPath, hasAuth } from "./entry.ts";
 import type { AppScan, ScannedErrorPage } from "./scan.ts";
 
-/** What {@linkcode loadManifest} needs besides the scan. */
+/** Options for {@linkcode loadManifest}, besides the scan. */
 export interface LoadManifestOptions {
   /** Name of the database binding. */
   database: string;

@@ -12,7 +12,10 @@ export interface ListedRoute {
   kind: "page" | "route";
   pattern: string;
   segments: Segment[];
-  /** What it answers; null when another file decides that (`export * from`) or the text cannot be read. */
+  /**
+   * Methods that the file answers; null when another file decides that (`export * from`) or the
+   * text cannot be read.
+   */
   methods: string[] | null;
   file: string;
   /** Names of the dynamic segments. */
@@ -21,9 +24,9 @@ export interface ListedRoute {
   layouts: string[];
   /** Outermost first. */
   middleware: string[];
-  /** How long a request's body may be, as the file says; null where it says nothing. */
+  /** Body limit of the file; null where it sets none. */
   bodyLimit: string | null;
-  /** Why the build would refuse the file. */
+  /** Reason for which the build would refuse the file; null when it would not. */
   problem: string | null;
 }
 
@@ -67,7 +70,7 @@ function methodsOf({ kind }: ScannedRoute, exported: string[]): string[] {
   return routeMethods.filter((method) => exported.includes(method));
 }
 
-/** What stands for the methods of a file that passes on another one's exports. */
+/** Placeholder for the methods of a file that re-exports another file's exports. */
 export const unknownMethods = "?";
 
 /** A row of `--json`. */
@@ -76,7 +79,7 @@ export interface JsonRow
   method: string | null;
 }
 
-/** What `--json` says of one method of a route. */
+/** Row of one method of a route in the output of `--json`. */
 export function jsonRow(method: string | null, route: ListedRoute): JsonRow {
   const { pattern, file, kind, params, layouts, middleware } = route;
   return { method, pattern, file, kind, params, layouts, middleware };

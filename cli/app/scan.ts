@@ -55,7 +55,7 @@ export interface ScannedRoute {
   loading: string | null;
 }
 
-/** What stands in the application's folder. */
+/** Contents of the application's folder. */
 export interface AppScan extends BackgroundFiles {
   /** Absolute path of the application's folder. */
   appDir: string;

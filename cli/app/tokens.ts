@@ -4,7 +4,7 @@ export interface Token {
   text: string;
   /** Offset in the source. */
   at: number;
-  /** How many brackets are open around it; a bracket itself stands outside. */
+  /** Number of brackets open around the token; a bracket itself stands outside. */
   depth: number;
 }
 
@@ -15,7 +15,7 @@ const maxFailedAttempts = 20;
 
 const space = /\s+/y;
 const word = /#?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
-/** What most words are; where another character follows, {@linkcode word} decides. */
+/** The common form of a word; where another character follows, {@linkcode word} decides. */
 const plainWord = /#?[A-Za-z$_][\w$]*(?![\w$]|[^\0-\x7f])/y;
 const number = /\d[\w.]*/y;
 const string = /"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?/y;

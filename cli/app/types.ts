@@ -8,11 +8,12 @@ import { findPackage } from "../tools/packages.ts";
 import { readModuleNames } from "./exports.ts";
 import { scanApp } from "./scan.ts";
 
-/** Which types of bindings a project can name. */
+/** Sources of types for a project's bindings. */
 interface TypeSource {
   /**
-   * Where the platform's own types come from, which are global: `wrangler types` writes them, a package brings them.
-   * Imported they would be others than the globals, and a stream of a bucket none that a response takes.
+   * Source of the platform's own types, which are global: `wrangler types` writes them, a package
+   * brings them. Imported they would be others than the globals, and a stream of a bucket none that
+   * a response takes.
    */
   platform: "wrangler" | "@cloudflare/workers-types" | null;
   /** Files of `app/objects` by class, as `.framework/types` imports them. */
@@ -223,7 +224,10 @@ export async function writeTypes(config: ProjectConfig): Promise<string[]> {
   return written;
 }
 
-/** What `wrangler types` wrote is made for the project's own compatibility date. */
+/**
+ * Finds the platform's types; `wrangler types` writes them for the project's own compatibility
+ * date.
+ */
 function platformTypes(root: string): TypeSource["platform"] {
   const written = join(root, "worker-configuration.d.ts");
   // With `--include-runtime=false` the file names the platform's types and declares none.
@@ -233,7 +237,7 @@ function platformTypes(root: string): TypeSource["platform"] {
   return findPackage(name, root) === undefined ? null : name;
 }
 
-/** Which file exports each name of `app/objects`, as a file in `folder` imports it. */
+/** Maps each class of `app/objects` to its file, as a file in `folder` imports it. */
 function classFiles(objects: readonly string[], folder: string): Record<string, string> {
   return Object.fromEntries(objects.flatMap((file) => {
     return exportsOf(file).map((name) => [name, importPath(folder, file)]);

@@ -34,7 +34,7 @@ Deno.test("writeTypes() writes the bindings, variables and secrets as types", ()
 import type { SqlDatabase } from "@framework/auth/storage";
 import type { AssetFetcher, DurableObjectNamespace, KeyValueNamespace, ObjectBucket, QueueProducer } from "@framework/cli/runtime";
 
-/** What the platform hands to the application. */
+/** Bindings that the platform gives to the application. */
 export interface Bindings {
   ASSETS: AssetFetcher;
   AUTH_SECRET: string;

@@ -3,20 +3,22 @@ import type { AppScan } from "../app/scan.ts";
 import { formatBytes, printable } from "../terminal/output.ts";
 import type { BrowserFiles, BundledModule } from "./protocol.ts";
 
-/** How much of the worker something is. */
+/** Share of the worker, in bytes. */
 export interface Share {
   name: string;
   /** Bytes in worker.js. */
   bytes: number;
 }
 
-/** What a route brings into the worker. */
+/** Share of a route in the worker. */
 export interface RouteShare {
   kind: "page" | "route";
   pattern: string;
   /** Bytes of everything that it, its layouts and its middleware import. */
   bytes: number;
-  /** What these bytes add to the compressed worker: their share of it, for parts of it compress together. */
+  /**
+   * Share of the compressed worker, in bytes; an estimate, because parts of it compress together.
+   */
   gzipBytes: number;
   /** Bytes that would be gone without it. */
   ownBytes: number;
@@ -24,7 +26,7 @@ export interface RouteShare {
   browserGzipBytes: number;
 }
 
-/** What a worker is made of. */
+/** Composition of a worker. */
 export interface Analysis {
   /** Size of worker.js. */
   bytes: number;
@@ -102,7 +104,7 @@ export function analyze(
   };
 }
 
-/** What two parts of a page both need is loaded once. */
+/** Compressed size of browser files; a file that two parts of a page need is loaded once. */
 function browserSize(files: readonly string[], { assets, gzipBytes }: BrowserFiles): number {
   const addresses = files.flatMap((file) => [
     ...assets.scripts[file] ?? [],

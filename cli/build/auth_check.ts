@@ -12,7 +12,7 @@ import { writeCompilerOptions } from "./bundle_request.ts";
 import type { DriverClient } from "./driver.ts";
 import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
 
-/** What is examined, and by what. */
+/** Subject of an examination of `app/auth`, and its tools. */
 export interface AuthSubject {
   config: ProjectConfig;
   platform: Platform;
@@ -22,13 +22,13 @@ export interface AuthSubject {
   vars?: Platform["vars"];
 }
 
-/** What an examination came to. */
+/** Result of an examination of `app/auth`. */
 export interface AuthExamination {
-  /** What is wrong in `app/auth`; null when nothing is. */
+  /** Mistake in `app/auth`; null when there is none. */
   error: CliError | null;
   /** Relative to the project: the files that it depends on. */
   inputs: string[];
-  /** Why its files cannot be bundled, which a build tells with the others. */
+  /** Reasons for which its files cannot be bundled; a build reports them with its other errors. */
   errors: AuthCheckResult["errors"];
 }
 
@@ -79,7 +79,7 @@ function filesOf({ auth, appDir }: AppScan): AuthCheckRequest["files"] {
   return [...own, ...providers].map((each) => ({ ...each, name: appPath(appDir, each.file) }));
 }
 
-/** What a database behind the platform's own pool is reached by. */
+/** Connection details of a database behind the platform's own pool. */
 const connection = {
   connectionString: "postgres://user:password@localhost:5432/database",
   host: "localhost",

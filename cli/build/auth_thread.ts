@@ -19,19 +19,19 @@ interface ThreadError {
   code: string | null;
   /** The option, as a path. */
   field: string | null;
-  /** Whether a binding or a module of the platform was used, which the thread has no real ones of. */
+  /** True when a stand-in for a binding or a platform module was used. */
   usedStandIn: boolean;
 }
 
-/** What the thread tells. */
+/** Report of the thread. */
 interface ThreadReport {
   /** Names of the environment that were read. */
   read: string[];
   /** The first file that cannot be loaded. */
   load: ThreadError & { part: string } | null;
-  /** What is wrong with the environment as it is. */
+  /** Fault with the environment as it is. */
   plain: ThreadError | null;
-  /** What is wrong when every variable is a text that may be a secret. */
+  /** Fault when every missing variable is filled with a text that could be a secret. */
   filled: ThreadError | null;
 }
 
@@ -189,7 +189,7 @@ function runThread(code: string, request: AuthCheckRequest): Promise<ThreadRepor
   });
 }
 
-/** What a stand-in had a part in may be the stand-in's fault. */
+/** Judges a report; a fault that a stand-in had a part in may be the stand-in's. */
 function judge(report: ThreadReport, request: AuthCheckRequest): AuthFault | null {
   const error = report.load ?? report.plain;
   if (error === null) return null;

@@ -154,7 +154,10 @@ function checkObjects(
   }
   return { exports, faults: [...missingObjects(unbound, [...found.keys()]), ...faults] };
 
-  /** What the platform's file lacks: bindings, and one migration for all classes that none creates. */
+  /**
+   * Finds missing settings of the platform's file: bindings, and one migration for all classes that
+   * none creates.
+   */
   function missingObjects(
     unbound: { className: string; file: string }[],
     present: string[],

@@ -8,7 +8,7 @@ import type { Esbuild, EsbuildMessage, EsbuildResult } from "../tools/bundler_an
 import { withArticle } from "./exports.ts";
 import type { BundleRequest } from "./protocol.ts";
 
-/** Where what browsers load is written to, below the folder of static files. */
+/** Output folder of browser files, below the folder of static files. */
 export function assetsOutput({ root, outDir }: Pick<BundleRequest, "root" | "outDir">): string {
   return join(outDir ?? join(root, ".framework"), "assets", assetsFolder);
 }
@@ -156,7 +156,7 @@ function findServerFiles(inputs: Metafile["inputs"], request: BundleRequest): Di
   );
 }
 
-/** What the styles of an application come to. */
+/** Bundled styles of an application. */
 export interface StyleBundle {
   styles: AppAssets["styles"];
   files: NonNullable<EsbuildResult["outputFiles"]>;
@@ -243,7 +243,10 @@ function addressOf(output: string): string {
   return `${assetsFolder}/${basename(output)}`;
 }
 
-/** What stands at the end of the worker: the entry has no other way to know what is named after its content. */
+/**
+ * Source appended to the worker: the entry has no other way to know the files that are named after
+ * their content.
+ */
 export function assetsSource(variable: string, assets: AppAssets): string {
   return `\nvar ${variable} = ${JSON.stringify(assets)};\n`;
 }

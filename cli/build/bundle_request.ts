@@ -13,7 +13,7 @@ import { missingExport, type ModuleKind } from "../runtime/manifest.ts";
 import { checkBackground } from "./background_check.ts";
 import type { BundleRequest, ClientEntry } from "./protocol.ts";
 
-/** Where the generated files of a project lie; git-ignored. */
+/** Folder of a project's generated files; git-ignored. */
 export function generatedDir(root: string): string {
   return join(root, ".framework");
 }

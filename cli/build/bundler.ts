@@ -30,7 +30,7 @@ import { type BundleOptions, createRebuild, createWorkerBundler } from "./worker
 /** Bundles the worker, each time faster than the first. */
 export interface Bundler {
   bundle(request: BundleRequest): Promise<BundleResult>;
-  /** What the last successful `bundle` kept in memory. */
+  /** Worker of the last successful `bundle`, kept in memory; null before it. */
   latest(): WorkerCode | null;
   dispose(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface DriverClient {
   close(): Promise<void>;
 }
 
-/** What a driver is started with. */
+/** Start data of a driver. */
 export interface DriverStart {
   /** Absolute path of the project. */
   root: string;

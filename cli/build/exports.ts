@@ -6,7 +6,7 @@ import type { Esbuild, EsbuildResult } from "../tools/bundler_and_emulator.ts";
 import type { BundleRequest } from "./protocol.ts";
 import { fileState } from "./worker_bundle.ts";
 
-/** What the application's files export. */
+/** Exports of the application's files. */
 export interface Exports {
   /** By absolute path; null for a file that passes on another one's exports, which only running it would tell. */
   names: Record<string, string[] | null>;

@@ -13,7 +13,7 @@ export interface PackageImports {
   plugin: EsbuildPlugin;
   /** Absolute path of the module behind an import in the bundle. */
   pathOf(specifier: string): string | undefined;
-  /** Whether the bundle asks for a package in a way that only bundling both together can serve. */
+  /** True when the bundle imports a package in a way that only bundling both together can serve. */
   isEntangled(): boolean;
   /** Resolves everything anew, after an installation. */
   forget(): void;

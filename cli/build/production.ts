@@ -20,7 +20,7 @@ import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import { type DriverClient, startDriver } from "./driver.ts";
 import type { BundleResult } from "./protocol.ts";
 
-/** What is built, and by what. */
+/** Subject of a build, and its tools. */
 export interface BuildSubject {
   config: ProjectConfig;
   platform: Platform;
@@ -30,23 +30,23 @@ export interface BuildSubject {
   vars: Platform["vars"];
 }
 
-/** How it is built. */
+/** Options for a build. */
 export interface BuildOptions {
   minify: boolean;
   sourcemap: boolean;
-  /** Whether to write analysis.html and analysis.json beside the worker. */
+  /** Writes analysis.html and analysis.json beside the worker. */
   analyze: boolean;
   /** Stops the build before it replaces the last one. */
   signal: AbortSignal;
 }
 
-/** What a build came to. */
+/** Result of a build. */
 export interface BuildSummary {
   bytes: number;
   gzipBytes: number;
   warnings: Diagnostic[];
   assets: { files: number; bytes: number };
-  /** What the worker is made of. */
+  /** Composition of the worker. */
   analysis: Analysis;
 }
 
@@ -128,7 +128,10 @@ async function writeAnalysis(folder: string, name: string, analysis: Analysis): 
   await writeFile(join(folder, "analysis.html"), analysisPage(name, analysis));
 }
 
-/** What is named after its content never changes; the platform reads this file and does not serve it. */
+/**
+ * Writes cache headers: files named after their content never change; the platform reads this file
+ * and does not serve it.
+ */
 async function addHeaders(folder: string): Promise<void> {
   const rule =
     `${assetsFolder}/*\n  ! Cache-Control\n  Cache-Control: public, max-age=31536000, immutable\n`;
@@ -147,7 +150,7 @@ async function copyAssets(from: string, to: string): Promise<{ files: number; by
   return { files: files.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-/** What {@linkcode buildProject} needs. */
+/** Options for {@linkcode buildProject}. */
 export interface BuildProjectOptions {
   config: ProjectConfig;
   platform: Platform;
@@ -156,7 +159,7 @@ export interface BuildProjectOptions {
   vars?: Platform["vars"];
   minify: boolean;
   sourcemap: boolean;
-  /** Whether to write what the worker is made of. Default: false. */
+  /** Writes an analysis of the worker. Default: false. Default: false. */
   analyze?: boolean;
   env: Record<string, string | undefined>;
   signal: AbortSignal;

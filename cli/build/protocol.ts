@@ -6,7 +6,7 @@ import type { ModuleKind } from "../runtime/manifest.ts";
 import type { Diagnostic } from "../terminal/diagnostic.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
 
-/** What is to be bundled. */
+/** Request to bundle an application. */
 export interface BundleRequest {
   /** Absolute path of the project. */
   root: string;
@@ -24,7 +24,7 @@ export interface BundleRequest {
   staticNames: string[];
   /** The files that run in the browser too. */
   clients: ClientEntry[];
-  /** Whether the worker is for `framework dev`: what browsers load keeps its address from build to build. */
+  /** True for `framework dev`: browser files keep their address from build to build. */
   dev: boolean;
   /** Folder that worker.js is written to; null keeps it in the driver for `serve`. */
   outDir: string | null;
@@ -52,7 +52,7 @@ export interface BundledModule {
   imports: string[];
 }
 
-/** What browsers load. */
+/** Files for browsers. */
 export interface BrowserFiles {
   /** Addresses by the file of the application as in `app/page.tsx`. */
   assets: AppAssets;
@@ -60,7 +60,7 @@ export interface BrowserFiles {
   gzipBytes: Record<string, number>;
 }
 
-/** What came of it. */
+/** Result of a bundle request. */
 export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   ok: true;
   warnings: Diagnostic[];
@@ -74,7 +74,7 @@ export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   exports: Record<string, string[] | null>;
   /** Every file that went into the worker; empty for a bundle that is kept in memory. */
   modules: BundledModule[];
-  /** What browsers load; empty for a bundle that is kept in memory. */
+  /** Files for browsers; empty for a bundle that is kept in memory. */
   browser: BrowserFiles;
 };
 
@@ -95,16 +95,16 @@ export interface AuthCheckRequest {
   bindings: [name: string, fields: Record<string, string>][];
   /** Name of the database's binding. */
   database: string;
-  /** Whether the worker has no other environment: a secret that is not in it is missing then. */
+  /** True when the worker has no other environment: a secret that is not in it is missing then. */
   complete: boolean;
 }
 
-/** What the authentication refuses, or what one of its files throws. */
+/** An option that the authentication refuses, or an error that one of its files throws. */
 export interface AuthFault {
   /** As in `app/auth/config.ts`; null where several could be meant. */
   file: string | null;
   message: string;
-  /** Whether it may be right with another environment. */
+  /** True when another environment may remove the fault. */
   environment: boolean;
   /** Names that were read of the environment. */
   read: string[];
@@ -112,12 +112,12 @@ export interface AuthFault {
   unset: string[];
 }
 
-/** What came of it. */
+/** Result of a check of `app/auth`. */
 export interface AuthCheckResult {
   fault: AuthFault | null;
   /** Relative to the project: the files outside of node_modules that it depends on. */
   inputs: string[];
-  /** Why the files cannot be bundled. */
+  /** Reasons for which the files cannot be bundled. */
   errors: Diagnostic[];
 }
 

@@ -15,7 +15,7 @@ export interface BuiltModules {
   entry: SourceModule;
   /** Every other file that it reaches. */
   modules: SourceModule[];
-  /** What they import from packages, in the order in which they are evaluated. */
+  /** Their package imports, in order of evaluation. */
   packages: Map<string, PackageImport>;
   /** esbuild's account of the files, with the paths of what they import. */
   inputs: EsbuildResult["metafile"]["inputs"];
@@ -33,7 +33,7 @@ export interface SourceModules {
    * @throws esbuild's error for a file that cannot be compiled.
    */
   build(esbuild: Esbuild, options: SourceOptions): Promise<BuiltModules | null>;
-  /** How many files have been compiled so far. */
+  /** Number of files compiled so far. */
   compiled(): number;
   /** Compiles everything anew, after an installation. */
   forget(): void;
@@ -45,7 +45,7 @@ interface SourceOptions extends Record<string, unknown> {
   entryPoints: Record<string, string>;
 }
 
-/** What is known of a file. */
+/** Record of a compiled file. */
 interface Compiled {
   path: string;
   index: number;
@@ -53,14 +53,14 @@ interface Compiled {
   code: string;
   map: string | null;
   exports: ReadonlySet<string>;
-  /** Whether it passes on all that another file exports. */
+  /** True when it re-exports everything of another file. */
   isOpen: boolean;
   /** Own files that it imports, in order. */
   imports: number[];
   /** Names that it takes of them; null for all. */
   names: Map<string, string[] | null>;
   packages: Map<string, PackageImport>;
-  /** What the compilation depends on, by absolute path. */
+  /** Inputs of the compilation, by absolute path. */
   files: Record<string, string>;
   inputs: EsbuildResult["metafile"]["inputs"];
   warnings: EsbuildMessage[];

@@ -15,9 +15,9 @@ import { requirePackage } from "../tools/packages.ts";
 import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import { startDriver } from "./driver.ts";
 
-/** What {@linkcode buildTestWorker} needs. */
+/** Options for {@linkcode buildTestWorker}. */
 export interface TestWorkerOptions {
-  /** Where the project's folders are, by `loadConfig()`. */
+  /** Configuration of the project, from `loadConfig()`. */
   config: ProjectConfig;
   /** The bindings that the worker gets, by `readPlatform()`. */
   platform: Platform;
@@ -34,7 +34,10 @@ export interface TestWorkerOptions {
 
 /** A worker for tests, bundled and ready for an emulator. */
 export interface TestWorker {
-  /** What miniflare takes: the bindings of the platform's file, and nothing that outlives the process. */
+  /**
+   * Options for miniflare: the bindings of the platform's file, and nothing that outlives the
+   * process.
+   */
   options: { workers: Record<string, unknown>[]; [option: string]: unknown };
   /** A temporary folder with the static files; whoever asked for the worker removes it. */
   folder: string;

@@ -39,7 +39,7 @@ export interface BundleOptions extends Record<string, unknown> {
   entryPoints: Record<string, string>;
 }
 
-/** What a package manager changes when it changes what is installed. */
+/** Files that a package manager changes when it changes what is installed. */
 const installation = [
   "package.json",
   "package-lock.json",
@@ -183,7 +183,7 @@ function packageSource(
   return { text: lines.join("\n"), modules };
 }
 
-/** What `default` of a CommonJS module is depends on who imports it. */
+/** Returns true when names are hidden: `default` of a CommonJS module depends on who imports it. */
 function hidesNames(
   needed: Map<string, PackageImport>,
   inputs: EsbuildResult["metafile"]["inputs"],
@@ -209,7 +209,7 @@ function isCurrent(files: Record<string, string>): boolean {
   return Object.entries(files).every(([path, state]) => fileState(path) === state);
 }
 
-/** What tells whether a file is the one that it was; empty for one that does not exist. */
+/** Fingerprint of a file's state; empty for one that does not exist. */
 export function fileState(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? "" : `${found.mtimeMs} ${found.size}`;
@@ -221,7 +221,7 @@ function codeOf(result: EsbuildResult): string {
 
 /** A bundle of packages, and what it was made of. */
 interface KeptPackages {
-  /** What was asked of the packages. */
+  /** Source of the imports that the packages were bundled for. */
   source: string;
   /** The code of all packages. */
   code: string;

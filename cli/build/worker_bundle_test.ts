@@ -13,7 +13,7 @@ interface Project {
   build(): Promise<WorkerBundle>;
   /** Forgets what is in memory, as the next start of the command does. */
   restart(): Promise<void>;
-  /** What the built worker exports as `value`. */
+  /** Runs the built worker and returns its export `value`. */
   run(bundle: WorkerBundle): Promise<unknown>;
 }
 

@@ -20,7 +20,7 @@ const before =
 const directive = /(?:"use client"|'use client')\s*(?:;|\n|$)/y;
 
 /**
- * Whether a file says that its components run in the browser too: by `"use client"` before everything else.
+ * Detects the `"use client"` directive, which stands before everything else.
  *
  * @param source Text of the file.
  */

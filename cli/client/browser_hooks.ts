@@ -183,11 +183,11 @@ export function useSyncExternalStore<T>(
  * ```
  */
 export const Children: {
-  /** What a function makes of each child. */
+  /** Calls a function with each child and returns the results. */
   map<T>(children: unknown, make: (child: unknown, index: number) => T): T[];
   /** Calls a function with each child. */
   forEach(children: unknown, act: (child: unknown, index: number) => void): void;
-  /** How many there are; null and false count as none. */
+  /** Number of children; null and false count as none. */
   count(children: unknown): number;
   /** The one child; throws when there are several or none. */
   only(children: unknown): unknown;

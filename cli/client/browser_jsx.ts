@@ -4,7 +4,7 @@ import { Fragment, h, type VNode } from "preact";
 const sameEvents: Record<string, string> = { onChange: "onInput", onDoubleClick: "onDblClick" };
 
 /**
- * What JSX is compiled to in the browser: the same elements as `hono/jsx` makes on the server.
+ * Makes JSX elements in the browser, the same as `hono/jsx` makes on the server.
  *
  * @param tag An element's name or a component.
  * @param props Its attributes or props, with `children` among them.

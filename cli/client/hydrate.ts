@@ -123,7 +123,7 @@ function keep(html: string): ComponentChild {
   });
 }
 
-/** What a person has entered before the script was there: the component hears of it as if it were entered now. */
+/** Reads text that was entered before the script ran; the component gets it as an input event. */
 function readTyped(element: PageElement): (() => void)[] {
   return [...element.querySelectorAll("input, textarea, select")].flatMap((control) => {
     const { type, value, checked } = control;

@@ -4,7 +4,7 @@ import { raw } from "hono/utils/html";
 import { type AppAssets, assetName, assetsFolder } from "./assets.ts";
 import { encodeProps, isMarkup } from "./props.ts";
 
-/** Where a client component comes from. */
+/** Origin of a client component. */
 interface ClientComponent {
   /** As in `app/_components/counter.tsx`. */
   file: string;
@@ -12,13 +12,13 @@ interface ClientComponent {
   name: string;
 }
 
-/** What the islands of one document have in common. */
+/** State that the islands of one document share. */
 export interface DocumentIslands {
   /** Addresses of the built scripts and stylesheets. */
   assets: AppAssets;
   /** The client files that the document uses so far. */
   files: Set<string>;
-  /** Whether the document's head was sent, so that later islands bring their scripts along. */
+  /** True once the document's head was sent; later islands bring their scripts along. */
   sent: boolean;
 }
 
@@ -26,7 +26,7 @@ type Component = (props: Record<string, unknown>) => unknown;
 
 interface Surroundings {
   document: DocumentIslands;
-  /** Whether the browser renders this part anyway, as a part of the island around it. */
+  /** True when the island around this part renders it in the browser anyway. */
   inside: boolean;
 }
 
@@ -79,7 +79,7 @@ function inSurroundings(value: Surroundings, children: unknown): unknown {
   return jsx(surroundings.Provider as never, { value, children });
 }
 
-/** What JSX of a client component stands for: an island, where a document is made. */
+/** Wraps a client component as an island, where a document is made. */
 export function wrapIsland(tag: unknown): Component | null {
   if (typeof tag !== "function") return null;
   const client = clients.get(tag as Component);

@@ -3,7 +3,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { wrapIsland } from "./islands.ts";
 
 /**
- * What JSX is compiled to: hono's, but that a client component becomes an island.
+ * Makes JSX elements with hono, except that a client component becomes an island.
  *
  * @param tag An element's name or a component.
  * @param props Its attributes or props, with `children` among them.

@@ -1,4 +1,4 @@
-/** What stands in encoded props for a value that JSON does not know: an object whose only names are these two. */
+/** Encoded form of a value that JSON does not know: an object with exactly these two names. */
 interface Tagged {
   $: Tag;
   v?: unknown;
@@ -110,7 +110,7 @@ function tagged($: Tag, v?: unknown): Tagged {
   return v === undefined ? { $ } : { $, v };
 }
 
-/** Whether a value is what JSX makes, or holds it: it can be rendered here, but not be sent as data. */
+/** Returns true for a value that is JSX or holds it: it can be rendered here, but not be sent as data. */
 export function isMarkup(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isMarkup);
   if (typeof value !== "object" || value === null) return false;

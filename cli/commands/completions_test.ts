@@ -10,7 +10,7 @@ function has(shell: string): boolean {
   }
 }
 
-/** What a shell offers for each line; the last word is the one that is being typed. */
+/** Asks a shell for the completions of each line; the last word is being typed. */
 type Ask = (root: string, words: string[]) => Promise<string[]>;
 
 async function run(command: string, args: string[], cwd: string): Promise<string[]> {

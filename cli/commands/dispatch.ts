@@ -26,9 +26,9 @@ export interface CliIo {
   cwd: string;
   /** Environment variables, such as `NO_COLOR` and the platform's credentials. */
   env: Record<string, string | undefined>;
-  /** Where data goes: what a command was asked for, such as JSON. */
+  /** Stream of data, such as JSON. */
   stdout: TextStream;
-  /** Where progress and problems go. */
+  /** Stream of progress and problems. */
   stderr: TextStream;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;

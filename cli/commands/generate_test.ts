@@ -33,7 +33,7 @@ type Params = { id: string };
 
 export const metadata = { title: "User" };
 
-/** What the page shows, read on the server; \`context.db\` queries the database. */
+/** Loads the page's data on the server; \`context.db\` queries the database. */
 export function loader({ params }: LoaderArgs<Env, Params>): Params {
   return params;
 }

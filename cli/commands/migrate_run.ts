@@ -19,9 +19,9 @@ export const stepsOption: Omit<OptionSpec, "summary"> = {
   placeholder: "count",
 };
 
-/** What a command did, or would do. */
+/** Result of a command, or of its dry run. */
 export interface RunReport {
-  /** What the files are called in the JSON. */
+  /** Name of the files in the JSON. */
   key: "applied" | "reverted";
   place: Place;
   /** Folder of the files as shown to the user. */

@@ -357,7 +357,7 @@ Deno.test("migrate up goes on after a file of comments that wrangler has applied
     assert.equal((await framework(root, "migrate", "up")).stderr, "✓ Applied 0002_b.sql\n");
   }));
 
-/** What stands in the local database beside what SQLite and the platform write there. */
+/** Tables of the local database, without those of SQLite and the platform. */
 async function contents(root: string): Promise<unknown[]> {
   const database = await openLocal(root);
   const query = "SELECT name FROM sqlite_master WHERE name NOT GLOB '_cf_*' " +

@@ -7,14 +7,14 @@ import { readPlatform } from "../platform/platform.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { type Output, printable } from "../terminal/output.ts";
 
-/** What is known of the application. */
+/** Facts about the application's routes. */
 export interface KnownRoutes {
   /** In match order. */
   routes: ListedRoute[];
   config: ProjectConfig;
   scan: AppScan;
   output: Output;
-  /** Whether to answer as JSON. */
+  /** Answers as JSON. */
   json: boolean;
 }
 

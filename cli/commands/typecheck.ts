@@ -47,7 +47,9 @@ export const command: Command = {
   },
 };
 
-/** What types cannot tell of `app/auth`, as far as there are the tools to find out. */
+/**
+ * Reports faults of `app/auth` that types cannot show, as far as the tools for it are installed.
+ */
 async function demandSoundProject(
   config: ProjectConfig,
   env: Record<string, string | undefined>,

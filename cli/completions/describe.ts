@@ -9,7 +9,7 @@ import {
   type PositionalSpec,
 } from "../terminal/command.ts";
 
-/** What may be typed after a command, or after no command yet. */
+/** Completions after a command, or before one is typed. */
 export interface Completion {
   /** The words that lead here, as in `migrate up`; empty at the start. */
   path: string;
@@ -25,7 +25,7 @@ export interface CompletedOption {
   /** As in `--port` and `-p`. */
   flags: string[];
   summary: string;
-  /** What follows: nothing, a file, one of several words, or something else. */
+  /** Kind of value that follows: nothing, a file, one of several words, or something else. */
   value: "none" | "file" | "any" | readonly string[];
 }
 

@@ -32,7 +32,7 @@ export interface ProjectConfig {
   build: { minify: boolean; sourcemap: boolean };
 }
 
-/** How a configuration file is read. */
+/** Options for `loadConfig()`. */
 export interface LoadConfigOptions {
   /**
    * Imports the file by its absolute path, where something that knows TypeScript runs already. Default: the project's esbuild

@@ -5,7 +5,7 @@ import type { FrameworkConfig } from "./define_config.ts";
 
 interface Rule {
   expected: string;
-  /** Whether it is a string, and a string that is refused is one that does not fit. */
+  /** True for a string whose refusal says that it does not fit. */
   text?: true;
   accepts(value: unknown): boolean;
 }

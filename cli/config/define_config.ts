@@ -1,4 +1,6 @@
-/** What `framework.config.ts` may hold. Paths are relative to the file's folder. */
+/**
+ * Configuration of a project, in `framework.config.ts`. Paths are relative to the file's folder.
+ */
 export interface FrameworkConfig {
   /** Folder of the routes. Default: `"app"`. */
   appDir?: string;
@@ -21,9 +23,9 @@ export interface FrameworkConfig {
   };
   /** Settings of `framework build`. */
   build?: {
-    /** Whether the worker is minified. Default: true. */
+    /** Minifies the worker. Default: true. Default: true. */
     minify?: boolean;
-    /** Whether a source map is written beside the worker. Default: true. */
+    /** Writes a source map beside the worker. Default: true. Default: true. */
     sourcemap?: boolean;
   };
 }

@@ -25,7 +25,7 @@ export function findPlatformFile(root: string): string {
   return existsSync(json) ? json : join(root, "wrangler.jsonc");
 }
 
-/** What the platform's file says of its databases, as far as `loadConfig()` needs it. */
+/** Databases of the platform's file, as far as `loadConfig()` needs them. */
 export interface DeclaredDatabases {
   /** The bindings of the top level and of every environment; undefined when the file cannot be read. */
   bindings: string[] | undefined;
@@ -37,8 +37,8 @@ type Section = { ["d1_databases"]?: unknown; env?: unknown } | null;
 type Entry = { binding?: unknown; ["migrations_dir"]?: unknown } | null;
 
 /**
- * Which databases the platform's file declares. A file that is missing or wrong declares none here; `readPlatform`
- * reports what is wrong.
+ * Reads the databases that the platform's file declares. A file that is missing or wrong declares
+ * none here; `readPlatform` reports what is wrong.
  *
  * @param platformFile Absolute path of the platform's file.
  * @param binding Binding of the application's database.

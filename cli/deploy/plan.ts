@@ -15,13 +15,13 @@ interface PlannedBinding {
   kind: string;
   /** Name in `env`. */
   name: string;
-  /** What it is bound to, when the file says; never the value of a variable. */
+  /** Target of the binding, when the file names one; never the value of a variable. */
   target?: string;
 }
 
 type Section = Record<string, JsonValue>;
 
-/** Where each kind keeps its list, the binding's name, and what it is bound to. */
+/** Place of each kind's list, the binding's name, and its target. */
 const lists: Record<string, { path?: string; name?: string; target: string[] }> = {
   "analytics_engine_datasets": { target: ["dataset"] },
   "d1_databases": { target: ["database_name", "database_id"] },
@@ -77,7 +77,7 @@ function asSection(value: JsonValue | undefined): Section | undefined {
 const FREE_LIMIT = 3 * 1024 * 1024;
 const PAID_LIMIT = 10 * 1024 * 1024;
 
-/** What a deployment would do. */
+/** Plan of a deployment. */
 export interface DeployPlan {
   /** Name of the worker on the platform. */
   worker: string;
@@ -96,7 +96,7 @@ export interface DeployPlan {
   migrations: { folder: string; files: number; pendingLocally: string[] };
 }
 
-/** What the plan is made of. */
+/** Inputs of the plan. */
 export interface PlanSubject {
   config: ProjectConfig;
   platform: Platform;

@@ -18,7 +18,7 @@ export interface UploadSubject extends ToolRun {
   environment: string[];
 }
 
-/** Where the worker answers now. */
+/** Addresses of a deployed worker. */
 export interface Deployment {
   /** Its version on the platform; null when wrangler does not say. */
   versionId: string | null;

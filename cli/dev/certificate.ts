@@ -77,7 +77,7 @@ export interface Certificate {
 
 const DAY = 86_400_000;
 
-/** What browsers accept at most of a certificate that nobody vouches for. */
+/** Longest validity, in days, that browsers accept of a self-signed certificate. */
 const validDays = 397;
 
 const ecdsaWithSha256 = sequence(objectId("1.2.840.10045.4.3.2"));
@@ -150,7 +150,7 @@ function toPem(label: string, bytes: Uint8Array): string {
 export interface KeptCertificate extends Certificate {
   /** Absolute path of the certificate without its key. */
   file: string;
-  /** Whether it was made just now: browsers do not know it yet. */
+  /** True when it was made just now: browsers do not trust it yet. */
   isNew: boolean;
 }
 
@@ -159,7 +159,7 @@ interface Kept extends Certificate {
   expires: number;
 }
 
-/** How long before its end a certificate is replaced, in milliseconds. */
+/** Time before its end at which a certificate is replaced, in milliseconds. */
 const renewal = 30 * 86_400_000;
 
 /**

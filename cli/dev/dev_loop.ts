@@ -17,7 +17,7 @@ import type { AppState } from "./front_server.ts";
 import { createProxy } from "./proxy.ts";
 import type { WatchList } from "./watcher.ts";
 
-/** How long files must be at rest before a build counts, in milliseconds: one save is several events. */
+/** Time without file events before a build starts, in milliseconds: one save is several events. */
 const rest = 30;
 
 /** The project as it was read last. */
@@ -26,33 +26,33 @@ export interface Project {
   platform: Platform;
 }
 
-/** What happened to the application. */
+/** Events of the development loop. */
 export interface DevEvents {
   onRunning(details: {
     changed: string[];
     milliseconds: number;
     warnings: Diagnostic[];
-    /** Whether the application's folders were read again: only then can it have other routes. */
+    /** True when the application's folders were read again: only then can its routes change. */
     rescanned: boolean;
   }): void;
   onBroken(problem: Problem): void;
-  /** What the next build depends on. */
+  /** Called with the files that the next build depends on. */
   onWatch(list: WatchList): void;
   /** A cookie that the browser drops: it is Secure, and came by http from an address of the network. */
   onDroppedCookie(details: { name: string; host: string }): void;
 }
 
-/** Why the application does not run. */
+/** Reason for which the application does not run. */
 export type Problem = { diagnostics: Diagnostic[] } | {
   message: string;
   hint?: string | undefined;
 };
 
-/** What {@linkcode createDevLoop} needs. */
+/** Options for {@linkcode createDevLoop}. */
 export interface DevLoopOptions {
   driver: DriverClient;
   project: Project;
-  /** Whether browsers reach the server by https. */
+  /** True when browsers reach the server by https. */
   secure: boolean;
   /** Reads configuration and platform file anew. */
   readProject(): Promise<Project>;
@@ -80,7 +80,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
   let inputs: readonly string[] = [];
   let authInputs: readonly string[] = [];
   let isAuthSound = false;
-  /** What the last scan led to; undefined when the next build has to scan. */
+  /** Result of the last scan; undefined when the next build has to scan. */
   let prepared: { scan: AppScan; request: BundleRequest } | undefined;
   let rescanned = false;
   let assetsRevision = 0;
@@ -156,7 +156,10 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     return error;
   }
 
-  /** Whether a change is one of a file's content, and of nothing that the scan reads: most edits are, among any number of routes. */
+  /**
+   * Returns true when a change leaves the scan valid: most edits change only a file's content, however many
+   * routes there are.
+   */
   function keepsScan(path: string): boolean {
     if (prepared === undefined || !isFile(path)) return false;
     const { scan, request } = prepared;

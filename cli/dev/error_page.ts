@@ -32,7 +32,8 @@ pre { overflow: auto; padding: 1rem; border-left: 4px solid #d33; background: co
 }
 
 /**
- * What is put behind a page that failed: the error with its place, over whatever page the application shows for it.
+ * Overlay behind a page that failed: the error with its place, over the application's own error
+ * page.
  *
  * @param text What the terminal says, without colours.
  */
@@ -47,8 +48,8 @@ export function errorOverlay(text: string): string {
 }
 
 /**
- * Whether a request asks for a page to be shown, rather than for a piece that a script will read. Those pieces stay as
- * the application made them.
+ * Returns true for a request of a page, rather than of a fragment that a script will read. Those pieces
+ * stay as the application made them.
  *
  * @param headers The request's headers.
  */
@@ -61,7 +62,7 @@ export function asksForPage({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether a script can be added behind a response's body.
+ * Returns true when a script can be added behind a response's body.
  *
  * @param response The worker's response.
  */
@@ -75,7 +76,10 @@ export function takesScript({ statusCode = 0, headers }: IncomingMessage): boole
   return policies.every(allowsOwnScript);
 }
 
-/** Where a policy forbids the script, adding it would only fill the browser's console. */
+/**
+ * Returns true when a content security policy allows the script; where it does not, adding it would only
+ * fill the browser's console.
+ */
 function allowsOwnScript(policy: string): boolean {
   const directives = new Map(
     policy.split(";").map((part) => {

@@ -10,12 +10,12 @@ import { refusesHandler } from "./host_check.ts";
 import type { LiveReload } from "./live_reload.ts";
 import type { Proxy } from "./proxy.ts";
 
-/** What the application is at the moment. */
+/** State of the application. */
 export type AppState = { kind: "running"; proxy: Proxy } | { kind: "broken"; text: string };
 
-/** What {@linkcode createFrontServer} needs. */
+/** Options for {@linkcode createFrontServer}. */
 export interface FrontOptions {
-  /** Whether a Host header names this server. */
+  /** True when a Host header names this server. */
   isOwnHost(header: string | undefined): boolean;
   /** Resolves when no build is under way. */
   state(): Promise<AppState>;

@@ -33,7 +33,7 @@ function normalize(name: string): string {
   return name.toLowerCase().replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** Whether a server that listens there answers on every address of this machine. */
+/** Returns true for an address that listens on every interface of this machine. */
 export function isEveryAddress(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
@@ -66,8 +66,9 @@ function ownAddresses(): string[] {
 }
 
 /**
- * Whether a request that runs a handler of the worker, as `GET /cdn-cgi/handler/scheduled` runs its cron jobs, is to be
- * refused: a page of any other site could send it, as an image's address for example, and needs no answer for the harm.
+ * Refuses cross-site requests that run a handler of the worker, as `GET /cdn-cgi/handler/scheduled`
+ * runs its cron jobs: a page of any other site could send one, as an image's address for example,
+ * and needs no answer for the harm to be done.
  *
  * @param request The request.
  */
@@ -83,7 +84,7 @@ export function refusesHandler(
   return !URL.canParse(source) || new URL(source).host !== headers.host;
 }
 
-/** Whether a path is one of those that run handlers, in whichever spelling. */
+/** Returns true for paths that run handlers, in any spelling. */
 export function runsHandler(url: string): boolean {
   return /^\/+cdn-cgi\//i.test(resolve(decode(resolve(url))));
 }

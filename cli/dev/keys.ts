@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import process from "node:process";
 import type { Keyboard } from "../terminal/keyboard.ts";
 
-/** What the keys do. */
+/** Actions of the keys. */
 export interface KeyActions {
   open(): void;
   restart(): void;

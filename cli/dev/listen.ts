@@ -4,18 +4,18 @@ import { CliError } from "../terminal/exit.ts";
 
 type Server = PlainServer | SecureServer;
 
-/** Where the server listens. */
+/** Address of a listening server. */
 export interface Listening {
   port: number;
   /** One for each address: `localhost` is two. */
   servers: Server[];
 }
 
-/** What {@linkcode listen} needs. */
+/** Options for {@linkcode listen}. */
 export interface ListenOptions {
   host: string;
   port: number;
-  /** Whether the user asked for exactly this port. */
+  /** True when the user asked for exactly this port. */
   exact: boolean;
 }
 

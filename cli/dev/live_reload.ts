@@ -58,7 +58,7 @@ function liveClient(path: string): string {
 const eventsPath = "/.framework/events";
 const scriptPath = "/.framework/live.js";
 
-/** What a page has to do: load anew, or only its stylesheets. */
+/** Update of an open page: a reload, or its stylesheets only. */
 export type LiveChange = "reload" | "styles";
 
 /** Tells open pages what has changed. */

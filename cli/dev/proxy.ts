@@ -27,11 +27,11 @@ const perConnection = new Set([
   "upgrade",
 ]);
 
-/** What requests to the worker are made with. */
+/** Settings of requests to the worker. */
 interface Front {
-  /** Whether browsers reach the server by https. */
+  /** True when browsers reach the server by https. */
   secure: boolean;
-  /** What the worker demands. */
+  /** Secret that the worker demands. */
   secret: string;
 }
 
@@ -165,7 +165,10 @@ function requestHeaders(
   return headers;
 }
 
-/** What runs a handler has no headers there: the worker knows its front server by the expression. */
+/**
+ * Path of a request at the worker; a handler gets no headers, so the expression identifies the
+ * front server.
+ */
 function workerPath({ url = "/" }: IncomingMessage, { secret }: Front): string {
   if (!runsHandler(url)) return url;
   const address = new URL(`http://localhost${url}`);
@@ -199,7 +202,7 @@ function responseHeaders(
   return headers;
 }
 
-/** How the emulator compresses, and what undoes it. */
+/** Decoders of the emulator's content encodings. */
 const decoders: Record<string, (bytes: Uint8Array) => Uint8Array> = {
   br: brotliDecompressSync,
   gzip: gunzipSync,

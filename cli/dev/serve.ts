@@ -18,13 +18,13 @@ import { listen } from "./listen.ts";
 import { createLiveReload } from "./live_reload.ts";
 import { createWatcher } from "./watcher.ts";
 
-/** What {@linkcode serve} needs besides the command line. */
+/** Options for {@linkcode serve}, besides the command line. */
 export interface ServeOptions {
   driver: DriverClient;
   project: Project;
   /** Reads configuration and platform file anew. */
   readProject(): Promise<Project>;
-  /** When the command began, as of `performance.now()`. */
+  /** Start of the command, as of `performance.now()`. */
   started: number;
 }
 
@@ -197,7 +197,7 @@ function interruption(
   };
 }
 
-/** What is wrong with the routes is told with the first build, and mended by the next save. */
+/** Ignores a fault of the routes: the first build reports it, and the next save may mend it. */
 function leaveToLoop(): void {}
 
 function describe(problem: Problem, color: Colors): string {

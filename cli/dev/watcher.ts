@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { contains } from "../tools/paths.ts";
 
-/** What is watched. */
+/** Files and folders to watch. */
 export interface WatchList {
   /** Absolute paths of folders, with everything below them. */
   folders: string[];
@@ -20,18 +20,19 @@ export interface Watcher {
   close(): void;
 }
 
-/** What {@linkcode createWatcher} needs. */
+/** Options for {@linkcode createWatcher}. */
 export interface WatcherOptions {
   /** Called with the paths that changed at nearly the same time. */
   onChange(paths: Set<string>): void;
-  /** How long events are collected, in milliseconds. Default: 5. */
+  /** Time for which events are collected, in milliseconds. Default: 5. Default: 5. */
   pause?: number;
 }
 
 /**
- * Whether one watch follows a whole tree. On Linux, Node below 26 loses every file there that was replaced once, as
- * `sed -i`, `git checkout` and most editors do; a watch of each folder's own entries follows them on all versions. Deno
- * pays for each watch with an inotify instance, of which a user has 128, and its recursive ones lose nothing.
+ * True when one watch follows a whole tree. On Linux, Node below 26 loses every file there that was
+ * replaced once, as `sed -i`, `git checkout` and most editors do; a watch of each folder's own
+ * entries follows them on all versions. Deno pays for each watch with an inotify instance, of which
+ * a user has 128, and its recursive ones lose nothing.
  */
 const followsTrees = process.platform !== "linux" || process.versions.deno !== undefined;
 

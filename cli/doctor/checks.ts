@@ -17,15 +17,15 @@ import { findPackage, installCommand, installedVersion } from "../tools/packages
 import { displayPath } from "../tools/paths.ts";
 import { VERSION } from "../version.ts";
 
-/** What one check of `framework doctor` found. */
+/** Finding of one check of `framework doctor`. */
 export interface Finding {
-  /** What was looked at, in one or two words. */
+  /** Subject of the check, in one or two words. */
   check: string;
   status: "ok" | "warning" | "problem";
   message: string;
-  /** What to do about it. */
+  /** Remedy. */
   fix?: string;
-  /** Whether every other command refuses this as a wrong configuration, with exit code 2. */
+  /** True for a wrong configuration, which every other command refuses with exit code 2. */
   configuration?: true;
 }
 
@@ -87,7 +87,7 @@ async function examine(
   }
 }
 
-/** What the authentication asks of a secret. */
+/** Shortest secret that the authentication accepts, in characters. */
 const shortestSecret = 32;
 
 /**
@@ -158,7 +158,7 @@ function isHostOnly(source: string): boolean {
   );
 }
 
-/** What each package is for. Without a required one nothing is built or served. */
+/** Packages and their uses. Without a required one nothing is built or served. */
 const packages: [name: string, use: string, required: boolean][] = [
   ["hono", "every page", true],
   ["kysely", "context.db", true],

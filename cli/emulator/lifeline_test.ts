@@ -5,7 +5,7 @@ import process from "node:process";
 
 const lifeline = new URL("./lifeline.ts", import.meta.url).href;
 
-/** Whether a process runs. */
+/** Returns true while a process runs. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -7,7 +7,10 @@ export interface SourceModule {
   map: string | null;
 }
 
-/** What a worker imports besides its own code; the same object as long as nothing in it changes. */
+/**
+ * Packages that a worker imports besides its own code; the same object as long as nothing in it
+ * changes.
+ */
 export interface PackageCode {
   /** Modules by name, all of them short: they pass on parts of `packages.js`. */
   modules: Record<string, string>;
@@ -20,7 +23,7 @@ export interface PackageCode {
 export interface WorkerCode {
   code: string;
   map: string | null;
-  /** What it imports besides; null when it stands alone. */
+  /** Its packages; null when it stands alone. */
   packages: PackageCode | null;
   /** Files of the application that it imports. */
   modules: readonly SourceModule[];
@@ -34,7 +37,7 @@ export interface ModuleStore {
   current: string;
   /** Source maps by the path of the module. */
   maps: ReadonlyMap<string, string | null>;
-  /** How much has been published since the last `clear`, in characters. */
+  /** Size of everything published since the last `clear`, in characters. */
   size(): number;
   /**
    * Makes a worker the present version.

@@ -11,20 +11,24 @@ import { createLifeline, type Lifeline } from "./lifeline.ts";
 import { createModuleStore, type WorkerCode } from "./module_store.ts";
 import { loadEntrypoint, shellName, shellSource } from "./shell.ts";
 
-/** Where the worker runs now, with what it demands of whoever asks it, or why it does not. */
+/**
+ * Address of the running worker with the secret that it demands, or the reason why it does not run.
+ */
 export type ServeResult = ({ ok: true } & WorkerAddress) | ({ ok: false } & Explanation);
 
-/** How the worker behind the front server is reached. */
+/** Address of the worker behind the front server. */
 export interface WorkerAddress {
   url: string;
-  /** What stands in the header {@linkcode frontHeader} of every request. */
+  /** Value of the header {@linkcode frontHeader} of every request. */
   secret: string;
 }
 
-/** How workerd begins the message that a worker does not start; the caller of `serve` tells it. */
+/**
+ * Beginning of workerd's message that a worker does not start; the caller of `serve` reports it.
+ */
 const startFailure = /^service core:user:[^:]*: /gm;
 
-/** What workerd says where a package asks for a module that may be missing, inside of a `try`. */
+/** Message of workerd for a package that imports an optional module inside of a `try`. */
 const missingModule = /^Fallback service failed to fetch module;/;
 
 /** Milliseconds that a worker has for taking up a version. One that computes without end never will. */
@@ -45,15 +49,15 @@ export interface Runner {
 
 /** A start of workerd. */
 interface Start {
-  /** What it was started with. */
+  /** Request that it was started with. */
   request: string;
   /** State of the durable objects' code. */
   objects: string;
   /** The worker's address. */
   url: string;
-  /** Where it is told to take up another version. */
+  /** Address that switches it to another version. */
   control: URL;
-  /** What runs; undefined when the last version failed. */
+  /** Running worker; undefined when the last version failed. */
   worker: WorkerCode | undefined;
 }
 
@@ -181,7 +185,7 @@ function withoutShell(stack: string): string {
   );
 }
 
-/** What workerd said is the part that helps; what miniflare says around it is not. */
+/** Extracts workerd's own message, without what miniflare adds around it. */
 function describeFailure(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, stderr] = message.split("Runtime stderr:\n");
@@ -199,11 +203,11 @@ function readStructuredLine(line: string): string {
   }
 }
 
-/** What {@linkcode loadVersion} needs. */
+/** Options for {@linkcode loadVersion}. */
 export interface LoadOptions {
   /** Path of the version's module. */
   path: string;
-  /** What the shell asks for before it does anything. */
+  /** Secret that the shell demands before anything else. */
   secret: string;
   /** Milliseconds that the worker has. */
   patience: number;

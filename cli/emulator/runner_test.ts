@@ -32,7 +32,7 @@ interface Emulated {
   started: Record<string, unknown>[];
   /** Paths of the versions that were loaded into a workerd that ran. */
   loaded: string[];
-  /** What the next load comes to. */
+  /** Answer to the next load. */
   answer: { status: number; text: string };
 }
 

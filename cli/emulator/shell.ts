@@ -11,10 +11,10 @@ export const shellName = "shell.js";
 /** Name of the shell's entrypoint that takes up another version. */
 export const loadEntrypoint = "frameworkLoad";
 
-/** How long the rest of a body is waited for that the application did not read, in milliseconds. */
+/** Time to wait for the rest of a body that the application did not read, in milliseconds. */
 const patience = 5000;
 
-/** What {@linkcode shellSource} needs. */
+/** Options for {@linkcode shellSource}. */
 export interface ShellOptions {
   /** Path of the module that passes on the version of the start. */
   start: string;

@@ -124,7 +124,7 @@ function migration(folder: string, name: string, from: string): PlannedFile[] {
 const CONFIG = `import { defineAuthConfig } from "@framework/auth/convention";
 import type { Env } from "../../env.ts";
 
-/** How this application signs its users in. */
+/** Sign-in configuration of this application. */
 export default defineAuthConfig((env: Env) => ({
   session: { strategy: "database" },
   cookies: { sessionToken: { hostOnly: true } },
@@ -134,7 +134,10 @@ export default defineAuthConfig((env: Env) => ({
 
 const RBAC = `import { defineRBAC } from "@framework/auth/convention";
 
-/** What users may do: \`requirePermission("posts:write")\`, \`authMiddleware({ permission: "posts:write" })\`. */
+/**
+ * Permissions of users: \`requirePermission("posts:write")\`,
+ * \`authMiddleware({ permission: "posts:write" })\`.
+ */
 export default defineRBAC({
   roles: [
     { id: "member", name: "Member", permissions: ["posts:read", "posts:write:own"] },

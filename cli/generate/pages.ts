@@ -54,7 +54,7 @@ function loaderSource({ segments, envFile }: Place): string {
   const used = params === null ? "request" : "params";
   const value = params === null ? "{ path: new URL(request.url).pathname }" : "params";
   return lines([
-    "/** What the page shows, read on the server; `context.db` queries the database. */",
+    "/** Loads the page's data on the server; `context.db` queries the database. */",
     `export function loader({ ${used} }: LoaderArgs${args}): ${type} {`,
     `  return ${value};`,
     "}",

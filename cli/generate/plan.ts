@@ -17,7 +17,7 @@ import {
 import { middlewareSource, middlewareTest, routeSource, routeTest } from "./routes.ts";
 import type { Place } from "./source_text.ts";
 
-/** What `framework generate` writes into the application's folder. */
+/** Kind of file that `framework generate` writes into the application's folder. */
 export type GeneratedType = "page" | "layout" | "route" | "middleware" | "component";
 
 /** A file that is to be written. */
@@ -140,7 +140,7 @@ function findEnv(root: string): string | null {
   return /^export (?:interface|type) Env\b/m.test(readFileSync(file, "utf8")) ? "env.ts" : null;
 }
 
-/** Whether the project has the package that the tests import. */
+/** Returns true when the project has the package that the tests import. */
 function usesTesting(root: string): boolean {
   return ["package.json", "deno.json", "deno.jsonc"].some((name) => {
     const file = join(root, name);

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Segment } from "../runtime/pattern.ts";
 import { type RouteName, toPascal, wordsOf } from "./name.ts";
 
-/** What a template knows of the place that it writes for. */
+/** Facts about the file that a template is written to. */
 export interface Place extends RouteName {
   /** Path of the file from the project's folder, with forward slashes. */
   file: string;
@@ -86,7 +86,7 @@ export function examplePath(segments: readonly Segment[]): string {
   return "/" + segments.map((segment) => segment.kind === "static" ? segment.value : "1").join("/");
 }
 
-/** How a parameter is read, as in `params.id`. */
+/** Expression that reads a parameter, as in `params.id`. */
 export function readParam(name: string): string {
   return property(name) === name ? `params.${name}` : `params[${JSON.stringify(name)}]`;
 }

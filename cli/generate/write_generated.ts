@@ -13,13 +13,13 @@ export interface WrittenFile {
   action: "create" | "overwrite";
 }
 
-/** How {@linkcode writeGenerated} works. */
+/** Options for {@linkcode writeGenerated}. */
 export interface WriteOptions {
   /** Absolute path of the project. */
   root: string;
-  /** Whether files that exist are replaced. */
+  /** Replaces files that exist. */
   force: boolean;
-  /** Whether nothing is written. */
+  /** Writes nothing. */
   dryRun: boolean;
   signal: AbortSignal;
 }

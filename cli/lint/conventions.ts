@@ -26,7 +26,7 @@ export interface LintProblem {
   /** Null for a syntax error. */
   rule: string | null;
   message: string;
-  /** Who found it: `framework`, or the linter's name. */
+  /** Origin of the problem: `framework`, or the linter's name. */
   tool: string;
 }
 
@@ -57,7 +57,7 @@ const kinds: Record<string, ModuleKind> = {
   "loading.tsx": "loading",
   ...Object.fromEntries(errorPageKinds.map((kind) => [`${kind}.tsx`, "error page" as const])),
 };
-/** What the runtime reads of each kind of file. */
+/** Exports that the runtime reads, by kind of file. */
 const read: Record<ModuleKind, readonly string[]> = {
   page: ["default", "loader", "action", "metadata", "headers", "session", "bodyLimit"],
   layout: ["default", "loader", "metadata", "headers", "session"],

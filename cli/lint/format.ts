@@ -8,7 +8,7 @@ export const lintFormats = ["stylish", "json", "github", "junit", "sarif"] as co
 /** One of {@linkcode lintFormats}. */
 export type LintFormat = (typeof lintFormats)[number];
 
-/** What a report needs besides the problems. */
+/** Options for a report, besides the problems. */
 export interface ReportOptions {
   /** Name of the linter that ran besides the checks of the conventions; undefined when there is none. */
   linter: string | undefined;
@@ -116,7 +116,7 @@ function junit(problems: readonly LintProblem[]): string {
   return [...lines, "</testsuites>"].join("\n");
 }
 
-/** What XML 1.0 has no character for is left out. */
+/** Escapes text for XML; characters that XML 1.0 cannot represent are left out. */
 function xml(text: string): string {
   return text
     // deno-lint-ignore no-control-regex -- control characters are the subject here.

@@ -3,7 +3,7 @@ import { type LinterName, readReport } from "./linters.ts";
 
 const root = "/project";
 
-/** What each linter printed for one and the same mistake, shortened. */
+/** Output of each linter for one and the same mistake, shortened. */
 const recorded: [LinterName, string][] = [
   [
     "eslint",

@@ -14,7 +14,7 @@ import { pendingMigrations, type PendingOptions, wayOut } from "./plan.ts";
 import { checkedStatements } from "./sql_statements.ts";
 import { inTransaction, MEND, runStatements } from "./transaction.ts";
 
-/** How {@linkcode applyMigrations} works and what it tells. */
+/** Options for {@linkcode applyMigrations}. */
 export interface ApplyOptions {
   /** Name of wrangler's table. */
   table: string;
@@ -22,7 +22,7 @@ export interface ApplyOptions {
   signal: AbortSignal;
   /** Called after each file, once it is committed. */
   onApplied(name: string): void;
-  /** How many files to apply at most. Default: all. */
+  /** Highest number of files to apply. Default: all. Default: all. */
   steps?: number | undefined;
   /** Called once, when pending files come before an applied one. */
   onOutOfOrder(names: string[]): void;
@@ -85,7 +85,7 @@ function nextPending(
   return next;
 }
 
-/** How {@linkcode revertMigrations} works and what it tells. */
+/** Options for {@linkcode revertMigrations}. */
 export interface RevertOptions {
   /** Name of wrangler's table. */
   table: string;
@@ -136,7 +136,8 @@ export async function revertMigrations(
 }
 
 /**
- * Whether a migration is still there to be taken back; another process may have done so meanwhile.
+ * Returns true when a migration is still the last applied one; another process may have reverted it
+ * meanwhile.
  *
  * @param ledger What is applied now.
  * @param name The migration.

@@ -5,7 +5,7 @@ import type { Migration } from "./migration_files.ts";
 /** A record of an applied migration. */
 export interface LedgerEntry {
   name: string;
-  /** When it was applied, as SQLite wrote it (UTC). */
+  /** Time of application, as SQLite wrote it (UTC). */
   appliedAt: string;
   /** Checksum of the file as applied; undefined when wrangler applied it. */
   checksum: string | undefined;
@@ -129,7 +129,7 @@ export function quoteName(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/** What a run over several files is told, and tells. */
+/** Options and events of a run over several files. */
 export interface MigrationRun {
   /** Stops before the next file when aborted. */
   signal: AbortSignal;
@@ -137,9 +137,9 @@ export interface MigrationRun {
   onDone(name: string): void;
 }
 
-/** Where migrations are applied: the local file, or the platform's database. */
+/** Database that migrations are applied to: the local file, or the platform's database. */
 export interface MigrationDatabase {
-  /** What is applied. Makes nothing, not even the tables that record it. */
+  /** Lists the applied migrations. Makes nothing, not even the tables that record it. */
   ledger(): Promise<LedgerEntry[]>;
   /**
    * Applies pending migrations, each file with its record as one atomic step.

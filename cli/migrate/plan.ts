@@ -5,14 +5,14 @@ import { checksumOf, type LedgerEntry } from "./ledger.ts";
 import { compareMigrationNames, type Migration } from "./migration_files.ts";
 import { checkedStatements } from "./sql_statements.ts";
 
-/** What is known of one migration. */
+/** State of one migration. */
 export interface PlannedMigration {
   name: string;
   /**
    * `changed`: the file is not what was applied. `missing`: applied, but its file is gone.
    */
   state: "applied" | "pending" | "changed" | "missing";
-  /** When it was applied; undefined while it is pending. */
+  /** Time of application; undefined while it is pending. */
   appliedAt: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function planMigrations(migrations: Migration[], ledger: LedgerEntry[]): 
   return planned.sort((a, b) => compareMigrationNames(a.name, b.name));
 }
 
-/** Which of the two databases a command works on. */
+/** Database that a command works on. */
 export type Place = "local" | "remote";
 
 /** The command that leads out of every state of the local database. */
@@ -56,13 +56,13 @@ export function wayOut(hint: string, place: Place): string {
   return place === "local" ? `${hint} ${BEGIN_ANEW}` : hint;
 }
 
-/** What {@linkcode pendingMigrations} looks at. */
+/** Inputs of {@linkcode pendingMigrations}. */
 export interface PendingOptions {
   /** Statements of each file, by its name. */
   statements: ReadonlyMap<string, readonly unknown[]>;
-  /** Which database it is. */
+  /** Local or remote database. */
   place: Place;
-  /** How many files are to be applied at most. Default: all. */
+  /** Highest number of files to apply. Default: all. Default: all. */
   steps?: number | undefined;
   /** Called when pending files come before an applied one. */
   onOutOfOrder(names: string[]): void;

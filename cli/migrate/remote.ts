@@ -25,7 +25,7 @@ export interface RemoteConnection {
   execute(sql: string): Promise<void>;
 }
 
-/** What {@linkcode connectRemote} needs. */
+/** Options for {@linkcode connectRemote}. */
 export interface RemoteOptions {
   /** Absolute path of the project. */
   root: string;
@@ -75,12 +75,12 @@ export function connectRemote(options: RemoteOptions): RemoteConnection {
   };
 }
 
-/** How long a lock holds when nobody gives it back, in seconds. Each file renews it. */
+/** Lifetime of a lock that nobody releases, in seconds. Each file renews it. */
 const LOCK_SECONDS = 900;
 
 /** The right to migrate the platform's database. */
 export interface RemoteLock {
-  /** What the first statements returned. */
+  /** Rows that the first statements returned. */
   rows: Rows[];
   /** A statement that fails, and its file with it, once another process has taken the lock over. */
   fence: string;

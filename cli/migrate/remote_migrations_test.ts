@@ -21,7 +21,7 @@ const downs = [
   { name: "1_a.sql", sql: "DROP TABLE a;" },
 ];
 
-/** What the platform promises: requests one after the other, each as a whole or not at all. */
+/** Connects as the platform does: requests one after the other, each as a whole or not at all. */
 function connect(database: DatabaseSync): RemoteConnection & { requests: string[] } {
   const requests: string[] = [];
   function run(sql: string): Rows[] {

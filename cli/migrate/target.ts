@@ -17,11 +17,11 @@ import type { Place } from "./plan.ts";
 import { connectRemote } from "./remote.ts";
 import { createRemoteMigrations } from "./remote_migrations.ts";
 
-/** What the migration commands work on. */
+/** Target of the migration commands. */
 export interface MigrationTarget {
   config: ProjectConfig;
   database: MigrationDatabase;
-  /** Which of the two databases it is, for messages. */
+  /** Local or remote database, for messages. */
   place: Place;
   /** `database_name` of the platform's file. */
   databaseName: string | undefined;

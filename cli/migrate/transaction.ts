@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { CliError } from "../terminal/exit.ts";
 import type { FileStatement } from "./sql_statements.ts";
 
-/** What to do when a file fails. */
+/** Advice for a failed file. */
 export const MEND = "Nothing of this file was applied. Correct it and run the command again.";
 
 /**

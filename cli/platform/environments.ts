@@ -4,7 +4,7 @@ import { didYouMean } from "../terminal/suggest.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
 import type { Platform } from "./platform.ts";
 
-/** Where a deployment goes. */
+/** Environment of a deployment. */
 export interface DeployEnvironment {
   /** Name of the block of the platform's file; null for its top level. */
   name: string | null;
@@ -152,7 +152,7 @@ function asSection(value: unknown): Record<string, unknown> {
 
 type Section = Record<string, JsonValue>;
 
-/** How wrangler would make a worker of sources: the built one is complete. */
+/** Settings by which wrangler would build a worker from sources: the built one is complete. */
 const aboutBuilding = [
   "$schema",
   "alias",

@@ -9,7 +9,9 @@ import { createPlatformReader, type PlatformReader } from "./platform_reader.ts"
 export interface D1Database {
   /** Its name in `env`, such as `DB`. */
   binding: string;
-  /** What wrangler calls it on the command line; undefined where the file has only the binding. */
+  /**
+   * Name of the database on wrangler's command line; undefined where the file has only the binding.
+   */
   databaseName: string | undefined;
   /** Its id at the platform, for deployed workers; undefined until it has been created there. */
   databaseId: string | undefined;
@@ -77,7 +79,7 @@ export interface Platform {
   name: string;
   /** By which the platform's behaviour is chosen: `compatibility_date`, as in `2026-07-01`. */
   compatibilityDate: string;
-  /** What differs from the behaviour of that date; `nodejs_compat` is always among them. */
+  /** Compatibility flags; `nodejs_compat` is always among them. */
   compatibilityFlags: string[];
   /** The SQL databases: `d1_databases`. */
   d1Databases: D1Database[];
@@ -85,7 +87,7 @@ export interface Platform {
   kvNamespaces: KvNamespace[];
   /** The object stores: `r2_buckets`. */
   r2Buckets: R2Bucket[];
-  /** What the worker sends to and receives from: `queues`. */
+  /** Producers and consumers of the worker: `queues`. */
   queues: Queues;
   /** The durable objects: `durable_objects.bindings`. */
   durableObjects: DurableObjectBinding[];

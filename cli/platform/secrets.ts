@@ -40,8 +40,8 @@ export function setDevVar(text: string, name: string, value: string): string {
 }
 
 /**
- * Whether git would offer to commit a project's `.dev.vars`, as far as the `.gitignore` files from the project up to
- * the repository tell.
+ * Returns true when git would offer to commit a project's `.dev.vars`, as far as the `.gitignore` files
+ * from the project up to the repository tell.
  *
  * @param root Absolute path of the project.
  * @returns False outside of a repository.
@@ -60,7 +60,10 @@ function ignoresDevVars(file: string): boolean {
     .some((line) => /^(?:\/|\*\*\/)?\.dev\.vars(?:\*|\.\*)?\s*$/.test(line));
 }
 
-/** What an application needs besides the plain variables of the platform's file. */
+/**
+ * Secrets and variables that an application needs, besides the plain variables of the platform's
+ * file.
+ */
 export interface SecretPlan {
   /** Names that have to be secrets on the platform. */
   needed: string[];

@@ -26,7 +26,7 @@ export interface ServeRequest {
   assetsRevision: number;
 }
 
-/** How static files are served. */
+/** Settings of static files. */
 export interface AssetOptions {
   /** Absolute path of the folder. */
   directory: string;
@@ -103,7 +103,7 @@ export function workerRequest(
   };
 }
 
-/** Whether the class is this worker's; one of another worker would need that one running. */
+/** Returns true when the class is this worker's; one of another worker would need that one running. */
 function isOwnObject({ scriptName }: DurableObjectBinding): boolean {
   return scriptName === undefined;
 }
@@ -116,7 +116,7 @@ function usesSqlite({ raw }: Platform, className: string): boolean {
   });
 }
 
-/** How the platform's file and the emulator name the settings of a consumer. */
+/** Names of a consumer's settings in the platform's file and in the emulator. */
 const consumerSettings = {
   "max_batch_size": "maxBatchSize",
   "max_batch_timeout": "maxBatchTimeout",

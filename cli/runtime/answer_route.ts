@@ -24,12 +24,12 @@ export interface Ask {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** What answers: a page, a route, or nothing, which is the application's own "not found". */
+/** Route that answers: a page, a route, or nothing, which is the application's own "not found". */
 export type AnsweringRoute = Omit<ManifestRoute, "kind"> & {
   kind: ManifestRoute["kind"] | "unknown";
 };
 
-/** What one application has in common for all of its requests. */
+/** Settings that all requests of one application share. */
 export interface AnswerSettings {
   /** Name of the database binding. */
   database: string;
@@ -39,10 +39,10 @@ export interface AnswerSettings {
   readonly assets: AppAssets;
 }
 
-/** How a request is answered. */
+/** Options for answering a request. */
 export interface AnswerOptions {
   settings: AnswerSettings;
-  /** Who asks. */
+  /** Authentication of the request. */
   auth: ContextAuth;
 }
 
@@ -108,7 +108,10 @@ export async function answerRoute(
       return await fail(error);
     }
   }
-  /** What authMiddleware() returns is for whoever has no pages. */
+  /**
+   * Renders a refusal of authMiddleware(), which returns a plain response for applications without
+   * pages.
+   */
   function showRefusal(middleware: NamedMiddleware["run"]): NamedMiddleware["run"] {
     return async (...given) => {
       const response = await middleware(...given);

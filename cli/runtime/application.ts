@@ -35,7 +35,7 @@ export interface Worker {
 
 /** An application, ready to answer. */
 export interface Application {
-  /** What the built file exports as its default. */
+  /** Default export of the built file. */
   worker: Worker;
   /** The application's authentication; null without `app/auth`. */
   auth: Auth<unknown> | null;
@@ -47,9 +47,15 @@ export interface ApplicationOptions {
   now?: () => number;
   /** Hears of every unexpected error, after which the response is a 500. Default: one line in the log. */
   onError?: ErrorListener;
-  /** Where sign-ins, refused requests and failures of the storage are reported. Default: `console`. */
+  /**
+   * Logger of sign-ins, refused requests and failures of the storage. Default: `console`. Default:
+   * `console`.
+   */
   logger?: Logger;
-  /** What delivers mails. Default: the providers' own `sendVerificationRequest`. */
+  /**
+   * Delivers mails. Default: the providers' own `sendVerificationRequest`. Default: the providers'
+   * own `sendVerificationRequest`.
+   */
   deliver?: DeliverMail;
 }
 
@@ -255,7 +261,10 @@ export function createApplication(
   return { worker, auth };
 }
 
-/** Whether the options hold in this environment: what a request was refused for is something else then. */
+/**
+ * Returns true when the options are valid in this environment: the request was then refused for another
+ * reason.
+ */
 function canBeSetUp(auth: Auth<unknown>, env: unknown): boolean {
   try {
     auth.storage(env);
@@ -272,7 +281,10 @@ function pathOf(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, start + end);
 }
 
-/** What the authentication is told. The platform overwrites the header, whatever the client sent in it. */
+/**
+ * Request information for the authentication. The platform overwrites the header, whatever the
+ * client sent in it.
+ */
 function infoOf({ request, requestId, waitUntil }: Ask): RequestInfo {
   const clientAddress = request.headers.get("cf-connecting-ip");
   return { requestId, waitUntil, ...(clientAddress !== null && { clientAddress }) };

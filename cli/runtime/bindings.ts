@@ -1,12 +1,12 @@
 // deno-lint-ignore-file camelcase -- the names of the platform
 
-/** What a key in a {@linkcode KeyValueNamespace} is written with. */
+/** Options for writing a key of a {@linkcode KeyValueNamespace}. */
 export interface KeyValuePutOptions {
   /** Seconds until the platform forgets the key, at least 60. */
   expirationTtl?: number;
-  /** When the platform forgets the key, in seconds since 1970. */
+  /** Expiry of the key, in seconds since 1970. */
   expiration?: number;
-  /** What is kept beside the value, at most 1,024 bytes as JSON. */
+  /** Metadata of the key, at most 1,024 bytes as JSON. */
   metadata?: unknown;
 }
 
@@ -17,9 +17,9 @@ export interface KeyValueList {
    * beside the value.
    */
   keys: { name: string; expiration?: number; metadata?: unknown }[];
-  /** Whether this is the last page. */
+  /** True for the last page. */
   list_complete: boolean;
-  /** Where the next page begins. */
+  /** Start of the next page. */
   cursor?: string;
 }
 
@@ -41,7 +41,7 @@ export interface KeyValueNamespace {
   list(options?: { prefix?: string; limit?: number; cursor?: string }): Promise<KeyValueList>;
 }
 
-/** What is known of an object in an {@linkcode ObjectBucket}. */
+/** Metadata of an object in an {@linkcode ObjectBucket}. */
 export interface StoredObject {
   /** Its name in the bucket, which may hold slashes. */
   key: string;
@@ -49,7 +49,7 @@ export interface StoredObject {
   size: number;
   /** Changes with its content. */
   etag: string;
-  /** When its content was written last. */
+  /** Time of the last write of its content. */
   uploaded: Date;
 }
 
@@ -69,7 +69,7 @@ export interface StoredObjectBody extends StoredObject {
 export interface ObjectBucket {
   /** The object; null when there is none. */
   get(key: string): Promise<StoredObjectBody | null>;
-  /** What is known of the object; null when there is none. */
+  /** Metadata of the object; null when there is none. */
   head(key: string): Promise<StoredObject | null>;
   /** Writes the object, in place of one that is there; `httpMetadata` is what it is served with. */
   put(

@@ -4,7 +4,7 @@ import { Kysely } from "kysely";
 import { createD1Dialect } from "./d1_dialect.ts";
 import type { Params, RequestContext } from "./types.ts";
 
-/** What one request's context is made of. */
+/** Parts of one request's context. */
 export interface ContextParts {
   env: Record<string, unknown>;
   /** Name of the database binding. */

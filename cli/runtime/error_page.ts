@@ -8,7 +8,7 @@ import { component, type LoadedModule, readSearch, renderDocument } from "./rend
 import { errorHeader } from "./response_headers.ts";
 import type { PageError } from "./types.ts";
 
-/** What an error page is rendered from. */
+/** Source of an error page. */
 export interface ErrorPageSource extends PageRequest {
   /** Nearest first. */
   pages: readonly ManifestErrorPage[];
@@ -48,8 +48,8 @@ export async function answerFailure(
 }
 
 /**
- * What takes the place of a page that failed after the response had begun: the nearest error page alone, or a redirect in
- * the form that markup has for it.
+ * Renders the replacement of a page that failed after the response had begun: the nearest error
+ * page alone, or a redirect in the form that markup has for it.
  */
 export async function renderLateError(
   error: unknown,

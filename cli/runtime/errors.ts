@@ -11,13 +11,13 @@ export type ErrorListener = (
   details: { request: Request; requestId: string },
 ) => void;
 
-/** What an error's response depends on. */
+/** Circumstances of an error's response. */
 export interface ErrorSituation {
   request: Request;
   requestId: string;
   /** An API route answers JSON and a page HTML, unless the request's Accept header says otherwise. */
   kind: ManifestRoute["kind"];
-  /** Whether the response may show what went wrong. */
+  /** True when the response may show the error's message and stack. */
   dev: boolean;
   onError: ErrorListener;
 }
@@ -35,7 +35,7 @@ export function answerError(error: unknown, situation: ErrorSituation): Response
   return errorResponse(asAuthError(error), asking, { requestId });
 }
 
-/** What a client may know of an error: the same as the JSON response to it says. */
+/** Public part of an error: the same as the JSON response to it says. */
 export async function toPageError(
   error: unknown,
   { request, requestId, dev }: ErrorSituation,
@@ -52,7 +52,7 @@ export async function toPageError(
   };
 }
 
-/** Whether an error is an answer, as opposed to one that someone has to look into. */
+/** Returns true for an error that is an answer, as opposed to one that someone has to look into. */
 export function isExpected(error: unknown): boolean {
   return error instanceof Response || error instanceof NotFoundError ||
     (isAuthError(error) && error.status < 500);

@@ -5,14 +5,14 @@ import type { Security } from "./response_headers.ts";
 import { DataResult } from "./results.ts";
 import type { Params, RequestContext } from "./types.ts";
 
-/** What loaders and actions are given. */
+/** Arguments of loaders and actions. */
 export interface PageArgs {
   request: Request;
   params: Params;
   context: RequestContext<Record<string, unknown>, Params>;
 }
 
-/** What a loader or action returned, with what it wants the response to be. */
+/** Result of a loader or action, with the response settings that it asked for. */
 export interface Loaded {
   data: unknown;
   status: number;
@@ -34,7 +34,7 @@ export interface PageRequest {
   };
 }
 
-/** What becomes of an error after the response's status has been sent. */
+/** Handling of errors after the response's status has been sent. */
 export interface LateErrors {
   /** Logs it. */
   report(error: unknown): void;

@@ -4,11 +4,14 @@ import type { AppAssets } from "../client/assets.ts";
 export interface ManifestModule {
   /** Path for messages, as in `app/users/page.tsx`. */
   file: string;
-  /** What the file exports, by name; `default` is the component. */
+  /** Exports of the file, by name; `default` is the component. */
   module: Record<string, unknown>;
 }
 
-/** What an error page answers: `not-found` 404, `unauthorized` 401, `forbidden` 403, `error` everything else too. */
+/**
+ * Kind of an error page, by the errors that it answers: `not-found` 404, `unauthorized` 401,
+ * `forbidden` 403, `error` everything else too.
+ */
 export type ErrorPageKind = "error" | "not-found" | "unauthorized" | "forbidden";
 
 /** The kinds of error pages; each is a file of this name with the ending `.tsx`. */
@@ -21,7 +24,7 @@ export const errorPageKinds: readonly ErrorPageKind[] = [
 
 /** A page that is shown in place of one that failed. */
 export interface ManifestErrorPage extends ManifestModule {
-  /** Which errors it is for. */
+  /** Errors that it answers. */
   kind: ErrorPageKind;
   /** The layouts of its folder, outermost first. */
   layouts: ManifestModule[];
@@ -29,7 +32,7 @@ export interface ManifestErrorPage extends ManifestModule {
 
 /** A page or route with what applies to it. */
 export interface ManifestRoute extends ManifestModule {
-  /** Whether a component answers, with its layouts, or exported methods. */
+  /** `page` when a component answers, with its layouts; `route` when exported methods do. */
   kind: "page" | "route";
   /** As in `/users/:id`, `/docs/:path*`, `/docs/:path*?`. */
   pattern: string;
@@ -39,21 +42,21 @@ export interface ManifestRoute extends ManifestModule {
   middleware: ManifestModule[];
   /** Nearest first. Default: none. */
   errorPages?: ManifestErrorPage[];
-  /** What is shown while the page is being rendered, for a page. Default: the response waits. */
+  /** Placeholder of a page while it is being rendered. Default: the response waits. */
   loading?: ManifestModule | undefined;
 }
 
 /** The default exports of the files of `app/auth`; of a file that is not there, nothing. */
 export interface ManifestAuth {
-  /** What `defineAuthConfig()` of `@framework/auth/convention` returned. */
+  /** Result of `defineAuthConfig()` of `@framework/auth/convention`. */
   config?: unknown;
-  /** What `defineAuthCallbacks()` returned. */
+  /** Result of `defineAuthCallbacks()`. */
   callbacks?: unknown;
-  /** What `defineAuthEvents()` returned. */
+  /** Result of `defineAuthEvents()`. */
   events?: unknown;
-  /** What `defineRBAC()` returned. */
+  /** Result of `defineRBAC()`. */
   rbac?: unknown;
-  /** What `defineTenancy()` of `@framework/auth/tenant` returned. */
+  /** Result of `defineTenancy()` of `@framework/auth/tenant`. */
   tenant?: unknown;
   /** By id, which is the file's name. */
   providers: Record<string, unknown>;
@@ -63,7 +66,7 @@ export interface ManifestAuth {
 export interface AppManifest {
   /** Name of the database binding behind `context.db` and the sessions. */
   database: string;
-  /** Whether error pages may show what went wrong. */
+  /** True when error pages may show the error's message and stack. */
   dev: boolean;
   /** In match order: of two that match a path, the first answers. */
   routes: ManifestRoute[];
@@ -81,7 +84,7 @@ export interface AppManifest {
   assets?: () => AppAssets;
 }
 
-/** What a module's file is for. */
+/** Role of a module's file. */
 export type ModuleKind =
   | "page"
   | "layout"
@@ -197,8 +200,8 @@ function checkHeaders(file: string, headers: unknown): void {
 }
 
 /**
- * How long the body of a request for a page or route may be, as in `"50 MB"`: a KB has 1,024 bytes, an MB 1,024 KB, a
- * GB 1,024 MB. What a file exports as `bodyLimit`, written out.
+ * Longest body of a request for a page or route, as in `"50 MB"`: a KB has 1,024 bytes, an MB 1,024
+ * KB, a GB 1,024 MB. The type of the export `bodyLimit`.
  */
 export type BodyLimit = `${number} KB` | `${number} MB` | `${number} GB`;
 

@@ -16,12 +16,15 @@ export function allowedMethods(
   );
 }
 
-/** Whether a method may change something (RFC 9110, section 9.2.1). */
+/** Returns true for a method that may change something (RFC 9110, section 9.2.1). */
 export function isUnsafe(method: string): boolean {
   return !["GET", "HEAD", "OPTIONS", "TRACE"].includes(method);
 }
 
-/** Whether a request may change something, or opens a WebSocket, which a page of any site can do and read from. */
+/**
+ * Returns true for a request that may change something, or that opens a WebSocket, which a page of any site
+ * can do and read from.
+ */
 export function needsSameOrigin({ method, headers }: Request): boolean {
   return isUnsafe(method) || headers.get("upgrade")?.toLowerCase() === "websocket";
 }

@@ -5,14 +5,20 @@ export type Segment =
   | { kind: "rest"; name: string }
   | { kind: "optional"; name: string };
 
-/** What a folder name means: a segment, a folder that adds nothing to the path, one that is not routed, or a mistake. */
+/**
+ * Meaning of a folder name: a segment, a folder that adds nothing to the path, one that is not
+ * routed, or a mistake.
+ */
 export type FolderMeaning = Segment | { kind: "group" } | { kind: "private" } | {
   kind: "invalid";
   reason: string;
 };
 
 const paramName = /^[A-Za-z][A-Za-z0-9_-]*$/;
-/** What has a meaning in a pattern or an address, or is written otherwise there, cannot be a folder's name. */
+/**
+ * Characters that a folder's name cannot have: they have a meaning in a pattern or an address, or
+ * are written otherwise there.
+ */
 const forbidden = /[:*?#%\\<>"|{}^`()[\]\s\p{Cc}]/u;
 const weight = { static: 1, param: 2, rest: 3, optional: 4 };
 
@@ -44,7 +50,7 @@ function invalid(reason: string): FolderMeaning {
   return { kind: "invalid", reason };
 }
 
-/** Why these segments cannot stand together in one path, or null when they can. */
+/** Reason why these segments cannot stand together in one path, or null when they can. */
 export function checkSegments(segments: readonly Segment[]): string | null {
   const names = new Set<string>();
   for (const [index, segment] of segments.entries()) {

@@ -14,13 +14,13 @@ export interface LoadedModule extends ManifestModule {
   loaded: Loaded;
 }
 
-/** What a document is made of. */
+/** Parts of a document. */
 export interface Rendering {
   /** The page, or what stands in its place. */
   page: ManifestModule;
   /** The page's props. */
   props: Record<string, unknown>;
-  /** What is shown until the page is ready. Without it the response waits. */
+  /** Placeholder until the page is ready. Without it the response waits. */
   loading?: ManifestModule | undefined;
   /** Outermost first. */
   layouts: LoadedModule[];

@@ -1,10 +1,10 @@
-/** What the headers of one response depend on. */
+/** Settings of one response's headers. */
 export interface Security {
   /** A value that this response's own inline scripts carry; made when it is first asked for. */
   readonly nonce: string;
-  /** Whether anything asked for the nonce. */
+  /** True once anything asked for the nonce. */
   readonly usesNonce: boolean;
-  /** Whether forms may lead to programs of this machine, such as a provider that a developer signs in at. */
+  /** True when forms may lead to programs of this machine, such as a local identity provider. */
   readonly dev: boolean;
   /** Default headers, in lower case, that the page does not want. */
   readonly withheld: Set<string>;
@@ -31,7 +31,8 @@ function randomText(): string {
 }
 
 /**
- * What a page may load. Injected markup runs no script: neither inline, without the nonce, nor from elsewhere.
+ * Content security policy of a page. Injected markup runs no script: neither inline, without the
+ * nonce, nor from elsewhere.
  *
  * Images may come from anywhere over https, because users' pictures do. `form-action` holds for the redirect that answers
  * a form too, and a form of the page may begin a sign-in or a payment elsewhere.

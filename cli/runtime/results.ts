@@ -13,7 +13,7 @@
  * ```
  */
 export class DataResult<T> {
-  /** What the component gets as `data` or `actionData`. */
+  /** Value that the component gets as `data` or `actionData`. */
   readonly value: T;
   /** Status of the response. */
   readonly status: number;

@@ -9,7 +9,7 @@ export interface Match<T> {
   params: Params;
 }
 
-/** What may follow at one place of a path; the fields stand in the order in which they are tried. */
+/** Node of the routing tree; the fields stand in the order in which they are tried. */
 interface Node<T> {
   /** The route of the path that ends here. */
   end: Leaf<T> | null;
@@ -80,7 +80,7 @@ function insert<T>(root: Node<T>, segments: readonly Segment[], route: T): void 
 interface Walk {
   /** The path's segments. */
   parts: string[];
-  /** What the dynamic segments on the way hold. */
+  /** Values of the dynamic segments on the way. */
   held: (string | string[])[];
 }
 

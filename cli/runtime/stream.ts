@@ -67,7 +67,7 @@ export function streamDocument(
   });
 }
 
-/** What a piece of markup announces for later. */
+/** Promises of markup that a piece announces for later. */
 function follow(html: Piece): Promise<Piece>[] {
   const callbacks = (html as Partial<HtmlEscapedString>).callbacks ?? [];
   return callbacks.flatMap((callback) => {

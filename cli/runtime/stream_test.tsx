@@ -14,7 +14,7 @@ interface Streamed {
   headers: Headers;
   /** The next part of the body; null at its end. */
   next(): Promise<string | null>;
-  /** What is left of the body. */
+  /** Reads the rest of the body. */
   rest(): Promise<string>;
   errors: string[];
 }

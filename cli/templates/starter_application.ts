@@ -1,6 +1,6 @@
 import { starterFiles } from "./starter_files.ts";
 
-/** What fills the starter's placeholders. */
+/** Values of the starter's placeholders. */
 export interface StarterOptions {
   /** Name of the application and its worker; see {@linkcode applicationName}. */
   name: string;

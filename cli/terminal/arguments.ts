@@ -6,7 +6,7 @@ import { didYouMean } from "./suggest.ts";
 type Value = string | number | boolean;
 type Options = Record<string, OptionSpec>;
 
-/** What the arguments of a command hold. */
+/** Parsed arguments of a command. */
 export interface ParsedArguments {
   values: Record<string, Value | undefined>;
   explicit: Set<string>;

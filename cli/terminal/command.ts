@@ -27,15 +27,15 @@ export interface PositionalSpec {
   name: string;
   /** One line of help. */
   summary: string;
-  /** Whether leaving it out is an error. Default: false. */
+  /** Makes a missing value an error. Default: false. Default: false. */
   required?: boolean;
   /** The accepted values; without them any is. */
   choices?: readonly string[];
-  /** Whether it takes all arguments that are left; only the last one can. Default: false. */
+  /** Takes all arguments that are left; only the last one can. Default: false. Default: false. */
   many?: boolean;
 }
 
-/** What a running command is given. */
+/** Context of a running command. */
 export interface CommandContext {
   /** The folder that the command was started in, absolute. */
   cwd: string;
@@ -47,7 +47,7 @@ export interface CommandContext {
   positionals: string[];
   /** Value of `--config`. */
   config: string | undefined;
-  /** Where to write. */
+  /** Output of the command. */
   output: Output;
   /** Environment variables. */
   env: Record<string, string | undefined>;
@@ -65,13 +65,18 @@ export interface Command {
   name: string;
   /** One line of help. */
   summary: string;
-  /** What stands after the name in the usage line. Default: made from the positionals and options. */
+  /**
+   * Text after the name in the usage line. Default: made from the positionals and options. Default:
+   * made from the positionals and options.
+   */
   usage?: string;
   /** Accepted arguments. Default: none. */
   positionals?: PositionalSpec[];
   /** Accepted options besides the global ones, by long name. */
   options: Record<string, OptionSpec>;
-  /** What `--verbose` shows besides the stack of an error, as in `layouts and middleware`. */
+  /**
+   * Additional output of `--verbose` besides the stack of an error, as in `layouts and middleware`.
+   */
   verbose?: string;
   /** Example lines for the help. */
   examples?: string[];
@@ -100,7 +105,7 @@ export interface CommandEntry {
   load(): Promise<Command | CommandGroup>;
 }
 
-/** Whether a loaded entry is a group of commands. */
+/** Returns true when a loaded entry is a group of commands. */
 export function isGroup(loaded: Command | CommandGroup): loaded is CommandGroup {
   return "commands" in loaded;
 }

@@ -9,7 +9,7 @@ export interface Diagnostic {
   line?: number;
   /** Counted from 1. */
   column?: number;
-  /** How many characters of the line are meant. */
+  /** Number of characters to mark. */
   length?: number;
   /** The line itself. */
   lineText?: string;

@@ -19,7 +19,7 @@ export const ExitCode: {
   readonly interrupted: 130;
 } = { ok: 0, failure: 1, config: 2, build: 3, deploy: 4, interrupted: 130 };
 
-/** What a {@linkcode CliError} may carry besides its message. */
+/** Options for a {@linkcode CliError}, besides its message. */
 export interface CliErrorOptions {
   /** Exit code of the process. Default: 1. */
   exitCode?: number;

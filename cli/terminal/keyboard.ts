@@ -37,13 +37,13 @@ function readTypedLine(keyboard: Keyboard, signal: AbortSignal): Promise<string>
   });
 }
 
-/** What {@linkcode confirmDestruction} needs of the running command. */
+/** Context for {@linkcode confirmDestruction}. */
 export interface ConfirmContext {
   output: Output;
   signal: AbortSignal;
   /** Undefined off a terminal. */
   keyboard: Keyboard | undefined;
-  /** Whether the user gave `--yes`. */
+  /** True when the user gave `--yes`. */
   yes: boolean;
 }
 

@@ -73,14 +73,11 @@ export function formatBytes(bytes: number): string {
 export interface TextStream {
   /** Takes a part of the text; what it returns is not looked at. */
   write(text: string): unknown;
-  /**
-   * Whether somebody watches: colours are for those. `NO_COLOR` and `FORCE_COLOR` win. Default
-   * false.
-   */
+  /** True for a terminal, which gets colours. `NO_COLOR` and `FORCE_COLOR` win. Default false. */
   isTTY?: boolean | undefined;
 }
 
-/** Where a command writes: progress and problems to stderr, data to stdout. */
+/** Output of a command: progress and problems to stderr, data to stdout. */
 export interface Output {
   /** Progress, to stderr. Silent with `--quiet`. */
   info(line: string): void;
@@ -88,7 +85,7 @@ export interface Output {
   success(line: string): void;
   /** Something the user should know, to stderr. */
   warn(line: string): void;
-  /** What failed and, on a second line, what to do; to stderr. */
+  /** Writes the failure and, on a second line, the remedy to stderr. */
   error(line: string, hint?: string): void;
   /** Progress that only `--verbose` shows, to stderr. */
   detail(line: string): void;
@@ -98,13 +95,13 @@ export interface Output {
   readonly color: Colors;
   /** Colours for stdout. */
   readonly dataColor: Colors;
-  /** Whether `--verbose` was given. */
+  /** True when `--verbose` was given. */
   readonly verbose: boolean;
-  /** Whether `--quiet` was given. */
+  /** True when `--quiet` was given. */
   readonly quiet: boolean;
 }
 
-/** What {@linkcode createOutput} needs. */
+/** Options for {@linkcode createOutput}. */
 export interface OutputOptions {
   stdout: TextStream;
   stderr: TextStream;

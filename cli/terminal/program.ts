@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { ExitCode } from "./exit.ts";
 
 /**
- * Whether a module is the program that was started, rather than imported. Node before 22.18 has no
- * `import.meta.main`; there the script's path decides, its links resolved, because npm starts programs
- * through a link in `node_modules/.bin`.
+ * Returns true when a module is the program that was started, rather than imported. Node before 22.18 has
+ * no `import.meta.main`; there the script's path decides, its links resolved, because npm starts
+ * programs through a link in `node_modules/.bin`.
  *
  * @param meta `import.meta` of the module.
  */
@@ -59,7 +59,7 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 const OLDEST_NODE = [22, 13] as const;
 
 /**
- * Whether a version of Node is new enough for the command.
+ * Returns true when a version of Node is new enough for the command.
  *
  * @param version For example `22.13.0` or `v22.13.0`.
  */
@@ -72,7 +72,7 @@ export function isSupportedNode(version: string | undefined): boolean {
 }
 
 /**
- * What to tell the user of an unsupported Node; undefined when the runtime is fine.
+ * Advice for an unsupported Node; undefined when the runtime is fine.
  *
  * @param versions `process.versions`.
  */

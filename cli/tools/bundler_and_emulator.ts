@@ -39,7 +39,7 @@ export interface EsbuildContext {
   dispose(): Promise<void>;
 }
 
-/** What a plugin is asked. */
+/** Question to a plugin. */
 export interface ResolveQuestion {
   path: string;
   kind: string;
@@ -85,7 +85,7 @@ export interface Emulator {
 /** The part of miniflare that the driver uses. */
 export interface MiniflareModule {
   Miniflare: new (options: object) => Emulator;
-  /** What its services answer with. */
+  /** Response class of its services. */
   Response: typeof Response;
 }
 
@@ -96,7 +96,7 @@ export interface HeldEsbuild {
   release(): Promise<void>;
 }
 
-/** How many need the esbuild of each project. */
+/** Number of users of each project's esbuild. */
 const holders = new WeakMap<Esbuild, number>();
 
 /** Loads the project's own esbuild. Its program ends with the last that needs it: it would take the builds of others along. */

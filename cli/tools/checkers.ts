@@ -12,13 +12,13 @@ import {
 import { runPackage, runProgram, type ToolResult, type ToolRun } from "./run_tool.ts";
 import { findDeno, findRuntime, type RuntimeProcess } from "./runtime_process.ts";
 
-/** How types are checked. */
+/** Options for a type check. */
 export interface TypecheckOptions {
   watch: boolean;
   strict: boolean;
 }
 
-/** How tests are run. */
+/** Options for a test run. */
 export interface TestOptions {
   /** Files, or parts of their names. Default: all. */
   files: string[];
@@ -31,7 +31,10 @@ export interface TestOptions {
   pool: string | undefined;
 }
 
-/** Where `defineTestConfig()` of @framework/testing finds the platform's file when the pool is asked for. */
+/**
+ * Variable with the platform's file, by which `defineTestConfig()` of @framework/testing finds it
+ * for the pool.
+ */
 const POOL_VARIABLE = "FRAMEWORK_TEST_POOL";
 /** The pool of vitest 4 and newer, in the version that was tried with the vitest of a new application. */
 const WORKER_POOL = { name: "@cloudflare/vitest-plugin", version: "1.4.10" };
@@ -158,7 +161,7 @@ function findNode(env: ToolRun["env"]): RuntimeProcess {
   }
 }
 
-/** Where Deno's own `--coverage` writes. */
+/** Output folder of Deno's own `--coverage`. */
 const COVERAGE = "coverage";
 
 /**
@@ -194,7 +197,7 @@ async function measureWithDeno(
   return await runProgram(deno, report, run);
 }
 
-/** What Deno leaves out by itself, and stylesheets, which a test context loads as modules. */
+/** Files that Deno leaves out by itself, and stylesheets, which a test context loads as modules. */
 const UNCOUNTED = ["test\\.(js|mjs|ts|jsx|tsx)$", "\\.css$"];
 
 function sourcesIn(folder: string): string[] {

@@ -1,4 +1,4 @@
-/** What a JSON text can hold. */
+/** Value of a JSON text. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | {
   [key: string]: JsonValue;
 };

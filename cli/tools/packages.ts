@@ -146,7 +146,7 @@ export function installedVersion(name: string, from: string): string | undefined
   }
 }
 
-/** Whether `package.json` lists a package, for use or for development. */
+/** Returns true when `package.json` lists a package, for use or for development. */
 export function isListed(name: string, root: string): boolean {
   try {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 
 /**
- * Whether a path is the folder itself or lies in it. Compares names only; resolves no links.
+ * Returns true when a path is the folder itself or lies in it. Compares names only; resolves no links.
  *
  * @param folder Absolute path of a folder.
  * @param path Absolute path.
@@ -28,7 +28,7 @@ export function childPath(folder: string, name: string): string {
 }
 
 /**
- * How a path is shown to the user: relative to the project, with forward slashes, when it lies inside.
+ * Formats a path for the user: relative to the project, with forward slashes, when it lies inside.
  *
  * @param root Absolute path of the project.
  * @param path Absolute path.

@@ -20,11 +20,14 @@ export interface ToolRun {
   stdio?: "inherit" | "pipe";
   /** Takes what the program prints to standard output and standard error, as it comes. */
   onOutput?(text: string): void;
-  /** Whether ^C in the terminal must not reach the program: it finishes what it began. Default: false. */
+  /**
+   * Keeps ^C in the terminal from the program, which finishes what it began. Default: false.
+   * Default: false.
+   */
   shielded?: boolean;
 }
 
-/** What came of it. */
+/** Result of a program. */
 export interface ToolResult {
   /** Exit code; 1 when a signal ended the program. */
   code: number;
@@ -128,7 +131,7 @@ export function runWrangler(args: string[], options: ToolRun): Promise<ToolResul
 }
 
 /**
- * What wrangler printed as JSON. Notices may stand before it.
+ * Parses wrangler's JSON output. Notices may stand before it.
  *
  * @param stdout Its standard output.
  * @returns Undefined when there is none.
@@ -145,7 +148,7 @@ export function readWranglerJson(stdout: string): unknown {
 }
 
 /**
- * What wrangler says went wrong: of its JSON when it was asked for that, else the text of its error.
+ * Error message of wrangler: of its JSON when it was asked for that, else the text of its error.
  *
  * @param result What came of it.
  */

@@ -11,11 +11,11 @@ export interface RuntimeProcess {
   command: string;
   /** Arguments that stand before the script's path. */
   args: string[];
-  /** Which runtime it is. */
+  /** Kind of runtime. */
   kind: "node" | "deno";
 }
 
-/** What {@linkcode findRuntime} looks at; replaced in tests. */
+/** Environment that {@linkcode findRuntime} searches; replaced in tests. */
 export interface RuntimeSearch {
   /** The executable of this process. */
   execPath?: string;

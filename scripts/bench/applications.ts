@@ -27,7 +27,7 @@ export async function signedIn(
   return { auth, cookie, request };
 }
 
-/** Who makes a request. */
+/** Contender that reads the session of a request. */
 export function libraryCheck(auth: Auth<unknown>, request: Request): Contender {
   return {
     name: "the library: readSession()",

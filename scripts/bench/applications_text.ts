@@ -96,7 +96,7 @@ const auth = (env) => betterAuth({
 });${askedOf("auth(env)")}`,
 };
 
-/** What a page writes to sign in, to sign out and to know who is signed in. */
+/** Client code of a page that signs in, signs out and shows who is signed in. */
 export const CLIENTS: Readonly<Record<string, string>> = {
   "the library":
     `export { createAuthStore, getSession, signIn, signOut } from "@framework/auth/client";`,
@@ -110,7 +110,7 @@ export const { signIn, signOut, getSession, useSession } = createAuthClient();`,
     `export { getSession, SessionProvider, signIn, signOut, useSession } from "next-auth/react";`,
 };
 
-/** What is imported to measure how long that takes. */
+/** Imports whose time is measured. */
 export const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "the library": ["@framework/auth"],
   "the library, client": ["@framework/auth/client"],

@@ -5,10 +5,10 @@ import { asInstalled } from "../as_installed.ts";
 import { workspaceAlias } from "../budgets.ts";
 import { benchFolder, PEER_MODULES } from "./peers.ts";
 
-/** Where a bundle runs. */
+/** Runtime of a bundle. */
 export type Target = "process" | "worker";
 
-/** Where the peers are, and where the bundle goes. */
+/** Folder of the peers, and the bundle's own. */
 export interface BundlePlaces {
   /** Folder in which the peers can be resolved. */
   peers: string;
@@ -34,7 +34,7 @@ const prefixed: esbuild.Plugin = {
 const REQUIRE = 'import { createRequire as __createRequire } from "node:module";\n' +
   'const require = __createRequire("file:///bundle.mjs");';
 
-/** What esbuild is told for bundles of the library beside its peers. */
+/** Options of esbuild for bundles of the library and its peers. */
 export async function bundleOptions(target: Target, peers: string): Promise<esbuild.BuildOptions> {
   const conditions = target === "process" ? ["node"] : ["workerd", "worker", "browser"];
   const forTarget: esbuild.BuildOptions = target === "process"
@@ -54,7 +54,7 @@ export async function bundleOptions(target: Target, peers: string): Promise<esbu
   };
 }
 
-/** What a program exports, and which module serves that where. */
+/** Exports of a program, and the module that serves them, by target. */
 const SERVES = {
   contenders: {
     process: ["serve_process.ts", "serveProcess"],

@@ -1,20 +1,20 @@
 import type { Order } from "./contender.ts";
 import type { Participant } from "./runtimes.ts";
 
-/** What a contender took. */
+/** Timing of a contender. */
 export interface Timing {
   /** Median of the rounds, in microseconds for one time. */
   microseconds: number;
   /** Half of the range between the quartiles, as a part of the median. */
   noise: number;
-  /** What each round took. */
+  /** Timing of each round. */
   rounds: readonly number[];
 }
 
-/** How much is measured. */
+/** Amount of measuring. */
 export interface CompeteOptions {
   rounds: number;
-  /** How many jobs are under way at the same time. */
+  /** Number of concurrent jobs. */
   lanes: number;
   /** Milliseconds that one contender has in one round. Default 40. */
   milliseconds?: number;
@@ -32,7 +32,10 @@ export function summarize(measured: readonly number[]): Timing {
   return { microseconds: median, noise: median === 0 ? 0 : range / 2 / median, rounds: measured };
 }
 
-/** How many times the other one a contender takes: the median of the rounds, in each of which both had their turn. */
+/**
+ * Ratio of a contender's time to another's: the median of the rounds, in each of which both had
+ * their turn.
+ */
 export function ratioOf(above: Timing, below: Timing): number {
   const ratios = above.rounds.map((time, round) => time / below.rounds[round]!);
   return quantile(ratios.toSorted((a, b) => a - b), 0.5);

@@ -3,7 +3,7 @@ import type { Peers } from "./peers.ts";
 /** Does the measured thing, and throws when it came out wrong. */
 export interface Job {
   (): unknown;
-  /** How often it does it in one call. Default 1. */
+  /** Number of operations in one call. Default 1. Default 1. */
   batch?: number;
 }
 
@@ -15,7 +15,7 @@ export function batched(batch: number, ask: (turn: number) => boolean): Job {
   return Object.assign(askAll, { batch });
 }
 
-/** What a contender may use. */
+/** Resources of a contender. */
 export interface Setting {
   peers: Peers;
   /** Bindings of the worker; empty outside of workers. */
@@ -28,7 +28,7 @@ export type Contenders = Record<string, (setting: Setting) => Job | Promise<Job>
 /** One order to a contender: how often, and how many at once. */
 export interface Order {
   jobs: number;
-  /** How many are under way at the same time. */
+  /** Number of concurrent jobs. */
   lanes: number;
 }
 

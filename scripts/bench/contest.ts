@@ -4,7 +4,7 @@ import { type Field, type RuntimeName, startField } from "./runtimes.ts";
 import type { Contenders } from "./contender.ts";
 import type { Figure, Goal, Row, Table, Unit } from "./report.ts";
 
-/** What every measurement is told. */
+/** Options of every measurement. */
 export interface BenchOptions {
   /** Rounds in which contenders are measured. */
   rounds: number;
@@ -16,10 +16,10 @@ export interface BenchOptions {
 export interface Contest {
   /** Name of the file in the folder `programs`. */
   program: string;
-  /** Which of its contenders. */
+  /** Names of its contenders. */
   names: readonly string[];
   runtimes: readonly RuntimeName[];
-  /** How many jobs are under way at once. Default 16. */
+  /** Number of concurrent jobs. Default 16. Default 16. */
   lanes?: number;
   /** Milliseconds that a contender has in a round. Default 40. */
   milliseconds?: number;
@@ -27,7 +27,7 @@ export interface Contest {
   d1?: boolean;
 }
 
-/** What contenders took, by runtime and name; a peer that does not run there is missing. */
+/** Timings of the contenders, by runtime and name; a peer that does not run there is missing. */
 export type Times = Map<RuntimeName, Map<string, Timing>>;
 
 /** The contender that everything is about: whatever else fails, this one must not. */
@@ -97,18 +97,18 @@ export async function measureContest(
   return times;
 }
 
-/** What one contender took; undefined when it did not run. */
+/** Timing of one contender; undefined when it did not run. */
 export function timingOf(times: Times, runtime: RuntimeName, name: string): Timing | undefined {
   return times.get(runtime)?.get(name);
 }
 
-/** How values are shown. */
+/** Options for a table. */
 export interface TableOptions {
   title: string;
   names: readonly string[];
   base?: string;
   unit?: Unit;
-  /** What to call a contender. Default: its name. */
+  /** Label of a contender. Default: its name. Default: its name. */
   label?: (name: string) => string;
 }
 

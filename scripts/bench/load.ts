@@ -11,7 +11,7 @@ import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import process from "node:process";
 
-/** What is sent. */
+/** Load to send. */
 export interface LoadOptions {
   /** Port on 127.0.0.1. */
   port: number;
@@ -23,7 +23,7 @@ export interface LoadOptions {
   rate?: number;
 }
 
-/** What came back. */
+/** Result of a load. */
 export interface LoadResult {
   /** Answers with status 200. */
   requests: number;

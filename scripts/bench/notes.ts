@@ -26,7 +26,7 @@ const EMPTY_WORKER =
 const ALLOCATED =
   "What is kept of one request until the next collection; it does not grow, see the soak.";
 
-/** Where the time goes, by goal: printed beside those that are missed. */
+/** Explanations of the goals, printed beside those that are missed. */
 export const NOTES: Readonly<Record<string, string>> = {
   "Node: import of the library": NODE_IMPORT,
   "Deno: import of the library": DENO_IMPORT,

@@ -34,7 +34,7 @@ export const PEER_MODULES = {
 /** Configuration, whose type is the business of the peer. */
 type Config = Record<string, unknown>;
 
-/** What is used of `accesscontrol`. */
+/** Part of `accesscontrol` that the benchmarks use. */
 export interface AccessControlModule {
   AccessControl: new () => {
     grant(role: string): AccessControlGrant;
@@ -57,12 +57,12 @@ export interface AccessControlQuery {
   deleteAny(resource: string): { granted: boolean };
 }
 
-/** What is used of `@auth/core`. */
+/** Part of `@auth/core` that the benchmarks use. */
 export interface AuthCoreModule {
   Auth(request: Request, config: Config): Promise<Response>;
 }
 
-/** What is used of `@auth/core/jwt`. */
+/** Part of `@auth/core/jwt` that the benchmarks use. */
 export interface AuthCoreJwtModule {
   encode(params: { token: Config; secret: string; salt: string; maxAge: number }): Promise<string>;
   getToken(params: Config): Promise<Config | null>;
@@ -84,17 +84,17 @@ export interface BetterAuth {
   }>;
 }
 
-/** What is used of `better-auth` and `better-auth/minimal`. */
+/** Part of `better-auth` and `better-auth/minimal` that the benchmarks use. */
 export interface BetterAuthModule {
   betterAuth(config: Config): BetterAuth;
 }
 
-/** What is used of `better-auth/adapters/memory`. */
+/** Part of `better-auth/adapters/memory` that the benchmarks use. */
 export interface BetterAuthMemoryModule {
   memoryAdapter(tables: Record<string, unknown[]>): unknown;
 }
 
-/** What is used of `casbin`. */
+/** Part of `casbin` that the benchmarks use. */
 export interface CasbinModule {
   newModelFromString(text: string): unknown;
   StringAdapter: new (policy: string) => unknown;
@@ -108,14 +108,14 @@ export interface Enforcer {
   enforceSync(...request: string[]): boolean;
 }
 
-/** What is used of `@casl/ability`. */
+/** Part of `@casl/ability` that the benchmarks use. */
 export interface CaslModule {
   createMongoAbility(rules: { action: string; subject: string }[]): {
     can(action: string, subject: string): boolean;
   };
 }
 
-/** What is used of `hono`. */
+/** Part of `hono` that the benchmarks use. */
 export interface HonoModule {
   Hono: new () => {
     use(middleware: unknown): unknown;
@@ -125,19 +125,19 @@ export interface HonoModule {
   };
 }
 
-/** What is used of a context of Hono. */
+/** Part of a context of Hono that the benchmarks use. */
 export interface HonoContext {
   get(key: string): unknown;
   text(text: string): Response;
 }
 
-/** What is used of `hono/jwt`. */
+/** Part of `hono/jwt` that the benchmarks use. */
 export interface HonoJwtModule {
   jwt(options: { secret: string; cookie: string; alg: string }): unknown;
   sign(payload: Config, secret: string, alg: string): Promise<string>;
 }
 
-/** What is used of `iron-session`. */
+/** Part of `iron-session` that the benchmarks use. */
 export interface IronSessionModule {
   getIronSession(
     request: Request,
@@ -147,7 +147,7 @@ export interface IronSessionModule {
   sealData(data: Config, options: { password: string }): Promise<string>;
 }
 
-/** What is used of `jose`. */
+/** Part of `jose` that the benchmarks use. */
 export interface JoseModule {
   jwtVerify(
     token: string,
@@ -157,13 +157,13 @@ export interface JoseModule {
   SignJWT: new (payload: Config) => JoseSigner;
 }
 
-/** What makes a token with jose. */
+/** Signer of a token with jose. */
 export interface JoseSigner {
   setProtectedHeader(header: { alg: string; typ: string }): JoseSigner;
   sign(key: CryptoKey): Promise<string>;
 }
 
-/** What is used of `rate-limiter-flexible`. */
+/** Part of `rate-limiter-flexible` that the benchmarks use. */
 export interface RateLimiterFlexibleModule {
   RateLimiterMemory: new (options: { points: number; duration: number }) => {
     consume(key: string): Promise<unknown>;

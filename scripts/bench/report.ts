@@ -9,7 +9,7 @@ export interface Figure {
   noise?: number;
 }
 
-/** What was measured of one contender. */
+/** Measurement of one contender. */
 export interface Row {
   name: string;
   /** One for each column; null where it cannot be measured. */
@@ -25,14 +25,14 @@ export interface Table {
   base?: string;
 }
 
-/** What a figure should be, as it was set before it was measured. */
+/** Goal for a figure, as it was set before it was measured. */
 export interface Goal {
   what: string;
   value: number;
   /** The unit of value and limit; × for ratios. */
   unit: "×" | "ms" | "kB";
   limit: number;
-  /** Whether the limit is the most or the least. */
+  /** Direction of the limit. */
   is: "at most" | "at least";
 }
 
@@ -41,7 +41,7 @@ export interface Section {
   /** Name on the command line. */
   name: string;
   title: string;
-  /** What is measured, and how. */
+  /** Subject and method of the measurement. */
   about: string;
   tables: Table[];
   goals: Goal[];
@@ -61,7 +61,7 @@ export function formatFigure({ value, unit }: Figure): string {
   return `${formatNumber(value)}${unit === "" ? "" : ` ${unit}`}`;
 }
 
-/** Whether a goal is reached. */
+/** Returns true when a goal is reached. */
 export function isReached({ value, limit, is }: Goal): boolean {
   return is === "at most" ? value <= limit : value >= limit;
 }
@@ -84,7 +84,7 @@ function tableLines({ title, columns, rows, base }: Table): string[] {
   ];
 }
 
-/** How steady the medians of the tables are. */
+/** Line on the noise of the tables' medians. */
 function noiseLine(tables: readonly Table[]): string | null {
   const figures = tables.flatMap(({ rows }) => rows).flatMap((row) => row.figures);
   const noises = figures.flatMap((figure) => figure?.noise ?? []).sort((a, b) => a - b);

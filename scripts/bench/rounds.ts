@@ -5,7 +5,7 @@ export interface Contender {
   run(): unknown;
 }
 
-/** How long a contender took. */
+/** Timing of a contender. */
 export interface Timing {
   name: string;
   /** Median of the rounds, in microseconds for one job. */
@@ -16,12 +16,12 @@ export interface Timing {
   measured: number[];
 }
 
-/** How much is measured. */
+/** Amount of measuring. */
 export interface RoundOptions {
   rounds: number;
   /** Jobs of one contender in one round. */
   jobs: number;
-  /** What time has passed, in microseconds. Default: of the wall; CPU time is steadier on a busy machine. */
+  /** Clock in microseconds. Default: of the wall; CPU time is steadier on a busy machine. */
   clock?: () => number;
 }
 
@@ -29,7 +29,9 @@ function quantile(sorted: number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 }
 
-/** How many times another contender's time one took: the median of the rounds, of which each is a pair. */
+/**
+ * Ratio of one contender's time to another's: the median of the rounds, of which each is a pair.
+ */
 export function ratioOf({ measured }: Timing, other: Timing): number {
   const ratios = measured.map((microseconds, round) => microseconds / other.measured[round]!);
   return quantile(ratios.toSorted((a, b) => a - b), 0.5);

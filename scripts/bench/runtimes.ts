@@ -7,11 +7,11 @@ import type { Order } from "./contender.ts";
 import { childProcesses, cpuTimeOf } from "./cpu_time.ts";
 import { startWorkerd } from "./workerd.ts";
 
-/** What carrying out an order took. */
+/** Outcome of an order. */
 export interface Outcome {
   /** Of CPU time, or of the wall where nobody tells the CPU time. */
   microseconds: number;
-  /** How often each job did what is measured. */
+  /** Number of operations in one call of each job. */
   batch: number;
   /** Bytes of living objects afterwards, in a process that was started to tell it. */
   heap: number | null;
@@ -31,10 +31,10 @@ export interface Field {
   close(): Promise<void>;
 }
 
-/** Where measurements are made. */
+/** Runtimes of the measurements. */
 export type RuntimeName = "Node" | "Deno" | "workerd";
 
-/** What is started. */
+/** Parts to start. */
 export interface FieldOptions {
   /** Name of the file in the folder `programs`. */
   program: string;

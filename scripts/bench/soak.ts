@@ -74,7 +74,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** What a server did in all chunks together. */
+/** Totals of a server over all chunks. */
 interface Total {
   requests: number;
   errors: number;
@@ -104,8 +104,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Whether memory stays where it is: the last third of the samples beside the one before. The first third is left out, in
- * which heaps take their size.
+ * Growth of memory: the last third of the samples relative to the one before. The first third is
+ * left out, in which heaps take their size.
  */
 export function memoryGrowth(
   samples: readonly number[],

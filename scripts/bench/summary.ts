@@ -20,7 +20,7 @@ const IN_TOKEN = {
 };
 const IN_DATABASE = { ...SAME, authCore: "Auth.js core, adapter by hand" };
 
-/** What the summary shows. */
+/** Rows of the summary. */
 export const HIGHLIGHTS: readonly Highlight[] = [
   ...["Node", "Deno", "workerd"].map((column) => ({
     what: `Session check, token, ${column}`,

@@ -22,7 +22,7 @@ async function worstBurst(allow: (now: number) => Promise<boolean>): Promise<num
   }));
 }
 
-/** What the library and its peer let through, by name. */
+/** Requests that the library and its peer let through, by name. */
 export async function worstBursts(peers: string): Promise<Record<string, number>> {
   const require = createRequire(join(peers, "package.json"));
   const { RateLimiterMemory } = require("rate-limiter-flexible") as RateLimiterFlexibleModule;

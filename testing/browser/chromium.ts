@@ -15,7 +15,10 @@ const PROGRAMS = [
   "google-chrome-stable",
 ];
 
-/** How long a start and the first page may take, in milliseconds; the test runner's own limit is shorter where that is wanted. */
+/**
+ * Time limit of a start and the first page, in milliseconds; the test runner's own limit is shorter
+ * where that is wanted.
+ */
 export const START_TIMEOUT = 180_000;
 
 /**

@@ -7,7 +7,7 @@ import { ORIGIN } from "../context/fetch.ts";
 import { testWorker } from "../context/test_worker.ts";
 import { type BrowserOptions, type BrowserView, openView } from "./view.ts";
 
-/** Where a component belongs, and how the browser is started. */
+/** Options for `renderInBrowser()`: the component's place, and the browser's start. */
 export interface RenderInBrowserOptions extends BrowserOptions {
   /** The project's folder. Default: the current one. */
   cwd?: string;

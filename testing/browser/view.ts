@@ -5,7 +5,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { resolveAddress } from "../context/fetch.ts";
 import { launchChromium, START_TIMEOUT } from "./chromium.ts";
 
-/** How a browser is started. */
+/** Options for starting a browser. */
 export interface BrowserOptions {
   /** Chromium's program. Default: `CHROMIUM_PATH`, else the first on the PATH, else the one that Playwright has downloaded. */
   executablePath?: string;
@@ -26,7 +26,7 @@ export interface BrowserView {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What answers the browser. */
+/** Source of the browser's responses. */
 export interface BrowserSource {
   /** The project's folder. */
   root: string;

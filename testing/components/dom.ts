@@ -1,6 +1,6 @@
 import { parseHTML } from "linkedom";
 
-/** What a query finds: the part of the DOM that looking at a page needs. */
+/** Element that a query finds: the part of the DOM that looking at a page needs. */
 export interface RenderedElement {
   /** In upper case: `BUTTON`. */
   readonly tagName: string;
@@ -10,7 +10,7 @@ export interface RenderedElement {
   readonly className: string;
   /** The text in it and in what it contains, as it is written: spaces and lines are kept. */
   readonly textContent: string | null;
-  /** What stands between its tags, as markup. */
+  /** Markup between its tags. */
   readonly innerHTML: string;
   /** It and what it contains, as markup. */
   readonly outerHTML: string;
@@ -24,9 +24,9 @@ export interface RenderedElement {
   readonly dataset: Record<string, string | undefined>;
   /** An attribute as it is written; null when it has none of that name. */
   getAttribute(name: string): string | null;
-  /** Whether it has an attribute, such as `disabled`. */
+  /** Returns true when it has an attribute, such as `disabled`. */
   hasAttribute(name: string): boolean;
-  /** Whether a CSS selector selects it. */
+  /** Returns true when a CSS selector selects it. */
   matches(selector: string): boolean;
   /** The nearest that a CSS selector selects, itself and upwards; null when there is none. */
   closest(selector: string): RenderedElement | null;

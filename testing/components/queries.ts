@@ -1,60 +1,57 @@
 import type { RenderedElement } from "./dom.ts";
 
-/** What a text is compared with: a text in full, a part by a pattern, or a function. */
+/** Matcher of a text: the text in full, a pattern for a part, or a function. */
 export type Matcher =
   | string
   | number
   | RegExp
   | ((content: string, element: RenderedElement | null) => boolean);
 
-/** How a text is compared. */
+/** Options for matching a text. */
 export interface MatchOptions {
-  /** Whether a text matches in full and in its case only. Default: true. */
+  /** Matches in full and case-sensitively only. Default: true. Default: true. */
   exact?: boolean;
   /** Prepares the text; default: trims, and makes one space of several. */
   normalizer?: (text: string) => string;
 }
 
-/** Which elements are looked at. */
+/** Options for selecting elements. */
 export interface SelectorOptions extends MatchOptions {
   /** CSS selector that a found element has to match. Default: `*`. */
   selector?: string;
 }
 
-/** How the text of an element is found. */
+/** Options for finding an element by its text. */
 export interface TextOptions extends SelectorOptions {
   /** Elements that are left out. Default: `script, style`. */
   ignore?: string | boolean;
 }
 
-/** What an element of a role has to be besides. */
+/** Further conditions on an element of a role. */
 export interface RoleOptions {
   /** Its accessible name: what a screen reader calls it. */
   name?: Matcher;
   /** Its accessible description. */
   description?: Matcher;
-  /** Whether inaccessible elements count too. Default: false. */
+  /** Includes inaccessible elements. Default: false. Default: false. */
   hidden?: boolean;
   /** Level of a heading: 1 for `<h1>`, or `aria-level`. */
   level?: number;
-  /**
-   * Whether an option, a row or a tab is selected: `aria-selected`, or what the element itself
-   * says.
-   */
+  /** Selected state of an option, a row or a tab: `aria-selected`, or the element's own state. */
   selected?: boolean;
-  /** Whether a checkbox, radio button or switch is on: `aria-checked`, or `checked`. */
+  /** Checked state of a checkbox, radio button or switch: `aria-checked`, or `checked`. */
   checked?: boolean;
-  /** Whether a button is held down: `aria-pressed`. */
+  /** Pressed state of a button: `aria-pressed`. */
   pressed?: boolean;
-  /** Whether what it opens is open: `aria-expanded`. */
+  /** Expanded state of what the element opens: `aria-expanded`. */
   expanded?: boolean;
-  /** Whether it is being changed: `aria-busy`. */
+  /** Busy state while it is being changed: `aria-busy`. */
   busy?: boolean;
-  /** Which of several it stands for, such as "page": `aria-current`. */
+  /** Current item of a set, such as "page": `aria-current`. */
   current?: boolean | string;
-  /** Where a slider or a meter stands: `aria-valuenow`, `-min`, `-max` and `-text`. */
+  /** Value of a slider or a meter: `aria-valuenow`, `-min`, `-max` and `-text`. */
   value?: { now?: number; min?: number; max?: number; text?: Matcher };
-  /** Whether other roles than the first of an attribute `role` count too. Default: false. */
+  /** Includes the fallback roles of an attribute `role`. Default: false. Default: false. */
   queryFallbacks?: boolean;
 }
 

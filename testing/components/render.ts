@@ -4,7 +4,7 @@ import { parseDocument, type RenderedDocument, type RenderedElement } from "./do
 import type { Queries } from "./queries.ts";
 import { type Renderable, toHtml } from "./to_html.ts";
 
-/** What a component rendered, with the queries of the Testing Library over all of it. */
+/** Rendered component, with the queries of the Testing Library over all of it. */
 export type RenderResult = Queries & {
   /** The HTML as the component wrote it. */
   html: string;

@@ -10,11 +10,11 @@ export interface TestCookie {
   path: string;
   /** Seconds since 1970; -1 for one that lasts as long as the browser. */
   expires: number;
-  /** Whether scripts of the page are kept from it. */
+  /** True when the page's scripts cannot read it. */
   httpOnly: boolean;
-  /** Whether it is sent by https only, and to loopback hosts. */
+  /** True when it is sent by https only, and to loopback hosts. */
   secure: boolean;
-  /** Whether it is sent with requests that another site's page makes. */
+  /** Rule for requests that another site's page makes. */
   sameSite: "Strict" | "Lax" | "None";
 }
 
@@ -131,11 +131,11 @@ function within(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** What Playwright's `newContext({ storageState })` takes. */
+/** Storage state for Playwright's `newContext({ storageState })`. */
 export interface BrowserState {
   /** The cookies that the browser would send. */
   cookies: TestCookie[];
-  /** What pages keep in the browser besides: nothing. */
+  /** Local storage by origin: none. */
   origins: [];
 }
 

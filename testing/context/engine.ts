@@ -2,18 +2,18 @@ import type { Auth } from "@framework/auth";
 import type { TestApplication } from "./application.ts";
 import type { Scope } from "./scope.ts";
 
-/** What a scope is made from; the engine has the bindings, and failures begin anew with each request. */
+/** Parts of a scope; the engine has the bindings, and failures begin anew with each request. */
 export type ScopeParts = Omit<Scope, "env" | "failures">;
 
-/** What runs the application of one context. */
+/** Engine that runs the application of one context. */
 export interface Engine {
   /** The bindings and variables, as the test sees them. */
   readonly env: Record<string, unknown>;
   /** The application's authentication over these bindings; null without `app/auth`. */
   readonly auth: Auth<unknown> | null;
-  /** What was loaded of the project's folder; undefined where there is none. */
+  /** Application of the project's folder; undefined where there is none. */
   readonly application?: TestApplication;
-  /** Whether `env` has the database under this name. */
+  /** Name of the database in `env`. */
   readonly database: string;
   /** Does work of this process on behalf of the context. */
   run<T>(work: () => Promise<T>): Promise<T>;

@@ -1,6 +1,6 @@
 import type { CookieJar } from "./cookies.ts";
 
-/** Where relative paths lead unless a test says otherwise. */
+/** Base of relative paths unless a test says otherwise. */
 export const ORIGIN = "http://localhost";
 
 /**
@@ -11,9 +11,9 @@ export function resolveAddress(path: string, origin: string): URL {
   return /^[/\\]/.test(path) ? new URL(origin + path) : new URL(path, origin);
 }
 
-/** What a request is sent to, and with. */
+/** Target of a request, and its settings. */
 export interface Target {
-  /** Where relative paths lead. */
+  /** Base of relative paths. */
   origin: string;
   jar: CookieJar;
   answer(request: Request): Promise<Response>;

@@ -29,7 +29,7 @@ export function reportForgotten(): void {
   if (message !== null) process.stderr.write(`${message}\n`);
 }
 
-/** What is said of contexts that were not cleaned up; null when there are none. */
+/** Message about contexts that were not cleaned up; null when there are none. */
 export function describeForgotten(places: readonly string[]): string | null {
   if (places.length === 0) return null;
   const counts = new Map<string, number>();

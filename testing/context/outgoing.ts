@@ -2,9 +2,9 @@ import { TestingError } from "../errors.ts";
 import { currentScope, type Scope } from "./scope.ts";
 
 /**
- * Which outgoing requests a handler answers: an address in which `*` stands for anything, without a query
- * for every query, and with a method before it for that method alone (`"POST https://api.example/*"`); or
- * an expression for the address, or a function.
+ * Pattern of outgoing requests: an address in which `*` stands for anything, without a query for
+ * every query, and with a method before it for that method alone (`"POST https://api.example/*"`);
+ * or an expression for the address, or a function.
  */
 export type FetchPattern = string | RegExp | ((request: Request) => boolean);
 
@@ -13,7 +13,7 @@ export type FetchHandler = (request: Request) => unknown;
 
 /** A handler that was registered, with what it was asked. */
 export interface FetchRoute {
-  /** What it was asked, the newest last; bodies can be read. */
+  /** Requests that it was asked, the newest last; bodies can be read. */
   readonly requests: Request[];
   /** Takes the handler away. */
   remove(): void;
@@ -83,9 +83,9 @@ function completed(address: string): string {
 }
 
 /**
- * Whether a call failed because no handler fits, and the test is to hear of it whatever the application makes
- * of that. The sign-in page asks identity providers what they are and gets by without an answer, so a test
- * that merely shows it needs none.
+ * Returns true when a call failed because no handler fits, and the test must be told whatever the
+ * application makes of that. The sign-in page asks identity providers what they are and gets by
+ * without an answer, so a test that merely shows it needs none.
  */
 export function isMistake(error: unknown, { url }: Request): boolean {
   return error instanceof TestingError && error.code === "UNHANDLED_FETCH" &&

@@ -4,7 +4,7 @@ import type { D1Database } from "../platform/d1.ts";
 /** The binding by which the configuration tells what it has built. */
 export const POOL_BINDING = "FRAMEWORK_TEST_POOL";
 
-/** What that binding holds. */
+/** Contents of that binding. */
 export interface PoolSettings {
   /** Path of the built worker. */
   main: string;
@@ -31,7 +31,7 @@ export interface WorkerPool {
 
 let open = false;
 
-/** Whether a test context has the pool's bindings. */
+/** Returns true when a test context has the pool's bindings. */
 export function isContextOpen(): boolean {
   return open;
 }
@@ -41,7 +41,7 @@ export function markContext(isOpen: boolean): void {
   open = isOpen;
 }
 
-/** Whether this code runs inside of workerd: in the pool, or where it must not. */
+/** Returns true for code that runs inside of workerd: in the pool, or where it must not. */
 export function isInWorker(): boolean {
   return globalThis.navigator?.userAgent === "Cloudflare-Workers";
 }
@@ -93,7 +93,7 @@ export async function migratePoolDatabase(
   return database;
 }
 
-/** What is said when there is no application. */
+/** Error for a missing application. */
 export function notConfigured(): TestingError {
   return new TestingError(
     "POOL",

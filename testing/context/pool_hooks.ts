@@ -5,7 +5,7 @@ import type { Application, ApplicationOptions, createApplication } from "@framew
 /** By what the worker and the tests, which the pool runs in one isolate, find each other. */
 export const POOL_KEY = "framework.test.pool";
 
-/** What they have in common. */
+/** State that the pool's hooks share. */
 export interface Pool {
   /** The worker's. */
   application?: Application;

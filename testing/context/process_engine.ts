@@ -4,11 +4,11 @@ import { createBackground } from "./background.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
 import { runInScope } from "./scope.ts";
 
-/** What the engine is made of. */
+/** Parts of the engine. */
 export interface ProcessEngineOptions {
-  /** What the test passes as bindings and variables. */
+  /** Bindings and variables that the test passes. */
   overrides: Record<string, unknown>;
-  /** What belongs to the context. */
+  /** Parts that belong to the context. */
   scope: ScopeParts;
   /** Called before each use of a binding; throws when the context has ended. */
   guard(): void;

@@ -13,7 +13,7 @@ import { TestingError } from "../errors.ts";
 import { createDatabaseImage, type DatabaseImage } from "../platform/sqlite.ts";
 import { importModule } from "./import_module.ts";
 
-/** What the files of a project say about its bindings, without its application. */
+/** Bindings of a project by its files, without its application. */
 export interface TestProject {
   config: ProjectConfig;
   platform: Platform;
@@ -68,7 +68,7 @@ async function readImages(
   return images;
 }
 
-/** Where the migrations of a database lie; undefined when nothing says so. */
+/** Migrations folder of a database; undefined when nothing names it. */
 export function migrationsFolder(
   config: ProjectConfig,
   platform: Platform,

@@ -9,7 +9,7 @@ export interface FilledForm {
   fields: URLSearchParams;
 }
 
-/** What of an element is looked at. */
+/** Part of an element that reading a form needs. */
 interface FormElement {
   localName: string;
   textContent: string;
@@ -102,7 +102,9 @@ function controlsOf(form: FormElement): [name: string, control: FormElement][] {
   });
 }
 
-/** What is sent of a control that nobody touches (HTML, "constructing the entry list"); null for nothing. */
+/**
+ * Value that an untouched control submits (HTML, "constructing the entry list"); null for nothing.
+ */
 function ownValue(control: FormElement): string | null {
   if (control.localName === "textarea") return control.textContent;
   if (control.localName === "select") {

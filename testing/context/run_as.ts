@@ -9,13 +9,13 @@ import { createCookieJar } from "./cookies.ts";
 import { ORIGIN } from "./fetch.ts";
 import { signIn } from "./sign_in.ts";
 
-/** What `runAs` needs besides. */
+/** Options for `runAs`. */
 export interface RunAsOptions {
   /** Roles and what they permit: the default export of `app/auth/rbac.ts`. Default: none. */
   rbac?: RbacDefinition;
 }
 
-/** Where a request of a user comes from, and who answers it. */
+/** Origin of a user's request, and the engine that answers it. */
 export interface RequestOf {
   auth: Auth<unknown> | null;
   env: object;

@@ -2,7 +2,7 @@ import type { DeliverMail } from "@framework/auth/convention";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { TestingError } from "../errors.ts";
 
-/** What belongs to one request of one context, while all contexts share the application. */
+/** State of one request of one context, while all contexts share the application. */
 export interface Scope {
   /** The context's clock. */
   now(): number;

@@ -20,7 +20,7 @@ import { joinTenant, signIn } from "./sign_in.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import type { TestContext, TestContextOptions } from "./types.ts";
 
-/** What a context shares with those that `withAuth` made of it. */
+/** State that a context shares with those that `withAuth` made of it. */
 interface Shared {
   engine: Engine;
   // deno-lint-ignore no-explicit-any -- the schema is the application's.

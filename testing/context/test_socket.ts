@@ -19,11 +19,14 @@ export interface TestWebSocket {
    * @param reason Text of at most 123 bytes.
    */
   close(code?: number, reason?: string): void;
-  /** How the connection ended, once it has; 1005 stands for no code, 1006 for a connection that was lost. */
+  /**
+   * Resolves with the close code and reason once the connection has ended; 1005 stands for no code,
+   * 1006 for a connection that was lost.
+   */
   readonly closed: Promise<{ code: number; reason: string }>;
 }
 
-/** What `ctx.connect` takes besides the path. */
+/** Options for `ctx.connect`. */
 export interface ConnectOptions {
   /** Headers of the request. Default: those of a browser on the application's own page. */
   headers?: HeadersInit;

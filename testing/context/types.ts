@@ -6,7 +6,7 @@ import type { ContextCookies } from "./cookies.ts";
 import type { FetchHandler, FetchPattern, FetchRoute } from "./outgoing.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 
-/** What `createTestContext` takes. */
+/** Options for `createTestContext()`. */
 export interface TestContextOptions<Env = Record<string, unknown>> {
   /** Fills the fresh, migrated database before the test begins. */
   // deno-lint-ignore no-explicit-any -- the schema is the application's.
@@ -15,23 +15,23 @@ export interface TestContextOptions<Env = Record<string, unknown>> {
   env?: Partial<Env>;
   /** The project's folder. Default: the current one. */
   cwd?: string;
-  /** When the test happens: milliseconds since 1970, or a date. Default: now. */
+  /** Time of the test: milliseconds since 1970, or a date. Default: now. Default: now. */
   clock?: number | Date;
   /**
-   * What runs the application: this process, over doubles of the bindings; or workerd, which gets the
-   * worker as `framework build` bundles it, and the platform's own bindings. Default "process".
+   * Runtime of the application: this process, over doubles of the bindings; or workerd, which gets
+   * the worker as `framework build` bundles it, and the platform's own bindings. Default "process".
    */
   runtime?: "process" | "workerd";
-  /** Where relative paths lead. Default "http://localhost". */
+  /** Base of relative paths. Default "http://localhost". */
   origin?: string;
   /**
-   * Whether the application's own `sendVerificationRequest` is called too, whose calls `onFetch` answers.
+   * Calls the application's own `sendVerificationRequest` too; `onFetch` answers its requests.
    * Default false: mails end in `outbox`.
    */
   sendMail?: boolean;
 }
 
-/** Who is to be signed in. */
+/** Options for `withAuth()`: the user to sign in. */
 export interface WithAuthOptions {
   /** Id of the user, who is created when the database has none of that id. */
   userId: string;
@@ -43,13 +43,16 @@ export interface WithAuthOptions {
   email?: string;
   /** Name of a user that is created. Default: none. */
   name?: string;
-  /** Whether a user who does not exist is created. Default: true. */
+  /** Creates a user who does not exist. Default: true. Default: true. */
   create?: boolean;
   /**
    * Id of a tenant, not its slug, in which the user becomes a member; or that and the roles there. Default: none.
    */
   tenant?: string | { id: string; roles?: string[] };
-  /** Where relative paths of the new context lead, such as the tenant's host. Default: as before. */
+  /**
+   * Base of the new context's relative paths, such as the tenant's host. Default: the origin of
+   * this context. Default: as before.
+   */
   origin?: string;
 }
 
@@ -113,7 +116,7 @@ export interface TestContext<Env = Record<string, unknown>> {
    * @param handler Returns a response, or a value that becomes one of JSON.
    */
   onFetch(pattern: FetchPattern, handler: FetchHandler): FetchRoute;
-  /** Where relative paths lead. */
+  /** Base of relative paths. */
   readonly origin: string;
   /** The cookies that this context sends. */
   readonly cookies: ContextCookies;

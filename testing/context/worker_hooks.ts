@@ -7,11 +7,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 const BINDING = "FRAMEWORK_TEST";
 const TIME = "framework-test-time";
 
-/** What belongs to one request. */
+/** State of one request. */
 interface Scope {
   now: number;
   env: object;
-  /** What is on its way to the test. */
+  /** Reports on their way to the test. */
   told: Promise<unknown>[];
 }
 

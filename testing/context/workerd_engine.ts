@@ -155,7 +155,7 @@ function withService(
   return { ...worker, serviceBindings: { ...services, [BINDING]: hear } };
 }
 
-/** What the test passes as bindings: data, and what has a `fetch`, as a service. */
+/** Splits the bindings that the test passes: data, and objects with a `fetch`, as services. */
 function overriding(
   worker: Record<string, unknown>,
   overrides: Record<string, unknown>,

@@ -6,13 +6,13 @@ function markRpcTarget(type: { prototype: object }): void {
   Object.defineProperty(type.prototype, BRAND, { value: true });
 }
 
-/** Whether an object is of a class whose instances may be called from elsewhere. */
+/** Returns true for an object of a class whose instances may be called from elsewhere. */
 export function isRpcTarget(value: object): boolean {
   return BRAND in value;
 }
 
 /**
- * What durable objects extend whose methods can be called through their stubs.
+ * Base class of durable objects whose methods can be called through their stubs.
  *
  * @example
  * ```ts
@@ -46,9 +46,8 @@ export class DurableObject<Env = unknown> {
 }
 
 /**
- * What objects extend that are called from where they are not: given to a stub or returned by one,
- * they stay where they
- * were made, and their methods are called there.
+ * Base class of objects that are called remotely: given to a stub or returned by one, they stay
+ * where they were made, and their methods are called there.
  *
  * @example
  * ```ts
@@ -67,7 +66,7 @@ export class DurableObject<Env = unknown> {
 export class RpcTarget {}
 
 /**
- * What named entrypoints of a worker extend, which other workers call by a service binding.
+ * Base class of a worker's named entrypoints, which other workers call by a service binding.
  *
  * @example
  * ```ts
@@ -83,7 +82,7 @@ export class RpcTarget {}
  * ```
  */
 export class WorkerEntrypoint<Env = unknown> {
-  /** What goes on beside the request. */
+  /** Execution context of the request. */
   readonly ctx: unknown;
   /** The bindings and variables of the worker. */
   readonly env: Env;

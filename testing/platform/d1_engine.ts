@@ -60,10 +60,10 @@ export function d1Error(prefix: string, message: string): Error {
   return new Error(`${prefix}: ${message}`, { cause: new Error(message) });
 }
 
-/** What SQLite is given for a bound value. */
+/** Bound value for SQLite. */
 export type BoundValue = number | string | null | Uint8Array;
 
-/** What a row holds: D1 answers in JSON, so a blob is an array of bytes. */
+/** Value of a column: D1 answers in JSON, so a blob is an array of bytes. */
 export type RowValue = number | string | null | number[];
 
 /**
@@ -146,7 +146,7 @@ function refusal(scanned: ScannedSql): string | null {
   return null;
 }
 
-/** What D1 tells about a query. */
+/** Metadata of a D1 query. */
 export interface D1Meta {
   /** Always 0: nothing travels. */
   duration: number;
@@ -169,7 +169,7 @@ export interface D1Query {
   values: BoundValue[];
 }
 
-/** What a query left. */
+/** Outcome of a query. */
 export interface D1Outcome {
   columns: string[];
   rows: RowValue[][];

@@ -1,4 +1,4 @@
-/** What the double has to know of a statement's text before SQLite sees it. */
+/** Facts about a statement's text that the double needs before SQLite sees it. */
 export interface ScannedSql {
   /** The first words of the first statement, upper case; empty when there is no statement. */
   keywords: string[];
@@ -6,7 +6,7 @@ export interface ScannedSql {
   text: string;
   /** For each `?` of `text`, the index (from 0) of the bound value that it takes. */
   order: number[];
-  /** How many values have to be bound: the highest parameter number. */
+  /** Number of values to bind: the highest parameter number. */
   parameters: number;
 }
 

@@ -14,14 +14,14 @@ import { createQueue, type QueueDouble } from "./queue.ts";
 import { createR2Bucket } from "./r2.ts";
 import type { DatabaseImage } from "./sqlite.ts";
 
-/** What the bindings of one context are made of. */
+/** Parts of one context's bindings. */
 export interface EnvironmentParts {
   platform: Platform;
   /** Variables of `.dev.vars`, which win over `vars` as they do in development. */
   secrets: Record<string, string>;
   /** The migrated database of each binding. */
   images: ReadonlyMap<string, DatabaseImage>;
-  /** What the test passes; wins over everything. */
+  /** Bindings that the test passes; they win over everything. */
   overrides: Record<string, unknown>;
   now(): number;
   /** Called before each use of a binding; throws when the context has ended. */

@@ -5,10 +5,10 @@ import { compareKeys } from "./key_order.ts";
 /** The forms in which a value can be read. */
 type KvType = "text" | "json" | "arrayBuffer" | "stream";
 
-/** What may be stored. */
+/** Value that can be stored. */
 export type KvValue = string | ArrayBuffer | ArrayBufferView | ReadableStream;
 
-/** When an entry ends, and what is kept beside it. */
+/** Expiry and metadata of an entry. */
 interface KvPutOptions {
   /** Seconds since 1970. */
   expiration?: number;
@@ -46,7 +46,7 @@ interface KvEntry {
   metadata: unknown;
 }
 
-/** What to list. */
+/** Options for listing. */
 interface KvListOptions {
   prefix?: string | null;
   /** At most 1000, which is the default. */
@@ -120,7 +120,7 @@ function checkPut(bytes: Uint8Array, options: KvPutOptions, now: number): void {
   }
 }
 
-/** When an entry ends, in seconds since 1970; undefined when never. */
+/** Expiry of an entry, in seconds since 1970; undefined when it never expires. */
 function expiryOf(options: KvPutOptions, now: number): number | undefined {
   return options.expirationTtl === undefined
     ? options.expiration

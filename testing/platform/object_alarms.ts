@@ -17,9 +17,9 @@ export interface ObjectAlarms {
 }
 
 interface Pending {
-  /** When it rings, by the context's clock. */
+  /** Time at which it rings, by the context's clock. */
   due: number;
-  /** What it was set to. */
+  /** Time that it was set to. */
   time: number;
   retryCount: number;
 }

@@ -6,7 +6,7 @@ import { createObjectSockets, type SocketMethods } from "./object_sockets.ts";
 
 /** Id of a durable object. */
 export interface ObjectId {
-  /** What it was made of, when it was made of a name. */
+  /** Name that it was made of, when it was made of one. */
   readonly name?: string;
   toString(): string;
   equals(other: { toString(): string }): boolean;
@@ -22,7 +22,7 @@ export interface ObjectIds {
 
 const known = new WeakSet<object>();
 
-/** Whether a value is an id that a namespace made. */
+/** Returns true for an id that a namespace made. */
 export function isObjectId(value: unknown): value is ObjectId {
   return typeof value === "object" && value !== null && known.has(value);
 }
@@ -64,7 +64,7 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
-/** What an object's state asks of what runs it. */
+/** Controls of an instance that its object's state uses. */
 interface InstanceControls {
   /** Lets no event begin until the work is through; when it fails, the instance is given up. */
   block<T>(work: () => Promise<T>): Promise<T>;
@@ -76,7 +76,7 @@ interface InstanceControls {
 
 /** One life of an object in memory. */
 export interface ObjectInstance {
-  /** Why it was given up, once it was. */
+  /** Error that broke the instance, once one did. */
   readonly failure: Error | undefined;
   /** Lets the object handle an event, as soon as the ones before have come to rest. */
   deliver<T>(event: (object: object) => T | Promise<T>): Promise<T>;
@@ -167,7 +167,7 @@ export interface ObjectState extends SocketMethods {
   abort(reason?: string): never;
 }
 
-/** What of the platform's state is not there. */
+/** Members of the platform's state that the double lacks. */
 const MISSING = ["container", "exports", "facets"];
 const MISSING_IN_STORAGE = [
   "getBookmarkForTime",

@@ -15,14 +15,14 @@ import { createDatabaseImage } from "./sqlite.ts";
 /** A class of durable objects, as an application exports it. */
 export type ObjectClass = new (state: unknown, env: unknown) => object;
 
-/** What the objects of a class are made with. */
+/** Parts of the objects of a class. */
 export interface NamespaceParts {
   /** Name of the binding, for messages. */
   binding: string;
   className: string;
   /** The class; asked for at the first call of an object. */
   load(): Promise<ObjectClass>;
-  /** What objects get as their environment. */
+  /** Environment of the objects. */
   env: Record<string, unknown>;
   alarms: ObjectAlarms;
   waitUntil(work: Promise<unknown>): void;

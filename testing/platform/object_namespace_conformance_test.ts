@@ -22,7 +22,7 @@ interface Fixture extends Record<string, unknown> {
   CASES: Record<string, (env: Record<string, unknown>) => unknown>;
 }
 
-/** What a case comes to on doubles of its own, or its error's message. */
+/** Outcome of a case on doubles of its own, or its error's message. */
 async function onDouble({ CASES, ...module }: Fixture, name: string): Promise<unknown> {
   const env: Record<string, unknown> = { NAME: "test" };
   const open: { close(): void }[] = [];

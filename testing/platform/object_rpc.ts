@@ -49,8 +49,8 @@ function copyRpcValue(
 }
 
 /**
- * What a caller catches of what an object threw: built-in errors keep their class, others become an `Error` of the same
- * name, with their own properties as far as those can be carried.
+ * Copies an error for the caller of an object: built-in errors keep their class, others become an
+ * `Error` of the same name, with their own properties as far as those can be sent.
  */
 export function copyThrown(thrown: unknown): Error {
   // What this package has to say to the test is none of the application's errors.
@@ -122,8 +122,8 @@ const RESERVED = new Set([
 ]);
 
 /**
- * What a caller holds of a member: a function to call, and a promise of what stands there, so that
- * `await stub.room().members.count()` is one chain.
+ * Creates a caller's view of a member: a function to call, and a promise of the member's value, so
+ * that `await stub.room().members.count()` is one chain.
  */
 export function createRpcMember(reference: RpcReference): unknown {
   return new Proxy(function () {}, {
@@ -132,7 +132,7 @@ export function createRpcMember(reference: RpcReference): unknown {
   });
 }
 
-/** What a call comes to: a promise, of whose result members can be asked before it is there. */
+/** Creates the result of a call: a promise whose members can be asked for before it resolves. */
 function createResult(result: Promise<unknown>): unknown {
   const reference = { get: () => result, call: () => result };
   return new Proxy({}, { get: (_target, property) => follow(reference, property) });
@@ -159,7 +159,7 @@ function propertyOf(owner: RpcReference, property: string): RpcReference {
   };
 }
 
-/** What stands for an `RpcTarget` on the other side. */
+/** Creates the stub of an `RpcTarget` on the other side. */
 export function createRpcStub(target: object): object {
   return new Proxy({}, {
     get(_target, property) {
@@ -192,7 +192,10 @@ async function remotely(work: () => unknown): Promise<unknown> {
   }
 }
 
-/** What the class declares; what an instance was given in its constructor is its own affair. */
+/**
+ * Reads a member that the class declares; what an instance was given in its constructor is private
+ * to it.
+ */
 function memberOf(target: object, name: string): unknown {
   if (!isRpcTarget(target)) {
     throw new TypeError(

@@ -20,9 +20,9 @@ export interface SocketMethods {
   getTags(socket: SocketLike): string[];
   /** Says what is answered to what without waking the object; nothing takes it away. */
   setWebSocketAutoResponse(pair?: unknown): void;
-  /** What was set last; null when nothing is. */
+  /** Last pair that was set; null when none is. */
   getWebSocketAutoResponse(): unknown;
-  /** When a socket was last answered without waking the object; null for never. */
+  /** Time of the last automatic response to a socket; null for never. */
   getWebSocketAutoResponseTimestamp(socket: SocketLike): Date | null;
 }
 
@@ -114,7 +114,7 @@ export function createObjectSockets(
   };
 }
 
-/** What a `WebSocketRequestResponsePair` says. */
+/** Contents of a `WebSocketRequestResponsePair`. */
 interface AutoResponse {
   request: string;
   response: string;

@@ -297,7 +297,10 @@ function expectedOne(found: string): string {
   return `Expected exactly one result from SQL query, but got ${found}.`;
 }
 
-/** What is neither number nor bytes becomes text: here the platform converts where D1 refuses. */
+/**
+ * Converts a value for SQLite; everything but numbers and bytes becomes text: here the platform
+ * converts where D1 refuses.
+ */
 function toObjectBound(value: unknown): BoundValue {
   if (value === undefined || value === null) return null;
   if (typeof value === "number") return value;

@@ -230,7 +230,7 @@ const CASES: Record<string, Case> = {
   "sql: large integers": (s) => s.sql.exec("SELECT 9223372036854775807 AS a").one(),
 };
 
-/** What a case comes to, or its error's message. */
+/** Outcome of a case, or its error's message. */
 async function outcome(run: Case, storage: ObjectStorage): Promise<unknown> {
   try {
     return encodeValue(await run(storage));

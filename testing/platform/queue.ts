@@ -1,7 +1,8 @@
-/** How a message is sent, and when it may be delivered. */
+/** Options for sending a message, and its earliest delivery. */
 export interface QueueSendOptions {
   /**
-   * How the body is written: as JSON, plain text, bytes, or a structured clone. Default: `json`.
+   * Encoding of the body: JSON, plain text, bytes, or a structured clone. Default: `json`. Default:
+   * `json`.
    */
   contentType?: "json" | "text" | "bytes" | "v8";
   /** Seconds until it may be delivered: at most 86400; a fraction is dropped. */
@@ -10,7 +11,7 @@ export interface QueueSendOptions {
 
 /** A message of a batch to be sent. */
 export interface QueueSendRequest<Body = unknown> extends QueueSendOptions {
-  /** What is sent, of a kind that the content type can hold. */
+  /** Content of the message, of a kind that the content type can hold. */
   body: Body;
 }
 
@@ -20,15 +21,15 @@ export interface SentMessage<Body = unknown> {
   readonly id: string;
   /** A copy, as the message would arrive. */
   readonly body: Body;
-  /** When it was sent, by the test's clock. */
+  /** Time of sending, by the test's clock. */
   readonly timestamp: Date;
   /** 1: it has not been delivered before. */
   readonly attempts: number;
 }
 
-/** What the platform tells about the queue after a sending. */
+/** Report of the platform on the queue after a sending. */
 export interface QueueSendResult {
-  /** How many messages wait, and how many bytes they have together. */
+  /** Number of waiting messages, and their size together in bytes. */
   metadata: { metrics: { backlogCount: number; backlogBytes: number } };
 }
 

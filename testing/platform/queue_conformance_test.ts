@@ -40,7 +40,7 @@ const CASES: Record<string, (queue: QueueDouble) => Promise<unknown>> = {
   "a broken delay": (q) => q.send(1, { delaySeconds: 1.5 }).catch(() => "refused"),
 };
 
-/** What arrived, as JSON with the types that it lacks. */
+/** Encodes a message that arrived, as JSON with the types that it lacks. */
 function encode(value: unknown): unknown {
   if (value instanceof Date) return { $date: value.getTime() };
   if (value instanceof Set) return { $set: [...value] };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { NotEmulatedError } from "../errors.ts";
 import { compareKeys } from "./key_order.ts";
 
-/** What is kept beside an object for those who download it. */
+/** HTTP metadata of an object, for those who download it. */
 interface R2HttpMetadata {
   contentType?: string;
   contentLanguage?: string;
@@ -12,7 +12,7 @@ interface R2HttpMetadata {
   cacheExpiry?: Date;
 }
 
-/** When to read or write; headers mean what they mean in HTTP. */
+/** Conditions of a read or write; headers mean what they mean in HTTP. */
 interface R2Conditional {
   etagMatches?: string;
   etagDoesNotMatch?: string;
@@ -20,7 +20,7 @@ interface R2Conditional {
   uploadedAfter?: Date;
 }
 
-/** Which part to read. */
+/** Range of a read. */
 interface R2Range {
   offset?: number;
   length?: number;
@@ -28,13 +28,13 @@ interface R2Range {
   suffix?: number;
 }
 
-/** How to read. */
+/** Options for reading. */
 export interface R2GetOptions {
   onlyIf?: R2Conditional;
   range?: R2Range;
 }
 
-/** What to keep beside the value. */
+/** Options for writing. */
 export interface R2PutOptions {
   onlyIf?: R2Conditional;
   httpMetadata?: R2HttpMetadata | Headers;
@@ -43,7 +43,7 @@ export interface R2PutOptions {
   md5?: string | ArrayBuffer | ArrayBufferView;
 }
 
-/** What to list. */
+/** Options for listing. */
 interface R2ListOptions {
   /** At most 1000, which is the default. */
   limit?: number;
@@ -55,7 +55,7 @@ interface R2ListOptions {
   include?: ("httpMetadata" | "customMetadata")[];
 }
 
-/** What may be stored. */
+/** Value that can be stored. */
 type R2Value = string | ArrayBuffer | ArrayBufferView | ReadableStream | Blob | null;
 
 /** An object without its value. */
@@ -103,7 +103,7 @@ export interface R2BucketDouble {
   resumeMultipartUpload(key: string, uploadId: string): never;
 }
 
-/** What a bucket keeps of an object. */
+/** Entry of an object in a bucket. */
 interface R2Entry {
   key: string;
   bytes: Uint8Array<ArrayBuffer>;
@@ -326,7 +326,7 @@ function listEntries(entries: R2Entry[], options: R2ListOptions): R2Objects {
   return { objects, truncated, cursor: btoa(last), delimitedPrefixes };
 }
 
-/** Whether a condition holds; without an object only those hold that ask for none. */
+/** Returns true when a condition holds; without an object only those hold that ask for none. */
 function holds(condition: R2Conditional | undefined, entry: R2Entry | undefined): boolean {
   const { etagMatches, etagDoesNotMatch, uploadedBefore, uploadedAfter } = condition ?? {};
   if (entry === undefined) return etagMatches === undefined && uploadedAfter === undefined;

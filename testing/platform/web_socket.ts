@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What arrives at one end of a pair. */
+/** Event at one end of a pair. */
 export type SocketEvent =
   | { type: "message"; data: string | ArrayBuffer }
   | { type: "close"; code: number; reason: string; wasClean: boolean };
@@ -13,7 +13,7 @@ export const RECEIVE: unique symbol = Symbol("receive");
 /** Ends a connection without a handshake, as when the object behind it is reset. */
 export const LOSE: unique symbol = Symbol("lose");
 
-/** What a pair is made with. */
+/** Options for a pair. */
 export interface SocketOptions {
   /** Hears what listeners throw. */
   failed(error: unknown): void;

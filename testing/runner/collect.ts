@@ -22,7 +22,7 @@ import type {
   TestOptions,
 } from "./test_api.ts";
 
-/** What a test file imports. */
+/** Imports of a test file. */
 export interface Collector {
   describe: SuiteApi;
   test: TestApi;

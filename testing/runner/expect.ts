@@ -27,7 +27,7 @@ export interface Expect extends ExpectStatic {
   addEqualityTesters(testers: Tester[]): void;
 }
 
-/** What the expectations of one test leave: assertions that nobody has awaited yet. */
+/** Record of one test's expectations: assertions that nobody has awaited yet. */
 export interface ExpectationRecord {
   promises?: Promise<unknown>[];
   onFinished?: (() => void)[];

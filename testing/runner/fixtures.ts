@@ -1,6 +1,9 @@
 import type { TestContext, TestFunction } from "./test_api.ts";
 
-/** What `test.extend` takes: a value, or a function that hands one to `use` and goes on when the test is over. */
+/**
+ * Fixtures for `test.extend`: a value, or a function that hands one to `use` and goes on when the
+ * test is over.
+ */
 export type FixtureMap = Record<string, unknown>;
 
 type FixtureFunction = (
@@ -10,7 +13,7 @@ type FixtureFunction = (
 
 /** One fixture, read. */
 interface Fixture {
-  /** Whether tests that do not name it get it too. */
+  /** Sets it up for tests that do not name it, too. */
   auto: boolean;
   needs: string[];
   value: unknown;

@@ -1,7 +1,7 @@
 /** A function given to a hook; what it returns is called at the end when it is a function. */
 export type Hook = () => unknown;
 
-/** When a hook runs. */
+/** Event at which a hook runs. */
 export type HookKind = "beforeAll" | "beforeEach" | "afterEach" | "afterAll";
 
 /** A `describe` block, or the file itself. */
@@ -14,7 +14,7 @@ export interface Suite {
   counts: { all: number; only: number; finished: number };
   /** The one run of its `beforeAll` hooks, which every test in it waits for. */
   setUp: Promise<void> | null;
-  /** What `beforeAll` hooks returned. */
+  /** Functions that `beforeAll` hooks returned. */
   cleanups: Hook[];
 }
 

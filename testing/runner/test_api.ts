@@ -1,7 +1,7 @@
 import type { Expect } from "./expect.ts";
 import type { Hook } from "./suite.ts";
 
-/** What a test function gets. */
+/** Context of a test function. */
 export interface TestContext {
   /** The test's own facts, such as its name. */
   task: { name: string };
@@ -11,7 +11,7 @@ export interface TestContext {
   signal: AbortSignal;
 }
 
-/** How a test runs, and whether. */
+/** Options for a test. */
 export interface TestOptions {
   /** Time limit in milliseconds. Default 20,000, as `defineTestConfig()` has it for vitest. */
   timeout?: number;
@@ -26,7 +26,7 @@ export interface TestOptions {
 /** The body of a test, which may be asynchronous. A test passes when it ends without throwing. */
 export type TestFunction<C = TestContext> = (context: C) => unknown;
 
-/** What `extend` takes for fixtures of these types. */
+/** Fixtures of these types, for `extend`. */
 export type Fixtures<F, C = TestContext> = {
   [K in keyof F]: Fixture<F[K], C & F> | [Fixture<F[K], C & F>, { auto?: boolean }];
 };
@@ -50,7 +50,10 @@ export interface Each {
   ): (name: string, fn: (...args: EachArgs<T>) => unknown, timeout?: number) => void;
 }
 
-/** What `test` and `it` can do: register a test, decide which run, and hand them what they need. */
+/**
+ * The functions `test` and `it`: they register a test, decide which run, and hand them what they
+ * need.
+ */
 export interface TestApi<C = TestContext> extends TestCall<C> {
   /** Registers a test that does not run. */
   skip: TestCall<C>;
@@ -75,7 +78,7 @@ export interface TestApi<C = TestContext> extends TestCall<C> {
 /** Opens a block of tests. */
 export type SuiteCall = (name: string, define: () => void) => void;
 
-/** What `describe` can do: open a block, and decide which blocks run. */
+/** The function `describe`: it opens a block, and decides which blocks run. */
 export interface SuiteApi extends SuiteCall {
   /** A block whose tests do not run. */
   skip: SuiteCall;

@@ -14,7 +14,7 @@ export interface Vi {
   fn: typeof fn;
   /** Replaces a method by a mock function that calls the original. */
   spyOn: typeof spyOn;
-  /** Whether a function is a mock. */
+  /** Returns true for a mock function. */
   isMockFunction: typeof isMockFunction;
   /** Gives a value back with the types of mocks. */
   mocked<T>(value: T): MaybeMockedDeep<T>;

@@ -2,9 +2,9 @@ import type { TestContext } from "../context/types.ts";
 import { TestingError } from "../errors.ts";
 import { createSoftwareAuthenticator, type TestCredentialJson } from "./software_authenticator.ts";
 
-/** How an authenticator behaves. */
+/** Options for a test authenticator. */
 export interface TestAuthenticatorOptions {
-  /** Whether it knows that its owner is there. Default true. */
+  /** Reports its user as verified. Default true. Default true. */
   userVerified?: boolean;
 }
 

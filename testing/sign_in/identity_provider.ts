@@ -30,17 +30,17 @@ async function signIdToken(claims: Record<string, unknown>): Promise<string> {
   return `${text}.${base64url(new Uint8Array(signature))}`;
 }
 
-/** What a test identity provider is. */
+/** Options for a test identity provider. */
 export interface TestIdentityProviderOptions {
   /** Its name as an issuer, as the application's provider has it. Default "https://id.example". */
   issuer?: string;
   /** Its endpoints, for a provider that declares them one by one. Default: below `issuer`. */
   endpoints?: { authorization?: string; token?: string; userinfo?: string; jwks?: string };
-  /** Whether it speaks OpenID Connect, with ID tokens and a description of itself. Default true. */
+  /** Speaks OpenID Connect, with ID tokens and a discovery document. Default true. Default true. */
   openid?: boolean;
 }
 
-/** What the provider says of a person: `sub` for OpenID Connect, and what else the application reads. */
+/** Claims or profile of a person: `sub` for OpenID Connect, and what else the application reads. */
 export type TestIdentity = Record<string, unknown>;
 
 /** An identity provider in the test's own process. */

@@ -2,21 +2,21 @@ import type { Mock } from "@vitest/spy";
 import { TestingError } from "../errors.ts";
 import { fn } from "./mock_function.ts";
 
-/** How long the platform shall wait before it delivers again. */
+/** Delay before the platform delivers again. */
 export interface RetryOptions {
   /** Seconds until the next delivery, at the earliest. */
   delaySeconds?: number;
 }
 
-/** What `createMockMessage` takes. */
+/** Options for `createMockMessage()`. */
 export interface MockMessageOptions<Body> {
-  /** What the handler finds in `message.body`, as it is: no copy. */
+  /** Body of the message, as it is: no copy. */
   body: Body;
   /** Its id. Default: 32 random hexadecimal digits, as the platform makes them. */
   id?: string;
-  /** How often it has been delivered, this delivery included. Default: 1. */
+  /** Number of deliveries, this one included. Default: 1. Default: 1. */
   attempts?: number;
-  /** When it was sent. Default: now. */
+  /** Time of sending. Default: now. Default: now. */
   timestamp?: Date;
 }
 
@@ -24,11 +24,11 @@ export interface MockMessageOptions<Body> {
 export interface MockMessage<Body = unknown> {
   /** Names the message in `result()` and `outcome()` of a batch. */
   readonly id: string;
-  /** When it was sent. */
+  /** Time of sending. */
   readonly timestamp: Date;
-  /** What was sent. */
+  /** Content of the message. */
   readonly body: Body;
-  /** How often it has been delivered, this time included. */
+  /** Number of deliveries, this one included. */
   readonly attempts: number;
   /** Done with it: `message.ack.mock.calls` says how often it was said. */
   ack: Mock<() => void>;
@@ -62,11 +62,11 @@ export function createMockMessage<Body>(options: MockMessageOptions<Body>): Mock
   };
 }
 
-/** What a handler made of its batch; the form in which the platform reports it. */
+/** Result of a handler for its batch, in the form in which the platform reports it. */
 export interface QueueResult {
-  /** Whether every message that was not named is acknowledged. */
+  /** True when every message that was not named is acknowledged. */
   ackAll: boolean;
-  /** Whether every message that was not named is delivered again, and when. */
+  /** Retry of every message that was not named, with its delay. */
   retryBatch: { retry: boolean; delaySeconds?: number };
   /** Ids of the messages acknowledged by name, in the order of the calls. */
   explicitAcks: string[];
@@ -84,9 +84,12 @@ export interface MockBatch<Body = unknown> {
   ackAll: Mock<() => void>;
   /** All of them once more, after `delaySeconds` if given. */
   retryAll: Mock<(options?: RetryOptions) => void>;
-  /** What the calls so far come to. */
+  /** Returns the result of the calls so far. */
   result(): QueueResult;
-  /** What becomes of each message, by id, when the handler returns, or throws when `failed` is set. */
+  /**
+   * Returns the outcome of each message, by id, when the handler returns, or throws when `failed`
+   * is set.
+   */
   outcome(failed?: "failed"): Record<string, "ack" | "retry">;
 }
 

@@ -13,16 +13,19 @@ import { TestingError } from "../errors.ts";
 import { isMockEnv, projectDatabase, projectEnv } from "./env.ts";
 import { fn } from "./mock_function.ts";
 
-/** What `createMockContext` takes. */
+/** Options for `createMockContext()`. */
 export interface MockContextOptions<Env extends object, P extends Params> {
   /**
    * Bindings and variables; win over those of the platform file, which are working doubles. What
    * `createMockEnv` made is used as it is.
    */
   env?: Env;
-  /** What the path's dynamic segments held. Default: none. */
+  /** Values of the path's dynamic segments. Default: none. Default: none. */
   params?: P;
-  /** Who is signed in, as `getUser`; other operations follow from it unless they are given too. */
+  /**
+   * Authentication of the request, such as `getUser`; other operations follow from it unless they
+   * are given too.
+   */
   auth?: Partial<ContextAuth>;
   /**
    * Roles and what they permit, the default export of `app/auth/rbac.ts`: from it and `auth.getUser` follow

@@ -8,15 +8,15 @@ import { type Mocked, type MockMethod, spied } from "./mock_function.ts";
 
 /** Id of a durable object. */
 export interface MockDurableObjectId {
-  /** What the id was made of by `idFromName`; left out otherwise. */
+  /** Name that the id was made of by `idFromName`; left out otherwise. */
   readonly name?: string;
   /** 64 hexadecimal digits, for `idFromString`. */
   toString(): string;
-  /** Whether the other id names the same object. */
+  /** Returns true when the other id names the same object. */
   equals(other: { toString(): string }): boolean;
 }
 
-/** What `createMockDurableObjectState` takes. */
+/** Options for `createMockDurableObjectState()`. */
 export interface MockDurableObjectStateOptions {
   /** Name that the object's id was made of. Default: none. */
   name?: string;
@@ -26,7 +26,7 @@ export interface MockDurableObjectStateOptions {
 
 /** The part of an object that `runAlarm` needs. */
 export interface AlarmHandler {
-  /** What the platform calls when the alarm is due. */
+  /** Called by the platform when the alarm is due. */
   alarm?(info: { retryCount: number; isRetry: boolean }): unknown;
 }
 

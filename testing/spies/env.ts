@@ -103,11 +103,13 @@ function isDatabase(binding: unknown): binding is D1Database {
   return typeof binding === "object" && binding !== null && "prepare" in binding;
 }
 
-/** What `createMockEnv` takes. */
+/** Options for `createMockEnv()`. */
 export interface MockEnvOptions<Env> {
   /** Bindings and variables that win over all others; used as they are. Default: none. */
   env?: Partial<NoInfer<Env>>;
-  /** Whether a name that neither the platform file nor `env` has throws. Default: false. */
+  /**
+   * Throws for a name that neither the platform file nor `env` has. Default: false. Default: false.
+   */
   strict?: boolean;
   /** The project's folder. Default: the current one. */
   cwd?: string;
@@ -120,7 +122,7 @@ export type MockEnv<Env> = 0 extends 1 & Env ? any : { [K in keyof Env]: Mocked<
 // Those that are used as they are, because their bindings appear on first use.
 const mockEnvs = new WeakSet<object>();
 
-/** Whether `createMockEnv` made an environment. */
+/** Returns true for an environment that `createMockEnv` made. */
 export function isMockEnv(env: object): boolean {
   return mockEnvs.has(env);
 }

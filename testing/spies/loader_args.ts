@@ -20,9 +20,9 @@ export type EnvOf<A> = A extends { context: { env: infer Env extends object } } 
 // deno-lint-ignore no-explicit-any -- as said.
 export type ParamsOf<A> = A extends { params: infer P extends Params } ? P : any;
 
-/** What `createMockLoaderArgs` takes. */
+/** Options for `createMockLoaderArgs()`. */
 export interface MockLoaderArgsOptions<L extends AnyLoader> {
-  /** What the path's dynamic segments held. Default: none. */
+  /** Values of the path's dynamic segments. Default: none. Default: none. */
   params?: ParamsOf<Parameters<L>[0]>;
   /** Default: `GET http://localhost/`. */
   request?: Request;
@@ -75,13 +75,13 @@ export function createMockLoaderArgs<L extends AnyLoader = (args: LoaderArgs<any
   return args as MockLoaderArgs<L>;
 }
 
-/** What `createMockRequest` takes besides the path. */
+/** Options for `createMockRequest()`, besides the path. */
 export interface MockRequestInit {
   /** Default: `POST` with a body, else `GET`. */
   method?: string;
   /** Default: none; `content-type: application/json` with a body that becomes JSON. */
   headers?: HeadersInit;
-  /** What `fetch` takes, or a plain object or list, which becomes JSON. */
+  /** Body for `fetch`, or a plain object or list, which becomes JSON. */
   body?: BodyInit | object | null;
 }
 

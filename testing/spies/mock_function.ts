@@ -42,7 +42,7 @@ type AnyMock = Mock<AnyFunction>;
 // A promise is recognized by its `then`; the others are what printing and comparing asks objects for.
 const NOT_MOCKED = new Set(["then", "toJSON", "asymmetricMatch", "nodeType", "$$typeof"]);
 
-/** Whether a name is one that code asks any object for, and so never a binding or a method. */
+/** Returns true for a name that code asks any object for, and so never a binding or a method. */
 export function isProbe(property: string | symbol): boolean {
   return typeof property === "symbol" || NOT_MOCKED.has(property);
 }

@@ -7,11 +7,11 @@ import { workerPool } from "./worker_pool.ts";
 export interface TestConfigInput {
   /** The part about tests: `include`, `environment`, `poolOptions` and the like. */
   test?: Record<string, unknown>;
-  /** What Vite takes besides, such as `plugins` and `resolve`. */
+  /** Further options of Vite, such as `plugins` and `resolve`. */
   [option: string]: unknown;
 }
 
-/** What `vitest.config.ts` exports. */
+/** Configuration for `vitest.config.ts` to export. */
 export interface TestConfig extends TestConfigInput {
   /** The part about tests, with what `createTestContext` needs. */
   test: Record<string, unknown>;

@@ -2,9 +2,9 @@ import process from "node:process";
 import { setBindings } from "../platform/given.ts";
 import { majorOf } from "./find_package.ts";
 
-/** What vitest asks of an environment. */
+/** Environment of vitest. */
 export interface VitestEnvironment {
-  /** What vitest calls it in its output. */
+  /** Name in vitest's output. */
   name: string;
   /** Modules are loaded as for a server. */
   viteEnvironment: "ssr";

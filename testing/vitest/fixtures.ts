@@ -1,6 +1,6 @@
 import type { TestContext, TestContextOptions } from "../context/types.ts";
 
-/** What `contextFixtures` gives to `test.extend`. */
+/** Fixtures of `contextFixtures` for `test.extend`. */
 export interface ContextFixtures<Env = Record<string, unknown>> {
   /** A context of the test's own, which ends with the test. */
   ctx: (

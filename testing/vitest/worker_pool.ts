@@ -9,11 +9,11 @@ import { withApplication } from "./pool_application.ts";
 const NEWER = "@cloudflare/vitest-plugin";
 const OLDER = "@cloudflare/vitest-pool-workers";
 
-/** What a vitest configuration says about the pool, in the words of the installed vitest. */
+/** Pool settings of a vitest configuration, in the terms of the installed vitest. */
 export interface WorkerPool {
   /** For `plugins`, which takes promises. */
   plugin: Promise<unknown>;
-  /** What `test` has besides. */
+  /** Further settings of `test`. */
   test: Record<string, unknown>;
 }
 

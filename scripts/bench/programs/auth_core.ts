@@ -4,7 +4,7 @@ import { ORIGIN, PERSON, SECRET } from "./better_auth.ts";
 /** Name of its session cookie on https. */
 export const COOKIE = "__Secure-authjs.session-token";
 
-/** What all configurations have in common; `more` comes on top. */
+/** Configuration that all contenders share; `more` is added to it. */
 export function authCoreConfig(more: Record<string, unknown>): Record<string, unknown> {
   return {
     secret: SECRET,

@@ -4,7 +4,7 @@ import type { BetterAuth, Peers } from "../peers.ts";
 export const ORIGIN = "https://app.example";
 /** The secret of all applications. */
 export const SECRET = "a secret of the benchmark, 32 bytes or more";
-/** Who signs in. */
+/** Person who signs in. */
 export const PERSON = {
   name: "Ada Lovelace",
   email: "ada@example.com",
@@ -28,7 +28,7 @@ export const BETTER_AUTH_TABLES: readonly string[] = [
   `CREATE INDEX account_user ON "account" (userId)`,
 ];
 
-/** What all its instances have in common; `more` comes on top. */
+/** Configuration that all its instances share; `more` is added to it. */
 export function betterAuthConfig(more: Record<string, unknown>): Record<string, unknown> {
   return {
     baseURL: ORIGIN,

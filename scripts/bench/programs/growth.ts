@@ -7,7 +7,7 @@ import { libraryCheck, signedIn } from "../applications.ts";
 import { sqliteByHand } from "../by_hand.ts";
 import { batched, type Contenders, type Job } from "../contender.ts";
 
-/** How many there are of what grows. */
+/** Numbers of sessions, roles and keys. */
 export const SIZES: readonly number[] = [100, 10_000, 1_000_000];
 
 // Of all that there are, so many are visited in turn.
@@ -129,7 +129,7 @@ const KINDS: Record<string, (count: number) => Job | Promise<Job>> = {
   "keys: the library": keys,
 };
 
-/** What the number of sessions, roles and keys does to the cost of one question. */
+/** Cost of one question, by the number of sessions, roles and keys. */
 export const contenders: Contenders = Object.fromEntries(
   SIZES.flatMap((count) =>
     Object.entries(KINDS).map(([kind, make]) => [`${count} ${kind}`, () => make(count)] as const)

@@ -8,7 +8,7 @@ import { importSecret, mintByHand } from "./by_hand_sign_in.ts";
 
 /** A server with one page, for whoever is signed in. */
 export interface Handler {
-  /** What somebody who is signed in sends. */
+  /** Cookie of somebody who is signed in. */
   cookie: string;
   fetch(request: Request): Response | Promise<Response>;
 }

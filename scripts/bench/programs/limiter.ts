@@ -35,7 +35,7 @@ async function flexible({ peers }: Setting, limit: number): Promise<Job> {
   return () => limiter.consume(next()).catch(() => {});
 }
 
-/** Whether one of 10,000 addresses may do something once more. */
+/** Checks of one more action by one of 10,000 addresses. */
 export const contenders: Contenders = {
   "let through: the library, by key": () => storageTake(1000),
   "let through: the library, check(request)": () => limiterCheck(1000),

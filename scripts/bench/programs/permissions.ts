@@ -165,7 +165,7 @@ const KINDS: Record<string, (count: number, setting: Setting) => Job | Promise<J
 /** Names of the kinds; a contender is `"<count> roles: <kind>"`. */
 export const PERMISSION_KINDS: readonly string[] = Object.keys(KINDS);
 
-/** Whether somebody with a role, which has others below it, may do a thing. */
+/** Permission checks for a role that inherits from others. */
 export const contenders: Contenders = Object.fromEntries(
   ROLE_COUNTS.flatMap((count) =>
     Object.entries(KINDS).map(([kind, make]) => [

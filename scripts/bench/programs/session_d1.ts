@@ -30,7 +30,7 @@ async function signedInHere(setting: Setting) {
   return { database, ...await signedIn({ database }) };
 }
 
-/** Who is signed in, by a session in D1. */
+/** Checks of a session in D1. */
 export const contenders: Contenders = {
   async "by hand: the join alone"(setting) {
     const { database, cookie } = await signedInHere(setting);

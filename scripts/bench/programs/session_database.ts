@@ -22,7 +22,7 @@ async function signedInHere() {
   return { database, ...await signedIn({ database: createSqliteDatabase(database) }) };
 }
 
-/** Who is signed in, by a session in `node:sqlite`. */
+/** Checks of a session in `node:sqlite`. */
 export const contenders: Contenders = {
   "one prepared join"() {
     const database = new DatabaseSync(":memory:");

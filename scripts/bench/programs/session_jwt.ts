@@ -69,7 +69,7 @@ function signedInHere() {
   });
 }
 
-/** Who is signed in, by a token in a cookie. */
+/** Checks of a token in a cookie. */
 export const contenders: Contenders = {
   async "one HMAC verification, WebCrypto"() {
     const key = await importKey("sign", "verify");

@@ -4,7 +4,7 @@ import type { Figure, Goal, Section } from "../report.ts";
 import type { RuntimeName } from "../runtimes.ts";
 
 const RUNTIMES: readonly RuntimeName[] = ["Node", "Deno"];
-/** What there are many of, and what is asked of each. */
+/** Things that grow in number, and the question about each. */
 const KINDS = {
   sessions: "sessions, growth from 10² to 10⁶ beside that by hand",
   roles: "roles, growth from 10² to 10⁶ beside that by hand",

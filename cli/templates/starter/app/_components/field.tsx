@@ -6,7 +6,7 @@ export interface FieldProps {
   name: string;
   label: string;
   type: "text" | "email" | "password";
-  /** What a browser or password manager may fill in. */
+  /** Autofill token for browsers and password managers. */
   autocomplete: string;
   value?: string | undefined;
   hint?: string | undefined;

@@ -1,6 +1,6 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 
-/** Where a part of a list begins, as the address says; the empty text is the beginning. */
+/** Cursor of a list, from the address; the empty text is the beginning. */
 export function cursorOf(request: Request): string {
   return new URL(request.url).searchParams.get("after") ?? "";
 }

@@ -4,7 +4,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 export interface NoticeProps {
   title: string;
   text: string;
-  /** Where to go from here. */
+  /** Target of the link. */
   href?: string;
   link?: string;
 }

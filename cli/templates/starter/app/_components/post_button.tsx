@@ -3,11 +3,14 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 /** Properties of {@link PostButton}. */
 export interface PostButtonProps {
   label: string;
-  /** What people hear who do not see where the button stands, such as "End the session of Firefox". */
+  /**
+   * Accessible name, for people who do not see the button's place, such as "End the session of
+   * Firefox".
+   */
   describe?: string;
-  /** What the form sends along. */
+  /** Fields that the form sends along. */
   fields: Record<string, string>;
-  /** Where to. Default: the page itself. */
+  /** Action of the form. Default: the page itself. Default: the page itself. */
   action?: string;
   class?: string;
 }

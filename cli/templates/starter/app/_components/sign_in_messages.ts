@@ -1,6 +1,6 @@
 const startAgain = "This sign-in took too long or began elsewhere. Please start again.";
 
-/** What the sign-in page says for the code in its address. */
+/** Messages of the sign-in page, by the error code in its address. */
 const messages: Record<string, string> = {
   INVALID_CREDENTIALS: "That email or password is wrong.",
   REAUTHENTICATION_REQUIRED: "Please sign in once more: this is to be sure that it is you.",
@@ -30,7 +30,7 @@ export function signInMessage(code: string): string {
     : "Signing in did not work. Please try again.";
 }
 
-/** What the sign-in page says of what has been done. */
+/** Confirmations of the sign-in page. */
 const done: Record<string, string> = {
   password: "Your new password is set. Sign in with it.",
   joined: "You are a member of the team now. Sign in to see it.",

@@ -2,7 +2,7 @@ import { checkPassword, hashPassword } from "@framework/auth";
 import type { SqlDatabase, SqlStatement } from "@framework/auth/storage";
 import { minimumPasswordLength } from "../_components/site.ts";
 
-/** What is wrong with a new password; undefined when it is good. */
+/** Problem with a new password; undefined when it is good. */
 export async function passwordProblem(password: string): Promise<string | undefined> {
   const problem = await checkPassword(password, { minLength: minimumPasswordLength });
   return problem?.message;

@@ -69,7 +69,7 @@ export async function action({ request }: ActionArgs<Env>) {
   return redirect("/account");
 }
 
-/** What a visitor can see and change about the own account. */
+/** Account page: what visitors can see and change about their own account. */
 export default function AccountPage(
   { data, actionData }: PageProps<typeof loader, typeof action>,
 ): JSX.Element {

@@ -31,7 +31,7 @@ export async function loader({ context: { db } }: LoaderArgs<Env>) {
   return { messages, members };
 }
 
-/** What only some roles see. */
+/** Admin page, for some roles only. */
 export default function AdminPage({ data }: PageProps<typeof loader>): JSX.Element {
   return (
     <>

@@ -1,7 +1,7 @@
 import { defineAuthConfig } from "@framework/auth/convention";
 import type { Env } from "../../env.ts";
 
-/** How this application signs its users in. */
+/** Sign-in configuration of this application. */
 export default defineAuthConfig((env: Env) => ({
   session: { strategy: "database" },
   cookies: { sessionToken: { hostOnly: true } },

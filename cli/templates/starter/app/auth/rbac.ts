@@ -1,6 +1,6 @@
 import { defineRBAC } from "@framework/auth/convention";
 
-/** Who may do what. Roles stand with the user; those of a team come from the membership. */
+/** Permissions by role. Roles stand with the user; those of a team come from the membership. */
 export default defineRBAC({
   roles: [
     { id: "member", name: "Member", permissions: ["teams:create"] },

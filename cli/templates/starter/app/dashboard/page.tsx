@@ -24,7 +24,7 @@ interface Team {
   name: string;
 }
 
-/** What the page needs from the server; the teams 50 at a time. */
+/** Loads the page's data; the teams 50 at a time. */
 export async function loader(
   { request, context }: LoaderArgs<Env>,
 ): Promise<{ memberSince: number; teams: Team[]; cursor: string | null }> {

@@ -28,7 +28,7 @@ async function teamOf(
   return team?.suspendedAt ? null : team;
 }
 
-/** Which team it is, and what ends where nobody has confirmed the address of the account before. */
+/** Loads the team, and what ends if nobody has confirmed the account's address before. */
 export async function loader({ request, context }: LoaderArgs<Env>) {
   const token = new URL(request.url).searchParams.get("token");
   const invitation = await readOneTimeToken("join-team", token);

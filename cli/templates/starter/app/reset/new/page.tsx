@@ -19,7 +19,7 @@ export const metadata = { title: `Set a new password · ${siteName}` };
 /** The token in the address goes to nobody else. */
 export const headers = { "referrer-policy": "same-origin" };
 
-/** What ends with the new password, where nobody has confirmed the address of the account before. */
+/** Loads what ends with the new password if nobody has confirmed the account's address before. */
 export async function loader({ request }: LoaderArgs) {
   const token = new URL(request.url).searchParams.get("token");
   return { ends: (await readOneTimeToken("reset-password", token))?.ends ?? null };

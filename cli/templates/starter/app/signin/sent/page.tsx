@@ -3,7 +3,7 @@ import { siteName } from "../../_components/site.ts";
 
 export const metadata = { title: `Look into your mail · ${siteName}` };
 
-/** Where visitors wait who asked for a link. It says the same for every address. */
+/** Confirmation page for visitors who asked for a link. It says the same for every address. */
 export default function LinkSentPage(): JSX.Element {
   return (
     <section class="panel" aria-labelledby="title">
