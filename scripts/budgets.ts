@@ -14,15 +14,16 @@ import { readJson, readWorkspace, repositoryRoot } from "./workspace.ts";
 
 /** A limit of `scripts/budgets.json`. */
 export interface Budget {
-  /** What is measured. */
+  /** Subject of the measurement. */
   about: string;
   /** File that is bundled, from the repository's root. */
   entry: string;
-  /** How large the minified bundle may be, compressed. */
+  /** Largest size of the minified bundle, compressed, in bytes. */
   gzipBytes: number;
   /**
-   * What may not be in it: top-level names of the library, wherever they are declared, names of `features`, which
-   * stand for several of these, and packages, as `npm:jose`, or `npm:*` for all.
+   * Names that it may not have: top-level names of the library, wherever they are declared, names
+   * of `features`, which stand for several of these, and packages, as `npm:jose`, or `npm:*` for
+   * all.
    */
   without: string[];
   /**
@@ -40,7 +41,7 @@ export interface Hooks {
   bytes: Record<string, number>;
 }
 
-/** What a bundle is. */
+/** Measured bundle. */
 export interface Measured {
   minifiedBytes: number;
   gzipBytes: number;
@@ -192,7 +193,7 @@ export async function measure(
   };
 }
 
-/** What is wrong with a bundle, in words; nothing when it keeps its budget. */
+/** Describes each violation of a bundle's budget; nothing when it meets its budget. */
 export function judge(budget: Budget, measured: Measured): string[] {
   const faults: string[] = [];
   if (measured.gzipBytes > budget.gzipBytes) {

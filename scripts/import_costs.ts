@@ -4,21 +4,22 @@ import { loadedAtOnce, workspaceAlias } from "./budgets.ts";
 import { readJson, readWorkspace, repositoryRoot } from "./workspace.ts";
 
 /**
- * What the import of an entry may cost. Not in milliseconds, which are another machine's tomorrow: how many modules a
- * runtime finds, reads and links, and how much code it parses, decide how long it takes, and are the same everywhere.
+ * Budget of an entry's import. Not in milliseconds, which are another machine's tomorrow: how many
+ * modules a runtime finds, reads and links, and how much code it parses, decide how long it takes,
+ * and are the same everywhere.
  */
 export interface ImportBudget {
-  /** What is imported. */
+  /** Subject of the measurement. */
   about: string;
   /** File that is imported, from the repository's root. */
   imports: string;
-  /** How many modules may be loaded, those of other packages among them. */
+  /** Highest number of loaded modules, those of other packages included. */
   modules: number;
-  /** How large their code may be, minified, with nothing left out. */
+  /** Largest size of their code, minified, with nothing left out, in bytes. */
   bytes: number;
 }
 
-/** What the import of an entry costs. */
+/** Costs of an entry's import. */
 export type ImportCosts = Pick<ImportBudget, "modules" | "bytes">;
 
 /** Reads the budgets of imports by name. */
@@ -87,7 +88,7 @@ export async function findUnusedModules(entry: string): Promise<string[]> {
     .filter((name) => name.startsWith("auth/") && name !== entry && !bytes.get(name)).sort();
 }
 
-/** What is above a budget, in words; nothing when it is kept. */
+/** Describes each cost above its budget; nothing when all are met. */
 export function judgeCosts<Name extends string>(
   budget: Readonly<Record<Name, number>>,
   costs: Readonly<Record<Name, number>>,

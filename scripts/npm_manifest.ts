@@ -16,7 +16,7 @@ export const BUNDLE_FOLDER = "bundled";
 /** The condition of an export that Node, Deno and Bun know, and bundlers for workers and browsers do not. */
 export const BUNDLE_CONDITION = "node";
 
-/** What is to be known to bundle a member. */
+/** Additions to a member's manifest for its bundles. */
 export interface BundleAdditions {
   /** Packages whose code becomes a part of the bundles. */
   contains: string[];
@@ -24,7 +24,7 @@ export interface BundleAdditions {
   apart: string[];
 }
 
-/** What `npm/packages.json` adds to one member. */
+/** Additions of `npm/packages.json` to one member. */
 export interface PackageAdditions {
   description: string;
   keywords: string[];
@@ -34,7 +34,7 @@ export interface PackageAdditions {
   bin?: Record<string, string>;
   /** Packed files that do something when they are merely imported. */
   sideEffects?: string[];
-  /** How processes get the entries in a few files of their own, if they do; see `writeBundles()`. */
+  /** Bundles of the entries for processes, if there are any; see `writeBundles()`. */
   bundled?: BundleAdditions;
   /** Packages that lie in its own `node_modules`; see `nestPackages()`. */
   nested?: string[];
