@@ -1,7 +1,7 @@
 /**
- * Signs in and out from a page, and knows in all tabs who is signed in. For browsers; on a server a store shows
- * the session that it is given. It depends on nothing, and keeps nothing where scripts could read it later: the
- * session is in a cookie that no script sees.
+ * Sign-in and sign-out from a page, and the session state in all tabs. For browsers; on a server a
+ * store shows the session that it is given. It depends on nothing, and keeps nothing where scripts
+ * could read it later: the session is in a cookie that no script sees.
  *
  * @example
  * ```ts

@@ -77,7 +77,7 @@ export function isAuthError(error: unknown): error is AuthError {
 }
 
 /**
- * Nobody is signed in where somebody must be.
+ * Error for a request that requires a signed-in user.
  *
  * @example
  * ```ts
@@ -115,7 +115,7 @@ export interface ForbiddenErrorFields extends AuthErrorFields {
 }
 
 /**
- * Somebody is signed in and may not do this.
+ * Error for a user who lacks a role or a permission.
  *
  * @example
  * ```ts
@@ -236,7 +236,7 @@ export class AccessDeniedError extends AuthError {
 export class SessionExpiredError extends UnauthenticatedError {
   /** `"SessionExpiredError"`, also in minified code, where the class has another name. */
   override readonly name: string = "SessionExpiredError";
-  /** Unlike `UNAUTHENTICATED`: somebody was signed in here before. */
+  /** Unlike `UNAUTHENTICATED`: a user was signed in here before. */
   override readonly code: "SESSION_EXPIRED" = "SESSION_EXPIRED";
 
   /**
@@ -254,7 +254,7 @@ export class SessionExpiredError extends UnauthenticatedError {
 }
 
 /**
- * Somebody is signed in, and what they are about to do needs a fresh proof of who they are.
+ * Error for an action that requires recent authentication.
  *
  * @example
  * ```ts
@@ -321,7 +321,7 @@ export class AccountTakenError extends AuthError {
 }
 
 /**
- * There is a user with the address of this account, and nothing proves that they are one person.
+ * Error for an account whose address belongs to a user, without proof that both are one person.
  *
  * @example
  * ```ts
@@ -596,7 +596,7 @@ const PROFILE_MESSAGES = {
 } as const;
 
 /**
- * A name or the address of a picture that cannot be stored and shown as it is.
+ * Error for a name or a profile picture URL that cannot be stored and shown.
  *
  * @example
  * ```ts
@@ -735,7 +735,7 @@ export class OAuthError extends AuthError {
   override readonly name: string = "OAuthError";
   /** Error code. A page of your own receives it as the query parameter `error`. */
   readonly code: OAuthErrorCode;
-  /** Says what to do, and nothing of what the provider wrote. */
+  /** Message for clients, without the provider's text. */
   override readonly publicMessage: string = FAILED;
   /**
    * By the code: 400, 401 or 403 where the visitor can do something, 502 or 503 where the provider
@@ -1185,7 +1185,7 @@ export class StorageUnavailableError extends AuthError {
   readonly code: "STORAGE_UNAVAILABLE" = "STORAGE_UNAVAILABLE";
   /** 503 Service Unavailable (RFC 9110, 15.6.4): the same request may pass in a moment. */
   readonly status: 503 = 503;
-  /** Says what failed and what to do, and nothing of what the database said. */
+  /** Message for clients, without the database's text. */
   override readonly publicMessage: string = "The storage did not answer. Try again in a moment.";
 
   /**
@@ -1242,7 +1242,7 @@ export class UserExistsError extends AuthError {
 }
 
 /**
- * There is no such user, or the user is disabled, so no session was made.
+ * Error for a user who does not exist or is disabled, so that no session was created.
  *
  * @example
  * ```ts
@@ -1256,7 +1256,7 @@ export class UserExistsError extends AuthError {
 export class UserUnavailableError extends AuthError {
   /** `"UserUnavailableError"`, also in minified code, where the class has another name. */
   override readonly name: string = "UserUnavailableError";
-  /** The same for a user who is gone and one who is disabled. */
+  /** The same code for a deleted and a disabled user. */
   readonly code: "USER_UNAVAILABLE" = "USER_UNAVAILABLE";
   /** 403 Forbidden (RFC 9110, 15.5.4). */
   readonly status: 403 = 403;
@@ -1337,7 +1337,7 @@ export class TenantExistsError extends AuthError {
 }
 
 /**
- * A field of a tenant cannot be what it is to be.
+ * Error for an invalid field of a tenant.
  *
  * @example
  * ```ts

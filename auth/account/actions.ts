@@ -110,7 +110,7 @@ export async function endOthersByForm(context: EndpointContext): Promise<Respons
   return backToAccount(context, "signed-out");
 }
 
-/** `POST /account/export`: what is stored about the owner, without secrets. */
+/** `POST /account/export`: exports the owner's stored data, without secrets. */
 export async function exportAccount(context: EndpointContext): Promise<Response> {
   const { store } = context;
   const user = await requireFreshOwner(context);

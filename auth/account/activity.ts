@@ -89,7 +89,7 @@ async function storeEvent(event: AuthEvent, { storage }: Settings): Promise<void
   }, { keep: KEPT, since: at - MAX_AGE });
 }
 
-/** The listeners of an application, and one that stores what the owners of accounts are to see. */
+/** Listeners of an application, and one that stores the activity of accounts. */
 export function withActivity(settings: Settings): AuthEvents {
   const { events } = settings;
   return {
@@ -190,7 +190,7 @@ export function networkOf(address: string | null): string | null {
   return `${canonicalAddress(`${groups.join(":")}::`)}/48`;
 }
 
-/** A network in words: what is left out of the address is seen to be. */
+/** Formats a network so that the omitted part of the address is visible. */
 export function describeNetwork(network: string): string {
   return network.replace(/\.0\/24$/, ".x").replace(/:?:\/48$/, ":…");
 }

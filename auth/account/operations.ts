@@ -41,7 +41,7 @@ export interface UserAccount {
 }
 
 /**
- * The accounts at providers of the user who is signed in, the one linked first first.
+ * Lists the provider accounts of the signed-in user, oldest link first.
  *
  * @throws {UnauthenticatedError} When nobody is signed in.
  * @throws {OutsideRequestError} When there is no request.
@@ -81,9 +81,9 @@ export async function listOwnAccounts(store: RequestStore): Promise<UserAccount[
 }
 
 /**
- * Unlinks an account at a provider from the user who is signed in. The last way in stays: another account,
- * a passkey, or a proved address where the application has a way to sign in by e-mail or by credentials.
- * Ask {@linkcode requireRecentAuth} before.
+ * Unlinks a provider account from the signed-in user. The last way in stays: another account, a
+ * passkey, or a proved address where the application has a way to sign in by e-mail or by
+ * credentials. Ask {@linkcode requireRecentAuth} before.
  *
  * @param provider Id of the provider.
  * @param providerAccountId Who the user is there, see {@linkcode listAccounts}.
@@ -186,7 +186,7 @@ function endpointsFor({ strategy, providers }: Settings): readonly EndpointEntry
   ];
 }
 
-/** The endpoints by which programs show users what is theirs. */
+/** JSON endpoints for a user's own sessions, accounts and passkeys. */
 export const ACCOUNT_ENDPOINTS: EndpointModule = {
   id: "account-endpoints",
   endpoints: endpointsFor,

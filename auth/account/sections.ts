@@ -30,7 +30,7 @@ export interface AccountView {
   passkeys: { provider: SignInMethod; list: UserPasskey[] } | null;
   /** The providers at which accounts can be linked, and those that are. */
   accounts: { providers: SignInMethod[]; list: UserAccount[] };
-  /** The sessions; null where nobody keeps a list. */
+  /** Active sessions; null where the strategy cannot list them. */
   sessions: UserSession[] | null;
   /** Recent activity, newest first. */
   activity: ActivityRecord[];

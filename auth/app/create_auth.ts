@@ -225,8 +225,9 @@ const ENDPOINTS: readonly EndpointEntry[] = [
 ];
 
 /**
- * The endpoints of an application: those that every one has, and what its pages and ways to sign in add.
- * Several may bring one and the same endpoint, as the account page brings those for programs.
+ * Builds the endpoint table of an application: the common endpoints, and those of its pages and
+ * ways to sign in. Several may bring one and the same endpoint, as the account page brings those
+ * for programs.
  *
  * @throws {ConfigurationError} When two different ones want the same place.
  */

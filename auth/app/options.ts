@@ -93,7 +93,7 @@ export interface AuthOptions extends BaseOptions {
   callbacks?: AuthCallbacks;
   /** Listeners to what happens: sign-ins, refused requests and the like. */
   events?: AuthEvents;
-  /** Roles and what they permit: what `defineRBAC()` returns. Without it nobody has any permission. */
+  /** Roles and permissions, from `defineRBAC()`. Without it nobody has any permission. */
   rbac?: RbacDefinition;
   /** Tenancy: what `defineTenancy()` of `@framework/auth/tenant` returns. */
   tenancy?: TenancyDefinition;

@@ -79,7 +79,7 @@ function checkCookieReach(
 }
 
 /**
- * Checks the options of an application and fills in what they leave out.
+ * Validates the options of an application and fills in the defaults.
  *
  * @param env The environment, for providers that are made from it.
  * @throws {ConfigurationError} Naming the option, what was found and what to write.

@@ -21,8 +21,8 @@ const STATELESS: Stateless = {
 };
 
 /**
- * Sessions in signed tokens, for `session.strategy` of `createAuth()`: nobody has to be asked whose
- * session it is. Applications by convention write "jwt" in its place.
+ * Session strategy with signed tokens, for `session.strategy` of `createAuth()`: a session is
+ * verified without a lookup. Applications by convention write "jwt" in its place.
  *
  * @example
  * ```ts

@@ -91,7 +91,7 @@ export interface AuthClientFailure {
   message: string;
   /** The status of the response; 0 without one. */
   status: number;
-  /** Seconds after which to try again, where the server says so. */
+  /** Seconds to wait before a retry, where the server sets `Retry-After`. */
   retryAfter?: number;
 }
 

@@ -22,7 +22,10 @@ export interface PasskeySignInOptions {
    * It waits as long as the page is open; any other ceremony ends it. Default false: the browser asks at once.
    */
   conditional?: boolean;
-  /** True to prove anew who is signed in already, before something that takes a fresh proof. Default false. */
+  /**
+   * Reauthenticates the signed-in user, for actions that require recent authentication. Default
+   * false. Default false.
+   */
   reauthenticate?: boolean;
   /** Ends the wait, which then comes to `PASSKEY_CANCELLED`. */
   signal?: AbortSignal;
@@ -38,7 +41,7 @@ export interface PasskeySignInOptions {
 export interface PasskeyRegistrationOptions {
   /** Name that the owner gives the passkey. Default: none. */
   passkeyName?: string;
-  /** The name of somebody new, who signs up with it, where the application lets them. */
+  /** Name of a new user, who signs up with the passkey, where the application allows it. */
   name?: string;
   /** Ends the wait, which then comes to `PASSKEY_CANCELLED`. */
   signal?: AbortSignal;
@@ -52,9 +55,9 @@ export interface PasskeyRegistrationOptions {
 export type PasskeyRegistrationResult =
   | {
     ok: true;
-    /** The passkey; null of somebody new. */
+    /** Registered passkey; null for a new user. */
     passkey: UserPasskey | null;
-    /** The session of somebody new; null for who was signed in already. */
+    /** Session of a new user; null for a user who was signed in already. */
     session: Session | null;
   }
   | {
@@ -183,7 +186,8 @@ export async function signInWithPasskey(
 }
 
 /**
- * Adds a passkey to whoever is signed in and has proved it of late, or signs up somebody new with one.
+ * Registers a passkey for the signed-in user after recent authentication, or signs up a new user
+ * with one.
  *
  * @param values What it is called, and by `name` who is new.
  * @param options Where the endpoints are.

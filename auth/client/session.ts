@@ -15,7 +15,7 @@ import {
   type Reply,
 } from "./call.ts";
 
-/** A session as JSON has it: what a server wrote into a page, or an endpoint answered. */
+/** Session as JSON, from a page that a server rendered or from an endpoint. */
 export interface SerializedSession {
   /** User who is signed in; dates may be strings from JSON. */
   user: Omit<Session["user"], "emailVerified"> & { emailVerified?: Date | string | null };
@@ -23,7 +23,7 @@ export interface SerializedSession {
   expires: Date | string;
 }
 
-/** A session with its dates, of one that came as JSON or as it is. */
+/** Restores the dates of a session from JSON. */
 export function reviveSession(session: SerializedSession): Session;
 export function reviveSession(session: SerializedSession | null): Session | null;
 export function reviveSession(session: SerializedSession | null): Session | null {
@@ -42,7 +42,7 @@ export function reviveSession(session: SerializedSession | null): Session | null
 }
 
 /**
- * Asks the server who is signed in.
+ * Fetches the session from the server.
  *
  * @param options Where the endpoints are.
  * @returns The session, whose `expires` and `emailVerified` are dates; null when nobody is signed in.

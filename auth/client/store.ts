@@ -31,17 +31,17 @@ export type AuthState =
 /** Options for `createAuthStore()`. */
 export interface AuthStoreOptions extends AuthClientOptions {
   /**
-   * The session that a server wrote into the page, or null for nobody: the store knows at once, and asks
-   * only when something happens. Default: it asks.
+   * Session that the server rendered into the page, null when nobody is signed in: the store starts
+   * with it and fetches only after a change. Default: it asks.
    */
   session?: Session | SerializedSession | null;
   /** Result of `serializeRbac()` on the server, for `can()`. Default: nothing is permitted. */
   rules?: SerializedRbac;
-  /** Told when the server cannot be asked. The store keeps what it knows and tries again. */
+  /** Called when the session cannot be fetched. The store keeps what it knows and tries again. */
   onError?: (error: AuthClientFailure) => void;
 }
 
-/** Knows who is signed in, in all tabs. */
+/** Store of the session state, synchronized across tabs. */
 export interface AuthStore {
   /**
    * Calls a listener with the state, now and at every change. The first one makes the store ask the server,
@@ -72,7 +72,8 @@ const SLOWEST_RETRY = 60_000;
 const REST = 5_000;
 
 /**
- * Makes a store of who is signed in. Its states, and what leads from one to another, are in the README.
+ * Creates a store of the session state. Its states, and what leads from one to another, are in the
+ * README.
  *
  * On a server, without a page, it asks nobody and listens to nothing: give it the session.
  *

@@ -127,8 +127,8 @@ export interface RequestInfo {
   /** Keeps the host alive for work that the response does not wait for. Default: the work just runs. */
   waitUntil?(work: Promise<unknown>): void;
   /**
-   * The address from which the request came, as the connection says it and no header: for events, limits
-   * and `trustedProxies`. Default: unknown; on workers, `CF-Connecting-IP`.
+   * Address of the connection's peer, from no header: for events, limits and `trustedProxies`.
+   * Default: unknown; on workers, `CF-Connecting-IP`.
    */
   clientAddress?: string | undefined;
   /** False: `run()` reads no session; `context.auth` still reads it when asked. Default true. */
@@ -159,8 +159,8 @@ function peerAddress({ headers }: Request, { clientAddress: given }: RequestInfo
 }
 
 /**
- * The address of the client in its canonical form; null when the host says none. It is what the host
- * says, or `CF-Connecting-IP` on workers, and of other headers what `trustedProxies` wrote.
+ * Canonical address of the client; null when it is unknown. It is what the host says, or
+ * `CF-Connecting-IP` on workers, and of other headers what `trustedProxies` wrote.
  *
  * Whoever counts clients counts the networks of IPv6 (the first 64 bits): one client has all of it.
  */

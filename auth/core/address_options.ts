@@ -28,8 +28,8 @@ export interface PagesConfig {
    */
   forgotPassword?: string;
   /**
-   * The built-in pages, how they look and what they say: `defaultTheme`, or what `pageTheme()` returns. Default:
-   * in an application by convention `defaultTheme`, by code no pages.
+   * Theme of the built-in pages: `defaultTheme`, or the result of `pageTheme()`. Default: in an
+   * application by convention `defaultTheme`, by code no pages.
    */
   theme?: PageTheme;
 }

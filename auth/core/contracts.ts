@@ -52,7 +52,10 @@ export interface Settings {
   modules: readonly (SignInMethod | EndpointModule)[];
   /** Stores the tokens of providers; null when they are not stored. */
   providerTokens: KeepTokens | null;
-  /** Users and sessions; without a database, a stand-in that says so. Opened when it is first asked for. */
+  /**
+   * Storage of users and sessions; without a database, a substitute whose operations throw. Opened
+   * when it is first asked for.
+   */
   readonly storage: Storage;
   /** The application's callbacks. */
   callbacks: AuthCallbacks;
@@ -111,7 +114,7 @@ export interface RequestAuth {
   readonly tenant: RequestTenant | null;
   /** The token that the request brings, verified or not. */
   readonly presented: PresentedToken;
-  /** True once anything has asked who is signed in; the response then depends on it. */
+  /** True once the session was read; the response then depends on it. */
   consulted(): boolean;
   /** The origin of the application. */
   origin(): string;
@@ -126,7 +129,7 @@ export interface RequestAuth {
   state(operation: string): SessionState;
   /** Begins a session for a user, in place of the present one. */
   start(userId: string, options?: StartOptions): Promise<MintedSession>;
-  /** Reads the user anew and moves the end of the session. */
+  /** Reads the user again and moves the expiry of the session. */
   update(): Promise<SessionState>;
   /** Ends the present session. */
   end(): Promise<void>;

@@ -32,7 +32,7 @@ export type KeepTokens = (
   settings: { secrets: readonly string[] },
 ) => Promise<AccountTokens>;
 
-/** User and session that an account is to be linked to. */
+/** User and session to link an account to. */
 export interface LinkIntent {
   /** Id of the user who asked for it. */
   userId: string;
@@ -110,7 +110,7 @@ export interface WaitingTransaction {
   beside: string;
 }
 
-/** Somebody whom a provider has identified. */
+/** Identity proven by a provider. */
 export interface ProvenAtProvider {
   /** The provider: its id, the kind of its accounts, and whether its verified addresses are believed. */
   client: NamedProvider & { type: "oauth" | "oidc"; trustEmail: boolean };

@@ -134,7 +134,7 @@ export async function forgetOwn(auth: RequestAuth): Promise<void> {
   }
 }
 
-/** Guard of an application's accounts; undefined where nobody can guess. */
+/** Guard of an application's accounts; undefined where no method can be guessed at. */
 export function guardOf({ modules }: Pick<Settings, "modules">): AccountGuard | undefined {
   for (const module of modules) {
     if ("guard" in module && module.guard) return module.guard;
@@ -142,7 +142,7 @@ export function guardOf({ modules }: Pick<Settings, "modules">): AccountGuard | 
   return undefined;
 }
 
-/** The account of an event: nothing where nobody was named. */
+/** Account tag of an event; empty without an identifier. */
 export async function accountOf(
   settings: Settings,
   identifier: string | null | undefined,

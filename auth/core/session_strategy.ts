@@ -132,7 +132,7 @@ export interface SessionStrategy {
    * @throws {UserUnavailableError} When the owner does not exist or is disabled.
    */
   begin(options: MintOptions): Promise<MintedSession>;
-  /** Reads what is known about the user anew and moves the session's end. */
+  /** Reads the user again and moves the expiry of the session. */
   update(token: string, options: ReadOptions): SessionState | Promise<SessionState>;
   /**
    * Gives a session that came without the prefix another token. The one before opens nothing soon after, but

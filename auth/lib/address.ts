@@ -56,7 +56,9 @@ export function addressBits(address: string): string {
   return `6${head}${"0".repeat(128 - head.length - tail.length)}${tail}`;
 }
 
-/** The bits that all addresses of a network begin with: `10.0.0.0/8`, `2001:db8::/32` or one address. Null for no network. */
+/**
+ * Prefix bits of a network: `10.0.0.0/8`, `2001:db8::/32` or a single address. Null for no network.
+ */
 export function networkBits(text: string): string | null {
   const [start = "", length, ...rest] = text.split("/");
   const address = canonicalAddress(start);

@@ -132,7 +132,7 @@ export async function readFields(
   return isJson ? parseJson(text) : readPairs(new URLSearchParams(text), "field of the form");
 }
 
-/** The most bytes that are read of a body that nobody wants. */
+/** Maximum number of bytes read from a body that is discarded. */
 const MAX_DISCARDED: number = 16 * 1024 * 1024;
 
 /**

@@ -77,7 +77,7 @@ export function fromBase64(text: string): Uint8Array | null {
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads base64url without padding that holds UTF-8. Null for anything else: a foreign character, an
+ * Decodes base64url without padding to UTF-8 text. Null for anything else: a foreign character, an
  * impossible length, or bytes that are no UTF-8.
  */
 export function fromBase64UrlText(text: string): string | null {

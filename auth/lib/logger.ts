@@ -92,7 +92,7 @@ const LAST_RESORT: Logger = {
   },
 };
 
-/** A logger that fails nothing: what the given one throws is dropped. It receives errors as plain data. */
+/** Wraps a logger so that its exceptions are dropped. It receives errors as plain data. */
 export function createSafeLogger(logger: Logger = LAST_RESORT): Logger {
   function report(level: keyof Logger): Logger["info"] {
     return function log(event, fields) {

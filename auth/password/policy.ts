@@ -52,9 +52,9 @@ async function isBlocked(password: string, { blocklist }: PasswordPolicy): Promi
 }
 
 /**
- * Checks a password that somebody chooses: its length and the blocklist. There are no rules about kinds of
- * characters, which make passwords worse (NIST SP 800-63B-4, 3.1.1.2). Characters are Unicode code points
- * of the normalized text, as `hashPassword()` takes it.
+ * Checks a new password: its length and the blocklist. There are no rules about kinds of
+ * characters, which make passwords worse (NIST SP 800-63B-4, 3.1.1.2). Characters are Unicode code
+ * points of the normalized text, as `hashPassword()` takes it.
  *
  * @param password What was typed.
  * @param policy `minLength` in characters, 15 by default, and a `blocklist`, by default none.

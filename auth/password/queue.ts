@@ -7,7 +7,7 @@
 import { OverloadedError, RequestError } from "../errors.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 
-/** Limits of a {@linkcode createWorkQueue} queue, read anew whenever somebody comes. */
+/** Limits of a {@linkcode createWorkQueue} queue, read again for each task. */
 export interface WorkQueueLimits {
   /** Maximum number of concurrent tasks. */
   readonly concurrency: number;
@@ -65,7 +65,7 @@ export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts =
     return running.size >= limits.concurrency;
   }
 
-  /** Seconds until whoever comes now would begin. */
+  /** Seconds until a new task would start. */
   function wait(): number {
     return (waiting.size + 1) * usual / limits.concurrency / 1000;
   }
@@ -74,7 +74,7 @@ export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts =
     return new OverloadedError(message, { retryAfter: Math.ceil(wait()) });
   }
 
-  /** Resolves once somebody may look again whether there is room. */
+  /** Resolves once there may be room. */
   async function waitFor(signal: AbortSignal | undefined, late: number): Promise<void> {
     let wake = (): void => {};
     const woken = new Promise<void>((resolve) => {

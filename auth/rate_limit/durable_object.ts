@@ -224,7 +224,7 @@ export class RateLimitObject {
     return Response.json(readHits(hits, taken !== undefined, rule));
   }
 
-  /** Removes what is over. The platform calls it when the last window has passed. */
+  /** Removes expired counts. The platform calls it when the last window has passed. */
   async alarm(): Promise<void> {
     const [row] = this.#run("SELECT MAX(expires_at) AS end FROM rate_limits");
     const end = (row as { end: number | null } | undefined)?.end ?? 0;

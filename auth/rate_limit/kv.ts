@@ -176,7 +176,7 @@ export interface RateLimitNamespace {
 export interface KvStorageOptions {
   /** Prefix of the keys: at most 64 printable ASCII characters. Default "rate-limit:". */
   prefix?: string;
-  /** Told of what could not be written. Default: nobody is. */
+  /** Logger for failed writes. Default: nobody is. */
   logger?: Logger;
 }
 

@@ -40,8 +40,8 @@ export function canonicalIdentifier(identifier: string): string {
 }
 
 /**
- * The key of a limit: bounded in length, and with nothing in it that somebody typed. At once, or by a promise where
- * the platform hashes so.
+ * Creates the key of a limit: bounded in length, and without user input in clear text. At once, or
+ * by a promise where the platform hashes so.
  */
 export function limitKey(
   { name, address, identifier, tenant }: LimitKeyParts,

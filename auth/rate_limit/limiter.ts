@@ -39,15 +39,18 @@ export interface RateLimitCounts {
   /** Attempts that remain at this moment. */
   remaining: number;
   /**
-   * Whole seconds until the oldest attempt that counts is forgotten: for whoever is refused, until it is worth
-   * trying again.
+   * Whole seconds until the oldest counted attempt expires: for a refused client, until the next
+   * attempt.
    */
   reset: number;
 }
 
 /** Result of a limiter for a request. */
 export interface RateLimitResult extends RateLimitCounts {
-  /** The answer to whoever is refused: 429, or 503 when nobody can say. By `Accept` JSON, or a page where the application has pages, else text. */
+  /**
+   * Response for a refused request: 429, or 503 when the storage does not answer. By `Accept` JSON,
+   * or a page where the application has pages, else text.
+   */
   response?: Response;
   /**
    * Takes the attempt back, such as a sign-in that succeeded. It never throws. Every limiter of this library gives it; one
@@ -61,8 +64,8 @@ export interface RateLimiter {
   /** Counts a request, unless the limit is reached. */
   check(request: Request, options?: RateLimitCheck): Promise<RateLimitResult>;
   /**
-   * `RateLimit` and `RateLimit-Policy` for a response of your own, and `Retry-After` for whoever is refused. The
-   * `response` of a result has them.
+   * Returns `RateLimit` and `RateLimit-Policy` for a response of your own, and `Retry-After` for a
+   * refusal. The `response` of a result has them.
    */
   headers(result: RateLimitCounts): Record<string, string>;
 }
@@ -311,11 +314,14 @@ export interface LimiterOptions extends RateLimit {
    */
   by?: CountBy;
   /**
-   * The address of the client, as the connection or a proxy that you trust says it. Default: the one of the
-   * request in `auth.run()` or `auth.handle()`; outside of them `CF-Connecting-IP` on workers, else unknown.
+   * Returns the address of the client, from the connection or a proxy that you trust. Default: the
+   * one of the request in `auth.run()` or `auth.handle()`; outside of them `CF-Connecting-IP` on
+   * workers, else unknown.
    */
   clientAddress?: (request: Request) => string | null | undefined;
-  /** Told of storages that fail and of clients without an address. Default: that of `createAuth()`. */
+  /**
+   * Logger for storages that fail and clients without an address. Default: that of `createAuth()`.
+   */
   logger?: Logger;
   /** The clock, in milliseconds since 1970. Default: that of `createAuth()`, else `Date.now`. */
   now?: () => number;

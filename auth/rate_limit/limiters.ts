@@ -56,8 +56,9 @@ export function createLoginRateLimiter(
 }
 
 /**
- * Limits requests to reset a password: 3 within 3,600 seconds for each identifier, whoever asks, so that no
- * mailbox is flooded. Without an identifier it counts by address. When the storage fails it refuses (503).
+ * Creates a limiter for password reset requests: 3 within 3,600 seconds for each identifier, from
+ * any client, so that no mailbox is flooded. Without an identifier it counts by address. When the
+ * storage fails it refuses (503).
  *
  * @param storage Where requests are counted.
  * @param options What is different: `limit`, `window` in seconds, and the others of a limiter.
@@ -95,8 +96,8 @@ export function createPasswordResetRateLimiter(
 }
 
 /**
- * Limits e-mails that prove an address: 5 within 3,600 seconds for each identifier, whoever asks. Without an
- * identifier it counts by address.
+ * Creates a limiter for verification e-mails: 5 within 3,600 seconds for each identifier, from any
+ * client. Without an identifier it counts by address.
  *
  * @param storage Where requests are counted.
  * @param options What is different: `limit`, `window` in seconds, and the others of a limiter.

@@ -222,8 +222,8 @@ export async function limitAttempts(context: EndpointContext, attempt: Attempt):
 }
 
 /**
- * Counts an e-mail that somebody asks for. Strangers can use up what a mailbox may get, so whoever asks for one more is
- * not told: nothing is sent.
+ * Counts a requested e-mail. Strangers can use up what a mailbox may get, so whoever asks for one
+ * more is not told: nothing is sent.
  *
  * @returns False when nothing is to be sent.
  * @throws {RateLimitedError} When one address has asked for too many; it is reported.

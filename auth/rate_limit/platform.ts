@@ -8,7 +8,7 @@ import { ConfigurationError } from "../errors.ts";
 import { demandMethods } from "../lib/options.ts";
 import type { RateLimitStorage } from "../storage/rate_limits.ts";
 
-/** The platform's own rate limit, as its binding is. */
+/** Binding of the platform's rate limit. */
 export interface RateLimitBinding {
   /** Counts an attempt of this key, and says whether it is within the limit of the binding. */
   limit(options: { key: string }): Promise<{ success: boolean }>;

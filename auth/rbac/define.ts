@@ -24,8 +24,9 @@ import {
 } from "./rbac.ts";
 
 /**
- * Declares the roles of an application and what they permit: the default export of `app/auth/rbac.ts`, or
- * the option `rbac` of `createAuth()`. They are checked and compiled here, once.
+ * Declares the roles of an application and their permissions: the default export of
+ * `app/auth/rbac.ts`, or the option `rbac` of `createAuth()`. They are checked and compiled here,
+ * once.
  *
  * @param rbac The roles, or a function that makes them from the environment.
  * @throws {ConfigurationError} For a role, a permission or a hierarchy that is wrong; of a function, at the
@@ -57,7 +58,7 @@ function compile(config: RbacConfig): Rbac {
   return createRbac(readRbac(config));
 }
 
-/** A role: what its holders may do. */
+/** Role with its permissions. */
 export interface Role {
   /** Unique; it is what `user.role` and `user.roles` hold. */
   id: string;

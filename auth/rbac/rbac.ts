@@ -9,9 +9,9 @@ import type { User } from "../types/user.ts";
 /** Options for a permission check. */
 export interface PermissionOptions {
   /**
-   * Id of the user who owns what is to be acted on; null or undefined when nobody does. With it, who holds
-   * a permission for own resources only must be that user. Without it the question is whether the user may
-   * do it to own resources at all.
+   * Id of the resource's owner; null or undefined when there is none. With it, who holds a
+   * permission for own resources only must be that user. Without it the question is whether the
+   * user may do it to own resources at all.
    */
   ownerId?: string | null | undefined;
 }
@@ -211,7 +211,7 @@ export function grantsFor(permission: unknown): Grants | null {
   return { full, own: own === undefined ? null : permission };
 }
 
-/** Answers what a user may do, as `hasPermission()` does on the server. Nobody may do anything. */
+/** Checks a permission as `hasPermission()` does on the server. Nobody may do anything. */
 export type PermissionChecker = (
   user: RoleHolder | null,
   permission: string | readonly string[],

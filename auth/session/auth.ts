@@ -88,7 +88,9 @@ export interface ContextAuth {
   getSession(): Promise<Session | null>;
   /** Tests for a signed-in user. */
   isAuthenticated(): Promise<boolean>;
-  /** The signed-in user; without one a redirect to the sign-in page, or what the options say. */
+  /**
+   * Returns the signed-in user; without one redirects to the sign-in page, or as the options say.
+   */
   requireAuth(options?: RequireAuthOptions): Promise<User>;
   /** The signed-in user, who proved it of late. See the operation of the same name. */
   requireRecentAuth(options?: RequireRecentAuthOptions): Promise<User>;

@@ -154,9 +154,9 @@ export const CHUNKED_COOKIES: TokenCookies = {
 
 /** The session cookies of one browser. */
 export interface SessionJar {
-  /** Gives it a token, and takes away what is left of the one before. */
+  /** Sets the token and removes the chunks of the previous one. */
   write(life: { token: string; milliseconds: number }): void;
-  /** Takes away what it has shown. */
+  /** Removes the session cookie. */
   forget(): void;
   /** Takes away whatever it has, also what another request may be giving it. */
   clear(): void;
@@ -243,7 +243,7 @@ function fromEitherCookie(
   return plain.found === "none" ? plain : { ...plain, before: since };
 }
 
-/** Another scheme than Bearer is somebody else's business. */
+/** Reads a Bearer token; other schemes are ignored. */
 function fromAuthorization(header: string | null): PresentedToken {
   if (header === null || !BEARER_SCHEME.test(header)) return { found: "none" };
   const token = BEARER.exec(header)?.[1];
@@ -294,7 +294,7 @@ export function presentedNames(request: Request, place: TokenPlace): string[] {
   return everyCookie(request, place).flatMap(({ names }) => names);
 }
 
-/** Every token that a request brings, believed or not: whoever signs out is to be signed out with each. */
+/** Collects all tokens of a request, trusted or not: a sign-out ends each of them. */
 export function everyPresentedToken(request: Request, place: TokenPlace): string[] {
   const tokens = new Set<string>();
   const found = everyCookie(request, place).map(fromCookies);

@@ -64,7 +64,7 @@ function readRevocation(value: unknown): RevocationStore | null {
   throw wrongOption("session.revocation", value, "what createSqlRevocationStore() returns");
 }
 
-/** Sessions in signed tokens: the token says everything, and nobody has to be asked. */
+/** Creates the strategy of signed tokens, which are verified without a lookup. */
 export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   const { cookieName: audience, hostOnly, hostOnlySince, times, secrets, storage, now, logger } =
     parts;
@@ -91,7 +91,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     return issueToken(draft, { signer, audience, hostOnly, times, jwt, now: now() });
   }
 
-  /** Makes a new token for the same session, from what is now known of the user. Null when the user is gone. */
+  /** Reissues the token of a session with the user's present data. Null when the user is gone. */
   async function reissue(open: Reissued): Promise<ValidSession | null> {
     const { claims, startedAt, tenantId, moved } = open;
     const draft = { id: claims.jti, startedAt, userId: claims.sub, tenantId, moved };

@@ -175,7 +175,7 @@ export function createTokenSigner(keys: readonly TextKey[]): TokenSigner {
   };
 }
 
-/** A session as its token tells it. */
+/** Session read from its token. */
 export interface OpenSession {
   /** The claims. */
   claims: JWT;

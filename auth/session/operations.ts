@@ -29,7 +29,7 @@ function currentState(operation: string): SessionState {
 }
 
 /**
- * The user who is signed in, or null.
+ * Returns the signed-in user, or null.
  *
  * @typeParam AppUser The application's own user type, when it knows more about its users.
  * @throws {OutsideRequestError} When there is no request.
@@ -51,7 +51,7 @@ export function getUser<AppUser extends User = User>(): AppUser | null {
 }
 
 /**
- * The session of this request: its user and when it ends; null when nobody is signed in.
+ * Returns the session of this request, with its user and expiry; null when nobody is signed in.
  *
  * @typeParam AppSession The application's own session type, when its `session` callback adds something.
  * @throws {OutsideRequestError} When there is no request.
@@ -97,7 +97,7 @@ export function isAuthenticated(): boolean {
 }
 
 /**
- * The user who is signed in. Without one the work ends here.
+ * Returns the signed-in user. Without one the work ends here.
  *
  * @param options What happens then; by default a redirect to the sign-in page and back.
  * @throws {RedirectError} To the sign-in page with `callbackUrl`, or to `redirectTo`.
@@ -175,9 +175,9 @@ export function requireRole(role: string | string[]): void {
 }
 
 /**
- * The user who is signed in and has lately proved who they are, for what must not be done by whoever finds
- * an open browser: a change of the password or the address, a new passkey (OWASP ASVS 7.5.1). Without a
- * fresh proof the work ends here.
+ * Returns the signed-in user after recent authentication, for actions that must not be open to
+ * anyone at an unattended browser: a change of the password or the address, a new passkey (OWASP
+ * ASVS 7.5.1). Without a fresh proof the work ends here.
  *
  * @param options How fresh it must be, and what happens otherwise; by default a redirect to the sign-in
  * page and back.
@@ -340,8 +340,8 @@ export async function endSession(): Promise<void> {
 }
 
 /**
- * The roles of the user who is signed in and what they permit, for a browser that shows or hides by them.
- * Other roles are left out; without a user, and without the option `rbac`, there is nothing.
+ * Serializes the roles and permissions of the signed-in user, for a browser that shows or hides by
+ * them. Other roles are left out; without a user, and without the option `rbac`, there is nothing.
  *
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -363,8 +363,9 @@ export function serializeRbac(): SerializedRbac {
 }
 
 /**
- * The absolute address of a path of this application, for a link in a mail. Its host is the own address,
- * see `baseUrl` and `allowedHosts`, so no forged request can make a link lead elsewhere.
+ * Returns the absolute URL of a path of this application, for a link in an e-mail. Its host is the
+ * own address, see `baseUrl` and `allowedHosts`, so no forged request can make a link lead
+ * elsewhere.
  *
  * @param path Such as "/reset".
  * @param parameters What is added to its query.

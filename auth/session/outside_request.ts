@@ -13,8 +13,8 @@ import { openScope } from "./request.ts";
 import { mintSession, resolveSession, type SessionState } from "./resolve.ts";
 
 /**
- * The session of a request that somebody else answers, such as an upgrade to a WebSocket or a call of an
- * RPC server; in an application's own requests there is `auth.run()` with `getSession()`.
+ * Reads the session of a request outside of `auth.run()`, such as an upgrade to a WebSocket or a
+ * call of an RPC server; inside there is `getSession()`.
  *
  * It only reads: as no cookie goes back, the session's end is not moved, and a token that opens nothing
  * is not taken away. Whoever answers has to keep what depends on the session out of shared caches

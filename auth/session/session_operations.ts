@@ -89,7 +89,7 @@ export async function listUserSessions(auth: RequestAuth, userId: string): Promi
 }
 
 /**
- * Ends one of the sessions of the user who is signed in; that of this request is signed out.
+ * Revokes a session of the signed-in user; revoking the session of this request signs out.
  *
  * @param sessionId Its public name, see {@linkcode listSessions}.
  * @returns False when the user has no such session.
@@ -247,7 +247,9 @@ export async function updateSession({ store }: EndpointContext): Promise<Respons
 // Nobody reads more than this, and a list must not grow with the number of sign-ins.
 const MAX_LISTED = 100;
 
-/** The sessions of a user that hold, the one renewed last first; null where nobody keeps a list. */
+/**
+ * Lists the valid sessions of a user, last renewed first; null where the strategy cannot list them.
+ */
 export async function storedSessions(
   { strategy: { endOf }, storage, now }: Pick<Settings, "strategy" | "storage" | "now">,
   userId: string,

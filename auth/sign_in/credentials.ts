@@ -234,9 +234,9 @@ const REFUSALS = new Set([
 ]);
 
 /**
- * Refuses who is shut out before the application is asked about them. Asked about nobody too, when the credentials
- * are wrong: neither the answer nor its time may tell that a password is right which has ended, for it may still
- * be right elsewhere.
+ * Refuses a disabled user before the application is asked. Asked about nobody too, when the
+ * credentials are wrong: neither the answer nor its time may tell that a password is right which
+ * has ended, for it may still be right elsewhere.
  */
 async function assertCounts(
   { hasDatabase, storage }: Settings,

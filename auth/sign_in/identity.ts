@@ -129,7 +129,7 @@ async function attempt(
 }
 
 /**
- * Signs in whoever an identity belongs to, see {@linkcode chooseOwner}: after the application's verdict,
+ * Signs in the owner of an identity, see {@linkcode chooseOwner}: after the application's verdict,
  * with the account and the session in one transaction.
  *
  * @throws {AccessDeniedError} When the `signIn` callback refuses.
@@ -158,7 +158,7 @@ export async function signInWithIdentity(
   }
 }
 
-/** Somebody whom a provider names, or who has shown that an e-mail reached them. */
+/** Identity from a provider, or from an e-mail that reached its recipient. */
 export interface NamedIdentity extends Pick<Account, "provider" | "providerAccountId" | "type"> {
   /**
    * Attributes of the person. A new user is stored with all of them, a known user with name and

@@ -109,7 +109,7 @@ ${elsewhere}${
   };
 }
 
-/** Reports a link that does not hold: one that has been used is one that somebody else may have read. */
+/** Reports an invalid link: one that was used already may have been read by another person. */
 async function reportRefusal(
   { store: { report, auth: { settings } } }: EndpointContext,
   error: unknown,
@@ -265,7 +265,7 @@ export function codeEndpoint(provider: CheckedEmail): Endpoint {
   };
 }
 
-/** Somebody who has shown that an e-mail reached them. */
+/** Mailbox proven by an e-mail that reached it. */
 interface ProvenMailbox {
   /** The mailbox, see `parseEmailAddress()`. */
   identity: string;
@@ -276,8 +276,8 @@ interface ProvenMailbox {
 }
 
 /**
- * Signs in whoever has proved a mailbox: its user, or a new one. The link or code is taken once the application
- * has agreed, in the step that stores the proof, with every other one for the mailbox.
+ * Signs in the user of a proven mailbox, or a new user. The link or code is taken once the
+ * application has agreed, in the step that stores the proof, with every other one for the mailbox.
  *
  * @throws {EmailProofError} When somebody else was faster.
  * @throws {AccessDeniedError} When the `signIn` callback refuses.

@@ -150,7 +150,10 @@ const STORE_PAUSE = 100;
 // The code of RFC 6749, 5.2, and those of providers that deviate.
 const DEAD_GRANTS = new Set(["invalid_grant", "bad_refresh_token", "invalid_token"]);
 
-/** Until when somebody else refreshes the tokens; 0 when nobody does. It stands before the sealed token. */
+/**
+ * End of another request's lease to refresh the tokens; 0 for none. It stands before the sealed
+ * token.
+ */
 function leaseEnd({ refreshToken }: AccountRecord): number {
   return Number(/^lease (\d+) /.exec(refreshToken ?? "")?.[1] ?? 0);
 }
@@ -159,7 +162,10 @@ function withoutLease(refreshToken: string): string {
   return refreshToken.replace(/^lease \d+ /, "");
 }
 
-/** Writes tokens if nobody else did since the account was read; the account as it is then, or null. */
+/**
+ * Writes tokens if they are unchanged since the account was read; returns the updated account, or
+ * null.
+ */
 async function swap(
   { settings }: RefreshContext,
   account: AccountRecord,
@@ -179,8 +185,8 @@ function tokensOf(account: AccountRecord): AccountTokens {
 }
 
 /**
- * Takes the right to refresh the tokens of an account, for a while: whoever dies with it holds nobody up
- * for long.
+ * Takes a lease to refresh the tokens of an account. It expires, so that a crashed request does not
+ * block others for long.
  *
  * @returns The account, or null when somebody else was faster.
  * @throws {OAuthError} `OAUTH_GRANT_LOST` when there is nothing to refresh with.
