@@ -12,7 +12,6 @@ import { conditionValues, firstUser, lockUser } from "./sql.ts";
 import { changesOf } from "./sql_executor.ts";
 import { ACCOUNT } from "./statements.ts";
 import type { AccountRecord, AccountTokens } from "./records.ts";
-import type { FeatureTables } from "./tables.ts";
 
 /** Which mailbox is proved. */
 export interface ProveEmailOptions {
@@ -275,32 +274,4 @@ function createLinkedAccountOperations(parts: SqlParts): LinkedAccountStorage {
 export const linkedAccountGroup: StorageGroup<LinkedAccountStorage> = {
   name: "linkedAccounts",
   sql: createLinkedAccountOperations,
-};
-
-/** Table of accounts at providers. */
-export const accountTables: FeatureTables = {
-  names: ["accounts"],
-  create: ({ integer }) =>
-    `CREATE TABLE accounts (
-  provider TEXT NOT NULL,
-  provider_account_id TEXT NOT NULL,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  type TEXT NOT NULL,
-  access_token TEXT,
-  refresh_token TEXT,
-  expires_at ${integer},
-  token_type TEXT,
-  scope TEXT,
-  created_at ${integer} NOT NULL,
-  updated_at ${integer} NOT NULL,
-  email TEXT,
-  PRIMARY KEY (provider, provider_account_id)
-);
-CREATE INDEX accounts_by_user ON accounts (user_id);`,
-  steps: {
-    2: {
-      up: () => `ALTER TABLE accounts ADD COLUMN email TEXT;`,
-      down: `ALTER TABLE accounts DROP COLUMN email;`,
-    },
-  },
 };

@@ -7,7 +7,6 @@
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { type Check, isText, isTextOrNull, isTime, type Row } from "./rows.ts";
 import { sweepText } from "./sql_executor.ts";
-import type { FeatureTables } from "./tables.ts";
 
 /** Something that happened to an account, as its owner is shown it. */
 export interface ActivityRecord {
@@ -149,22 +148,4 @@ function createActivityOperations(
 export const activityGroup: StorageGroup<ActivityStorage> = {
   name: "activity",
   sql: createActivityOperations,
-};
-
-/** Table of what happened to accounts. */
-export const activityTables: FeatureTables = {
-  names: ["account_activity"],
-  create: ({ integer }) =>
-    `CREATE TABLE account_activity (
-  id TEXT PRIMARY KEY NOT NULL,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  type TEXT NOT NULL,
-  provider TEXT,
-  device TEXT,
-  network TEXT,
-  tenant_id TEXT,
-  at ${integer} NOT NULL
-);
-CREATE INDEX account_activity_by_user ON account_activity (user_id, at);
-CREATE INDEX account_activity_by_time ON account_activity (at);`,
 };

@@ -7,7 +7,6 @@
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { conditionValues, lockUser } from "./sql.ts";
 import type { SaveUserOptions } from "./records.ts";
-import type { FeatureTables, SchemaTypes } from "./tables.ts";
 
 /** A browser in which a user has signed in. It proves nothing: it has attempts of its own to sign in. */
 export interface KnownBrowserRecord {
@@ -112,24 +111,4 @@ function createKnownBrowserOperations(parts: SqlParts): KnownBrowserStorage {
 export const knownBrowserGroup: StorageGroup<KnownBrowserStorage> = {
   name: "knownBrowsers",
   sql: createKnownBrowserOperations,
-};
-
-function createKnownBrowsers({ integer }: SchemaTypes): string {
-  return `CREATE TABLE known_browsers (
-  id_hash TEXT PRIMARY KEY NOT NULL,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  created_at ${integer} NOT NULL,
-  expires_at ${integer} NOT NULL
-);
-CREATE INDEX known_browsers_by_user ON known_browsers (user_id);
-CREATE INDEX known_browsers_by_end ON known_browsers (expires_at);`;
-}
-
-/** Table of known browsers, which version 2 brought. */
-export const knownBrowserTables: FeatureTables = {
-  names: ["known_browsers"],
-  create: createKnownBrowsers,
-  steps: {
-    2: { up: createKnownBrowsers, down: "DROP TABLE known_browsers;" },
-  },
 };

@@ -12,7 +12,6 @@ import type { SqlValue } from "./sql_database.ts";
 import { changesOf } from "./sql_executor.ts";
 import type { UserStatements } from "./statements.ts";
 import type { PreparedPasskey } from "./records.ts";
-import type { FeatureTables } from "./tables.ts";
 
 /** A passkey as it is stored (WebAuthn Level 3, 4, "credential record"). */
 export interface PasskeyRecord {
@@ -243,24 +242,4 @@ function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
 export const passkeyGroup: StorageGroup<PasskeyStorage> = {
   name: "passkeys",
   sql: createPasskeyOperations,
-};
-
-/** Table of passkeys. */
-export const passkeyTables: FeatureTables = {
-  names: ["passkeys"],
-  create: ({ integer }) =>
-    `CREATE TABLE passkeys (
-  id TEXT PRIMARY KEY NOT NULL,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  user_handle TEXT NOT NULL,
-  public_key TEXT NOT NULL,
-  counter ${integer} NOT NULL,
-  transports TEXT NOT NULL DEFAULT '[]',
-  device_type TEXT NOT NULL,
-  backed_up ${integer} NOT NULL,
-  name TEXT,
-  created_at ${integer} NOT NULL,
-  last_used_at ${integer}
-);
-CREATE INDEX passkeys_by_user ON passkeys (user_id);`,
 };

@@ -8,7 +8,6 @@ import { isOptions, optionsAt, wrongOption } from "../lib/options.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import type { SqlDialect } from "./sql_database.ts";
 import { inBackground, type SqlExecutor, sweepRows, sweepText } from "./sql_executor.ts";
-import type { FeatureTables } from "./tables.ts";
 
 /** How often something may happen. */
 export interface RateLimitRule {
@@ -253,16 +252,4 @@ export function createRateLimitOperations(
 export const rateLimitGroup: StorageGroup<RateLimitStorage> = {
   name: "rateLimits",
   sql: ({ executor, dialect }: SqlParts) => createRateLimitOperations(executor, dialect),
-};
-
-/** Table of attempts. */
-export const rateLimitTables: FeatureTables = {
-  names: ["rate_limits"],
-  create: ({ integer }) =>
-    `CREATE TABLE rate_limits (
-  key TEXT PRIMARY KEY NOT NULL,
-  hits TEXT NOT NULL,
-  expires_at ${integer} NOT NULL
-);
-CREATE INDEX rate_limits_by_end ON rate_limits (expires_at);`,
 };

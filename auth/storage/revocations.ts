@@ -9,7 +9,6 @@
 import type { RevocationStore } from "../types/session.ts";
 import type { SqlDatabase } from "./sql_database.ts";
 import { createSqlExecutor } from "./sql_executor.ts";
-import type { FeatureTables } from "./tables.ts";
 
 /** ?1 session id, ?2 now or what stands for it, ?3 until. */
 const REVOKE = `INSERT INTO revocations (kind, id, revoked_at, expires_at)
@@ -162,18 +161,3 @@ export function createMemoryRevocationStore(now: () => number = Date.now): Revoc
     },
   };
 }
-
-/** Table of ended sessions of signed tokens. */
-export const revocationTables: FeatureTables = {
-  names: ["revocations"],
-  create: ({ integer }) =>
-    `CREATE TABLE revocations (
-  kind TEXT NOT NULL,
-  id TEXT NOT NULL,
-  revoked_at ${integer} NOT NULL,
-  spared_id TEXT,
-  expires_at ${integer} NOT NULL,
-  PRIMARY KEY (kind, id)
-);
-CREATE INDEX revocations_by_end ON revocations (expires_at);`,
-};

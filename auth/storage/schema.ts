@@ -4,17 +4,22 @@
  * @module
  */
 
-import { accountTables } from "./accounts.ts";
-import { activityTables } from "./activity.ts";
-import { knownBrowserTables } from "./known_browsers.ts";
-import { passkeyTables } from "./passkeys.ts";
-import { rateLimitTables } from "./rate_limits.ts";
-import { revocationTables } from "./revocations.ts";
-import { secretTables } from "./secrets.ts";
 import type { AuthSchema, SchemaStep } from "./sql_database.ts";
-import { sessionTables, userTables } from "./statements.ts";
-import type { FeatureStep, FeatureTables, SchemaTypes } from "./tables.ts";
-import { tenantTables } from "./tenant_tables.ts";
+import {
+  accountTables,
+  activityTables,
+  type FeatureStep,
+  type FeatureTables,
+  knownBrowserTables,
+  passkeyTables,
+  rateLimitTables,
+  revocationTables,
+  type SchemaTypes,
+  secretTables,
+  sessionTables,
+  tenantTables,
+  userTables,
+} from "./tables.ts";
 import { COMPATIBLE_VERSION, SCHEMA_VERSION } from "./sql_executor.ts";
 
 const SQLITE: SchemaTypes = {

@@ -16,7 +16,6 @@ import {
 } from "./rows.ts";
 import type { SqlStatement } from "./sql_database.ts";
 import { inBackground, sweepRows, sweepText } from "./sql_executor.ts";
-import type { FeatureTables } from "./tables.ts";
 
 /** A one-time secret to be stored: a token in an e-mail, a challenge, the transaction of a sign-in. */
 export interface SecretRecord {
@@ -190,35 +189,4 @@ function createSecretOperations(parts: SqlParts): SecretStorage {
 export const secretGroup: StorageGroup<SecretStorage> = {
   name: "secrets",
   sql: createSecretOperations,
-};
-
-/** Table of one-time secrets. */
-export const secretTables: FeatureTables = {
-  names: ["verifications"],
-  create: ({ integer }) =>
-    `CREATE TABLE verifications (
-  purpose TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  identifier TEXT,
-  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
-  payload TEXT,
-  attempts ${integer} NOT NULL DEFAULT 0,
-  created_at ${integer} NOT NULL,
-  expires_at ${integer} NOT NULL,
-  sent_to TEXT,
-  session_id TEXT,
-  PRIMARY KEY (purpose, hash)
-);
-CREATE INDEX verifications_by_identifier ON verifications (purpose, identifier);
-CREATE INDEX verifications_by_user ON verifications (user_id);
-CREATE INDEX verifications_by_end ON verifications (expires_at);`,
-  steps: {
-    2: {
-      up: () =>
-        `ALTER TABLE verifications ADD COLUMN sent_to TEXT;
-ALTER TABLE verifications ADD COLUMN session_id TEXT;`,
-      down: `ALTER TABLE verifications DROP COLUMN session_id;
-ALTER TABLE verifications DROP COLUMN sent_to;`,
-    },
-  },
 };

@@ -15,7 +15,6 @@ import {
   USER_COLUMNS,
 } from "./rows.ts";
 import type { AccountRecord } from "./records.ts";
-import type { FeatureTables } from "./tables.ts";
 
 // Each of these is one statement wherever a race would matter: the condition and the write are never apart.
 
@@ -185,50 +184,4 @@ export const ACCOUNT: Fields<AccountRecord> = {
   createdAt: isTime,
   updatedAt: isTime,
   email: isTextOrNull,
-};
-
-/** Table of users. */
-export const userTables: FeatureTables = {
-  names: ["users"],
-  create: ({ integer, now }) =>
-    `CREATE TABLE users (
-  id TEXT PRIMARY KEY NOT NULL,
-  email TEXT,
-  email_identity TEXT UNIQUE,
-  name TEXT,
-  image TEXT,
-  email_verified ${integer},
-  role TEXT,
-  roles TEXT NOT NULL DEFAULT '[]',
-  disabled_at ${integer},
-  credentials_after ${integer},
-  created_at ${integer} NOT NULL DEFAULT ${now},
-  updated_at ${integer} NOT NULL DEFAULT ${now}
-);
-CREATE INDEX users_by_creation ON users (created_at, id);`,
-  steps: {
-    2: {
-      up: () => `CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);`,
-      down: `DROP INDEX users_by_creation;`,
-    },
-  },
-};
-
-/** Table of sessions. */
-export const sessionTables: FeatureTables = {
-  names: ["sessions"],
-  create: ({ integer }) =>
-    `CREATE TABLE sessions (
-  id TEXT PRIMARY KEY NOT NULL,
-  token_hash TEXT NOT NULL UNIQUE,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  tenant_id TEXT,
-  user_agent TEXT,
-  created_at ${integer} NOT NULL,
-  authenticated_at ${integer} NOT NULL,
-  refreshed_at ${integer} NOT NULL,
-  expires_at ${integer} NOT NULL
-);
-CREATE INDEX sessions_by_user ON sessions (user_id);
-CREATE INDEX sessions_by_end ON sessions (expires_at);`,
 };

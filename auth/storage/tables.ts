@@ -1,5 +1,6 @@
 /**
- * Tables of a feature, and what later versions add to them.
+ * Tables of each feature, and what later versions add to them. They stand apart from the operations, so that an entry
+ * which makes tables loads no operations.
  *
  * @module
  */
@@ -14,7 +15,7 @@ export interface SchemaTypes {
   randomKey: string;
 }
 
-/** Tables of one feature. They stand in its file, beside its operations; `FEATURES` of the schema lists them. */
+/** Tables of one feature. `FEATURES` of the schema lists them. */
 export interface FeatureTables {
   /** Names of the tables, in the order in which they are made. */
   readonly names: readonly string[];
@@ -31,3 +32,217 @@ export interface FeatureStep {
   /** Statements that take it back, with what it holds. */
   down: string;
 }
+
+/** Table of users. */
+export const userTables: FeatureTables = {
+  names: ["users"],
+  create: ({ integer, now }) =>
+    `CREATE TABLE users (
+  id TEXT PRIMARY KEY NOT NULL,
+  email TEXT,
+  email_identity TEXT UNIQUE,
+  name TEXT,
+  image TEXT,
+  email_verified ${integer},
+  role TEXT,
+  roles TEXT NOT NULL DEFAULT '[]',
+  disabled_at ${integer},
+  credentials_after ${integer},
+  created_at ${integer} NOT NULL DEFAULT ${now},
+  updated_at ${integer} NOT NULL DEFAULT ${now}
+);
+CREATE INDEX users_by_creation ON users (created_at, id);`,
+  steps: {
+    2: {
+      up: () => `CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);`,
+      down: `DROP INDEX users_by_creation;`,
+    },
+  },
+};
+
+/** Table of sessions. */
+export const sessionTables: FeatureTables = {
+  names: ["sessions"],
+  create: ({ integer }) =>
+    `CREATE TABLE sessions (
+  id TEXT PRIMARY KEY NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  tenant_id TEXT,
+  user_agent TEXT,
+  created_at ${integer} NOT NULL,
+  authenticated_at ${integer} NOT NULL,
+  refreshed_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
+);
+CREATE INDEX sessions_by_user ON sessions (user_id);
+CREATE INDEX sessions_by_end ON sessions (expires_at);`,
+};
+
+/** Table of accounts at providers. */
+export const accountTables: FeatureTables = {
+  names: ["accounts"],
+  create: ({ integer }) =>
+    `CREATE TABLE accounts (
+  provider TEXT NOT NULL,
+  provider_account_id TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  access_token TEXT,
+  refresh_token TEXT,
+  expires_at ${integer},
+  token_type TEXT,
+  scope TEXT,
+  created_at ${integer} NOT NULL,
+  updated_at ${integer} NOT NULL,
+  email TEXT,
+  PRIMARY KEY (provider, provider_account_id)
+);
+CREATE INDEX accounts_by_user ON accounts (user_id);`,
+  steps: {
+    2: {
+      up: () => `ALTER TABLE accounts ADD COLUMN email TEXT;`,
+      down: `ALTER TABLE accounts DROP COLUMN email;`,
+    },
+  },
+};
+
+/** Table of one-time secrets. */
+export const secretTables: FeatureTables = {
+  names: ["verifications"],
+  create: ({ integer }) =>
+    `CREATE TABLE verifications (
+  purpose TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  identifier TEXT,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  payload TEXT,
+  attempts ${integer} NOT NULL DEFAULT 0,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL,
+  sent_to TEXT,
+  session_id TEXT,
+  PRIMARY KEY (purpose, hash)
+);
+CREATE INDEX verifications_by_identifier ON verifications (purpose, identifier);
+CREATE INDEX verifications_by_user ON verifications (user_id);
+CREATE INDEX verifications_by_end ON verifications (expires_at);`,
+  steps: {
+    2: {
+      up: () =>
+        `ALTER TABLE verifications ADD COLUMN sent_to TEXT;
+ALTER TABLE verifications ADD COLUMN session_id TEXT;`,
+      down: `ALTER TABLE verifications DROP COLUMN session_id;
+ALTER TABLE verifications DROP COLUMN sent_to;`,
+    },
+  },
+};
+
+/** Table of passkeys. */
+export const passkeyTables: FeatureTables = {
+  names: ["passkeys"],
+  create: ({ integer }) =>
+    `CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_handle TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  counter ${integer} NOT NULL,
+  transports TEXT NOT NULL DEFAULT '[]',
+  device_type TEXT NOT NULL,
+  backed_up ${integer} NOT NULL,
+  name TEXT,
+  created_at ${integer} NOT NULL,
+  last_used_at ${integer}
+);
+CREATE INDEX passkeys_by_user ON passkeys (user_id);`,
+};
+
+function createKnownBrowsers({ integer }: SchemaTypes): string {
+  return `CREATE TABLE known_browsers (
+  id_hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
+);
+CREATE INDEX known_browsers_by_user ON known_browsers (user_id);
+CREATE INDEX known_browsers_by_end ON known_browsers (expires_at);`;
+}
+
+/** Table of known browsers, which version 2 brought. */
+export const knownBrowserTables: FeatureTables = {
+  names: ["known_browsers"],
+  create: createKnownBrowsers,
+  steps: {
+    2: { up: createKnownBrowsers, down: "DROP TABLE known_browsers;" },
+  },
+};
+
+/** Table of what happened to accounts. */
+export const activityTables: FeatureTables = {
+  names: ["account_activity"],
+  create: ({ integer }) =>
+    `CREATE TABLE account_activity (
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  provider TEXT,
+  device TEXT,
+  network TEXT,
+  tenant_id TEXT,
+  at ${integer} NOT NULL
+);
+CREATE INDEX account_activity_by_user ON account_activity (user_id, at);
+CREATE INDEX account_activity_by_time ON account_activity (at);`,
+};
+
+/** Table of attempts. */
+export const rateLimitTables: FeatureTables = {
+  names: ["rate_limits"],
+  create: ({ integer }) =>
+    `CREATE TABLE rate_limits (
+  key TEXT PRIMARY KEY NOT NULL,
+  hits TEXT NOT NULL,
+  expires_at ${integer} NOT NULL
+);
+CREATE INDEX rate_limits_by_end ON rate_limits (expires_at);`,
+};
+
+/** Table of ended sessions of signed tokens. */
+export const revocationTables: FeatureTables = {
+  names: ["revocations"],
+  create: ({ integer }) =>
+    `CREATE TABLE revocations (
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  revoked_at ${integer} NOT NULL,
+  spared_id TEXT,
+  expires_at ${integer} NOT NULL,
+  PRIMARY KEY (kind, id)
+);
+CREATE INDEX revocations_by_end ON revocations (expires_at);`,
+};
+
+/** Tables of tenants and their members. */
+export const tenantTables: FeatureTables = {
+  names: ["tenants", "tenant_members"],
+  create: ({ integer }) =>
+    `CREATE TABLE tenants (
+  id TEXT PRIMARY KEY NOT NULL,
+  slug TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  settings TEXT NOT NULL DEFAULT '{}',
+  suspended_at ${integer},
+  created_at ${integer} NOT NULL,
+  updated_at ${integer} NOT NULL
+);
+
+CREATE TABLE tenant_members (
+  tenant_id TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  roles TEXT NOT NULL DEFAULT '[]',
+  created_at ${integer} NOT NULL,
+  PRIMARY KEY (tenant_id, user_id)
+);
+CREATE INDEX tenant_members_by_user ON tenant_members (user_id);`,
+};
