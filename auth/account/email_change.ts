@@ -297,12 +297,12 @@ export async function showEmailChange(context: EndpointContext): Promise<Respons
   const ends = !keeps && part === "new" &&
     leftBehindNotice(await readLeftBehind(context.store, stored.userId));
   return pageResponse({
-    title: "Change the address",
+    title: "Change your e-mail address",
     body: markup`<p>The new e-mail address of your account: <strong>${email}</strong></p>
 ${ends}<form method="post" action="${settings.basePath}${CONFIRM_PATH}">
 <input type="hidden" name="part" value="${part}">
 <input type="hidden" name="token" value="${token}">
-<button type="submit">Agree</button>
+<button type="submit">Confirm this address</button>
 </form>`,
   });
 }
@@ -335,7 +335,7 @@ async function showConfirmation(
   const { user, keepOwn } = await readConfirmation(context, link);
   const ends = !keepOwn && !user.emailVerified;
   return pageResponse({
-    title: "Confirm the address",
+    title: "Confirm your e-mail address",
     body: markup`<p>The e-mail address of your account: <strong>${user.email ?? ""}</strong></p>
 ${ends && leftBehindNotice(await readLeftBehind(store, user.id))}<form method="post" action="${
       store.auth.settings.basePath + CONFIRM_PATH

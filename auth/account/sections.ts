@@ -81,7 +81,7 @@ export function profileSection(
     : markup`<p class="quiet">There is no e-mail address yet.</p>\n`;
   const change = changesEmail && fresh && actionForm(basePath, {
     path: "/account/email",
-    button: "Change the address",
+    button: "Change e-mail address",
     fields: textField(
       "New e-mail address",
       markup`name="email" type="email" autocomplete="email" required`,
@@ -107,7 +107,7 @@ function passkeyItem(
     button: "Rename",
     hidden: { id: passkey.id },
     fields: textField(
-      "Name of the passkey",
+      "Passkey name",
       markup`name="name" maxlength="64" value="${passkey.name ?? ""}"`,
     ),
   });
@@ -142,9 +142,7 @@ export function passkeySection({ passkeys, fresh }: AccountView, basePath: strin
   ];
   const items = passkeys.list.map((passkey) => passkeyItem(passkey, { fresh, basePath }));
   return section("Passkeys", [
-    items.length === 0
-      ? markup`<p class="quiet">There is none yet.</p>\n`
-      : markup`<ul>\n${items}</ul>\n`,
+    items.length === 0 ? markup`<p class="quiet">None yet.</p>\n` : markup`<ul>\n${items}</ul>\n`,
     add,
   ]);
 }

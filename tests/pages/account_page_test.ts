@@ -199,12 +199,12 @@ Deno.test(
       await openAccount(page, site.origin);
       clock.ahead = 700_000;
       await page.getByLabel("New e-mail address").fill("new@example.com");
-      await press(page, "Change the address");
+      await press(page, "Change e-mail address");
       await page.waitForURL(/\/auth\/signin\?/);
       await page.getByText("Sign in again to continue.").waitFor();
       assert.deepEqual(mails, []);
       await page.goto(`${site.origin}/auth/account`);
-      for (const name of ["Change the address", "Download your data", "Connect GitHub"]) {
+      for (const name of ["Change e-mail address", "Download your data", "Connect GitHub"]) {
         assert.equal(await page.getByRole("button", { name }).count(), 0, name);
       }
       for (const path of ["unlink", "export", "delete", "passkeys/remove", "email"]) {
@@ -226,7 +226,7 @@ Deno.test("an address changes when both addresses agree, and not before", OPTION
     const page = await visit();
     await openAccount(page, site.origin);
     await page.getByLabel("New e-mail address").fill("Countess@example.org");
-    await press(page, "Change the address");
+    await press(page, "Change e-mail address");
     await page.getByRole("status").filter({ hasText: "both addresses" }).waitFor();
     assert.deepEqual(mails.map(({ to, part }) => [to, part]), [
       ["ada@example.com", "old"],
@@ -251,7 +251,7 @@ Deno.test("an address changes when both addresses agree, and not before", OPTION
       await visitor.goto(url);
       await visitor.getByText("Countess@example.org").waitFor();
       await assertAccessible(visitor, "agreeing");
-      await press(visitor, "Agree");
+      await press(visitor, "Confirm this address");
       await visitor.getByRole("status").waitFor();
       const { user } = await (await page.request.get(`${site.origin}/auth/session`)).json();
       assert.equal(user.email, email);
@@ -269,7 +269,7 @@ Deno.test(
       const page = await visit();
       await openAccount(page, site.origin);
       await page.getByLabel("New e-mail address").fill("grace@example.com");
-      await press(page, "Change the address");
+      await press(page, "Change e-mail address");
       await page.getByRole("status").filter({ hasText: "both addresses" }).waitFor();
       assert.deepEqual(mails.map(({ to }) => to), ["ada@example.com"]);
     });
@@ -287,7 +287,7 @@ Deno.test("passkeys are added, named and removed on the page", OPTIONS, async ()
     await page.getByText("Rename Desk").click();
     await takePicture(page, "pages/account-passkey");
     await assertAccessible(page, "renaming a passkey");
-    await page.getByLabel("Name of the passkey").fill("Phone");
+    await page.getByLabel("Passkey name").fill("Phone");
     await press(page, "Rename");
     await page.getByText("Phone", { exact: true }).waitFor();
     await press(page, "Remove Phone");

@@ -328,7 +328,7 @@ function waitPage(
   const { basePath, pages, trustedOrigins } = context.store.auth.settings;
   const message = knownErrorMessage(error);
   const form = code && markup`<form method="post" action="${basePath}/callback/${id}/code">
-<label>Or type the code from it here
+<label>Or enter the code from the e-mail
 <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12" required>
 </label>
 <button type="submit">Sign in</button>
@@ -340,7 +340,7 @@ function waitPage(
     body: markup`${message !== null && markup`<p class="alert" role="alert">${message}</p>`}
 <p>If the address can sign in here, we have sent a link to it.</p>
 ${form}
-<p class="quiet">Nothing there? Look into the spam folder, or <a href="${pages.signIn}">ask again</a>.</p>`,
+<p class="quiet">No e-mail? Check your spam folder, or <a href="${pages.signIn}">ask for another one</a>.</p>`,
   });
 }
 

@@ -274,7 +274,7 @@ Deno.test("the page that waits leads back to the application's own sign-in page"
   withMail(
     async ({ send }) => {
       const page = await (await send("/verify-request")).text();
-      assert.match(page, /<a href="\/login">ask again<\/a>/);
+      assert.match(page, /<a href="\/login">ask for another one<\/a>/);
     },
     {},
     { pages: { signIn: "/login" } },
