@@ -29,6 +29,9 @@ import {
 import { sourceHash } from "./source_hash.ts";
 import { readWorkspace } from "./workspace.ts";
 
+/** Milliseconds after which a step that is not done yet says how long it has gone on. */
+const ALIVE_EVERY = 5000;
+
 /** Options of the command line. */
 interface DemoOptions {
   dir?: string | undefined;
@@ -47,7 +50,7 @@ async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<numbe
     await forgetPackages(folder.path);
     await step("Installing its packages", async () => {
       await downloaded;
-      await installPackages(folder.path, build);
+      await installPackages(folder.path, build, { toServe: true });
       await layPackages(folder.path, build);
     });
     await markDemoFolder(folder.path, build.hash);
@@ -95,10 +98,16 @@ function denoCommand(): string {
 
 async function step<Result>(title: string, action: () => Promise<Result>): Promise<Result> {
   const started = performance.now();
+  const seconds = (digits: number) => ((performance.now() - started) / 1000).toFixed(digits);
   process.stderr.write(`${title} … `);
-  const result = await action();
-  process.stderr.write(`${((performance.now() - started) / 1000).toFixed(1)} s\n`);
-  return result;
+  const alive = setInterval(() => process.stderr.write(`${seconds(0)} s … `), ALIVE_EVERY);
+  try {
+    const result = await action();
+    process.stderr.write(`${seconds(1)} s\n`);
+    return result;
+  } finally {
+    clearInterval(alive);
+  }
 }
 
 /** Aborted by the first Ctrl-C; a second one ends the process at once. */

@@ -34,7 +34,7 @@ export function nextSteps({ address, folder, deno }: DemoLocation): string {
             ${address}/api/me     the same sign-in for an API
   Edit      ${folder}
             Change app/page.tsx and load the page again.
-  Test      ${deno} task test    in that folder
+  Test      ${deno} install && ${deno} task test    in that folder
   Stop      Ctrl-C
 
 `;

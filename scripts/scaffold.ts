@@ -46,37 +46,67 @@ export async function initApplication(
   if (code !== 0) throw new Error(`"framework init" ended with exit code ${code}.\n${said.trim()}`);
 }
 
+/** Packages of the starter that check and test it: to be served, it needs none of them. */
+const CHECKING = ["oxlint", "typescript", "vitest"];
+
+/** Extent of an installation. */
+export interface InstallOptions {
+  /** Leaves out what checks and tests the application. Default: false. */
+  toServe?: boolean;
+}
+
 /**
  * Installs an application's packages with Deno, the `@framework` ones from a build, the others from
  * the registry that this machine is set up for. Leaves no trace of the build's address behind: no
- * lock file is written, and a `.npmrc` is as it was.
+ * lock file is written, and a `.npmrc` and the `package.json` are as they were.
  *
  * @throws {Error} with what the installation said when it fails.
  */
-export async function installPackages(folder: string, build: Build): Promise<void> {
+export async function installPackages(
+  folder: string,
+  build: Build,
+  { toServe = false }: InstallOptions = {},
+): Promise<void> {
   const registry = await startRegistry(build);
   const npmrc = join(folder, ".npmrc");
   const before = await Deno.readTextFile(npmrc).catch(() => null);
+  const manifestFile = join(folder, "package.json");
+  const manifest = await Deno.readTextFile(manifestFile);
   try {
+    if (toServe) {
+      await Deno.writeTextFile(manifestFile, JSON.stringify(servedBy(JSON.parse(manifest))));
+    }
     await Deno.writeTextFile(npmrc, `${before ?? ""}\n@framework:registry=${registry.url}\n`);
     await run(Deno.execPath(), ["install", "--no-lock", "--quiet"], { cwd: folder });
   } finally {
+    await Deno.writeTextFile(manifestFile, manifest);
     if (before === null) await Deno.remove(npmrc);
     else await Deno.writeTextFile(npmrc, before);
     await registry.close();
   }
 }
 
+interface Dependent {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+/** The manifest without the packages that no served application needs. */
+function servedBy<Manifest extends Dependent>(manifest: Manifest): Manifest {
+  const needed = Object.entries(manifest.devDependencies)
+    .filter(([name]) => !CHECKING.includes(name));
+  return { ...manifest, devDependencies: Object.fromEntries(needed) };
+}
+
 /**
- * Puts the starter's dependencies of other origin into Deno's cache, so that this can go on while
- * the packages are built. A failure is left to the installation, which reports it.
+ * Puts what the starter is served with, of other origin, into Deno's cache, so that this can go on
+ * while the packages are built. A failure is left to the installation, which reports it.
  */
 export async function downloadDependencies(): Promise<void> {
   const template = join(repositoryRoot, "cli", "templates", "starter", "_package.json");
-  const { dependencies, devDependencies } = await readJson(template) as {
-    dependencies: Record<string, string>;
-    devDependencies: Record<string, string>;
-  };
+  const { dependencies, devDependencies } = servedBy(
+    await readJson(template) as unknown as Dependent,
+  );
   const others = Object.entries({ ...dependencies, ...devDependencies })
     .filter(([name]) => !name.startsWith("@framework/"));
   const folder = await Deno.makeTempDir({ prefix: "framework-download-" });
