@@ -9,7 +9,7 @@ import { toDiagnostic } from "./diagnostic.ts";
 import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
 
 /** Milliseconds that the files have for being loaded. One that waits for ever never is, in a worker neither. */
-const patience = 20_000;
+const timeout = 20_000;
 
 /** An error of the thread. */
 interface ThreadError {
@@ -179,7 +179,7 @@ function runThread(code: string, request: AuthCheckRequest): Promise<ThreadRepor
     new URL(`data:text/javascript,${encodeURIComponent(code)}`),
     { workerData: { vars, bindings, database } },
   );
-  const timer = setTimeout(() => resolve(null), patience);
+  const timer = setTimeout(() => resolve(null), timeout);
   thread.once("message", resolve);
   thread.once("error", () => resolve(null));
   thread.once("exit", () => resolve(null));

@@ -32,7 +32,7 @@ const startFailure = /^service core:user:[^:]*: /gm;
 const missingModule = /^Fallback service failed to fetch module;/;
 
 /** Milliseconds that a worker has for taking up a version. One that computes without end never will. */
-const patience = 5_000;
+const timeout = 5_000;
 
 /** workerd never forgets a module: after so many characters of code and source maps it is started anew. */
 const most = 64 * 1024 * 1024;
@@ -122,7 +122,7 @@ export function createRunner(log: (line: string) => void): Runner {
     if (start.objects !== worker.objects || modules.size() > most) return undefined;
     start.worker = undefined;
     const path = modules.publish(worker);
-    const failure = await loadVersion(start.control, { path, secret, patience });
+    const failure = await loadVersion(start.control, { path, secret, timeout });
     if (failure === undefined) return undefined;
     if (failure !== null) return { ok: false, ...explain(withoutShell(failure)) };
     start.worker = worker;
@@ -210,7 +210,7 @@ export interface LoadOptions {
   /** Secret that the shell demands before anything else. */
   secret: string;
   /** Milliseconds that the worker has. */
-  patience: number;
+  timeout: number;
 }
 
 /**
@@ -223,14 +223,14 @@ export interface LoadOptions {
  */
 function loadVersion(
   control: URL,
-  { path, secret, patience }: LoadOptions,
+  { path, secret, timeout }: LoadOptions,
 ): Promise<string | null | undefined> {
   return new Promise((resolve) => {
     const request = httpRequest(control, {
       method: "POST",
       agent: false,
       headers: { authorization: secret, "content-length": path.length },
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
     });
     request.on("response", (response) => {
       text(response).then(

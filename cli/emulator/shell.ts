@@ -12,7 +12,7 @@ export const shellName = "shell.js";
 export const loadEntrypoint = "frameworkLoad";
 
 /** Time to wait for the rest of a body that the application did not read, in milliseconds. */
-const patience = 5000;
+const timeout = 5000;
 
 /** Options for {@linkcode shellSource}. */
 export interface ShellOptions {
@@ -65,8 +65,8 @@ async function readRest({ body, bodyUsed }, response) {
   if (response.ok || body === null || bodyUsed || body.locked) return;
   const rest = body.pipeTo(new WritableStream()).catch(() => {});
   let timer;
-  const patience = new Promise((resolve) => timer = setTimeout(resolve, ${patience}));
-  await Promise.race([rest, patience]);
+  const timeout = new Promise((resolve) => timer = setTimeout(resolve, ${timeout}));
+  await Promise.race([rest, timeout]);
   clearTimeout(timer);
 }
 

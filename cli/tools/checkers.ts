@@ -274,9 +274,9 @@ function demandPool(root: string): void {
 }
 
 /** The parts of vitest install beside a vitest of the same version alone. */
-function demand(name: string, root: string, what: string, alike?: string): void {
+function demand(name: string, root: string, what: string, sameVersionAs?: string): void {
   if (findPackage(name, root) !== undefined) return;
-  const version = alike === undefined ? undefined : installedVersion(alike, root);
+  const version = sameVersionAs === undefined ? undefined : installedVersion(sameVersionAs, root);
   throw new CliError(`${what} is not installed in this project.`, {
     exitCode: ExitCode.config,
     hint: `Run \`${installCommand(name, root, { version })}\`.`,

@@ -1,4 +1,4 @@
-/** Units of figures. Times of CPU and of the wall look alike; what is measured says the text of the section. */
+/** Units of figures. Times of CPU and of the wall share one; the text of the section says which is measured. */
 export type Unit = "µs" | "ns" | "ms" | "kB" | "MB" | "/s" | "" | "million/s";
 
 /** One measured value. */
