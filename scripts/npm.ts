@@ -21,7 +21,6 @@ import { packageProblems } from "./npm_checks.ts";
 import { writeDocuments } from "./npm_documents.ts";
 import { completeManifest, type Manifest, type PackageAdditions, sorted } from "./npm_manifest.ts";
 import { nestPackages } from "./npm_nested.ts";
-import { writeNotices } from "./npm_notices.ts";
 import { packageSpecifiers } from "./npm_specifiers.ts";
 import { run } from "./run_command.ts";
 import { sourceHash } from "./source_hash.ts";
@@ -156,12 +155,7 @@ async function packAll(
     for (const file of await removeUnreached(folder)) unreached.push(`${member.folder}/${file}`);
     await completeDeclarations(folder);
     await writeDocuments(folder, { workspace, member: member.folder, repository });
-    if (added.bundled) {
-      const { apart, contains } = added.bundled;
-      const groups = groupEntries(member, apart);
-      const modules = await writeBundles(folder, { groups, contains });
-      await writeNotices(folder, modules);
-    }
+    if (added.bundled) await writeBundles(folder, groupEntries(member, added.bundled.apart));
     const manifest = completeManifest(member, await packageSpecifiers(folder), {
       workspace,
       additions: added,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { type BundleParts, groupEntries, writeBundles } from "./npm_bundles.ts";
+import { type EntryGroup, groupEntries, writeBundles } from "./npm_bundles.ts";
 import { findNodes, nodeIsAvailable } from "../tests/support/node.ts";
 import { capture } from "./run_command.ts";
 import { listFiles } from "./workspace.ts";
@@ -26,14 +26,15 @@ const FILES = {
   "crypto/begin.js": "export const begin = (text) => `begun ${text}`;",
   "errors/fault.js": "export class Fault extends Error {}",
 };
-const PARTS: BundleParts = {
-  groups: [["./mod.js", "./storage.js", "./tenant.js"], ["./page.js"]],
-};
+const GROUPS = [
+  { entries: ["./mod.js", "./storage.js", "./tenant.js"], joined: true },
+  { entries: ["./page.js"], joined: false },
+];
 
 /** Bundles these files, and gives what is written by its path. */
 async function bundled(
   files: Record<string, string>,
-  parts: BundleParts,
+  groups: readonly EntryGroup[] = GROUPS,
 ): Promise<Map<string, string>> {
   const folder = await Deno.makeTempDir({ prefix: "framework-bundles-" });
   try {
@@ -41,8 +42,8 @@ async function bundled(
       await Deno.mkdir(dirname(join(folder, name)), { recursive: true });
       await Deno.writeTextFile(join(folder, name), text);
     }
-    await writeBundles(folder, parts);
-    const written = (await listFiles(folder)).filter((name) => name.startsWith("bundled/"));
+    await writeBundles(folder, groups);
+    const written = await listFiles(folder);
     return new Map(
       await Promise.all(
         written.map(async (name) => [name, await Deno.readTextFile(join(folder, name))] as const),
@@ -62,10 +63,13 @@ Deno.test("groupEntries() has the entries that are to be apart in a group of the
     license: "MIT",
     exports: { ".": "./mod.ts", "./client": "./client.ts", "./tenant": "./tenant.ts" },
   };
-  assert.deepEqual(groupEntries(member, ["./client"]), [["./mod.js", "./tenant.js"], [
-    "./client.js",
-  ]]);
-  assert.deepEqual(groupEntries(member, []), [["./mod.js", "./client.js", "./tenant.js"]]);
+  assert.deepEqual(groupEntries(member, ["./client"]), [
+    { entries: ["./mod.js", "./tenant.js"], joined: true },
+    { entries: ["./client.js"], joined: false },
+  ]);
+  assert.deepEqual(groupEntries(member, []), [
+    { entries: ["./mod.js", "./client.js", "./tenant.js"], joined: true },
+  ]);
 });
 
 Deno.test({
@@ -73,30 +77,30 @@ Deno.test({
     "writeBundles() writes a file for each entry and one for all that those of a group share, with the names",
   ...unsanitized,
   fn: async () => {
-    const files = await bundled(FILES, PARTS);
+    const files = await bundled(FILES);
     assert.deepEqual([...files.keys()].sort(), [
-      "bundled/chunks/mod-chunk.js",
-      "bundled/chunks/mod-chunk.js.map",
-      "bundled/mod.js",
-      "bundled/mod.js.map",
-      "bundled/page.js",
-      "bundled/page.js.map",
-      "bundled/storage.js",
-      "bundled/storage.js.map",
-      "bundled/tenant.js",
-      "bundled/tenant.js.map",
+      "chunks/mod-chunk.js",
+      "chunks/mod-chunk.js.map",
+      "mod.js",
+      "mod.js.map",
+      "page.js",
+      "page.js.map",
+      "storage.js",
+      "storage.js.map",
+      "tenant.js",
+      "tenant.js.map",
     ]);
     // No two entries share both.
-    const shared = files.get("bundled/chunks/mod-chunk.js")!;
-    assert.match(shared, /Fault=class extends Error/);
-    assert.match(shared, /table="users"/);
+    const shared = files.get("chunks/mod-chunk.js")!;
+    assert.match(shared, /^var Fault = class extends Error \{$/m);
+    assert.match(shared, /^var table = "users";$/m);
     assert.match(
-      files.get("bundled/tenant.js")!,
-      /^import\{table\}from"\.\/chunks\/mod-chunk\.js";/,
+      files.get("tenant.js")!,
+      /^import \{\s+table\s+\} from "\.\/chunks\/mod-chunk\.js";$/m,
     );
-    const mod = files.get("bundled/mod.js")!;
-    assert.match(mod, /function hash\(text\)\{if\(!text\)throw new Fault;/);
-    assert.match(mod, /from"other"/);
+    const mod = files.get("mod.js")!;
+    assert.match(mod, /^function hash\(text\) \{\n {2}if \(!text\) throw new Fault\(\);$/m);
+    assert.match(mod, /from "other"/);
     assert.doesNotMatch([...files.values()].join(""), /framework-bundles/);
   },
 });
@@ -110,13 +114,11 @@ Deno.test({
   fn: async () => {
     const source = {
       "package.json": '{ "type": "module" }',
-      "mod.js": 'export { refuse } from "./deep/refuse.js";\nexport { part } from "part/a.js";',
+      "mod.js": 'export { refuse } from "./deep/refuse.js";',
       "storage.js":
         '/** Text. */\nimport "./deep/refuse.js";\nexport function open() {\n  throw 1;\n}',
       "deep/refuse.js": "/** Text. */\n\nexport function refuse() {\n  throw new Error('no');\n}",
-      "node_modules/part/package.json": '{ "name": "part", "type": "module" }',
-      "node_modules/part/a.js": "export const part = () => 'part';",
-      "program.js": 'import { refuse } from "./bundled/mod.js";\nrefuse();',
+      "program.js": 'import { refuse } from "./mod.js";\nrefuse();',
     };
     const folder = await Deno.makeTempDir({ prefix: "framework-maps-" });
     try {
@@ -124,16 +126,22 @@ Deno.test({
         await Deno.mkdir(dirname(join(folder, name)), { recursive: true });
         await Deno.writeTextFile(join(folder, name), text);
       }
-      await writeBundles(folder, { groups: [["./mod.js", "./storage.js"]], contains: ["part"] });
+      await writeBundles(folder, [{ entries: ["./mod.js", "./storage.js"], joined: true }]);
+      await Deno.writeTextFile(join(folder, "program.js"), source["program.js"]);
       const program = ["--enable-source-maps", join(folder, "program.js")];
       const { stderr } = await capture((await findNodes()).oldest, program);
       assert.match(stderr, /refuse .*deep\/refuse\.js:4:9\)/);
       const maps = (await listFiles(folder)).filter((name) => name.endsWith(".js.map"));
-      const sources = await Promise.all(
-        maps.map(async (map) => JSON.parse(await Deno.readTextFile(join(folder, map))).sources),
+      const texts = await Promise.all(maps.map((map) => Deno.readTextFile(join(folder, map))));
+      assert.doesNotMatch(texts.join(""), /framework-maps/);
+      const { sources, sourcesContent } = JSON.parse(
+        texts[maps.indexOf("chunks/mod-chunk.js.map")]!,
       );
-      assert.ok(sources.flat().includes("node_modules/part/a.js"));
-      assert.doesNotMatch(JSON.stringify(sources), /framework-maps/);
+      assert.deepEqual(sources, ["../deep/refuse.js"]);
+      assert.deepEqual(sourcesContent, [source["deep/refuse.js"]]);
+      const entry = JSON.parse(texts[maps.indexOf("storage.js.map")]!);
+      assert.deepEqual(entry.sources, ["storage.js"]);
+      assert.deepEqual(entry.sourcesContent, [source["storage.js"]]);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
@@ -141,47 +149,68 @@ Deno.test({
 });
 
 Deno.test({
-  name: "writeBundles() writes short lines, of which Node shows the one that an error comes from",
-  ...unsanitized,
-  fn: async () => {
-    const many = Array.from({ length: 100 }, (_, at) => `export function f${at}() { g(${at}); }`);
-    const files = await bundled({ "mod.js": many.join("\n") }, { groups: [["./mod.js"]] });
-    const lines = files.get("bundled/mod.js")!.split("\n");
-    assert.ok(lines.every(({ length }) => length < 200));
-    assert.ok(lines.length < 60, "and not one for each statement");
-  },
-});
-
-Deno.test({
   name: "writeBundles() has nothing in common between two groups",
   ...unsanitized,
   fn: async () => {
-    const files = await bundled(FILES, PARTS);
-    assert.match(files.get("bundled/page.js")!, /Fault=class extends Error/);
-    assert.doesNotMatch(files.get("bundled/page.js")!, /import/);
-    assert.match(files.get("bundled/mod.js")!, /later="later"/);
+    const files = await bundled(FILES);
+    assert.match(files.get("page.js")!, /Fault = class extends Error/);
+    assert.doesNotMatch(files.get("page.js")!, /import/);
+    assert.match(files.get("mod.js")!, /later = "later"/);
   },
 });
 
 Deno.test({
-  name:
-    "writeBundles() contains what is used of the packages that are to be a part, and leaves the others imports",
+  name: "writeBundles() loads with an entry that is not joined only what it needs",
+  ...unsanitized,
+  fn: async () => {
+    const pages = {
+      "page.js":
+        'export { Fault } from "./fault.js";\nexport const key = () => import("./key.js");',
+      "key_page.js": 'export { key } from "./key.js";\nexport { Fault } from "./fault.js";',
+      "fault.js": "export class Fault extends Error {}",
+      "key.js": 'export const key = "of the door";',
+    };
+    const entries = ["./page.js", "./key_page.js"];
+    const files = await bundled(pages, [{ entries, joined: false }]);
+    const loaded = ["page.js"];
+    for (const file of loaded) {
+      for (const [, found] of files.get(file)!.matchAll(/from "\.\/([^"]+)"/g)) loaded.push(found!);
+    }
+    const text = loaded.map((file) => files.get(file)).join("");
+    assert.match(text, /Fault = class extends Error/);
+    assert.doesNotMatch(text, /of the door/);
+  },
+});
+
+Deno.test({
+  name: "writeBundles() leaves every import of another package what it is",
   ...unsanitized,
   fn: async () => {
     const own = 'import { used } from "part/deep.js";\nexport { used };\nexport * from "other";';
     const installed = {
       "mod.js": own,
-      "node_modules/part/package.json":
-        '{ "name": "part", "type": "module", "sideEffects": false }',
-      "node_modules/part/deep.js": 'export const used = "used";\nexport const unused = "unused";',
+      "node_modules/part/package.json": '{ "name": "part", "type": "module" }',
+      "node_modules/part/deep.js": 'export const used = "used";',
     };
-    const groups = [["./mod.js"]];
-    const files = await bundled(installed, { groups, contains: ["part"] });
-    assert.match(files.get("bundled/mod.js")!, /"used"/);
-    assert.match(files.get("bundled/mod.js")!, /from"other"/);
-    assert.doesNotMatch(files.get("bundled/mod.js")!, /part|unused/);
-    const without = await bundled(installed, { groups });
-    assert.match(without.get("bundled/mod.js")!, /from"part\/deep\.js"/);
+    const mod = (await bundled(installed, [{ entries: ["./mod.js"], joined: true }])).get(
+      "mod.js",
+    )!;
+    assert.match(mod, /from "part\/deep\.js"/);
+    assert.match(mod, /from "other"/);
+  },
+});
+
+Deno.test({
+  name: "writeBundles() leaves none of the modules beside the bundles that contain them",
+  ...unsanitized,
+  fn: async () => {
+    const declared = { ...FILES, "table.d.ts": "export declare const table: string;" };
+    const files = await bundled(declared);
+    assert.equal(files.get("table.d.ts"), declared["table.d.ts"]);
+    assert.deepEqual(
+      [...files.keys()].filter((name) => /^(crypto|errors|table\.js)/.test(name)),
+      [],
+    );
   },
 });
 
@@ -189,10 +218,11 @@ Deno.test({
   name: "writeBundles() leaves an import() of the platform what it is, and drops what no entry has",
   ...unsanitized,
   fn: async () => {
-    assert.doesNotMatch([...(await bundled(FILES, PARTS)).values()].join(""), /node:crypto/);
+    const scripts = [...await bundled(FILES)].filter(([name]) => name.endsWith(".js"));
+    assert.doesNotMatch(scripts.map(([, text]) => text).join(""), /node:crypto/);
     const hash = 'export { hash, later } from "./crypto/hash.js";';
-    const files = await bundled({ ...FILES, "mod.js": hash }, PARTS);
-    assert.match(files.get("bundled/mod.js")!, /import\("node:crypto"\)/);
+    const files = await bundled({ ...FILES, "mod.js": hash });
+    assert.match(files.get("mod.js")!, /import\("node:crypto"\)/);
   },
 });
 
@@ -201,6 +231,6 @@ Deno.test({
   ...unsanitized,
   fn: async () => {
     const { "errors/fault.js": _, ...without } = FILES;
-    await assert.rejects(bundled(without, PARTS), /errors\/fault\.js/);
+    await assert.rejects(bundled(without), /errors\/fault\.js/);
   },
 });

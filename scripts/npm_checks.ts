@@ -51,17 +51,24 @@ export async function packageProblems(
     if (map !== undefined && !files.includes(posix.join(posix.dirname(file), map))) {
       problems.push(`${file} refers to a source map that is not there`);
     }
-    if (file.endsWith(".map")) problems.push(...mapProblems(file, JSON.parse(text), files));
+    if (file.endsWith(".map")) problems.push(...mapProblems(file, JSON.parse(text)));
   }
   return problems;
 }
 
-/** A source map leads to modules of the package, or names those of one that is a part of it. */
-function mapProblems(file: string, map: { sources: string[] }, files: string[]): string[] {
-  return map.sources
-    .filter((source) => !/^node_modules\/[^.]/.test(source))
-    .filter((source) => !files.includes(posix.join(posix.dirname(file), source)))
-    .map((source) => `${file} names ${source}, which is not in the package`);
+/** A source map leads to modules of the package, and holds them: they are nowhere else in it. */
+function mapProblems(
+  file: string,
+  { sources, sourcesContent = [] }: { sources: string[]; sourcesContent?: (string | null)[] },
+): string[] {
+  const isOwn = (source: string) =>
+    !/^\.\.\/|(^|\/)node_modules\//.test(posix.join(posix.dirname(file), source));
+  return sources.flatMap((source, index) => [
+    ...(isOwn(source) ? [] : [`${file} names ${source}, which is not of the package`]),
+    ...(typeof sourcesContent[index] === "string"
+      ? []
+      : [`${file} names ${source}, and does not hold it`]),
+  ]);
 }
 
 const allowedFile = /\.(js|js\.map|d\.ts|json|md)$|^LICENSE$/;

@@ -54,8 +54,21 @@ const broken: [string, Record<string, string | null>, RegExp][] = [
   ],
   [
     "has a source map that leads out of it",
-    { "a.js.map": '{ "sources": ["main.js", "node_modules/part/a.js", "../../src/a.ts"] }' },
-    /a\.js\.map names \.\.\/\.\.\/src\/a\.ts, which is not in the package/,
+    {
+      "chunks/a.js.map":
+        '{ "sources": ["../main.js", "../../src/a.ts"], "sourcesContent": ["", "a"] }',
+    },
+    /a\.js\.map names \.\.\/\.\.\/src\/a\.ts, which is not of the package/,
+  ],
+  [
+    "has a source map of another package's code",
+    { "a.js.map": '{ "sources": ["node_modules/part/a.js"], "sourcesContent": ["a"] }' },
+    /a\.js\.map names node_modules\/part\/a\.js, which is not of the package/,
+  ],
+  [
+    "has a source map without the sources",
+    { "a.js.map": '{ "sources": ["a.js", "b.js"], "sourcesContent": ["a"] }' },
+    /a\.js\.map names b\.js, and does not hold it/,
   ],
   [
     "makes the address of a source file",

@@ -10,16 +10,8 @@
 import { packageName } from "./npm_specifiers.ts";
 import type { Member, Workspace } from "./workspace.ts";
 
-/** Folder of a package in which processes find its entries in few files. */
-export const BUNDLE_FOLDER = "bundled";
-
-/** The condition of an export that Node, Deno and Bun know, and bundlers for workers and browsers do not. */
-export const BUNDLE_CONDITION = "node";
-
 /** Additions to a member's manifest for its bundles. */
 export interface BundleAdditions {
-  /** Packages whose code becomes a part of the bundles. */
-  contains: string[];
   /** Entries that are loaded by themselves and share nothing with the others, such as those for browsers. */
   apart: string[];
 }
@@ -34,7 +26,7 @@ export interface PackageAdditions {
   bin?: Record<string, string>;
   /** Packed files that do something when they are merely imported. */
   sideEffects?: string[];
-  /** Bundles of the entries for processes, if there are any; see `writeBundles()`. */
+  /** Bundles of the entries, in the place of the modules; see `writeBundles()`. Default: each module is packed. */
   bundled?: BundleAdditions;
   /** Packages that lie in its own `node_modules`; see `nestPackages()`. */
   nested?: string[];
@@ -90,7 +82,7 @@ export function completeManifest(
     ...(additions.bin && { bin: additions.bin }),
     main: packedFile(member.exports["."]!, ".js"),
     types: packedFile(member.exports["."]!, ".d.ts"),
-    exports: packedExports(member, additions),
+    exports: packedExports(member),
     ...(Object.keys(dependencies).length > 0 && { dependencies: sorted(dependencies) }),
     ...(Object.keys(peers).length > 0 && {
       peerDependencies: sorted(
@@ -110,18 +102,10 @@ export function packedFile(source: string, extension: ".js" | ".d.ts"): string {
   return source.replace(/\.tsx?$/, extension);
 }
 
-function packedExports(
-  member: Member,
-  { bundled }: PackageAdditions,
-): Manifest["exports"] {
-  const entries = Object.entries(member.exports).map(([entry, source]) => {
-    const script = packedFile(source, ".js");
-    return [entry, {
-      types: packedFile(source, ".d.ts"),
-      ...(bundled && { [BUNDLE_CONDITION]: script.replace("./", `./${BUNDLE_FOLDER}/`) }),
-      default: script,
-    }] as const;
-  });
+function packedExports(member: Member): Manifest["exports"] {
+  const entries = Object.entries(member.exports).map(([entry, source]) =>
+    [entry, { types: packedFile(source, ".d.ts"), default: packedFile(source, ".js") }] as const
+  );
   return { ...Object.fromEntries(entries), "./package.json": "./package.json" };
 }
 

@@ -63,18 +63,6 @@ Deno.test("completeManifest() exports each entry with its declaration, and packa
   });
 });
 
-Deno.test("completeManifest() exports the bundle to processes, after the types and before the module for all others", () => {
-  const bundled = { ...additions, bundled: { contains: [], apart: [] } };
-  const { exports } = completeManifest(cli, [], { workspace, additions: bundled });
-  assert.deepEqual(exports["./page"], {
-    types: "./page.d.ts",
-    node: "./bundled/page.js",
-    default: "./page.js",
-  });
-  // The first condition that holds is taken.
-  assert.deepEqual(Object.keys(exports["."]!), ["types", "node", "default"]);
-});
-
 Deno.test("completeManifest() refuses a package that the repository has no version for", () => {
   assert.throws(
     () => completeManifest(cli, ["left-pad"], { workspace, additions }),

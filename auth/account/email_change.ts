@@ -366,7 +366,7 @@ async function confirmAddress(
   if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
   if (outcome === "already" || keepOwn) return noted(context, markup`Your address is confirmed.`);
   await forgetEnded(context, userId);
-  return noted(context, markup`Your address is confirmed. ${ENDED}`);
+  return noted(context, markup`Your address is confirmed. ${ended()}`);
 }
 
 /** The session of this request has ended with the others of its user. */
@@ -374,8 +374,10 @@ async function forgetEnded({ store: { auth } }: EndpointContext, userId: string)
   if (isOf(await auth.load(), userId)) await forgetOwn(auth);
 }
 
-const ENDED =
-  markup`What was on your account before no longer works, the old password too. Sign in by e-mail, or set a new password.`;
+// A function: no bundler would drop a constant that a template makes.
+function ended(): Html {
+  return markup`What was on your account before no longer works, the old password too. Sign in by e-mail, or set a new password.`;
+}
 
 function noted(context: EndpointContext, text: Html): Response {
   const { basePath } = context.store.auth.settings;
@@ -428,5 +430,5 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
       groupOf(settings.storage, accountGroup).proveEmail(userId, { emailIdentity, at: now }),
   });
   await forgetEnded(context, userId);
-  return noted(context, markup`Your address has been changed. ${ENDED}`);
+  return noted(context, markup`Your address has been changed. ${ended()}`);
 }

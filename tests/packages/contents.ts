@@ -2,12 +2,10 @@ import { join, posix, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { findProgram } from "../../scripts/apt.ts";
 import type { PackedPackage } from "../../scripts/npm.ts";
-import { BUNDLE_CONDITION } from "../../scripts/npm_manifest.ts";
-import { NOTICES_FILE } from "../../scripts/npm_notices.ts";
 import { run } from "../../scripts/run_command.ts";
 import { type Member, repositoryRoot } from "../../scripts/workspace.ts";
 
-/** What a member's package has to hold: two files for each module that an entry reaches, and three documents. */
+/** What is packed of a member's modules: two files for each that an entry reaches, and three documents. */
 export async function filesReached(member: Member): Promise<string[]> {
   const files = new Set(["LICENSE", "README.md", "package.json"]);
   // One module that imports all entries, inside of the workspace: one graph.
@@ -33,16 +31,11 @@ export async function filesReached(member: Member): Promise<string[]> {
   return [...files].sort();
 }
 
-/**
- * The bundles that processes get: those of the exports, and what they import, from one to the next; and the licenses
- * of the packages that they contain.
- */
+/** The bundles of a package: those of the exports, and what they import, from one to the next, with source maps. */
 export async function filesBundled({ folder, manifest }: PackedPackage): Promise<string[]> {
   const files = new Set(
     Object.values(manifest.exports).flatMap((target) =>
-      typeof target === "object" && BUNDLE_CONDITION in target
-        ? [target[BUNDLE_CONDITION]!.replace("./", "")]
-        : []
+      typeof target === "object" ? [target["default"]!.replace("./", "")] : []
     ),
   );
   for (const file of files) {
@@ -52,7 +45,6 @@ export async function filesBundled({ folder, manifest }: PackedPackage): Promise
     }
   }
   for (const file of [...files]) files.add(`${file}.map`);
-  if (files.size > 0) files.add(NOTICES_FILE);
   return [...files].sort();
 }
 
