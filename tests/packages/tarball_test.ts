@@ -30,6 +30,9 @@ async function digests(packages: PackedPackage[]): Promise<string[]> {
   );
 }
 
+/** Beginning of the place of a file of a package that another one brings along, with that package's name. */
+const NESTED = /^package\/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//;
+
 /** What was judged once need not be again. */
 const current = { gate: false };
 
@@ -55,17 +58,18 @@ Deno.test("buildPackages() builds nothing when the source is the same", async ()
 Deno.test("buildPackages() packs code, declarations and documents, and neither tests nor the starter", async () => {
   for (const packed of (await buildPackages(current)).packages) {
     const entries = await entriesOf(packed);
-    for (const { path, mode, date } of entries) {
+    for (const { path: place, mode, date } of entries) {
+      const path = place.replace(NESTED, "package/");
       assert.match(
         path,
         /^package\/([\w./-]+\.(js|js\.map|d\.ts)|package\.json|(README|SECURITY|docs\/\w+)\.md|LICENSE)$/,
       );
       assert.doesNotMatch(path, /[._]test\.(js|d\.ts)$|\/templates\/starter\/|\/\.\./);
       const program = Object.values(packed.manifest.bin ?? {}).includes(
-        path.replace("package", "."),
+        place.replace("package", "."),
       );
-      assert.equal(mode & 0o777, program ? 0o755 : 0o644, path);
-      assert.equal(date, npmDate.getTime(), path);
+      assert.equal(mode & 0o777, program ? 0o755 : 0o644, place);
+      assert.equal(date, npmDate.getTime(), place);
     }
     const paths = entries.map(({ path }) => path);
     assert.deepEqual(paths, [...paths].sort(), "entries are sorted");
@@ -87,7 +91,11 @@ Deno.test("buildPackages() packs the code that the entries reach and no other, o
   const { packages } = await buildPackages(current);
   const packedByNpm = await filesOfNpmPack(packages);
   for (const packed of packages) {
-    const paths = (await entriesOf(packed)).map(({ path }) => path.replace("package/", "")).sort();
+    const entries = await entriesOf(packed);
+    const all = entries.map(({ path }) => path.replace("package/", "")).sort();
+    const nested = new Set(entries.flatMap(({ path }) => NESTED.exec(path)?.[1] ?? []));
+    assert.deepEqual([...nested].sort(), [...packed.manifest.bundleDependencies ?? []].sort());
+    const paths = all.filter((path) => !path.startsWith("node_modules/"));
     const member = members.find(({ name }) => name === packed.manifest.name)!;
     const reached = await filesReached(member);
     const isDeclaration = (path: string) => path.endsWith(".d.ts");
@@ -117,7 +125,7 @@ Deno.test("buildPackages() packs the code that the entries reach and no other, o
       paths.filter((path) => isDeclaration(path) && !reached.includes(path)),
       [],
     );
-    assert.deepEqual(paths, packedByNpm.get(packed.manifest.name), "by npm pack");
+    assert.deepEqual(all, packedByNpm.get(packed.manifest.name), "by npm pack");
   }
 });
 
