@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers";
 import type { AuthOptions } from "../app/options.ts";
 import type { RequestInfo } from "../core/address.ts";
 import type { SqlDatabase, SqlResult, SqlStatement } from "../storage/sql_database.ts";
+import { executorGroup } from "../storage/sql_executor.ts";
 import type { Auth } from "../session/auth.ts";
 
 /** Calls of a storage that a request has begun and that have not come back. */
@@ -51,7 +52,8 @@ export function slowly<Port extends object>(port: Port): Port {
       if (name === "group" && typeof value === "function") {
         return (wanted: unknown) => {
           const operations = value.call(target, wanted);
-          return operations && slowly(operations);
+          // The executor is no port: most of what it does is at once.
+          return operations && wanted !== executorGroup ? slowly(operations) : operations;
         };
       }
       return typeof value === "function" && typeof name === "string"
