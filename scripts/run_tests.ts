@@ -227,7 +227,7 @@ async function main(): Promise<Outcome> {
     if (!await ensurePostgres(say)) hints.push(postgresHint);
     if (!await ensureShells(say)) hints.push(shellsHint);
   }
-  const source = ["auth", "cli", "testing", "scripts"];
+  const source = ["mod.ts", "auth", "cli", "testing", "scripts"];
   const documents = ["docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
   const everything = [...source, ...documents, ...(values.quick ? [] : ["tests"])];
   const whole = positionals.length === 0;
