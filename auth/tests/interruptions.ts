@@ -17,11 +17,18 @@ export interface Interruptions {
 export function createInterruptions(): Interruptions {
   let calls: string[] | null = null;
   let pending: Interruption | undefined;
-  return {
+  const interruptions: Interruptions = {
     over: (port) =>
       new Proxy(port, {
         get(target, name) {
           const value = Reflect.get(target, name, target);
+          // It asks nobody: what it gives does.
+          if (name === "group" && typeof value === "function") {
+            return (wanted: unknown) => {
+              const operations = value.call(target, wanted);
+              return operations && interruptions.over(operations);
+            };
+          }
           // Sweeps come by chance, in the background.
           if (
             typeof value !== "function" || typeof name !== "string" || name === "sweep"
@@ -50,4 +57,5 @@ export function createInterruptions(): Interruptions {
       return recorded;
     },
   };
+  return interruptions;
 }

@@ -145,7 +145,7 @@ Deno.test("getAccessToken() says who must do what when there is no token", async
   const { ada, clock, visitor, close } = await createPlace({ refresh_token: undefined });
   const stranger = visitor();
   await assert.rejects(stranger.run(() => getAccessToken("fake")), /Sign in to continue/);
-  await assert.rejects(ada.run(() => getAccessToken("nobody")), /no provider "nobody"/);
+  await assert.rejects(ada.run(() => getAccessToken("nobody")), /no OAuth provider "nobody"/);
   await assert.rejects(
     ada.run(() => getAccessToken("fake", { providerAccountId: "another" })),
     (error) => codeOf(error) === "OAUTH_GRANT_LOST",
