@@ -62,5 +62,6 @@ if (isProgram(import.meta)) {
   const { stdin, stderr } = process;
   // Questions stand on stderr: where that is no terminal, nobody reads them.
   const keyboard = stdin.isTTY && stderr.isTTY ? stdin : undefined;
-  await runProgram((argv, signal) => runCli(argv, { signal, keyboard }));
+  // Not awaited: while a module waits at its top, V8 of Node 22 may lose it and end the process (nodejs/node#53238).
+  void runProgram((argv, signal) => runCli(argv, { signal, keyboard }));
 }

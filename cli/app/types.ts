@@ -78,7 +78,7 @@ function bindingsText(platform: Platform, source: TypeSource): string {
       `import type { ${[...names].sort().join(", ")} } from "${module}";`
     ),
     "",
-    "/** What the platform hands to the application. */",
+    "/** Bindings that the platform gives to the application. */",
     "export interface Bindings {",
     ...[...fields].sort(([a], [b]) => a < b ? -1 : 1).map(([name, type]) =>
       `  ${propertyName(name)}: ${type};`

@@ -123,7 +123,10 @@ Deno.test("doctor goes on after a file that cannot be read", () =>
   }));
 
 Deno.test("doctor lists the packages although the configuration cannot be read", () =>
-  withProject({ ...healthy, "framework.config.ts": "export default {};\n" }, async (root) => {
+  withProject({
+    ...healthy,
+    "framework.config.ts": 'import "left-pad";\nexport default {};\n',
+  }, async (root) => {
     await Deno.remove(join(root, "node_modules/esbuild"), { recursive: true });
     const [code, found] = await findings(root);
     assert.equal(code, 1);

@@ -43,6 +43,8 @@ export async function runProgram(
   process.stdout.on("error", (error: Error & { code?: string }) => {
     process.exit(error.code === "EPIPE" ? ExitCode.ok : ExitCode.failure);
   });
+  // What a process ends with in which nothing is left to wait for, although the run has not ended.
+  process.exitCode = ExitCode.failure;
   const code = await run(process.argv.slice(2), interruption.signal);
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   return process.exit(code);

@@ -523,7 +523,7 @@ export const sessions: Record<string, Session> = {
         note: "framework.config.ts, and esbuild is not installed",
         files: {
           "wrangler.jsonc": database,
-          "framework.config.ts": "export default {};\n",
+          "framework.config.ts": 'import "left-pad";\nexport default {};\n',
           "node_modules/esbuild": null,
         },
       }),
