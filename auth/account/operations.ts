@@ -200,7 +200,7 @@ export const ACCOUNT_ENDPOINTS: EndpointModule = {
  * - `GET /accounts` and `DELETE /accounts/<provider>/<id there>`;
  * - `POST /signin/<provider>` with `intent=link`, which links another account to the user who is signed in.
  *
- * What changes how somebody signs in takes a sign-in of the last ten minutes. It stands among the providers.
+ * Changes of how somebody signs in take a sign-in of the last ten minutes. It stands among the providers.
  * Applications by convention have it, and so have those with `accountPage()`; others do not bundle it.
  *
  * @example

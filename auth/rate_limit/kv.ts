@@ -72,7 +72,7 @@ const slidingWindow: KvCounting = {
  * key stands one number. **It is not exact**, because the namespace is not: a read may be 60 seconds old,
  * two writes at once leave one, and a key takes one write in a second.
  *
- * What holds: each isolate alone lets through at most `limit` within any span of the window, so n isolates
+ * The bound: each isolate alone lets through at most `limit` within any span of the window, so n isolates
  * never more than n × `limit`. Where reads are fresh and requests come one after the other, all
  * isolates together let through at most `limit` in a window and 2 × `limit` in any span as long, which
  * is the border between two windows. A write that fails is no error; a read that fails is.
@@ -122,7 +122,7 @@ export function createFixedWindowStorage(
  * most `limit` attempts, 18 bytes each. **It is not exact**, for the reasons that
  * {@linkcode createFixedWindowStorage} has.
  *
- * What holds: each isolate alone lets through at most `limit` within any span of the window, so n isolates
+ * The bound: each isolate alone lets through at most `limit` within any span of the window, so n isolates
  * never more than n × `limit`. Where reads are fresh and requests come one after the other, all
  * isolates together let through at most `limit` in any span. A write that is lost is made up for by the
  * next one of the same isolate. A write that fails is no error; a read that fails is.

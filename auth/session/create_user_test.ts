@@ -74,6 +74,19 @@ Deno.test("createUser() throws a ConfigurationError for statements where there i
   application.close();
 });
 
+Deno.test("createUser() refuses options that it does not know, and makes no user", async () => {
+  const application = createTestApplication();
+  const statements = [application.database.prepare("SELECT 1")];
+  await visit(application, async () => {
+    for (const options of [{ alongside: statements }, statements, null, "within"]) {
+      await assert.rejects(createUser({ id: "ada" }, options as never), ConfigurationError);
+    }
+    await createUser({ id: "ada" }, { within: transaction(statements) });
+    return new Response();
+  });
+  application.close();
+});
+
 Deno.test("createUser() throws OutsideRequestError when there is no request", async () => {
   await assert.rejects(createUser({}), OutsideRequestError);
   assert.throws(() => transaction([]), OutsideRequestError);

@@ -7,6 +7,7 @@
 import type { RequestAuth, RequestStore } from "../core/contracts.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { HeadersSentError, UnauthenticatedError } from "../errors.ts";
+import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { administrationGroup, type RoleChanges } from "../storage/administration.ts";
 import { groupOf, type StorageTransaction } from "../storage/storage.ts";
 import { transactionGroup } from "../storage/transactions.ts";
@@ -281,6 +282,7 @@ export function transaction(statements: readonly SqlStatement[]): StorageTransac
  * @throws {InvalidEmailError} When the address cannot be one.
  * @throws {InvalidProfileError} When the name has more than 256 characters or a control character, or the image is no
  * `https://` address of at most 2,048.
+ * @throws {ConfigurationError} When an option is unknown. No user is made.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -300,6 +302,9 @@ export function transaction(statements: readonly SqlStatement[]): StorageTransac
  */
 export async function createUser(user: NewUser, options: CreateUserOptions = {}): Promise<User> {
   const { auth: { settings }, report } = currentRequest("createUser");
+  // An option of another name would lose the rows that were to be stored with the user.
+  if (!isOptions(options)) throw wrongOption("createUser", options, "{ within: transaction([…]) }");
+  checkKeys(options, ["within"], "createUser");
   const identified = { ...user, id: user.id ?? crypto.randomUUID() };
   const record = createUserRecord(identified, settings.now(), "createUser()");
   await settings.storage.createUser(record, options);

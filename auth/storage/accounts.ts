@@ -110,7 +110,7 @@ export const accountGroup: StorageGroup<AccountStorage> = {
   sql: createAccountOperations,
 };
 
-/** What becomes of an account that is to be linked. */
+/** Outcome for an account that is to be linked. */
 export type LinkOutcome =
   /** It is the user's from now on. */
   | "linked"
@@ -121,13 +121,13 @@ export type LinkOutcome =
   /** The user does not exist or is disabled, or the options refuse. Nothing is written. */
   | "absent";
 
-/** What a way in that is added to a user depends on. */
+/** Conditions of a way in that is added to a user. */
 export interface AddWayOptions {
   /** True when the user was read as unproved, as in `SaveUserOptions`: refused when the user's mailbox has been proved meanwhile. Default false. */
   unproved?: boolean;
 }
 
-/** Whether the last way in may go. */
+/** Permission for the last way in to go. */
 export interface RemoveWayOptions {
   /** True when the user has no way in but accounts and passkeys: the last of those stays. */
   lastWayIn: boolean;

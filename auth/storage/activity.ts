@@ -12,7 +12,7 @@ import { sweepText } from "./sql_executor.ts";
 export interface ActivityRecord {
   /** Public name of the entry. */
   id: string;
-  /** Whose account. */
+  /** User whose account it is. */
   userId: string;
   /** What happened: the type of an event. */
   type: string;

@@ -96,7 +96,7 @@ const platformModules = {
  * Writes the program of the thread: it loads the files one by one, and has the library read what they export. Nothing
  * waits at its top: V8 of Node 22 ends the process when a thread is ended whose module does (nodejs/node#53238).
  */
-function threadSource(files: AuthCheckRequest["files"]): string {
+export function threadSource(files: AuthCheckRequest["files"]): string {
   const list = files.map(({ part, file }) =>
     `  [${JSON.stringify(part)}, () => import(${JSON.stringify(file)})],`
   );

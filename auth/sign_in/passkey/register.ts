@@ -255,7 +255,7 @@ function assertNewKey(credential: CredentialJson, decoders: Decoders): void {
 /**
  * Verifies the answer of an authenticator that was asked for a new passkey (WebAuthn Level 3, 7.1).
  *
- * Where it came from makes no difference, so that no attestation is asked for; one that comes all the same
+ * Its origin makes no difference, so that no attestation is asked for; one that comes all the same
  * must be right.
  *
  * @param challenge The challenge, which has been taken.
