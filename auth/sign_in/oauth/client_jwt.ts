@@ -5,7 +5,6 @@
  */
 
 import type { JWTPayload } from "jose";
-import { CompactSign } from "jose/jws/compact/sign";
 import { ConfigurationError } from "../../errors.ts";
 import { fromBase64 } from "../../lib/encoding.ts";
 import { isFilledText, readChoice, wrongOption } from "../../lib/options.ts";
@@ -61,7 +60,8 @@ export async function signClientJwt(
   { algorithm, keyId, key }: SigningKey,
   claims: JWTPayload,
 ): Promise<string> {
-  // Not SignJWT, whose parser of durations would be in every worker.
+  // Not SignJWT, whose parser of durations would be in every worker; not at the start, which needs none.
+  const { CompactSign } = await import("jose/jws/compact/sign");
   return await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
     .setProtectedHeader({ alg: algorithm, ...keyId !== undefined && { kid: keyId }, typ: "JWT" })
     .sign(typeof key === "function" ? await key() : key);
