@@ -42,7 +42,7 @@ export interface IdentityProviderOptions {
   redirectUris?: readonly string[];
   /** Clients beside it, as oidc-provider takes them. */
   clients?: readonly Record<string, unknown>[];
-  /** People who can sign in. Default {@linkcode PEOPLE}. Default {@linkcode PEOPLE}. */
+  /** People who can sign in. Default {@linkcode PEOPLE}. */
   people?: readonly Person[];
   /** Further configuration of oidc-provider. */
   configuration?: Record<string, unknown>;

@@ -1,7 +1,7 @@
 /**
- * Pages and client components of an application in Chromium: hydrated, with events and stylesheets, by the application that
- * runs in the test. There is no server: what the browser asks, the test context answers. Needs `playwright-core` among the
- * project's development dependencies, and a Chromium on the machine.
+ * Opens pages and client components of the application under test in Chromium, hydrated and styled.
+ * No server is started: the test context answers the browser's requests. Requires `playwright-core`
+ * as a development dependency of the project, and Chromium on the machine.
  *
  * ```ts ignore
  * import { createTestContext } from "@framework/testing";

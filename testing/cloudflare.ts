@@ -1,7 +1,7 @@
 /**
  * Stands in for `cloudflare:workers` in an application that runs in process. `createTestContext`
- * puts it there; for test files that import such a module themselves, `defineTestConfig` does under
- * vitest, and a line in `deno.json` under `deno test`:
+ * installs it. For test files that import such a module themselves, `defineTestConfig` installs it
+ * under vitest; `deno test` needs a line in `deno.json`:
  *
  * ```json
  * { "imports": { "cloudflare:workers": "npm:@framework/testing@^0.1.0/cloudflare" } }

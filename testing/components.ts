@@ -1,6 +1,6 @@
 /**
- * Components of `hono/jsx` in tests: rendered to HTML, and looked at by role, label, text and test
- * id, by the rules of the Testing Library.
+ * Renders `hono/jsx` components to HTML and queries them by role, label, text and test id,
+ * following the rules of Testing Library.
  *
  * @example
  * ```tsx

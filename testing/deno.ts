@@ -1,14 +1,14 @@
 /**
- * vitest's test API for `deno test`: map `vitest` to this module in deno.json, and one test file
- * runs under both runners.
+ * Implements vitest's test API for `deno test`: map `vitest` to this module in deno.json, and the
+ * same test file runs under both runners.
  *
  * ```json
  * { "imports": { "vitest": "npm:@framework/testing@^0.1.0/deno" } }
  * ```
  *
- * What there is: `describe`, `it`, `test` (with `skip`, `only`, `todo`, `each`, `skipIf`, `runIf`),
- * `test.extend`, the four hooks, `expect` with vitest's own matchers, and `vi.fn`, `vi.spyOn` and their resets.
- * Module mocks, fake timers and snapshots need vitest itself.
+ * Supported: `describe`, `it`, `test` (with `skip`, `only`, `todo`, `each`, `skipIf`, `runIf`),
+ * `test.extend`, the four hooks, `expect` with vitest's own matchers, and `vi.fn`, `vi.spyOn` and
+ * their resets. Module mocks, fake timers and snapshots need vitest itself.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export const describe: SuiteApi = collector.describe;
  * Registers a test, with a time limit of 5 seconds by default. The runner of the process, `deno
  * test`, runs it.
  *
- * @example What several tests need, made by `extend`
+ * @example Fixtures for several tests with `extend`
  * ```ts
  * import { expect, test as base } from "@framework/testing/deno";
  *
@@ -83,12 +83,11 @@ export const describe: SuiteApi = collector.describe;
  */
 export const test: TestApi = collector.test;
 /**
- * The same as {@linkcode test}, for sentences that begin with what is described; see {@linkcode
- * describe}.
+ * Alias of {@linkcode test}; see {@linkcode describe}.
  */
 export const it: TestApi = collector.test;
 /**
- * Begins an expectation; a failed one fails the test and shows the difference.
+ * Creates an expectation; a failed one fails the test and shows the difference.
  *
  * @example
  * ```ts
@@ -102,7 +101,7 @@ export const expect: Expect = collector.expect;
 /**
  * Runs before the first test of the block; a function that it returns runs after the last one.
  *
- * @example What a block needs for all of its tests
+ * @example Set-up that all tests of a block share
  * ```ts ignore
  * beforeAll(async () => {
  *   const context = await createTestContext();
@@ -120,7 +119,7 @@ export const beforeEach: HookApi = collector.beforeEach;
 /** Runs after each test of the block, also after one that failed; see {@linkcode describe}. */
 export const afterEach: HookApi = collector.afterEach;
 /**
- * Runs after the last test of the block; what `beforeAll` made is put away better by the function
+ * Runs after the last test of the block. To clean up what `beforeAll` created, prefer the function
  * that it returns.
  */
 export const afterAll: HookApi = collector.afterAll;

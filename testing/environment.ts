@@ -1,7 +1,7 @@
 /**
- * The environment for vitest whose `environmentOptions.bindings` are bindings of every test context and mock
- * environment. `defineTestConfig` of `@framework/testing/vitest` puts it in place of the names
- * `"framework"` and `"miniflare"`.
+ * Environment for vitest whose `environmentOptions.bindings` become bindings of every test context
+ * and mock environment. `defineTestConfig` of `@framework/testing/vitest` resolves the names
+ * `"framework"` and `"miniflare"` to it.
  *
  * @example
  * ```ts

@@ -1,6 +1,5 @@
 /**
- * Error of a test helper that cannot do its work: a mistake in the test or the project, not a
- * failed expectation.
+ * Error of a test helper: a mistake in the test or the project, not a failed expectation.
  *
  * @example
  * ```ts
@@ -18,7 +17,7 @@ export class TestingError extends Error {
   readonly code: string;
 
   /**
-   * Makes the error, for a helper of your own.
+   * Creates the error in a helper of your own.
    *
    * @param code Stable name of the reason, in upper case.
    * @param message What failed, what was found and what to do.
@@ -35,8 +34,7 @@ const GLOBAL = "global";
 
 /**
  * Thrown at the first use of a binding, or of a part of it, that the in-process engine does not
- * have. The message says
- * how to run the test in workerd instead, or how to pass a double.
+ * emulate. The message says how to run the test in workerd instead, or how to pass a double.
  *
  * @example
  * ```ts
@@ -51,15 +49,18 @@ const GLOBAL = "global";
 export class NotEmulatedError extends TestingError {
   /** Name of the binding in `env`. */
   readonly binding: string;
-  /** Key of the platform file under which it is declared; `"global"` for what the platform has by itself. */
+  /**
+   * Key of the platform file under which the binding is declared; `"global"` for a global of the
+   * platform.
+   */
   readonly kind: string;
 
   /**
-   * Makes the error, for a double of your own.
+   * Creates the error in a double of your own.
    *
    * @param binding Name of the binding.
-   * @param kind Key of the platform file under which it is declared, or `"global"`.
-   * @param part What of the binding was asked for. Default: anything at all.
+   * @param kind Key of the platform file under which the binding is declared, or `"global"`.
+   * @param part Part of the binding that is not emulated. Default: all of it.
    */
   constructor(binding: string, kind: string, part?: string) {
     super(
@@ -71,7 +72,7 @@ export class NotEmulatedError extends TestingError {
         ? `env.${binding} is declared under "${kind}" in the platform file, and @framework/testing ` +
           `does not emulate it in process. Run the test in workerd, createTestContext({ runtime: ` +
           `"workerd" }), or pass a double: createTestContext({ env: { ${binding}: … } }).`
-        : `env.${binding} was asked for ${part}, which @framework/testing does not emulate in ` +
+        : `env.${binding} was used for ${part}, which @framework/testing does not emulate in ` +
           `process. Run the test in workerd, createTestContext({ runtime: "workerd" }), or pass a ` +
           `double: createTestContext({ env: { ${binding}: … } }).`,
     );

@@ -1,6 +1,6 @@
 /**
- * Tests of an application built with the framework, in process: the whole application with a
- * migrated database of its own per test, and the parts of it one by one.
+ * Tests an application built with the framework in process: the whole application with its own
+ * migrated database per test, or its parts one by one.
  *
  * @example
  * ```ts

@@ -1,9 +1,8 @@
 /**
- * Way to the application in the worker pool, which `defineTestConfig` of
- * `@framework/testing/vitest` puts into the worker that it builds and `createTestContext` uses. No
- * application imports it.
+ * Gives `createTestContext` access to the application in the worker pool. `defineTestConfig` of
+ * `@framework/testing/vitest` adds it to the worker that it builds; applications do not import it.
  *
- * @example What the entry of such a worker does
+ * @example Entry of such a worker
  * ```ts
  * import { createApplication } from "@framework/cli/runtime";
  * import { wrapApplication } from "@framework/testing/pool";

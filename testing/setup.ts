@@ -1,6 +1,6 @@
 /**
- * Names the test contexts that a test file has not cleaned up, when it ends. `defineTestConfig` of `@framework/testing/vitest` puts
- * it among vitest's `setupFiles`; elsewhere it does nothing.
+ * Reports the test contexts that a test file has not cleaned up when it ends. `defineTestConfig` of
+ * `@framework/testing/vitest` adds it to vitest's `setupFiles`; elsewhere it does nothing.
  *
  * @example
  * ```ts

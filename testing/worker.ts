@@ -1,8 +1,8 @@
 /**
- * Clock and mails of the test in the worker that `createTestContext({ runtime: "workerd" })`
- * builds. No application imports it.
+ * Applies the test's clock and mails in the worker that `createTestContext({ runtime: "workerd" })`
+ * builds. Applications do not import it.
  *
- * @example What the entry of such a worker does
+ * @example Entry of such a worker
  * ```ts
  * import { createApplication } from "@framework/cli/runtime";
  * import { wrapApplication } from "@framework/testing/worker";

@@ -159,7 +159,7 @@ export interface BuildProjectOptions {
   vars?: Platform["vars"];
   minify: boolean;
   sourcemap: boolean;
-  /** Writes an analysis of the worker. Default: false. Default: false. */
+  /** Writes an analysis of the worker. Default: false. */
   analyze?: boolean;
   env: Record<string, string | undefined>;
   signal: AbortSignal;

@@ -23,9 +23,9 @@ export interface FrameworkConfig {
   };
   /** Settings of `framework build`. */
   build?: {
-    /** Minifies the worker. Default: true. Default: true. */
+    /** Minifies the worker. Default: true. */
     minify?: boolean;
-    /** Writes a source map beside the worker. Default: true. Default: true. */
+    /** Writes a source map beside the worker. Default: true. */
     sourcemap?: boolean;
   };
 }

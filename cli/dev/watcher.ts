@@ -24,7 +24,7 @@ export interface Watcher {
 export interface WatcherOptions {
   /** Called with the paths that changed at nearly the same time. */
   onChange(paths: Set<string>): void;
-  /** Time for which events are collected, in milliseconds. Default: 5. Default: 5. */
+  /** Time for which events are collected, in milliseconds. Default: 5. */
   pause?: number;
 }
 

@@ -22,7 +22,7 @@ export interface ApplyOptions {
   signal: AbortSignal;
   /** Called after each file, once it is committed. */
   onApplied(name: string): void;
-  /** Highest number of files to apply. Default: all. Default: all. */
+  /** Highest number of files to apply. Default: all. */
   steps?: number | undefined;
   /** Called once, when pending files come before an applied one. */
   onOutOfOrder(names: string[]): void;

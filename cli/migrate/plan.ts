@@ -62,7 +62,7 @@ export interface PendingOptions {
   statements: ReadonlyMap<string, readonly unknown[]>;
   /** Local or remote database. */
   place: Place;
-  /** Highest number of files to apply. Default: all. Default: all. */
+  /** Highest number of files to apply. Default: all. */
   steps?: number | undefined;
   /** Called when pending files come before an applied one. */
   onOutOfOrder(names: string[]): void;

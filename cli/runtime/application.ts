@@ -48,13 +48,11 @@ export interface ApplicationOptions {
   /** Hears of every unexpected error, after which the response is a 500. Default: one line in the log. */
   onError?: ErrorListener;
   /**
-   * Logger of sign-ins, refused requests and failures of the storage. Default: `console`. Default:
-   * `console`.
+   * Logger of sign-ins, refused requests and failures of the storage. Default: `console`.
    */
   logger?: Logger;
   /**
-   * Delivers mails. Default: the providers' own `sendVerificationRequest`. Default: the providers'
-   * own `sendVerificationRequest`.
+   * Delivers mails. Default: the providers' own `sendVerificationRequest`.
    */
   deliver?: DeliverMail;
 }

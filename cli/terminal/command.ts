@@ -27,11 +27,11 @@ export interface PositionalSpec {
   name: string;
   /** One line of help. */
   summary: string;
-  /** Makes a missing value an error. Default: false. Default: false. */
+  /** Makes a missing value an error. Default: false. */
   required?: boolean;
   /** The accepted values; without them any is. */
   choices?: readonly string[];
-  /** Takes all arguments that are left; only the last one can. Default: false. Default: false. */
+  /** Takes all arguments that are left; only the last one can. Default: false. */
   many?: boolean;
 }
 
@@ -66,8 +66,7 @@ export interface Command {
   /** One line of help. */
   summary: string;
   /**
-   * Text after the name in the usage line. Default: made from the positionals and options. Default:
-   * made from the positionals and options.
+   * Text after the name in the usage line. Default: made from the positionals and options.
    */
   usage?: string;
   /** Accepted arguments. Default: none. */

@@ -22,7 +22,6 @@ export interface ToolRun {
   onOutput?(text: string): void;
   /**
    * Keeps ^C in the terminal from the program, which finishes what it began. Default: false.
-   * Default: false.
    */
   shielded?: boolean;
 }

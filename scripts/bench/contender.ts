@@ -3,7 +3,7 @@ import type { Peers } from "./peers.ts";
 /** Does the measured thing, and throws when it came out wrong. */
 export interface Job {
   (): unknown;
-  /** Number of operations in one call. Default 1. Default 1. */
+  /** Number of operations in one call. Default 1. */
   batch?: number;
 }
 

@@ -19,7 +19,7 @@ export interface Contest {
   /** Names of its contenders. */
   names: readonly string[];
   runtimes: readonly RuntimeName[];
-  /** Number of concurrent jobs. Default 16. Default 16. */
+  /** Number of concurrent jobs. Default 16. */
   lanes?: number;
   /** Milliseconds that a contender has in a round. Default 40. */
   milliseconds?: number;
@@ -108,7 +108,7 @@ export interface TableOptions {
   names: readonly string[];
   base?: string;
   unit?: Unit;
-  /** Label of a contender. Default: its name. Default: its name. */
+  /** Label of a contender. Default: its name. */
   label?: (name: string) => string;
 }
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, BrowserType } from "playwright-core";
 import { TestingError } from "../errors.ts";
 
-/** The first is the same browser without its windows, which starts in half of the time. */
+/** Names of the program, headless shell first: it starts in half the time. */
 const PROGRAMS = [
   "chromium-headless-shell",
   "chromium",
@@ -16,17 +16,17 @@ const PROGRAMS = [
 ];
 
 /**
- * Time limit of a start and the first page, in milliseconds; the test runner's own limit is shorter
- * where that is wanted.
+ * Time limit for starting the browser and loading the first page, in milliseconds. The test
+ * runner's own limit may be shorter.
  */
 export const START_TIMEOUT = 180_000;
 
 /**
- * Starts a Chromium without a window, by the project's own playwright-core.
+ * Starts headless Chromium with the project's own playwright-core.
  *
  * @param root The project's folder.
- * @param executablePath The program. Default: `CHROMIUM_PATH`, else the first on the PATH, else the one that Playwright has
- * downloaded.
+ * @param executablePath Path of the program. Default: `CHROMIUM_PATH`, then the first Chromium on
+ * the PATH, then Playwright's download.
  * @throws {TestingError} `NO_BROWSER` when either is missing.
  */
 export async function launchChromium(
@@ -44,7 +44,7 @@ export async function launchChromium(
   } catch (cause) {
     throw new TestingError(
       "NO_BROWSER",
-      "Chromium cannot be started. Install it (Debian: apt-get install chromium; elsewhere: npx playwright-core " +
+      "Chromium could not be started. Install it (Debian: apt-get install chromium; elsewhere: npx playwright-core " +
         "install chromium), or set CHROMIUM_PATH to its program.",
       { cause },
     );

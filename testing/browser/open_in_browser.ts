@@ -7,8 +7,9 @@ import { TestingError } from "../errors.ts";
 import { type BrowserOptions, type BrowserView, openView } from "./view.ts";
 
 /**
- * Opens a page of a context's application in Chromium. What the browser asks of the application's origin, the context answers,
- * with its cookies; every other origin is out of reach. Scripts and stylesheets are built once per process.
+ * Opens a page of a context's application in Chromium. The context answers requests to the
+ * application's origin, with its cookies; requests to any other origin fail. Scripts and
+ * stylesheets are built once per process.
  *
  * ```ts ignore
  * await using ctx = await createTestContext();
@@ -19,7 +20,7 @@ import { type BrowserOptions, type BrowserView, openView } from "./view.ts";
  *
  * @param ctx The context, or one that `withAuth` made of it.
  * @param path Path with query.
- * @param options How the browser is started.
+ * @param options Options for starting the browser.
  * @throws {TestingError} `NO_BROWSER` without playwright-core or Chromium; `PROJECT` when the application cannot be built.
  *
  * @example
@@ -46,7 +47,7 @@ export async function openInBrowser<Env>(
   if (app === undefined) {
     throw new TestingError(
       "NO_BROWSER",
-      "openInBrowser() was given a context without a project's folder: it needs one of createTestContext(), outside of " +
+      "openInBrowser() was given a context without a project folder. Pass a context of createTestContext(), outside of " +
         "vitest's worker pool.",
     );
   }

@@ -14,15 +14,16 @@ export interface RenderInBrowserOptions extends BrowserOptions {
 }
 
 /**
- * Renders a component as a worker would and lets Chromium take its client components over, those whose file begins with
- * `"use client"`. Stylesheets are not there, as no page names them: look at those by `openInBrowser`.
+ * Renders a component as a worker would and hydrates its client components (files that begin with
+ * `"use client"`) in Chromium. Stylesheets are not loaded, because no page links them: use
+ * `openInBrowser` to test those.
  *
  * ```tsx ignore
  * await using view = await renderInBrowser(() => <Like since={new Date(0)} />);
  * await view.page.getByRole("button").click();
  * ```
  *
- * @param make Makes the element; called when the application's client components are known.
+ * @param make Creates the element; called once the application's client components are known.
  * @param options See {@linkcode RenderInBrowserOptions}.
  * @throws {TestingError} `NO_BROWSER` without playwright-core or Chromium; `PROJECT` when the application cannot be built.
  *

@@ -7,19 +7,19 @@ import { launchChromium, START_TIMEOUT } from "./chromium.ts";
 
 /** Options for starting a browser. */
 export interface BrowserOptions {
-  /** Chromium's program. Default: `CHROMIUM_PATH`, else the first on the PATH, else the one that Playwright has downloaded. */
+  /** Path of Chromium. Default: `CHROMIUM_PATH`, then the first on the PATH, then Playwright's download. */
   executablePath?: string;
 }
 
 /** A page in Chromium. */
 export interface BrowserView {
-  /** Playwright's page, which has queries by role, label, text and test id, and waits for what it is asked. */
+  /** Playwright's page, with auto-waiting queries by role, label, text and test id. */
   readonly page: Page;
   /**
-   * Ends the browser, and with it the page.
+   * Closes the page and the browser.
    *
-   * @throws What scripts of the page threw and nobody caught, and what the application failed with
-   * while it answered.
+   * @throws Uncaught errors of the page's scripts, and unexpected errors of the application while
+   * it answered.
    */
   close(): Promise<void>;
   /** The same as `close`, for `await using`. */
@@ -32,16 +32,16 @@ export interface BrowserSource {
   root: string;
   /** Folder of the built and static files. */
   files: string;
-  /** The only origin that is answered; every other one is out of reach. */
+  /** Origin of the application; requests to any other origin fail. */
   origin: string;
-  /** Answers what no file does. */
+  /** Answers a request that matches no file. */
   answer(request: Request): Promise<Response>;
 }
 
 /**
- * Opens an address in Chromium.
+ * Opens a URL in Chromium.
  *
- * @param path Address, relative to the origin.
+ * @param path URL, relative to the origin.
  */
 export async function openView(
   source: BrowserSource,
@@ -62,7 +62,7 @@ export async function openView(
     const page = await browser.newPage();
     page.on("pageerror", (error) => failures.push(error));
     await intercept(page, source, (error) => void failures.push(error));
-    // Until the scripts have run that the page names.
+    // Wait until the page's scripts have run.
     await page.goto(resolveAddress(path, source.origin).href, {
       waitUntil: "load",
       timeout: START_TIMEOUT,
@@ -74,7 +74,7 @@ export async function openView(
   }
 }
 
-/** A request that waits for its answer. */
+/** Intercepted request that waits for its answer. */
 interface Paused {
   requestId: string;
   request: {
@@ -85,7 +85,10 @@ interface Paused {
   };
 }
 
-/** By the protocol below Playwright, whose own routes do not hear of the requests that redirects lead to. */
+/**
+ * Intercepts requests through the DevTools protocol, because Playwright's `route()` does not see
+ * redirected requests.
+ */
 async function intercept(
   page: Page,
   source: BrowserSource,
@@ -93,7 +96,7 @@ async function intercept(
 ): Promise<void> {
   const session = await page.context().newCDPSession(page);
   session.on("Fetch.requestPaused", (paused: Paused) => {
-    // A page that is being closed takes no answer.
+    // The page may be closing; nobody waits for the answer then.
     answerPaused(session, paused, source).catch(async (error) => {
       if (!page.isClosed()) failed(error);
       await refuse(session, paused).catch(() => {});
@@ -118,7 +121,7 @@ async function answerPaused(
   const response = file === null
     ? await source.answer(requestOf(paused))
     : new Response(Uint8Array.from(file), { headers: { "content-type": typeOf(pathname) } });
-  // Cookies are the context's, which sends them; the bytes come as they are.
+  // The context's cookie jar holds the cookies, and the body is already decoded.
   const headers = [...response.headers]
     .filter(([name]) => name !== "set-cookie" && name !== "content-length")
     .map(([name, value]) => ({ name, value }));

@@ -1,54 +1,57 @@
 import { parseHTML } from "linkedom";
 
-/** Element that a query finds: the part of the DOM that looking at a page needs. */
+/** Element found by a query: the part of the DOM interface that assertions need. */
 export interface RenderedElement {
-  /** In upper case: `BUTTON`. */
+  /** Tag name in upper case, such as `BUTTON`. */
   readonly tagName: string;
   /** The attribute `id`; empty without one. */
   readonly id: string;
   /** The attribute `class`; empty without one. */
   readonly className: string;
-  /** The text in it and in what it contains, as it is written: spaces and lines are kept. */
+  /** Text of the element and its descendants, whitespace included. */
   readonly textContent: string | null;
   /** Markup between its tags. */
   readonly innerHTML: string;
-  /** It and what it contains, as markup. */
+  /** Markup of the element with its tags. */
   readonly outerHTML: string;
-  /** The element around it; null for `html`. */
+  /** Parent element; null for `html`. */
   readonly parentElement: RenderedElement | null;
-  /** The elements directly in it, without texts. */
+  /** Child elements, without text nodes. */
   readonly children: ArrayLike<RenderedElement> & Iterable<RenderedElement>;
-  /** Its classes, one by one. */
+  /** Class names of the element. */
   readonly classList: { contains(name: string): boolean };
-  /** Its attributes `data-…`, without that beginning and in camel case. */
+  /** Attributes `data-…`, in camel case and without the prefix. */
   readonly dataset: Record<string, string | undefined>;
-  /** An attribute as it is written; null when it has none of that name. */
+  /** Returns an attribute's value; null when the element has no such attribute. */
   getAttribute(name: string): string | null;
-  /** Returns true when it has an attribute, such as `disabled`. */
+  /** Returns true when the element has the attribute, such as `disabled`. */
   hasAttribute(name: string): boolean;
-  /** Returns true when a CSS selector selects it. */
+  /** Returns true when the element matches a CSS selector. */
   matches(selector: string): boolean;
-  /** The nearest that a CSS selector selects, itself and upwards; null when there is none. */
+  /**
+   * Returns the nearest element that matches a CSS selector, from this one upwards; null when there
+   * is none.
+   */
   closest(selector: string): RenderedElement | null;
-  /** The first below it that a CSS selector selects; null when there is none. */
+  /** Returns the first descendant that matches a CSS selector; null when there is none. */
   querySelector(selector: string): RenderedElement | null;
-  /** All below it that a CSS selector selects, in the order of the page. */
+  /** Returns all descendants that match a CSS selector, in document order. */
   querySelectorAll(selector: string): ArrayLike<RenderedElement> & Iterable<RenderedElement>;
 }
 
-/** A parsed document, in which nothing runs. */
+/** Parsed document whose scripts do not run. */
 export interface RenderedDocument {
   /** The text of `<title>`. */
   readonly title: string;
   /** The element `html`. */
   readonly documentElement: RenderedElement;
-  /** The element `body`, in which a component without one stands. */
+  /** The element `body`; it contains a component that renders none itself. */
   readonly body: RenderedElement;
 }
 
 const LABELABLE = "button, input, meter, output, progress, select, textarea";
 
-/** Parses HTML, whole documents and parts of them, without running anything that stands in it. */
+/** Parses HTML, a whole document or a fragment, without running its scripts. */
 export function parseDocument(html: string): RenderedDocument {
   const whole = /^\s*(<!doctype[^>]*>\s*)?<html[\s>]/i.test(html)
     ? html
@@ -68,9 +71,13 @@ export function parseDocument(html: string): RenderedDocument {
   return document;
 }
 
-// What follows are properties of a browser's DOM that the queries read and the parser's lacks.
+// The properties below exist in a browser's DOM, are read by the queries and are missing in the
+// parser's DOM.
 
-/** Options are selected as a page shows them at first: in a list for one choice, the last of those marked, else the first. */
+/**
+ * Defines the initially selected options: in a single-choice list the last one marked `selected`,
+ * otherwise the first.
+ */
 function defineSelection(list: RenderedElement): void {
   const options = [...list.querySelectorAll("option")];
   const marked = options.filter((option) => option.hasAttribute("selected"));
@@ -80,17 +87,17 @@ function defineSelection(list: RenderedElement): void {
   for (const option of options) define(option, { selected: chosen.includes(option) });
 }
 
-/** The label elements of a control: those that name it, and the one around it. */
+/** Returns the labels of a control: those that refer to its id, and the one that contains it. */
 function labelsOf(control: RenderedElement, root: RenderedElement): RenderedElement[] {
   return [...root.querySelectorAll("label")].filter((label) => {
     const target = label.getAttribute("for");
     if (target === null) return [...label.querySelectorAll(LABELABLE)][0] === control;
-    // Of several elements with the same id the first one counts.
+    // With duplicate ids, a label refers to the first element.
     return [...root.querySelectorAll("[id]")].find((element) => element.id === target) === control;
   });
 }
 
-// Stylesheets are not read: what counts is the attribute `hidden` and styles written on elements.
+// Stylesheets are not read: only the attribute `hidden` and inline styles count.
 function computedStyle(element: RenderedElement): Record<string, unknown> {
   const style: Record<string, string> = { display: "block", content: "none", ...ownStyle(element) };
   let around: RenderedElement | null = element;

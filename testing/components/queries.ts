@@ -1,6 +1,6 @@
 import type { RenderedElement } from "./dom.ts";
 
-/** Matcher of a text: the text in full, a pattern for a part, or a function. */
+/** Matcher for a text: the full text, a regular expression for a part of it, or a function. */
 export type Matcher =
   | string
   | number
@@ -9,21 +9,21 @@ export type Matcher =
 
 /** Options for matching a text. */
 export interface MatchOptions {
-  /** Matches in full and case-sensitively only. Default: true. Default: true. */
+  /** Matches the full text, case-sensitively. Default: true. */
   exact?: boolean;
-  /** Prepares the text; default: trims, and makes one space of several. */
+  /** Normalizes the text before it is matched. Default: trims it and collapses whitespace. */
   normalizer?: (text: string) => string;
 }
 
 /** Options for selecting elements. */
 export interface SelectorOptions extends MatchOptions {
-  /** CSS selector that a found element has to match. Default: `*`. */
+  /** CSS selector that an element must also match. Default: `*`. */
   selector?: string;
 }
 
 /** Options for finding an element by its text. */
 export interface TextOptions extends SelectorOptions {
-  /** Elements that are left out. Default: `script, style`. */
+  /** CSS selector of elements to ignore. Default: `script, style`. */
   ignore?: string | boolean;
 }
 
@@ -33,7 +33,7 @@ export interface RoleOptions {
   name?: Matcher;
   /** Its accessible description. */
   description?: Matcher;
-  /** Includes inaccessible elements. Default: false. Default: false. */
+  /** Includes inaccessible elements. Default: false. */
   hidden?: boolean;
   /** Level of a heading: 1 for `<h1>`, or `aria-level`. */
   level?: number;
@@ -45,17 +45,20 @@ export interface RoleOptions {
   pressed?: boolean;
   /** Expanded state of what the element opens: `aria-expanded`. */
   expanded?: boolean;
-  /** Busy state while it is being changed: `aria-busy`. */
+  /** Busy state: `aria-busy`. */
   busy?: boolean;
   /** Current item of a set, such as "page": `aria-current`. */
   current?: boolean | string;
   /** Value of a slider or a meter: `aria-valuenow`, `-min`, `-max` and `-text`. */
   value?: { now?: number; min?: number; max?: number; text?: Matcher };
-  /** Includes the fallback roles of an attribute `role`. Default: false. Default: false. */
+  /** Includes the fallback roles of an attribute `role`. Default: false. */
   queryFallbacks?: boolean;
 }
 
-/** The forms of one query: for one element or all, and with null or an exception where there is none. */
+/**
+ * Variants of one query: `getBy` and `getAllBy` throw without a match, `queryBy` returns null,
+ * `queryAllBy` an empty list.
+ */
 export type QueryForms<Name extends string, Options> =
   & {
     /** The one element; throws when there is none or more than one. */
@@ -74,7 +77,7 @@ export type QueryForms<Name extends string, Options> =
     [K in `queryAllBy${Name}`]: (match: Matcher, options?: Options) => RenderedElement[];
   };
 
-/** The queries of the Testing Library, by its rules: https://testing-library.com/docs/queries/about */
+/** Queries of Testing Library, with its rules: https://testing-library.com/docs/queries/about */
 export type Queries =
   & QueryForms<"Role", RoleOptions>
   & QueryForms<"LabelText", SelectorOptions>

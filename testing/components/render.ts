@@ -4,22 +4,23 @@ import { parseDocument, type RenderedDocument, type RenderedElement } from "./do
 import type { Queries } from "./queries.ts";
 import { type Renderable, toHtml } from "./to_html.ts";
 
-/** Rendered component, with the queries of the Testing Library over all of it. */
+/** Rendered component with Testing Library's queries over all of it. */
 export type RenderResult = Queries & {
   /** The HTML as the component wrote it. */
   html: string;
-  /** The element that the component's own stand in: `body`. */
+  /** Element that contains the rendered component: `body`. */
   container: RenderedElement;
-  /** The document; that of a component that renders `<html>` is its own. */
+  /** The document; the component's own when it renders `<html>`. */
   document: RenderedDocument;
 };
 
 /**
- * Renders a component of `hono/jsx` to HTML as a worker would, asynchronous components included, and
- * parses that. A response is parsed too: a page with its layouts and loaders is what `ctx.fetch` returns. Scripts do not run,
- * and stylesheets are not read; `@framework/testing/browser` has both.
+ * Renders a `hono/jsx` component to HTML as a worker would, asynchronous components included, and
+ * parses the result. Also parses a response, such as a page with its layouts and loaders from
+ * `ctx.fetch`. Scripts do not run, and stylesheets are not read; `@framework/testing/browser` has
+ * both.
  *
- * @param element What JSX made: `<Card title="x" />`; or a response with a page.
+ * @param element JSX element, such as `<Card title="x" />`, or a response that contains a page.
  * @throws What the component throws; {@linkcode TestingError} `NOT_RENDERABLE` for anything else than JSX,
  * `BODY_READ` for a response that has been read before.
  * @example
@@ -46,7 +47,7 @@ export async function render(
 }
 
 /**
- * The same queries over one element and what stands in it.
+ * Returns the same queries, limited to one element and its descendants.
  *
  * @param element An element that a query found.
  * @example
@@ -72,7 +73,7 @@ export function within(element: RenderedElement): Queries {
   })) as unknown as Queries;
 }
 
-// Of a whole document the title can be asked for too.
+// Queries over the whole document include its title.
 function queriesOf(document: RenderedDocument): Queries {
   return within(document.documentElement);
 }

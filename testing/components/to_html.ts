@@ -1,14 +1,14 @@
 import { HtmlEscapedCallbackPhase, resolveCallback } from "hono/utils/html";
 import { TestingError } from "../errors.ts";
 
-/** Something that JSX makes of a component: its text is the HTML, at once or after waiting. */
+/** JSX element: its string conversion is the HTML, or a promise of it. */
 export interface Renderable {
-  /** The HTML; a promise where a component waits for something. */
+  /** Returns the HTML; a promise when a component is asynchronous. */
   toString(): string | Promise<string>;
 }
 
 /**
- * The HTML of an element, whatever in it had to be waited for.
+ * Renders an element to HTML and waits for its asynchronous components.
  *
  * @throws {TestingError} `NOT_RENDERABLE` for anything but JSX.
  */
@@ -19,7 +19,7 @@ export async function toHtml(element: Renderable): Promise<string> {
   if (typeof element === "object" && text === "[object Object]") {
     throw new TestingError(
       "NOT_RENDERABLE",
-      "render() was given an object that is not JSX of hono. Pass an element such as <Card />, and " +
+      "render() was given an object that is not a hono/jsx element. Pass an element such as <Card />, and " +
         'check that jsxImportSource is "hono/jsx".',
     );
   }

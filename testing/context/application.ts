@@ -12,11 +12,11 @@ import { definePlatformGlobals, setBinaryType } from "./platform_globals.ts";
 import { explainProjectError, readProject, readSecrets, type TestProject } from "./project.ts";
 import { noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
 
-/** The application of a folder, with what each context copies. */
+/** Loaded application of a project folder, shared by its test contexts. */
 export interface TestApplication extends TestProject {
   application: Application;
   secrets: Record<string, string>;
-  /** A class of `app/objects` by its name; undefined when no file exports it. */
+  /** Finds a class of `app/objects` by its name; undefined when no file exports it. */
   objectClass(name: string): Promise<ObjectClass | undefined>;
 }
 
@@ -24,7 +24,7 @@ export interface TestApplication extends TestProject {
 // test is kept in it: databases, cookies and time belong to the contexts.
 const applications = new Map<string, Promise<TestApplication>>();
 
-/** The application of a folder, loaded at the first call. */
+/** Loads the application of a folder at the first call and returns it. */
 export function testApplication(cwd: string): Promise<TestApplication> {
   const folder = resolve(cwd);
   const known = applications.get(folder);
@@ -55,7 +55,10 @@ async function load(folder: string): Promise<TestApplication> {
   };
 }
 
-/** Imports the files at the first use: most tests need none of them. */
+/**
+ * Finds exported classes; the files are imported at the first use, because most tests need none of
+ * them.
+ */
 function findClasses(files: readonly string[]): TestApplication["objectClass"] {
   let loading: Promise<Record<string, unknown>[]> | undefined;
   return async (name) => {
@@ -65,7 +68,7 @@ function findClasses(files: readonly string[]): TestApplication["objectClass"] {
   };
 }
 
-// Sign-ins and refusals are what tests are made of; only what fails behind their backs is worth a line.
+// Tests assert sign-ins and refusals themselves; only failures that they cannot see are printed.
 const logger: NonNullable<ApplicationOptions["logger"]> = {
   info: () => {},
   warn: () => {},
@@ -80,7 +83,7 @@ export function rememberApplication(context: object, application: TestApplicatio
   running.set(context, application);
 }
 
-/** The application that a context runs; undefined in the worker pool, which has no files. */
+/** Returns the application that a context runs; undefined in the worker pool, which has no files. */
 export function applicationOf(context: object): TestApplication | undefined {
   return running.get(context);
 }

@@ -1,12 +1,12 @@
 /** Work that the application handed to `waitUntil`. */
 export interface Background {
-  /** Keeps the promise until it is through. */
+  /** Tracks the promise until it settles. */
   add(work: Promise<unknown>): void;
-  /** Waits for everything, also for what is added meanwhile, and throws what failed. */
+  /** Waits for all work, including work added meanwhile, and throws the errors. */
   settle(): Promise<void>;
 }
 
-/** Collects background work, so that none of it outlives its context. */
+/** Tracks background work, so that none of it outlives its context. */
 export function createBackground(): Background {
   const pending = new Set<Promise<void>>();
   const failures: unknown[] = [];
@@ -26,7 +26,10 @@ export function createBackground(): Background {
       while (pending.size > 0) await Promise.all(pending);
       const [first, ...others] = failures.splice(0);
       if (others.length > 0) {
-        throw new AggregateError([first, ...others], "Work passed to waitUntil failed.");
+        throw new AggregateError(
+          [first, ...others],
+          "Several promises that were passed to waitUntil() were rejected.",
+        );
       }
       if (first !== undefined) throw first;
     },

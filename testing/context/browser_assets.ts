@@ -3,7 +3,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const built = new AsyncLocalStorage<AppAssets>();
 
-/** Scripts and stylesheets are built for a browser only: every other test gets pages without. */
+/**
+ * Assets of the current test. Scripts and stylesheets are built for browser tests only; pages of
+ * other tests have none.
+ */
 export const scopedAssets: AppAssets = {
   get scripts() {
     return built.getStore()?.scripts ?? {};
@@ -13,7 +16,7 @@ export const scopedAssets: AppAssets = {
   },
 };
 
-/** Lets the pages that are rendered meanwhile name what was built. */
+/** Runs work whose rendered pages link the built scripts and stylesheets. */
 export function withBuiltAssets<T>(assets: AppAssets, work: () => T): T {
   return built.run(assets, work);
 }

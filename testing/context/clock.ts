@@ -1,16 +1,16 @@
 import { TestingError } from "../errors.ts";
 
-/** The time of one test context. It stands still between calls of `advance`. */
+/** Clock of one test context. It stands still between calls of `advance`. */
 export interface TestClock {
   /** Milliseconds since 1970. */
   now(): number;
   /**
-   * Moves the time forward. Alarms of durable objects that become due by that ring, each at its time; `await` waits for
-   * them, as the next `ctx.fetch` does.
+   * Moves the time forward. Alarms of durable objects that become due run, each at its own time;
+   * `await` waits for them, as the next `ctx.fetch` does.
    *
    * @param duration Milliseconds, or numbers with units as in `"30d"`, `"1h 30m"`, `"500ms"`.
-   * @returns What may be awaited: it throws what an alarm threw.
-   * @throws {TestingError} `INVALID_DURATION` for anything else, and for a negative number.
+   * @returns A promise-like that rejects with the error of an alarm handler.
+   * @throws {TestingError} `INVALID_DURATION` for any other value and for negative numbers.
    */
   advance(duration: number | string): PromiseLike<void>;
 }
@@ -27,8 +27,8 @@ const UNITS: Record<string, number> = {
 /**
  * Makes a clock.
  *
- * @param start What it shows, in milliseconds since 1970.
- * @param wake Called when it was moved. Default: nobody has to be woken.
+ * @param start Initial time, in milliseconds since 1970.
+ * @param wake Called after the clock was moved. Default: nothing is called.
  */
 export function createClock(
   start: number,
@@ -58,7 +58,7 @@ function checked(milliseconds: number, given: unknown): number {
     "INVALID_DURATION",
     `The clock cannot advance by ${
       JSON.stringify(given) ?? String(given)
-    }. Pass milliseconds from 0, or a ` +
+    }. Pass a non-negative number of milliseconds, or a ` +
       'text such as "30d", "1h 30m" or "500ms".',
   );
 }

@@ -2,25 +2,25 @@
 export interface TestCookie {
   /** Its name, with a prefix such as `__Host-` if it has one. */
   name: string;
-  /** Its value as it was sent, not decoded. */
+  /** Value as it was sent, not decoded. */
   value: string;
-  /** The host that set it; with a dot in front, its subdomains get it too (RFC 6265, 5.1.3). */
+  /** Host that set the cookie; with a leading dot, subdomains receive it too (RFC 6265, 5.1.3). */
   domain: string;
-  /** The path below which it is sent (RFC 6265, 5.1.4). */
+  /** Path below which the cookie is sent (RFC 6265, 5.1.4). */
   path: string;
-  /** Seconds since 1970; -1 for one that lasts as long as the browser. */
+  /** Expiry in seconds since 1970; -1 for a session cookie. */
   expires: number;
   /** True when the page's scripts cannot read it. */
   httpOnly: boolean;
-  /** True when it is sent by https only, and to loopback hosts. */
+  /** True when the cookie is sent over https only, and to loopback hosts. */
   secure: boolean;
-  /** Rule for requests that another site's page makes. */
+  /** SameSite rule for cross-site requests. */
   sameSite: "Strict" | "Lax" | "None";
 }
 
 /** The cookies of one test context. */
 export interface CookieJar {
-  /** Takes one `Set-Cookie` line of a response from `url`. */
+  /** Stores the cookie of one `Set-Cookie` header of a response from `url`. */
   set(line: string, url: URL): void;
   /** The `Cookie` header for a request to `url`; empty without cookies. */
   header(url: URL): string;
@@ -44,8 +44,8 @@ interface Cookie {
 }
 
 /**
- * Makes an empty jar that keeps and sends cookies as a browser does (RFC 6265, sections 5.2 to 5.4)
- * and lets them expire by the given clock. `Secure` cookies are also sent to `http://localhost`,
+ * Creates an empty jar that stores and sends cookies as a browser does (RFC 6265, sections 5.2 to
+ * 5.4) and expires them by the given clock. `Secure` cookies are also sent to `http://localhost`,
  * which browsers trust.
  */
 export function createCookieJar(now: () => number): CookieJar {
@@ -70,7 +70,7 @@ export function createCookieJar(now: () => number): CookieJar {
   };
 }
 
-// What browsers take a cookie for that says nothing is Lax.
+// Browsers treat a cookie without SameSite as Lax.
 const SAME_SITE: Record<string, TestCookie["sameSite"]> = {
   strict: "Strict",
   lax: "Lax",
@@ -94,7 +94,7 @@ function parseSetCookie(line: string, url: URL, now: number): Cookie | null {
     return [name.trim().toLowerCase(), value.join("=").trim()];
   }));
   const domain = (attributes.get("domain") ?? "").replace(/^\./, "").toLowerCase();
-  // A host may set cookies for itself and for a domain that it belongs to, for no other.
+  // A host may set cookies only for itself and its parent domains.
   if (domain !== "" && !within(url.hostname, domain)) return null;
   const path = attributes.get("path") ?? "";
   return {
@@ -141,24 +141,25 @@ export interface BrowserState {
 
 /** The cookies of a context. */
 export interface ContextCookies {
-  /** The value of a cookie that is sent to the context's origin; undefined without it. */
+  /** Returns the value of a cookie that is sent to the context's origin; undefined when there is none. */
   get(name: string): string | undefined;
-  /** Sets a cookie by a `Set-Cookie` line, as in `"tenant=acme; Path=/"`. */
+  /** Sets a cookie from a `Set-Cookie` header value, such as `"tenant=acme; Path=/"`. */
   set(line: string): void;
   /** All that have not expired. */
   all(): TestCookie[];
-  /** Forgets all, so that the next request is that of a new visitor. */
+  /** Deletes all cookies, so that the next request is that of a new visitor. */
   clear(): void;
   /**
-   * The cookies for a browser that visits the same application elsewhere, for example under
-   * `framework dev`: it is signed in as this context is, when both use one database.
+   * Returns the cookies for a browser that visits the same application elsewhere, for example under
+   * `framework dev`. The browser is signed in as this context's user when both use the same
+   * database.
    *
-   * @param origin Where the browser goes. Default: the context's own origin.
+   * @param origin Origin that the browser visits. Default: the context's own origin.
    */
   storageState(origin?: string): BrowserState;
 }
 
-/** The cookies of a jar, for its context. */
+/** Wraps a cookie jar for its context. */
 export function createContextCookies(jar: CookieJar, ownOrigin: string): ContextCookies {
   const home = new URL(ownOrigin);
   return {

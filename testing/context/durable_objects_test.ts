@@ -70,7 +70,7 @@ Deno.test("what of durable objects is not emulated says so", async () => {
     code: "NOT_EMULATED",
     binding: "ROOM",
     kind: "durable_objects",
-    message: /env\.ROOM was asked for connect\(\).*runtime: "workerd"/,
+    message: /env\.ROOM was used for connect\(\).*runtime: "workerd"/,
   });
   for (const asked of ["facets", "exports", "container", "storage.getCurrentBookmark"]) {
     const response = ctx.fetch(`/api/room?ask=${asked}`);

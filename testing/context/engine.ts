@@ -2,7 +2,10 @@ import type { Auth } from "@framework/auth";
 import type { TestApplication } from "./application.ts";
 import type { Scope } from "./scope.ts";
 
-/** Parts of a scope; the engine has the bindings, and failures begin anew with each request. */
+/**
+ * Parts of a scope that the context provides; the engine adds the bindings, and each request
+ * collects its own failures.
+ */
 export type ScopeParts = Omit<Scope, "env" | "failures">;
 
 /** Engine that runs the application of one context. */
@@ -18,19 +21,16 @@ export interface Engine {
   /** Does work of this process on behalf of the context. */
   run<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Lets the application answer.
-   *
-   * @throws What the application did not expect.
+   * Sends a request to the application. @throws Unexpected errors of the application.
    */
   fetch(request: Request): Promise<Response>;
   /**
-   * Does what is due after the clock went on.
-   *
-   * @returns What may be awaited: it throws what failed, which otherwise `settle` does.
+   * Runs work that became due when the clock moved. @returns A promise-like that rejects with
+   * errors of that work; when it is not awaited, `settle` throws them.
    */
   wake(): PromiseLike<void>;
-  /** Waits for work that responses did not wait for; throws what failed. */
+  /** Waits for work that outlives its response, and throws its errors. */
   settle(): Promise<void>;
-  /** Ends it. */
+  /** Closes the engine. */
   close(): void | Promise<void>;
 }

@@ -1,11 +1,11 @@
 import type { CookieJar } from "./cookies.ts";
 
-/** Base of relative paths unless a test says otherwise. */
+/** Default base URL of relative paths. */
 export const ORIGIN = "http://localhost";
 
 /**
- * The address of a path, as a server sees it that is asked for that path: what begins with a slash never names another
- * host, which is what `//` does in a link.
+ * Resolves a request path as a server does: a path that begins with a slash never names another
+ * host, unlike `//` in a link.
  */
 export function resolveAddress(path: string, origin: string): URL {
   return /^[/\\]/.test(path) ? new URL(origin + path) : new URL(path, origin);
@@ -20,15 +20,15 @@ export interface Target {
 }
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
-// A response that a handler makes does not say what it answers.
+// A response that a handler creates has no `url`.
 const addresses = new WeakMap<Response, URL>();
 
-/** The address that a response came from, if it came from `send`. */
+/** Returns the URL of a response that came from `send`; undefined for any other. */
 export function addressOf(response: Response): URL | undefined {
   return addresses.get(response);
 }
 
-/** Sends one request as a browser would, and keeps the cookies of the response. */
+/** Sends one request as a browser would, and stores the cookies of the response. */
 export async function send(
   { origin, jar, answer }: Target,
   path: string,
@@ -36,12 +36,12 @@ export async function send(
 ): Promise<Response> {
   const url = resolveAddress(path, origin);
   const request = new Request(url, { ...init, redirect: "manual" });
-  // A form's own page sends both; a test that plays another site sets its own.
+  // A same-origin form sends both headers; a test of another site sets its own.
   const isSafe = SAFE_METHODS.has(request.method) && !request.headers.has("upgrade");
   if (!isSafe && !request.headers.has("origin")) {
     request.headers.set("origin", url.origin);
   }
-  // As every client does that knows it.
+  // HTTP clients send the length when they know it.
   const length = lengthOf(init.body);
   if (length !== null && !request.headers.has("content-length")) {
     request.headers.set("content-length", String(length));
@@ -54,7 +54,10 @@ export async function send(
   return response;
 }
 
-/** The bytes of a body; null for a stream, and for a form whose parts are put together when it is sent. */
+/**
+ * Returns the length of a body in bytes; null for a stream and for multipart form data, whose
+ * length is unknown before sending.
+ */
 function lengthOf(body: BodyInit | null | undefined): number | null {
   if (typeof body === "string") return new TextEncoder().encode(body).length;
   if (body instanceof URLSearchParams) return body.toString().length;

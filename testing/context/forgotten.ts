@@ -4,17 +4,17 @@ const open = new Map<object, string>();
 let watching = false;
 
 /**
- * Remembers where a context was made until it is cleaned up. What is still there when the process ends is
- * named on standard error: its test went on without it, and so did everybody else's.
+ * Remembers where a context was created until it is cleaned up. Contexts that are still open when
+ * the process ends are reported on standard error.
  *
- * @param made An error that was made where the context was.
- * @returns Forgets the context.
+ * @param made An error created at the same place as the context.
+ * @returns A function that stops watching the context.
  */
 export function watchContext(made: Error): () => void {
   if (!watching) {
     watching = true;
     process.once("exit", reportForgotten);
-    // What `deno test` ends with is this.
+    // `deno test` ends with this event.
     Reflect.get(globalThis, "addEventListener")?.("unload", reportForgotten);
   }
   const key = {};
@@ -22,7 +22,7 @@ export function watchContext(made: Error): () => void {
   return () => void open.delete(key);
 }
 
-/** Names the contexts that are still open on standard error, each once. */
+/** Reports contexts that are still open on standard error, each once. */
 export function reportForgotten(): void {
   const message = describeForgotten([...open.values()]);
   open.clear();
@@ -45,7 +45,7 @@ export function describeForgotten(places: readonly string[]): string | null {
   ].join("\n");
 }
 
-/** The first line of the stack that is not of this package. */
+/** Returns the first stack frame outside of this package. */
 export function placeOf({ stack = "" }: Error): string {
   const lines = stack.split("\n").filter((line) => /^\s+at /.test(line)).map((line) => line.trim());
   return lines.find((line) => !OWN.test(line)) ?? lines.at(-1) ?? "at an unknown place";

@@ -2,7 +2,7 @@ import nodeModule from "node:module";
 import { pathToFileURL } from "node:url";
 import { TestingError } from "../errors.ts";
 
-/** The hooks that Deno and Node from 22.15 have, as far as they are used here. */
+/** Part of the module hooks API (Deno, Node 22.15 and newer) that is used here. */
 interface HooksApi {
   registerHooks?(hooks: {
     resolve(
@@ -18,11 +18,12 @@ interface HooksApi {
   }): unknown;
 }
 
-// An imported stylesheet is an empty module here; a bundler takes it out of the worker. What the platform
-// calls `cloudflare:workers` is this package's own. This stands outside of any function because the hook
-// lasts: begun within a test, Deno would call it a leak. workerd has the function, and it throws; there are no modules to load there.
+// An imported stylesheet becomes an empty module, as a bundler removes it from the worker, and
+// `cloudflare:workers` resolves to this package's module. The hook is registered at the top level
+// because it stays: Deno would report one registered in a test as a leak. In workerd the function
+// exists but throws; there are no modules to load there.
 if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") {
-  // With the ending that this file has.
+  // With this file's own extension: .ts in the sources, .js on npm.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
   const platform = new URL(`../cloudflare${ending}`, import.meta.url).href;
   (nodeModule as unknown as HooksApi).registerHooks?.({
@@ -35,7 +36,7 @@ if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") {
         return { format: "module", source: "export default {};", shortCircuit: true };
       }
       const loaded = next(url, context);
-      // Deno tells a hook no format, and then takes JSON that a package requires for a script.
+      // Deno passes no format to a hook, and would then parse a required JSON file as a script.
       const isUnknown = /\.json(?:\?|$)/.test(url) && loaded.format === undefined;
       return isUnknown ? { ...loaded, format: "json" } : loaded;
     },
@@ -43,10 +44,10 @@ if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") {
 }
 
 /**
- * Imports a module of the application by its absolute path. Under vitest this file goes through
- * Vite, and so does what it imports; elsewhere the runtime loads the module itself.
+ * Imports a module of the application by its absolute path. Under vitest, Vite transforms this file
+ * and the modules that it imports; elsewhere the runtime loads the module itself.
  *
- * @throws {TestingError} `VITEST_CONFIG` when vitest was not told to let this file go through Vite.
+ * @throws {TestingError} `VITEST_CONFIG` when vitest's configuration does not inline this package.
  */
 export async function importModule(file: string): Promise<Record<string, unknown>> {
   try {
@@ -56,13 +57,16 @@ export async function importModule(file: string): Promise<Record<string, unknown
   }
 }
 
-/** Node's own loader knows no JSX, and before version 22.18 no TypeScript; Vite never says this of a module. */
+/**
+ * Explains a failed import: Node's own loader does not support JSX, and before 22.18 no TypeScript.
+ * Vite never throws this error.
+ */
 function explainLoading(error: unknown, file: string): unknown {
   const isUnknown = (error as { code?: unknown } | null)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
   if (!isUnknown || !("__vitest_worker__" in globalThis)) return error;
   return new TestingError(
     "VITEST_CONFIG",
-    `${file} cannot be loaded, because @framework/testing does not go through Vite. Export defineTestConfig() of ` +
+    `${file} could not be loaded, because vitest does not transform @framework/testing with Vite. Export defineTestConfig() of ` +
       "@framework/testing/vitest from vitest.config.ts.",
     { cause: error },
   );

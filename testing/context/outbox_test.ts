@@ -68,7 +68,7 @@ Deno.test("ctx.submit() says which form or field is missing", async () => {
   await using ctx = await createTestContext({ cwd });
   await assert.rejects(async () => ctx.submit(await ctx.fetch("/")), {
     code: "NO_FORM",
-    message: /no form by "form"/,
+    message: /no form that matches "form"/,
   });
   const page = await ctx.fetch("/auth/signin");
   await assert.rejects(ctx.submit(page, { mail: "ada@example.com" }), {

@@ -2,36 +2,36 @@ import { TestingError } from "../errors.ts";
 import { currentScope, type Scope } from "./scope.ts";
 
 /**
- * Pattern of outgoing requests: an address in which `*` stands for anything, without a query for
- * every query, and with a method before it for that method alone (`"POST https://api.example/*"`);
- * or an expression for the address, or a function.
+ * Pattern for outgoing requests: a URL in which `*` matches anything (without a query it matches
+ * every query, with a method in front only that method: `"POST https://api.example/*"`), a regular
+ * expression for the URL, or a function.
  */
 export type FetchPattern = string | RegExp | ((request: Request) => boolean);
 
-/** Answers an outgoing request: a response, or a value that becomes one of JSON. */
+/** Answers an outgoing request with a response, or with a value that is sent as JSON. */
 export type FetchHandler = (request: Request) => unknown;
 
-/** A handler that was registered, with what it was asked. */
+/** Registered handler and the requests that it answered. */
 export interface FetchRoute {
-  /** Requests that it was asked, the newest last; bodies can be read. */
+  /** Requests that the handler answered, newest last; their bodies can be read. */
   readonly requests: Request[];
-  /** Takes the handler away. */
+  /** Removes the handler. */
   remove(): void;
 }
 
 /** The outgoing calls of one context. */
 export interface Outgoing {
-  /** Registers a handler; of two that fit, the later one answers. */
+  /** Registers a handler; when several match, the newest one answers. */
   onFetch(pattern: FetchPattern, handler: FetchHandler): FetchRoute;
   /**
    * Answers a call of the application.
    *
-   * @throws {TestingError} `UNHANDLED_FETCH` when no handler fits.
+   * @throws {TestingError} `UNHANDLED_FETCH` when no handler matches.
    */
   answer(request: Request): Promise<Response>;
 }
 
-/** Makes the outgoing calls of a context; none is answered yet. */
+/** Creates the outgoing calls of a context, without handlers. */
 export function createOutgoing(): Outgoing {
   const routes: { fits(request: Request): boolean; handler: FetchHandler; route: FetchRoute }[] =
     [];
@@ -74,7 +74,7 @@ function matcherOf(pattern: FetchPattern): (request: Request) => boolean {
   };
 }
 
-/** As `Request.url` writes it: a host alone has the path "/". */
+/** Normalizes a URL pattern as `Request.url` does: a host alone gets the path "/". */
 function completed(address: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/?]+$/i.test(address) && !address.endsWith("*")) {
     return `${address}/`;
@@ -83,9 +83,9 @@ function completed(address: string): string {
 }
 
 /**
- * Returns true when a call failed because no handler fits, and the test must be told whatever the
- * application makes of that. The sign-in page asks identity providers what they are and gets by
- * without an answer, so a test that merely shows it needs none.
+ * Returns true when a call failed because no handler matches and the test must fail, even if the
+ * application catches the error. Discovery requests of the sign-in page are exempt: the page works
+ * without an answer, so a test that only renders it needs no handler.
  */
 export function isMistake(error: unknown, { url }: Request): boolean {
   return error instanceof TestingError && error.code === "UNHANDLED_FETCH" &&
@@ -96,7 +96,7 @@ function unhandled({ method, url }: Request): TestingError {
   const { origin, pathname } = new URL(url);
   return new TestingError(
     "UNHANDLED_FETCH",
-    `The application called ${method} ${url}, and no handler answers that. Tests call nobody: ` +
+    `The application called ${method} ${url}, and no handler matches. Tests make no real requests: ` +
       `register one with ctx.onFetch("${origin}${pathname}", () => Response.json(…)).`,
   );
 }
@@ -105,10 +105,9 @@ const native = globalThis.fetch;
 let users = 0;
 
 /**
- * Application code calls the global `fetch`. While a context is open, the calls that are made on its
- * behalf go to its handlers; all others go where they went. A `fetch` that the test itself put there stays.
- *
- * @returns Ends it for one context.
+ * Diverts the global `fetch` while a context is open: calls made on behalf of a context go to its
+ * handlers, all others to the original. A `fetch` that the test itself assigned stays. @returns A
+ * function that ends the diversion for one context.
  */
 export function divertFetch(): () => void {
   users++;
@@ -129,7 +128,7 @@ async function call(scope: Scope, request: Request): Promise<Response> {
   try {
     return await scope.call(request);
   } catch (error) {
-    // Noted too, because the application may get over it; what the test's own handler throws is its say.
+    // Noted as well, because the application may catch it; errors of the test's own handler are intended.
     if (isMistake(error, request)) scope.failures.push(error);
     throw error;
   }

@@ -6,7 +6,7 @@ import { currentScope, noteFailure } from "./scope.ts";
 let binaryType: "blob" | "arraybuffer" = "blob";
 
 /**
- * Lets sockets give binary messages as the application's platform does.
+ * Sets the type of binary WebSocket messages by the application's compatibility date.
  *
  * @see https://developers.cloudflare.com/workers/configuration/compatibility-flags/
  */
@@ -22,7 +22,10 @@ export function setBinaryType(
   binaryType = isStandard ? "blob" : "arraybuffer";
 }
 
-/** Gives an application in process those globals of the platform that the runtime lacks, or refusals in their place. */
+/**
+ * Defines the platform's globals that the runtime lacks, for an application in process; those that
+ * are not emulated throw when used.
+ */
 export function definePlatformGlobals(): void {
   define("HTMLRewriter", () =>
     class {
@@ -35,7 +38,7 @@ export function definePlatformGlobals(): void {
       constructor(readonly request: string, readonly response: string) {}
     });
   define("WebSocketPair", () => {
-    // What a runtime without the pair cannot answer with.
+    // Status that a runtime without WebSocketPair cannot answer with.
     globalThis.Response = withSockets(globalThis.Response);
     return class {
       constructor() {
@@ -54,7 +57,7 @@ function define(name: string, make: () => unknown): void {
   });
 }
 
-/** Outside of a context nobody else would hear of it. */
+/** Reports an error of a socket; outside of a context it is thrown, because nothing else would show it. */
 function failed(error: unknown): void {
   if (currentScope() !== undefined) return noteFailure(error);
   queueMicrotask(() => {
@@ -62,7 +65,7 @@ function failed(error: unknown): void {
   });
 }
 
-/** The class of responses, which are the runtime's own, with 101 for those that have a `webSocket`. */
+/** Extends the runtime's `Response` with status 101 for responses that have a `webSocket`. */
 function withSockets(Native: typeof Response): typeof Response {
   const withSockets: typeof Response = new Proxy(Native, {
     construct(target, [body, init], newTarget) {

@@ -1,7 +1,7 @@
 import { TestingError } from "../errors.ts";
 import type { D1Database } from "../platform/d1.ts";
 
-/** The binding by which the configuration tells what it has built. */
+/** Name of the binding that describes the built application. */
 export const POOL_BINDING = "FRAMEWORK_TEST_POOL";
 
 /** Contents of that binding. */
@@ -41,13 +41,13 @@ export function markContext(isOpen: boolean): void {
   open = isOpen;
 }
 
-/** Returns true for code that runs inside of workerd: in the pool, or where it must not. */
+/** Returns true for code that runs in workerd, in the worker pool or in any other worker. */
 export function isInWorker(): boolean {
   return globalThis.navigator?.userAgent === "Cloudflare-Workers";
 }
 
 /**
- * The pool around this code.
+ * Returns the worker pool that this code runs in.
  *
  * @throws {TestingError} `IN_WORKER` in any other worker; `POOL` when its configuration built no application.
  */
@@ -59,14 +59,14 @@ export async function readPool(): Promise<WorkerPool> {
 }
 
 async function poolModule(): Promise<PoolModule> {
-  // Not written out: no bundler has to know a module that only the pool has.
+  // Not a literal, so that no bundler tries to resolve a module that only the pool has.
   const name = ["cloudflare", "test"].join(":");
   try {
     return await import(/* @vite-ignore */ name);
   } catch (cause) {
     throw new TestingError(
       "IN_WORKER",
-      "createTestContext() was called inside of a worker, where there are no project files. Call it in " +
+      "createTestContext() was called in a worker, which has no project files. Call it in " +
         "tests that run on Deno, on Node or in vitest's worker pool, and import @framework/testing from " +
         "test files only.",
       { cause },
@@ -74,7 +74,7 @@ async function poolModule(): Promise<PoolModule> {
   }
 }
 
-/** Whatever is left in a database is dropped, and everything made anew. */
+/** Drops every table and view of a database and runs the migrations again. */
 export async function migratePoolDatabase(
   binding: string,
   { bindings, settings }: Pick<WorkerPool, "bindings" | "settings">,
@@ -97,7 +97,7 @@ export async function migratePoolDatabase(
 export function notConfigured(): TestingError {
   return new TestingError(
     "POOL",
-    "Databases and createTestContext() are there in the worker pool only with the worker that defineTestConfig() of " +
+    "Databases and createTestContext() work in the worker pool only with the worker that defineTestConfig() of " +
       "@framework/testing/vitest builds. Export defineTestConfig({ test: { poolOptions: { workers: … } } }) " +
       "from vitest's configuration, without a `main` of its own.",
   );

@@ -53,7 +53,7 @@ export async function openPoolEngine(
     run,
     fetch: (request) =>
       run(() => application.worker.fetch(request, env, { waitUntil: background.add })),
-    // Alarms there ring by the real time.
+    // Alarms run by the real time there.
     wake: () => Promise.resolve(),
     async settle() {
       await background.settle();
@@ -69,7 +69,7 @@ export async function openPoolEngine(
   };
 }
 
-/** Loads the application, and makes its databases anew. */
+/** Loads the application and recreates its databases. */
 async function prepare(pool: WorkerPool): Promise<NonNullable<Pool["application"]>> {
   const application = await poolApplication(pool.settings);
   for (const binding of Object.keys(pool.settings.migrations)) {
@@ -101,7 +101,7 @@ function guarded(env: Record<string, unknown>, guard: () => void): Record<string
 function alreadyOpen(): TestingError {
   return new TestingError(
     "POOL",
-    "A test context is open, and in the worker pool all contexts have the same bindings. Clean up the one " +
-      "before, with `await using` or in afterEach, and do not run such tests concurrently.",
+    "A test context is already open, and all contexts of the worker pool share the same bindings. Clean up the " +
+      "open one first, with `await using` or in afterEach, and do not run such tests concurrently.",
   );
 }

@@ -2,22 +2,22 @@
 // this package or another one.
 import type { Application, ApplicationOptions, createApplication } from "@framework/cli/runtime";
 
-/** By what the worker and the tests, which the pool runs in one isolate, find each other. */
+/** Global key through which the worker and the tests find each other; the pool runs both in one isolate. */
 export const POOL_KEY = "framework.test.pool";
 
 /** State that the pool's hooks share. */
 export interface Pool {
-  /** The worker's. */
+  /** Application of the worker. */
   application?: Application;
-  /** The test's. */
+  /** Options of the test. */
   options?: ApplicationOptions;
 }
 
 /**
- * Makes the application with the time and the mails of the test, and lets the test have it.
+ * Creates the application with the test's clock and mails, and exposes it to the test.
  *
- * @param create The function that makes it, as the generated entry imports it.
- * @returns The same function for that entry, whose application the test finds.
+ * @param create Function that creates the application, as the generated entry imports it. @returns
+ * A function of the same type for that entry; the test finds the application it creates.
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ export interface ProcessEngineOptions {
 export function createProcessEngine(app: TestApplication, options: ProcessEngineOptions): Engine {
   const { overrides, scope: parts, guard } = options;
   const background = createBackground();
-  // What fails after the response: in its stream, in background work that goes on without, or in an alarm.
+  // Failures after the response: in its stream, in background work, or in an alarm.
   const late: unknown[] = [];
   let waking: Promise<void> | undefined;
   const { env, wake, close } = createEnvironment({
@@ -52,7 +52,7 @@ export function createProcessEngine(app: TestApplication, options: ProcessEngine
     database: app.config.database,
     run,
     async fetch(request) {
-      // Alarms that the clock has reached come before what is asked after it.
+      // Alarms that are due run before the next request.
       await waking;
       return await run(() =>
         app.application.worker.fetch(request, env, { waitUntil: background.add })

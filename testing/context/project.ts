@@ -13,7 +13,7 @@ import { TestingError } from "../errors.ts";
 import { createDatabaseImage, type DatabaseImage } from "../platform/sqlite.ts";
 import { importModule } from "./import_module.ts";
 
-/** Bindings of a project by its files, without its application. */
+/** Bindings that a project's files declare, without its application. */
 export interface TestProject {
   config: ProjectConfig;
   platform: Platform;
@@ -25,7 +25,7 @@ export interface TestProject {
 const projects = new Map<string, Promise<TestProject | null>>();
 
 /**
- * The project of a folder, read at the first call; null when the folder has no platform file.
+ * Returns the project of a folder, read at the first call; null when the folder has no platform file.
  *
  * @throws {TestingError} `PROJECT` when its files are wrong.
  */
@@ -46,7 +46,7 @@ export async function readProject(config: ProjectConfig): Promise<TestProject> {
   return { config, platform, images: await readImages(config, platform) };
 }
 
-/** The command shows the hint of its errors below the message; a test runner shows the message alone. */
+/** Rethrows a project error with its hint in the message: a test runner shows the message alone. */
 export function explainProjectError(error: unknown): never {
   if (!(error instanceof CliError)) throw error;
   const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;

@@ -1,15 +1,15 @@
 import { parseHTML } from "linkedom";
 import { TestingError } from "../errors.ts";
 
-/** A form as it is sent. */
+/** Form data to submit. */
 export interface FilledForm {
   method: string;
-  /** As it is written; empty for the page's own address. */
+  /** Attribute `action` as written; empty for the page's own URL. */
   action: string;
   fields: URLSearchParams;
 }
 
-/** Part of an element that reading a form needs. */
+/** Part of the element interface that reading a form needs. */
 interface FormElement {
   localName: string;
   textContent: string;
@@ -48,7 +48,7 @@ export function readForm(
   };
 }
 
-/** The form that is meant: by the selector, else the first that has the fields. */
+/** Finds the form by the selector, otherwise the first form that has all of the fields. */
 function findForm(document: FormElement, names: string[], selector?: string): FormElement {
   const all = [...document.querySelectorAll("form")];
   const found = selector === undefined ? all : [document.querySelector(selector)];
@@ -56,7 +56,7 @@ function findForm(document: FormElement, names: string[], selector?: string): Fo
   if (forms.length === 0) {
     throw new TestingError(
       "NO_FORM",
-      `submit() found no form by "${selector ?? "form"}" in the page. ${
+      `submit() found no form that matches "${selector ?? "form"}" in the page. ${
         listForms(all)
       }The page says: ` +
         JSON.stringify(document.querySelector("body")?.textContent.trim().slice(0, 200) ?? ""),
@@ -76,11 +76,11 @@ function findForm(document: FormElement, names: string[], selector?: string): Fo
   throw new TestingError(
     "NO_FIELD",
     `submit() was given ${asked.map((name) => `"${name}"`).join(", ")}, and ${lack}. ` +
-      listForms(all) + "Name a form by its CSS selector: submit(page, fields, selector).",
+      listForms(all) + "Choose a form by its CSS selector: submit(page, fields, selector).",
   );
 }
 
-/** The forms of a page, each by a selector and its fields. */
+/** Describes the forms of a page, each by a selector and its fields. */
 function listForms(forms: FormElement[]): string {
   if (forms.length === 0) return "";
   const described = forms.map((form) => {
@@ -93,7 +93,7 @@ function listForms(forms: FormElement[]): string {
   return `The page has: ${described.join("; ")}. `;
 }
 
-/** The controls that can be sent, with their names. */
+/** Returns the submittable controls with their names. */
 function controlsOf(form: FormElement): [name: string, control: FormElement][] {
   return [...form.querySelectorAll("input, textarea, select")].flatMap((control) => {
     const name = control.getAttribute("name");
@@ -103,7 +103,8 @@ function controlsOf(form: FormElement): [name: string, control: FormElement][] {
 }
 
 /**
- * Value that an untouched control submits (HTML, "constructing the entry list"); null for nothing.
+ * Returns the value that an untouched control submits (HTML, "constructing the entry list"); null
+ * when it submits nothing.
  */
 function ownValue(control: FormElement): string | null {
   if (control.localName === "textarea") return control.textContent;

@@ -48,7 +48,7 @@ Deno.test("readForm() names the forms that there are, and the selector", () => {
   });
   assert.throws(() => readForm(PAGE, {}, "#missing"), {
     code: "NO_FORM",
-    message: /no form by "#missing".*form#comment \(to, body\)/,
+    message: /no form that matches "#missing".*form#comment \(to, body\)/,
   });
 });
 
@@ -63,7 +63,7 @@ Deno.test("readPage() says that a body was read before, and by whom it was asked
   assert.equal(await readPage(page, "render()"), "<p>hello</p>");
   await assert.rejects(readPage(page, "submit()"), {
     code: "BODY_READ",
-    message: /^submit\(\) was given a response whose body has been read.*clone\(\)/,
+    message: /^submit\(\) was given a response whose body has already been read.*clone\(\)/,
   });
 });
 

@@ -10,7 +10,7 @@ export async function readPage(response: Response, caller: string): Promise<stri
   if (!response.bodyUsed) return await response.text();
   throw new TestingError(
     "BODY_READ",
-    `${caller} was given a response whose body has been read before, and a body can be read once. ` +
-      "Ask for the page again, or give the first reader a copy: response.clone().",
+    `${caller} was given a response whose body has already been read, and a body can be read only once. ` +
+      "Fetch the page again, or pass the first reader a copy: response.clone().",
   );
 }

@@ -11,7 +11,7 @@ import { signIn } from "./sign_in.ts";
 
 /** Options for `runAs`. */
 export interface RunAsOptions {
-  /** Roles and what they permit: the default export of `app/auth/rbac.ts`. Default: none. */
+  /** Roles and their permissions: the default export of `app/auth/rbac.ts`. Default: none. */
   rbac?: RbacDefinition;
 }
 
@@ -24,15 +24,14 @@ export interface RequestOf {
 }
 
 /**
- * Runs a function as within a request, so that `getUser()`, `requireRole()` and their like of
- * `@framework/auth` work in what it calls. There is no application around it: use `runAs` of a test context
- * for code that needs its database.
+ * Runs a function as if within a request, so that `getUser()`, `requireRole()` and similar
+ * functions of `@framework/auth` work in the code that it calls. No application is loaded: use
+ * `runAs` of a test context for code that needs the database.
  *
- * @param user Who is signed in; null for a visitor.
+ * @param user The signed-in user; null for a visitor.
  * @param work The function.
- * @param options What users may do.
- * @returns What the function returns.
- * @throws What the function throws.
+ * @param options Roles and their permissions. @returns The function's result. @throws Errors of the
+ * function.
  * @example
  * ```ts
  * import { getUser, requireRole } from "@framework/auth";
@@ -84,7 +83,7 @@ export async function runInRequest<T>(
   const request = new Request(url, { headers: { cookie: jar.header(url) } });
   let outcome: { value: T } | { error: unknown } | undefined;
   await auth!.run(request, env, undefined, async () => {
-    // Within, because errors of the library would become a response outside of it.
+    // Caught inside, because outside of the request the library turns its errors into a response.
     outcome = await Promise.resolve().then(work).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),

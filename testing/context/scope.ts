@@ -2,17 +2,17 @@ import type { DeliverMail } from "@framework/auth/convention";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { TestingError } from "../errors.ts";
 
-/** State of one request of one context, while all contexts share the application. */
+/** State of one request of one context; all contexts share the application. */
 export interface Scope {
   /** The context's clock. */
   now(): number;
   /** The context's bindings and variables. */
   env: Record<string, unknown>;
-  /** Answers what the application asks of others. */
+  /** Answers outgoing requests of the application. */
   call(request: Request): Promise<Response>;
-  /** Takes what the application mails. */
+  /** Receives mails of the application. */
   deliver: DeliverMail;
-  /** Unexpected errors of the application, in the order in which it met them. */
+  /** Unexpected errors of the application, in order. */
   failures: unknown[];
 }
 
@@ -23,28 +23,28 @@ export function runInScope<T>(scope: Scope, work: () => T): T {
   return scopes.run(scope, work);
 }
 
-/** The context on whose behalf code runs, as far as it concerns a request; undefined outside of any. */
+/** Returns the scope of the current request; undefined outside of any. */
 export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
-/** The time of the context on whose behalf code runs; the real time outside of any. */
+/** Returns the current context's time; the real time outside of any context. */
 export function scopedNow(): number {
   return scopes.getStore()?.now() ?? Date.now();
 }
 
-/** Delivers a mail in the context on whose behalf code runs; outside of any as the application does. */
+/** Delivers a mail in the current context; outside of any, calls the application's own sender. */
 export const scopedDeliver: DeliverMail = async (mail, send) => {
   await (scopes.getStore()?.deliver(mail, send) ?? send());
 };
 
-/** Notes an unexpected error for the context on whose behalf code runs. */
+/** Records an unexpected error for the current context. */
 export function noteFailure(error: unknown): void {
   scopes.getStore()?.failures.push(error);
 }
 
 /**
- * The bindings and variables of the context on whose behalf the code that reads them runs.
+ * Bindings and variables of the current test context.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { addMember } from "@framework/auth/tenant";
 import { TestingError } from "../errors.ts";
 import type { WithAuthOptions } from "./types.ts";
 
-/** Makes a real session, and its user when there is none, and returns the `Set-Cookie` lines. */
+/** Creates a session, and its user when there is none, and returns the `Set-Cookie` headers. */
 export async function signIn(
   auth: Auth<unknown> | null,
   env: object,
@@ -23,8 +23,8 @@ export async function signIn(
   } else if (options.create === false) {
     throw new TestingError(
       "NO_SUCH_USER",
-      `withAuth() found no user "${options.userId}", and create is false. Insert the user by ` +
-        "seed, or leave create out.",
+      `withAuth() found no user "${options.userId}", and create is false. Insert the user in ` +
+        "seed, or remove create: false.",
     );
   } else {
     const emailIdentity = identityOf(options.email);
@@ -33,7 +33,7 @@ export async function signIn(
   const { origin } = options;
   const { cookies } = await issueSession(auth, options.userId, env, { origin });
   const plain = origin.startsWith("http:");
-  // A configured domain is not the one that tests run on, and plain http is a test's, never anybody else's.
+  // Tests do not run on a configured domain, and plain http is allowed in tests only.
   return cookies.map((line) =>
     line.replace(/;\s*domain=[^;]*/i, "").replace(plain ? /;\s*secure(?=;|$)/i : "", "")
   );
@@ -72,8 +72,8 @@ function identityOf(email: string | undefined): string | null {
   if (parsed !== null) return parsed.identity;
   throw new TestingError(
     "INVALID_EMAIL",
-    `withAuth() was given the e-mail address ${JSON.stringify(email)}, which is none. Write it ` +
-      'as in "ada@example.com".',
+    `withAuth() was given ${JSON.stringify(email)}, which is not an e-mail address. Pass one ` +
+      'such as "ada@example.com".',
   );
 }
 
@@ -83,9 +83,9 @@ function refuseChange(user: User, options: WithAuthOptions): void {
     if (wanted === undefined || JSON.stringify(wanted) === JSON.stringify(user[key])) continue;
     throw new TestingError(
       "USER_DIFFERS",
-      `withAuth() was asked for ${key} ${JSON.stringify(wanted)}, and user "${user.id}" exists ` +
-        `with ${JSON.stringify(user[key] ?? null)}. It describes only users that it creates: ` +
-        `leave ${key} out, or change the user in ctx.db.`,
+      `withAuth() was given ${key} ${JSON.stringify(wanted)}, but user "${user.id}" exists ` +
+        `with ${JSON.stringify(user[key] ?? null)}. withAuth() does not change an existing user: ` +
+        `omit ${key}, or change the user in ctx.db.`,
     );
   }
 }

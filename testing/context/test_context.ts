@@ -20,7 +20,7 @@ import { joinTenant, signIn } from "./sign_in.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import type { TestContext, TestContextOptions } from "./types.ts";
 
-/** State that a context shares with those that `withAuth` made of it. */
+/** State that a context shares with the contexts that `withAuth` derived from it. */
 interface Shared {
   engine: Engine;
   // deno-lint-ignore no-explicit-any -- the schema is the application's.
@@ -33,14 +33,14 @@ interface Shared {
 }
 
 /**
- * Makes a context in which the application of the current folder runs: with a migrated database of its
- * own, the bindings of the platform file, a cookie jar and a clock. In process, the first call loads the
- * application, and each further one takes about a millisecond; `{ runtime: "workerd" }` builds it once per
- * process and starts a workerd for each context.
+ * Creates a context that runs the application of the current folder with its own migrated database,
+ * the bindings of the platform file, a cookie jar and a clock. In process, the first call loads the
+ * application, and each further call takes about a millisecond; `{ runtime: "workerd" }` builds the
+ * application once per process and starts one workerd per context.
  *
  * @param options See {@linkcode TestContextOptions}.
  * @throws When the project cannot be loaded, a migration fails or `seed` throws; {@linkcode TestingError}
- * `IN_WORKER` inside of a worker other than vitest's pool, `POOL` for what is not possible there.
+ * `IN_WORKER` in a worker outside of vitest's pool, `POOL` for options that the pool does not support.
  * @example
  * ```ts
  * import { createTestContext } from "@framework/testing";
@@ -114,8 +114,8 @@ async function openEngine<Env>(
   own: { scope: ScopeParts; guard(): void },
 ): Promise<Engine> {
   const options = { ...own, overrides: { ...givenBindings(), ...env } };
-  // A deployed worker that got this package into its bundle must not be able to sign anybody in by it: only vitest's
-  // worker pool has the module without which nothing goes on there.
+  // A deployed worker whose bundle contains this package by accident must not sign anybody in with
+  // it: in a worker, this continues only with a module that vitest's worker pool alone has.
   if (isInWorker()) {
     if (cwd !== undefined || runtime !== "process") throw notInPool();
     const { openPoolEngine } = await import("./pool_engine.ts");
@@ -129,7 +129,9 @@ async function openEngine<Env>(
   }
   throw new TestingError(
     "RUNTIME",
-    `There is no runtime ${JSON.stringify(runtime)}. Write "process" or "workerd".`,
+    `createTestContext() was given the unknown runtime ${
+      JSON.stringify(runtime)
+    }. Pass "process" or "workerd".`,
   );
 }
 
@@ -140,7 +142,7 @@ function contextOver<Env>(
   const { engine, clock, outbox, outgoing } = shared;
   const { env, auth } = engine;
   const { jar, origin } = own;
-  // One that `withAuth` made may end before the one that owns the database, which ends them all.
+  // A context made by `withAuth` may end first; the context that owns the database ends them all.
   const state = { ended: false };
 
   function refuse(): void {
@@ -196,7 +198,7 @@ function contextOver<Env>(
     fetch,
     connect,
     async submit(response, fields, selector) {
-      // Its parser is not loaded for tests that need none.
+      // Imported here, so that tests without a form do not load the HTML parser.
       const { readForm } = await import("./read_form.ts");
       const form = readForm(await readPage(response, "submit()"), fields ?? {}, selector);
       const url = new URL(form.action, addressOf(response) ?? origin);
@@ -235,15 +237,15 @@ function readOrigin(text: string): string {
   if (origin !== undefined && /^https?:/.test(origin)) return origin;
   throw new TestingError(
     "INVALID_ORIGIN",
-    `The origin ${JSON.stringify(text)} is none. Write it as in "https://app.example".`,
+    `${JSON.stringify(text)} is not an origin. Pass one such as "https://app.example".`,
   );
 }
 
 function notInPool(): TestingError {
   return new TestingError(
     "POOL",
-    "The options cwd and runtime are none of a context in the worker pool, which has one application and " +
-      "runs in workerd already. Leave them out, or run the test outside of the pool.",
+    "The options cwd and runtime cannot be used in the worker pool, which has one application and " +
+      "already runs in workerd. Remove them, or run the test outside of the pool.",
   );
 }
 
@@ -256,6 +258,6 @@ function refuseEnded(state: { ended: boolean }): void {
   throw new TestingError(
     "CONTEXT_ENDED",
     "This test context has been cleaned up. Await everything that uses it before cleanup(), and " +
-      "make a new one with createTestContext() for the next test.",
+      "create a new one with createTestContext() for the next test.",
   );
 }

@@ -1,27 +1,28 @@
 import { TestingError } from "../errors.ts";
 
-/** A WebSocket to the application, as a browser has it. */
+/** WebSocket connection to the application. */
 export interface TestWebSocket {
-  /** The answer by which the application took the socket: 101, with its headers. */
+  /** Response that accepted the WebSocket: 101 with its headers. */
   readonly response: Response;
   /** Sends a message. */
   send(data: string | ArrayBuffer | ArrayBufferView): void;
   /**
-   * Waits for the next message, in the order in which they came; at most ten seconds, of the real time.
+   * Waits for the next message, in order of arrival, for at most ten seconds of real time.
    *
-   * @throws {TestingError} `SOCKET_CLOSED` when the connection ends before, `NO_MESSAGE` when none comes.
+   * @throws {TestingError} `SOCKET_CLOSED` when the connection closes first, `NO_MESSAGE` when no
+   * message arrives in time.
    */
   receive(): Promise<string | ArrayBuffer>;
   /**
    * Closes the connection.
    *
-   * @param code 1000, or 3000 to 4999 for an application's own. Default: none.
+   * @param code Close code: 1000, or 3000 to 4999 for the application's own codes. Default: none.
    * @param reason Text of at most 123 bytes.
    */
   close(code?: number, reason?: string): void;
   /**
-   * Resolves with the close code and reason once the connection has ended; 1005 stands for no code,
-   * 1006 for a connection that was lost.
+   * Resolves with the close code and reason once the connection has closed; 1005 means no code,
+   * 1006 a lost connection.
    */
   readonly closed: Promise<{ code: number; reason: string }>;
 }
@@ -30,11 +31,11 @@ export interface TestWebSocket {
 export interface ConnectOptions {
   /** Headers of the request. Default: those of a browser on the application's own page. */
   headers?: HeadersInit;
-  /** Subprotocols to choose from. Default: none. */
+  /** Subprotocols to offer. Default: none. */
   protocols?: string[];
 }
 
-/** The platform's sockets, of whatever engine. */
+/** Part of a WebSocket that all engines have. */
 interface PlatformSocket {
   binaryType?: string;
   accept(): void;
@@ -46,11 +47,11 @@ interface PlatformSocket {
 const PATIENCE = 10_000;
 
 /**
- * Takes the socket of a response.
+ * Opens the socket of a response.
  *
- * @param response What the application answered to a request with `Upgrade: websocket`.
+ * @param response The application's answer to a request with `Upgrade: websocket`.
  * @param guard Called before a message is sent; throws when the context has ended.
- * @throws {TestingError} `NO_SOCKET` when it is not 101.
+ * @throws {TestingError} `NO_SOCKET` when the status is not 101.
  */
 export async function openTestSocket(
   response: Response,
@@ -61,8 +62,9 @@ export async function openTestSocket(
     const text = response.bodyUsed ? "" : (await response.text()).trim().slice(0, 200);
     throw new TestingError(
       "NO_SOCKET",
-      `connect() was answered ${response.status}, and opened no WebSocket. Answer with ` +
-        "new Response(null, { status: 101, webSocket }). The answer says: " + JSON.stringify(text),
+      `connect() opened no WebSocket, because the application answered ${response.status}. Answer with ` +
+        "new Response(null, { status: 101, webSocket }). The body of the answer: " +
+        JSON.stringify(text),
     );
   }
   const messages: (string | ArrayBuffer)[] = [];
@@ -80,7 +82,7 @@ export async function openTestSocket(
     for (const one of waiting.splice(0)) one.end();
     closed.resolve(ended);
   });
-  // Miniflare's own have no such choice, and give buffers.
+  // Miniflare's sockets have no such property, and deliver buffers.
   if ("binaryType" in socket) socket.binaryType = "arraybuffer";
   socket.accept();
 
@@ -120,16 +122,18 @@ export async function openTestSocket(
 function socketClosed({ code, reason }: { code: number; reason: string }): TestingError {
   return new TestingError(
     "SOCKET_CLOSED",
-    `receive() waited for a message, and the WebSocket was closed with ${code}` +
+    `receive() waited for a message, but the WebSocket was closed with code ${code}` +
       `${
         reason === "" ? "" : ` (${JSON.stringify(reason)})`
-      }. Read what comes before, or await \`closed\`.`,
+      }. Receive messages before the connection closes, or await \`closed\`.`,
   );
 }
 
 function noMessage(): TestingError {
   return new TestingError(
     "NO_MESSAGE",
-    `receive() waited ${PATIENCE / 1000} seconds, and the application sent no message.`,
+    `receive() waited ${
+      PATIENCE / 1000
+    } seconds, but the application sent no message. Check that it sends one.`,
   );
 }

@@ -8,11 +8,11 @@ import { explainProjectError, type TestProject } from "./project.ts";
 // Built once per process and folder, as the application's modules are imported once.
 const workers = new Map<string, Promise<TestWorker>>();
 
-/** The worker of a project, built at the first call. */
+/** Builds the worker of a project at the first call and returns it. */
 export function testWorker({ config, platform }: TestProject): Promise<TestWorker> {
   const known = workers.get(config.root);
   if (known !== undefined) return known;
-  // With the ending that this file has.
+  // With this file's own extension: .ts in the sources, .js on npm.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
   const wrapper = fileURLToPath(new URL(`../worker${ending}`, import.meta.url));
   const building = scanApp(config.appDir)

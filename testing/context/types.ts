@@ -8,84 +8,87 @@ import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 
 /** Options for `createTestContext()`. */
 export interface TestContextOptions<Env = Record<string, unknown>> {
-  /** Fills the fresh, migrated database before the test begins. */
+  /** Inserts test data into the migrated database before the test begins. */
   // deno-lint-ignore no-explicit-any -- the schema is the application's.
   seed?: (db: Kysely<any>) => unknown;
-  /** Bindings and variables that win over those of the platform file and `.dev.vars`. */
+  /** Bindings and variables that override those of the platform file and `.dev.vars`. */
   env?: Partial<Env>;
   /** The project's folder. Default: the current one. */
   cwd?: string;
-  /** Time of the test: milliseconds since 1970, or a date. Default: now. Default: now. */
+  /** Time of the test: milliseconds since 1970, or a date. Default: now. */
   clock?: number | Date;
   /**
-   * Runtime of the application: this process, over doubles of the bindings; or workerd, which gets
-   * the worker as `framework build` bundles it, and the platform's own bindings. Default "process".
+   * Runtime of the application: this process, with doubles of the bindings, or workerd, with the
+   * worker that `framework build` bundles and the platform's own bindings. Default: "process".
    */
   runtime?: "process" | "workerd";
   /** Base of relative paths. Default "http://localhost". */
   origin?: string;
   /**
-   * Calls the application's own `sendVerificationRequest` too; `onFetch` answers its requests.
-   * Default false: mails end in `outbox`.
+   * Also calls the application's own `sendVerificationRequest`; `onFetch` answers its requests.
+   * Default: false; mails only go to `outbox`.
    */
   sendMail?: boolean;
 }
 
 /** Options for `withAuth()`: the user to sign in. */
 export interface WithAuthOptions {
-  /** Id of the user, who is created when the database has none of that id. */
+  /** Id of the user, who is created when the database does not have one with this id. */
   userId: string;
-  /** Role of a user that is created. */
+  /** Role of a newly created user. */
   role?: string;
-  /** Roles of a user that is created. */
+  /** Roles of a newly created user. */
   roles?: string[];
-  /** E-mail address of a user that is created. Default: none. */
+  /** E-mail address of a newly created user. Default: none. */
   email?: string;
-  /** Name of a user that is created. Default: none. */
+  /** Name of a newly created user. Default: none. */
   name?: string;
-  /** Creates a user who does not exist. Default: true. Default: true. */
+  /** Creates the user when it does not exist. Default: true. */
   create?: boolean;
   /**
-   * Id of a tenant, not its slug, in which the user becomes a member; or that and the roles there. Default: none.
+   * Id (not slug) of a tenant that the user becomes a member of, or the id with the user's roles
+   * there. Default: none.
    */
   tenant?: string | { id: string; roles?: string[] };
   /**
-   * Base of the new context's relative paths, such as the tenant's host. Default: the origin of
-   * this context. Default: as before.
+   * Base URL of the new context's relative paths, such as the tenant's host. Default: the origin of
+   * this context.
    */
   origin?: string;
 }
 
-/** The application under test, with a database, cookies and time of its own. */
+/** Application under test, with its own database, cookies and clock. */
 export interface TestContext<Env = Record<string, unknown>> {
   /**
    * Sends a request to the application, in this process. Redirects are not followed. Cookies are
-   * kept, and methods other than GET, HEAD and OPTIONS carry the application's `Origin`, unless the headers
-   * say otherwise.
+   * stored, and requests with methods other than GET, HEAD and OPTIONS have the application's
+   * `Origin` header unless `init` sets another.
    *
-   * @param path Path with query, relative to the context's `origin`, and a path also when it begins with `//`; or an
-   * absolute address.
-   * @throws The error with which the application failed when it expected none.
+   * @param path Path with query, relative to the context's `origin` (a path also when it begins
+   * with `//`), or an absolute URL.
+   * @throws Unexpected errors of the application.
    */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /**
-   * Opens a WebSocket as a page of the application does: with its cookies and its `Origin`. A request with
-   * `Upgrade: websocket` by `fetch` shows the answer alone.
+   * Opens a WebSocket as a page of the application does, with its cookies and its `Origin`. `fetch`
+   * with `Upgrade: websocket` returns the response only.
    *
-   * @param path Path with query, relative to the context's `origin`; or an absolute address.
+   * @param path Path with query, relative to the context's `origin`, or an absolute URL.
    * @param options Headers and subprotocols.
-   * @throws {TestingError} `NO_SOCKET` when the application answers anything but 101; the error with which it failed.
+   * @throws {TestingError} `NO_SOCKET` when the application answers with any status but 101.
+   * Unexpected errors of the application are thrown too.
    */
   connect(path: string, options?: ConnectOptions): Promise<TestWebSocket>;
   /**
-   * Sends the form of a page that `fetch` returned, as its button does: with its hidden fields, to its own
-   * address. The page's body is read by that, and a body can be read once.
+   * Submits a form of a page that `fetch` returned, with its hidden fields, to its `action`. This
+   * reads the page's body, and a body can be read only once.
    *
    * @param response The page.
-   * @param fields What is typed. A value that the page has filled in already may be left out.
+   * @param fields Values to fill in, by field name. Fields that the page has already filled in may
+   * be omitted.
    * @param selector CSS selector of the form. Default: the first form that has all of `fields`.
-   * @throws {TestingError} `NO_FORM` when there is none, `NO_FIELD` when no form has the fields that are typed, `BODY_READ` when
-   * the page has been read before.
+   * @throws {TestingError} `NO_FORM` when the page has no form, `NO_FIELD` when no form has all of
+   * `fields`, `BODY_READ` when the page's body has already been read.
    */
   submit(
     response: Response,
@@ -93,27 +96,28 @@ export interface TestContext<Env = Record<string, unknown>> {
     selector?: string,
   ): Promise<Response>;
   /**
-   * Signs a user in by a real session in the database.
+   * Signs a user in with a real session in the database.
    *
-   * @returns A context with the same database and time, and with cookies of its own.
+   * @returns A context with the same database and clock, and its own cookies.
    */
   withAuth(options: WithAuthOptions): Promise<TestContext<Env>>;
   /**
-   * Runs a function as within a request of a user who is signed in, so that `getUser()` and its like of
-   * `@framework/auth` work in what it calls. The application's roles, callbacks and database are used.
+   * Runs a function as if within a request of a signed-in user, so that `getUser()` and similar
+   * functions of `@framework/auth` work in the code that it calls. The application's roles,
+   * callbacks and database are used.
    *
-   * @param user Who; a user whom the database lacks is created.
-   * @returns What the function returns.
+   * @param user The user; created when the database does not have it.
+   * @returns The function's result.
    */
   runAs<T>(user: User, work: () => T | Promise<T>): Promise<T>;
-  /** The mails that the application sent for sign-in, the newest last. */
+  /** Sign-in mails that the application sent, newest last. */
   readonly outbox: OutgoingMail[];
   /**
-   * Answers what the application asks of other servers by `fetch`. A call that no handler answers fails, and
-   * so does the request that made it, with an error that names the address.
+   * Registers a handler for outgoing `fetch` calls of the application. A call that no handler
+   * matches fails, and so does the request that made it, with an error that names the URL.
    *
-   * @param pattern Which calls.
-   * @param handler Returns a response, or a value that becomes one of JSON.
+   * @param pattern Pattern of the calls to answer. @param handler Returns a response, or a value
+   * that is sent as JSON.
    */
   onFetch(pattern: FetchPattern, handler: FetchHandler): FetchRoute;
   /** Base of relative paths. */
@@ -123,14 +127,14 @@ export interface TestContext<Env = Record<string, unknown>> {
   /** Query builder over the context's database. */
   // deno-lint-ignore no-explicit-any -- the schema is the application's; `Kysely<Schema>` can be assigned from it.
   readonly db: Kysely<any>;
-  /** The bindings and variables that the application gets. */
+  /** Bindings and variables of the application. */
   readonly env: Env;
-  /** The time of sessions, cookies and everything else that expires. */
+  /** Clock for sessions, cookies and everything else that expires. */
   readonly clock: TestClock;
   /**
    * Waits for work passed to `waitUntil`, then closes the database. Calling it again does nothing.
    *
-   * @throws What failed in `waitUntil`.
+   * @throws Errors of that work.
    */
   cleanup(): Promise<void>;
   /** The same as `cleanup`, for `await using`. */

@@ -3,7 +3,7 @@
 import type { Application, ApplicationOptions, createApplication } from "@framework/cli/runtime";
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The binding by which the worker speaks with the test. */
+/** Name of the binding through which the worker talks to the test. */
 const BINDING = "FRAMEWORK_TEST";
 const TIME = "framework-test-time";
 
@@ -11,17 +11,17 @@ const TIME = "framework-test-time";
 interface Scope {
   now: number;
   env: object;
-  /** Reports on their way to the test. */
+  /** Reports that are being sent to the test. */
   told: Promise<unknown>[];
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
 
 /**
- * Makes the application with the time and the mails of the test.
+ * Creates the application with the test's clock and mails.
  *
- * @param create The function that makes it, as the generated entry imports it.
- * @returns The same function for that entry, whose application reports to the test.
+ * @param create Function that creates the application, as the generated entry imports it. @returns
+ * A function of the same type for that entry; its application reports to the test.
  *
  * @example
  * ```ts
@@ -51,8 +51,9 @@ export function wrapApplication(create: typeof createApplication): typeof create
           const now = Number(headers.get(TIME) ?? Date.now());
           headers.delete(TIME);
           const scope: Scope = { now, env, told: [] };
-          // workerd ends the connection of whoever answers before reading all of a body, and this answer or the
-          // test's next request would be lost: the application is given what has been read.
+          // workerd closes the connection when a response is sent before the whole body is read,
+          // and this response or the test's next request would be lost. Therefore the body is read
+          // first.
           const body = request.body === null ? null : await request.arrayBuffer();
           if (body !== null) headers.set("content-length", String(body.byteLength));
           headers.delete("transfer-encoding");

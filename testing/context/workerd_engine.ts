@@ -11,7 +11,7 @@ import { migrationsFolder, type TestProject } from "./project.ts";
 import { runInScope } from "./scope.ts";
 import { testWorker } from "./test_worker.ts";
 
-/** The part of miniflare that is used. It belongs to the project. */
+/** Part of miniflare that is used; the package is the project's own. */
 interface Emulator {
   ready: Promise<URL>;
   getBindings(): Promise<Record<string, unknown>>;
@@ -37,9 +37,10 @@ const TIME = "framework-test-time";
 const EMPTY = new Set([101, 204, 205, 304]);
 
 /**
- * Runs the application in workerd, over the platform's own bindings, which are empty but for the migrations.
+ * Runs the application in workerd with the platform's own bindings, empty except for the migrations.
  *
- * @throws {TestingError} `PROJECT` when it cannot be built, `OVERRIDE` for a double that workerd cannot be given.
+ * @throws {TestingError} `PROJECT` when the application cannot be built, `OVERRIDE` for a double
+ * that cannot be passed to workerd.
  */
 export async function openWorkerdEngine(
   app: TestApplication,
@@ -103,7 +104,7 @@ export async function openWorkerdEngine(
           body: request.body === null ? null : await request.arrayBuffer(),
           redirect: "manual",
         });
-        // The first one is the cause; what follows from it concerns no later request.
+        // The first error is the cause; its consequences do not belong to the next request.
         const [failure] = failures.splice(0);
         if (failure !== undefined) throw failure;
         const { webSocket } = response;
@@ -119,7 +120,7 @@ export async function openWorkerdEngine(
           headers: [...response.headers],
         });
       },
-      // Alarms there ring by the real time.
+      // Alarms run by the real time there.
       wake: () => Promise.resolve(),
       settle: () => failures.length > 0 ? Promise.reject(failures.shift()) : Promise.resolve(),
       close: () => emulator.dispose(),
@@ -130,7 +131,7 @@ export async function openWorkerdEngine(
   }
 }
 
-/** Statements one by one, since the binding takes no script. */
+/** Runs migration statements one by one, because the binding does not accept a script. */
 async function migrate(
   { config, platform }: TestProject,
   bound: Record<string, unknown>,
@@ -146,7 +147,7 @@ async function migrate(
   }
 }
 
-/** The application's worker, with the binding by which it speaks with the test. */
+/** Adds the binding through which the application's worker talks to the test. */
 function withService(
   worker: Record<string, unknown>,
   hear: (request: Request) => Promise<EmulatorResponse>,
@@ -173,7 +174,7 @@ function overriding(
     } else {
       throw new TestingError(
         "OVERRIDE",
-        `env.${name} is a double with functions, and workerd runs in another process. Pass data, an ` +
+        `env.${name} is a double with functions, which cannot be passed to workerd in another process. Pass data, an ` +
           "object with fetch(request), or run the test in process.",
       );
     }
@@ -195,7 +196,7 @@ function isData(value: unknown): boolean {
   return isPlain && Object.values(value).every(isData);
 }
 
-/** The emulator has classes of its own for requests and responses. */
+/** Copies a request, because the emulator has its own Request and Response classes. */
 async function copyOf(request: Request): Promise<Request> {
   const { url, method } = request;
   const isBare = method === "GET" || method === "HEAD";
@@ -212,7 +213,7 @@ async function answerOf(
   return new Own(body, { status, statusText, headers: [...response.headers] });
 }
 
-/** An error of the worker, with its own name, message and stack. */
+/** Recreates an error of the worker with its name, message and stack. */
 function revive(
   { name, message, stack }: { name: string; message: string; stack?: string },
 ): Error {

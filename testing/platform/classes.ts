@@ -1,12 +1,12 @@
-// By a name that every copy of this module shares: a test runner may load the package twice.
+// A registered symbol, which all copies of this module share: a test runner may load the package twice.
 const BRAND: unique symbol = Symbol.for("framework.test.rpc");
 
-/** Marks a class as one whose instances may be called from elsewhere. */
+/** Marks a class whose instances may be called remotely. */
 function markRpcTarget(type: { prototype: object }): void {
   Object.defineProperty(type.prototype, BRAND, { value: true });
 }
 
-/** Returns true for an object of a class whose instances may be called from elsewhere. */
+/** Returns true for an instance of a class that may be called remotely. */
 export function isRpcTarget(value: object): boolean {
   return BRAND in value;
 }
@@ -46,8 +46,8 @@ export class DurableObject<Env = unknown> {
 }
 
 /**
- * Base class of objects that are called remotely: given to a stub or returned by one, they stay
- * where they were made, and their methods are called there.
+ * Base class of objects that are passed by reference: passed to a stub or returned by one, they
+ * stay where they were created, and their methods are called there.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export class WorkerEntrypoint<Env = unknown> {
   /**
    * Called by the platform for each call.
    *
-   * @param ctx What goes on beside the call: `waitUntil`.
+   * @param ctx Execution context with `waitUntil`.
    * @param env The bindings and variables of the worker.
    */
   constructor(ctx: unknown, env: Env) {

@@ -26,14 +26,14 @@ interface D1Statement {
   raw<T = unknown[]>(options?: { columnNames?: boolean }): Promise<T[]>;
 }
 
-/** The part of D1 that a session has too. */
+/** Methods that a D1 database and a session share. */
 export interface D1Session {
   prepare(sql: string): D1Statement;
   batch<T = Record<string, unknown>>(statements: D1Statement[]): Promise<D1Result<T>[]>;
   getBookmark(): string | null;
 }
 
-/** A database that speaks D1's API. */
+/** Database with D1's API. */
 export interface D1Database {
   prepare(sql: string): D1Statement;
   batch<T = Record<string, unknown>>(statements: D1Statement[]): Promise<D1Result<T>[]>;
@@ -42,11 +42,12 @@ export interface D1Database {
 }
 
 /**
- * Makes a D1 database of a SQLite connection: D1's interface, type conversion, refusals, limits
- * and error texts. A query is done when its method returns; the promise only carries the result.
+ * Creates a D1 database on a SQLite connection, with D1's interface, type conversion, refusals,
+ * limits and error messages. A query has run when its method returns; the promise only delivers the
+ * result.
  *
  * @param sqlite The open connection.
- * @param options `guard`: called before each use; throws what a use after the end deserves.
+ * @param options `guard`: called before each use; throws when the context has ended.
  * @see https://developers.cloudflare.com/d1/worker-api/
  */
 export function createD1Database(
@@ -90,7 +91,7 @@ export function createD1Database(
         const query = queries.get(made);
         if (query !== undefined) return query;
         throw new TypeError(
-          `batch() takes statements that prepare() of this database made; item ${index} is none.`,
+          `batch() accepts only statements that prepare() of this database returned; item ${index} is something else.`,
         );
       });
       return send(listed, "D1_ERROR").map((outcome) => toResult<T>(outcome));
@@ -146,8 +147,8 @@ function answer<T>(work: () => T): Promise<T> {
 }
 
 /**
- * A D1 database that is opened by its first query, for helpers that must not wait: preparing and
- * binding happen at once, with the checks that D1 makes there.
+ * Creates a D1 database that its first query opens, for synchronous helpers: statements are
+ * prepared and bound at once, with D1's checks.
  *
  * @param open Opens the database; called once.
  */
@@ -159,7 +160,7 @@ export function createDeferredD1(open: () => Promise<D1Database>): D1Database {
   async function real(statement: D1Statement): Promise<D1Statement> {
     const database = await opened();
     const query = queries.get(statement);
-    // What another database prepared is passed on, so that it is refused there.
+    // A statement of another database is passed on, so that batch() refuses it.
     return query === undefined ? statement : database.prepare(query.sql).bind(...query.values);
   }
 

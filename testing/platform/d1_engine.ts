@@ -43,7 +43,10 @@ const CONSTRAINT: Record<number, string> = {
   12: "DATATYPE",
 };
 
-/** The text after which D1 names the code: `UNIQUE constraint failed: t.a: SQLITE_CONSTRAINT (…)`. */
+/**
+ * Returns SQLite's message followed by the code, as D1 writes it: `UNIQUE constraint failed: t.a:
+ * SQLITE_CONSTRAINT (…)`.
+ */
 export function sqliteMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error ? Reflect.get(error, "errcode") : undefined;
@@ -55,7 +58,7 @@ export function sqliteMessage(error: unknown): string {
   return `${message}: SQLITE_${primary}${suffix}`;
 }
 
-/** The error that D1 throws: a prefixed message, and the same without the prefix as its cause. */
+/** Creates the error that D1 throws: a prefixed message, with the unprefixed one as its cause. */
 export function d1Error(prefix: string, message: string): Error {
   return new Error(`${prefix}: ${message}`, { cause: new Error(message) });
 }
@@ -89,7 +92,7 @@ export function toBoundValue(value: unknown): BoundValue {
   );
 }
 
-/** Converts a value that SQLite returned to what D1's JSON holds. */
+/** Converts a value from SQLite to its form in D1's JSON. */
 function fromColumnValue(value: unknown): RowValue {
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
@@ -132,7 +135,7 @@ const ALLOWED_PRAGMAS = new Set([
   "TABLE_XINFO",
 ]);
 
-/** The message with which D1 refuses a statement, or null for one that it runs. */
+/** Returns the message with which D1 refuses a statement, or null for one that it runs. */
 function refusal(scanned: ScannedSql): string | null {
   const words = scanned.keywords.filter((word) => !["EXPLAIN", "QUERY", "PLAN"].includes(word));
   const [first = "", second = "", third = ""] = words;
@@ -184,7 +187,7 @@ const ONLY_LAST_BINDS =
   "parameters.";
 
 /**
- * Makes the function that runs queries as one transaction, which is what every call to D1 is.
+ * Creates the function that runs the queries of one D1 call in one transaction.
  * `prefix` and `where` begin the message of the error that it throws.
  */
 export function createD1Engine(
@@ -194,7 +197,7 @@ export function createD1Engine(
   return (queries, prefix, where) => send(sqlite, counters, { queries, prefix, where });
 }
 
-/** Prepares the statement that a query's numbers are taken from. */
+/** Prepares the statement that reads a query's counters. */
 export function prepareCounters(sqlite: DatabaseSync): StatementSync {
   return sqlite.prepare(
     "SELECT total_changes() AS changes, last_insert_rowid() AS rowId, " +
@@ -226,7 +229,7 @@ function send(sqlite: DatabaseSync, counters: StatementSync, call: Call): D1Outc
   }
 }
 
-/** Runs one query in whatever transaction is open; throws what SQLite does. */
+/** Runs one query in the open transaction; throws SQLite's errors. */
 export function runQuery(
   sqlite: DatabaseSync,
   counters: StatementSync,
@@ -277,7 +280,7 @@ function readAll(
   values: BoundValue[],
 ): { columns: string[]; rows: RowValue[][] } {
   prepared.setReadBigInts(true);
-  // Node before 22.16 has neither of the two: there a column name is seen once per row only.
+  // Node before 22.16 has neither method; there, duplicate column names collapse into one per row.
   const newer = prepared as StatementSync & { setReturnArrays?(enabled: boolean): void };
   if (typeof newer.columns === "function" && typeof newer.setReturnArrays === "function") {
     newer.setReturnArrays(true);

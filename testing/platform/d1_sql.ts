@@ -1,4 +1,4 @@
-/** Facts about a statement's text that the double needs before SQLite sees it. */
+/** Properties of a statement's text that the double needs before SQLite parses it. */
 export interface ScannedSql {
   /** The first words of the first statement, upper case; empty when there is no statement. */
   keywords: string[];

@@ -17,37 +17,37 @@ import type { DatabaseImage } from "./sqlite.ts";
 /** Parts of one context's bindings. */
 export interface EnvironmentParts {
   platform: Platform;
-  /** Variables of `.dev.vars`, which win over `vars` as they do in development. */
+  /** Variables of `.dev.vars`, which override `vars` as in development. */
   secrets: Record<string, string>;
   /** The migrated database of each binding. */
   images: ReadonlyMap<string, DatabaseImage>;
-  /** Bindings that the test passes; they win over everything. */
+  /** Bindings that the test passes; they override all others. */
   overrides: Record<string, unknown>;
   now(): number;
   /** Called before each use of a binding; throws when the context has ended. */
   guard(): void;
   /** Finds the class of a durable object. */
   objectClass(name: string): Promise<ObjectClass | undefined>;
-  /** Does work on behalf of the context. */
+  /** Runs work on behalf of the context. */
   run(work: () => Promise<void>): Promise<void>;
-  /** Takes what durable objects go on with. */
+  /** Receives background work of durable objects. */
   waitUntil(work: Promise<unknown>): void;
-  /** Hears what the alarms of durable objects threw. */
+  /** Receives errors of durable objects' alarms. */
   failed(error: unknown): void;
 }
 
 /** The bindings of one context. */
 export interface Environment {
   env: Record<string, unknown>;
-  /** Rings the alarms that are due; resolves when none is left. */
+  /** Runs the alarms that are due; resolves when none is left. */
   wake(): Promise<void>;
-  /** Closes what is open. */
+  /** Closes all open connections. */
   close(): void;
 }
 
 const EMULATED = new Set(["d1_databases", "kv_namespaces", "r2_buckets", "queues", "vars"]);
 
-/** Makes the `env` that the platform file describes, with a database of its own. */
+/** Creates the `env` that the platform file describes, with its own database. */
 export function createEnvironment(parts: EnvironmentParts): Environment {
   const { platform, now, guard } = parts;
   const env: Record<string, unknown> = { ...platform.vars, ...parts.secrets };
@@ -68,7 +68,7 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     open.push(sqlite);
     env[binding] = createD1Database(sqlite, { guard });
   }
-  // Two bindings of a class have the same objects.
+  // Two bindings of one class share its objects.
   const namespaces = new Map<string, ObjectNamespace>();
   for (const { name: binding, className, scriptName } of platform.durableObjects) {
     if (scriptName !== undefined && scriptName !== platform.name) continue;
@@ -99,12 +99,12 @@ function noClass({ file }: Platform, className: string): never {
     "NO_CLASS",
     `${
       basename(file)
-    } binds the durable object ${className}, and no file of app/objects exports it. Write ` +
-      `one with \`export class ${className}\`.`,
+    } binds the durable object ${className}, but no file of app/objects exports it. Add a ` +
+      `file there with \`export class ${className}\`.`,
   );
 }
 
-/** Bindings of the same queue share one. */
+/** Creates the queues; bindings of the same queue share one. */
 export function sharedQueues(
   platform: Platform,
   options: { now: () => number; guard?: () => void },
@@ -117,7 +117,7 @@ export function sharedQueues(
   });
 }
 
-/** Every binding of the platform file that is declared in a form of its own. */
+/** Lists the bindings of the platform file whose kind is not emulated. */
 export function otherBindings(raw: Platform["raw"]): { binding: string; kind: string }[] {
   return Object.entries(raw).flatMap(([kind, value]) => {
     if (EMULATED.has(kind) || typeof value !== "object" || value === null) return [];
@@ -136,7 +136,7 @@ export function otherBindings(raw: Platform["raw"]): { binding: string; kind: st
 /** Kinds that write the binding's name under `name`. */
 const NAMED = new Set(["durable_objects", "send_email", "ratelimits"]);
 
-/** Stands for a binding that is not emulated: declared, and refused at the first use. */
+/** Creates a stand-in for a declared binding that is not emulated; its first use throws. */
 function createRefusedBinding(binding: string, kind: string): object {
   const refuse = (_target: object, property: string | symbol): never | undefined => {
     // Printing the env, awaiting it or asking what it is does not use the binding.

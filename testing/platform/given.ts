@@ -2,12 +2,12 @@ const KEY: unique symbol = Symbol.for("framework.test.bindings");
 // On the global object: vitest loads the environment outside of what it loads test files with.
 const shared = globalThis as { [KEY]?: Record<string, unknown> };
 
-/** Bindings and variables that the runner's configuration names; none without. */
+/** Returns the bindings and variables of the runner's configuration; empty by default. */
 export function givenBindings(): Record<string, unknown> {
   return shared[KEY] ?? {};
 }
 
-/** Sets what the runner's configuration names. */
+/** Sets the bindings and variables of the runner's configuration. */
 export function setBindings(bindings: Record<string, unknown>): void {
   shared[KEY] = bindings;
 }

@@ -17,7 +17,7 @@ interface KvPutOptions {
   metadata?: unknown;
 }
 
-/** A value with what was stored beside it. */
+/** A value with its metadata. */
 interface KvValueWithMetadata {
   // deno-lint-ignore no-explicit-any -- the type depends on what was asked for, as on the platform.
   value: any;
@@ -26,7 +26,7 @@ interface KvValueWithMetadata {
   cacheStatus: null;
 }
 
-/** A key-value namespace that speaks the platform's API. */
+/** Key-value namespace with the platform's API. */
 export interface KvNamespaceDouble {
   // deno-lint-ignore no-explicit-any -- the type depends on what was asked for, as on the platform.
   get(key: string, type?: KvType | { type?: KvType; cacheTtl?: number }): Promise<any>;
@@ -67,7 +67,7 @@ const MAX_VALUE_BYTES = 25 * 1024 * 1024;
 const MAX_METADATA_BYTES = 1024;
 const MIN_TTL_SECONDS = 60;
 
-/** Refuses the keys that the platform refuses, with its words. */
+/** Refuses the keys that the platform refuses, with its messages. */
 function checkKey(key: string, method: string): void {
   if (key === "") throw new TypeError("Key name cannot be empty.");
   if (key === "." || key === "..") {
@@ -83,7 +83,7 @@ function checkKey(key: string, method: string): void {
   }
 }
 
-/** Refuses the values and options that the platform refuses, with its words. */
+/** Refuses the values and options that the platform refuses, with its messages. */
 function checkPut(bytes: Uint8Array, options: KvPutOptions, now: number): void {
   const { expirationTtl, expiration, metadata } = options;
   const seconds = Math.floor(now / 1000);
@@ -152,7 +152,7 @@ const MAX_KEYS = 1000;
 
 /** Lists keys in the order of their UTF-8 bytes. */
 function list(entries: ReadonlyMap<string, KvEntry>, options: KvListOptions): KvListResult {
-  // The platform takes what is not positive for no limit.
+  // The platform treats zero and negative numbers as no limit.
   const limit = options.limit !== undefined && options.limit > 0 ? options.limit : MAX_KEYS;
   if (limit > MAX_KEYS) {
     throw new Error(
@@ -189,7 +189,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Makes an empty key-value namespace in memory whose entries expire by the given clock.
+ * Creates an empty key-value namespace in memory whose entries expire by the given clock.
  *
  * @param options `now`: milliseconds since 1970; `guard`: called before each use.
  * @see https://developers.cloudflare.com/kv/api/
@@ -230,7 +230,7 @@ export function createKvNamespace(
       checkKey(key, "PUT");
       const bytes = new Uint8Array(await toBuffer(value));
       checkPut(bytes, given, now());
-      // Metadata travels as JSON: what JSON cannot hold is lost here as on the platform.
+      // Metadata is serialized as JSON; values that JSON cannot represent are lost, as on the platform.
       const metadata = given.metadata === undefined || given.metadata === null
         ? null
         : JSON.parse(JSON.stringify(given.metadata));

@@ -4,22 +4,22 @@ import { TestingError } from "../errors.ts";
 export interface Alarmed {
   /** Calls its `alarm`. */
   ring(info: { retryCount: number; isRetry: boolean; scheduledTime: number }): Promise<void>;
-  /** Sets its alarm in its storage, or takes it away. */
+  /** Sets or deletes the alarm in the object's storage. */
   setAlarm(time: number | null): Promise<void>;
 }
 
 /** The alarms of all objects of a context. */
 export interface ObjectAlarms {
-  /** Hears that an object's alarm was set to a time, or taken away. */
+  /** Records that an object's alarm was set or deleted. */
   changed(object: Alarmed, time: number | null): void;
-  /** Rings what is due, and what becomes due by that; resolves when nothing is left. */
+  /** Runs the due alarms, and those that they make due; resolves when none is left. */
   wake(): Promise<void>;
 }
 
 interface Pending {
-  /** Time at which it rings, by the context's clock. */
+  /** Time at which the alarm runs, by the context's clock. */
   due: number;
-  /** Time that it was set to. */
+  /** Time that the alarm was set to. */
   time: number;
   retryCount: number;
 }
@@ -29,10 +29,9 @@ const FIRST_RETRY_MS = 2_000;
 const MAX_RINGS = 1_000;
 
 /**
- * Keeps alarms until the context's clock has reached them. Objects compute the time of an alarm from `Date.now()`, so
- * what counts is how far ahead of that it lies.
- *
- * @param options `now`: the context's clock; `run`: does work on behalf of the context; `failed`: hears what alarms threw.
+ * Stores alarms until the context's clock reaches them. Objects compute an alarm's time from
+ * `Date.now()`, so its distance from that counts. @param options `now`: the context's clock; `run`:
+ * runs work on behalf of the context; `failed`: receives errors of alarms.
  */
 export function createObjectAlarms(options: {
   now(): number;
@@ -42,7 +41,7 @@ export function createObjectAlarms(options: {
   const { now, run, failed } = options;
   const pending = new Map<Alarmed, Pending>();
   let waking: Promise<void> | undefined;
-  // While one rings it is the time for which it was set, however far the clock was moved at once.
+  // While an alarm runs, the clock shows the time it was set to, however far it was moved at once.
   let ringing: number | undefined;
 
   function changed(object: Alarmed, time: number | null): void {
@@ -70,7 +69,7 @@ export function createObjectAlarms(options: {
   }
 
   async function ringAll(): Promise<void> {
-    // Not within the event that has set it.
+    // An alarm does not run within the event that set it.
     await Promise.resolve();
     const rung = new Map<Alarmed, { due: number; count: number }>();
     for (let found = earliest(); found !== undefined; found = earliest()) {
@@ -112,7 +111,7 @@ export function createObjectAlarms(options: {
 function endless(): TestingError {
   return new TestingError(
     "ENDLESS_ALARM",
-    `The alarm of a durable object rang ${MAX_RINGS} times without the time going on: an alarm() sets ` +
-      "its alarm again to a time that has passed. Set it to a later one, Date.now() + 1000.",
+    `The alarm of a durable object ran ${MAX_RINGS} times at the same time, because its alarm() sets ` +
+      "the next alarm to a time in the past. Set it to a later time, such as Date.now() + 1000.",
   );
 }

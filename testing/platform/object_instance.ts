@@ -6,13 +6,13 @@ import { createObjectSockets, type SocketMethods } from "./object_sockets.ts";
 
 /** Id of a durable object. */
 export interface ObjectId {
-  /** Name that it was made of, when it was made of one. */
+  /** Name that the id was derived from; left out for other ids. */
   readonly name?: string;
   toString(): string;
   equals(other: { toString(): string }): boolean;
 }
 
-/** Makes the ids of one class. */
+/** Creates the ids of one class. */
 export interface ObjectIds {
   idFromName(name: string): ObjectId;
   newUniqueId(): ObjectId;
@@ -28,8 +28,8 @@ export function isObjectId(value: unknown): value is ObjectId {
 }
 
 /**
- * Makes ids as the platform has them: 64 hexadecimal digits, of which the second half proves that the
- * first was made for this class.
+ * Creates ids like the platform's: 64 hexadecimal digits, whose second half proves that the first
+ * half was made for this class.
  */
 export function createObjectIds(className: string): ObjectIds {
   const proofOf = (base: string) => digest(`${className}\0${base}`);
@@ -66,11 +66,11 @@ function digest(text: string): string {
 
 /** Controls of an instance that its object's state uses. */
 interface InstanceControls {
-  /** Lets no event begin until the work is through; when it fails, the instance is given up. */
+  /** Blocks events until the work has ended; when it fails, the instance is reset. */
   block<T>(work: () => Promise<T>): Promise<T>;
-  /** Gives the instance up: what it is doing fails with this, and so does everything it is asked. */
+  /** Resets the instance: running and later calls fail with this error. */
   giveUp(reason: Error): void;
-  /** Rejects once the instance is given up. */
+  /** Rejects once the instance is reset. */
   ended: Promise<never>;
 }
 
@@ -78,15 +78,14 @@ interface InstanceControls {
 export interface ObjectInstance {
   /** Error that broke the instance, once one did. */
   readonly failure: Error | undefined;
-  /** Lets the object handle an event, as soon as the ones before have come to rest. */
+  /** Delivers an event to the object when the previous ones have ended or are waiting. */
   deliver<T>(event: (object: object) => T | Promise<T>): Promise<T>;
 }
 
 /**
- * Runs events on an object one at a time, as the platform does: the next begins when the one before has ended or waits
- * for anything but its storage, and none begins in `blockConcurrencyWhile`.
- *
- * @param construct Makes the object, at the first event.
+ * Runs events on an object one at a time, as the platform does: the next one begins when the
+ * previous one has ended or waits for anything but its storage, and none begins during
+ * `blockConcurrencyWhile`. @param construct Creates the object at the first event.
  */
 export function createInstance(
   construct: (controls: InstanceControls) => Promise<object>,
@@ -143,8 +142,8 @@ export function createInstance(
 }
 
 /**
- * Waits until work is through, or has come so far that it waits for something outside: storage answers within the same
- * turn of the event loop.
+ * Waits until work has ended or waits for something other than storage, which answers within the
+ * same turn of the event loop.
  */
 function endOrTurn(work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
@@ -157,7 +156,7 @@ function endOrTurn(work: Promise<unknown>): Promise<void> {
   });
 }
 
-/** The state that an object is constructed with. */
+/** State that is passed to an object's constructor. */
 export interface ObjectState extends SocketMethods {
   readonly id: ObjectId;
   readonly storage: ObjectStorage;
@@ -175,7 +174,7 @@ const MISSING_IN_STORAGE = [
   "onNextSessionRestoreBookmark",
 ];
 
-/** Makes the state of one life of an object. */
+/** Creates the state for one lifetime of an object. */
 export function createObjectState(
   { id, storage, binding, waitUntil, deliver, controls }: {
     id: ObjectId;
@@ -183,7 +182,7 @@ export function createObjectState(
     /** The binding's name, for messages. */
     binding: string;
     waitUntil(work: Promise<unknown>): void;
-    /** Lets the object handle what arrives at its sockets. */
+    /** Delivers events of the object's sockets. */
     deliver(event: (object: object) => unknown): void;
     controls: InstanceControls;
   },

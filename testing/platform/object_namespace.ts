@@ -20,21 +20,21 @@ export interface NamespaceParts {
   /** Name of the binding, for messages. */
   binding: string;
   className: string;
-  /** The class; asked for at the first call of an object. */
+  /** Loads the class at the first call of an object. */
   load(): Promise<ObjectClass>;
   /** Environment of the objects. */
   env: Record<string, unknown>;
   alarms: ObjectAlarms;
   waitUntil(work: Promise<unknown>): void;
-  /** Does work on behalf of the context. */
+  /** Runs work on behalf of the context. */
   run(work: () => Promise<void>): Promise<void>;
-  /** Keeps what has to be closed when the context ends. */
+  /** Registers a database to close when the context ends. */
   opened(database: { close(): void }): void;
   /** Called before each use; throws when the context has ended. */
   guard(): void;
 }
 
-/** A namespace of durable objects that speaks the platform's API. */
+/** Namespace of durable objects with the platform's API. */
 export interface ObjectNamespace {
   idFromName(name: string): ObjectId;
   idFromString(text: string): ObjectId;
@@ -46,14 +46,14 @@ export interface ObjectNamespace {
   jurisdiction(name: string): never;
 }
 
-/** One object: what it keeps, and its life in memory, which may end before it. */
+/** One object: its storage, and its current instance in memory. */
 interface Kept {
   instance(): ObjectInstance;
 }
 
 /**
- * Makes a namespace whose objects live in this process, with storage in memory. Two bindings of one class share it, as
- * on the platform.
+ * Creates a namespace whose objects live in this process, with storage in memory. Two bindings of
+ * one class share it, as on the platform.
  *
  * @see https://developers.cloudflare.com/durable-objects/api/namespace/
  */
@@ -111,7 +111,7 @@ function createKept(id: ObjectId, parts: NamespaceParts): Kept {
       const { binding, waitUntil } = parts;
       const Class = await parts.load();
       canRing = typeof Class.prototype?.alarm === "function";
-      // What was added to the state of one life does not stand in that of the next.
+      // Properties added to one instance's state do not appear in the next one's.
       const own = Object.defineProperties(
         {},
         Object.getOwnPropertyDescriptors(storage),
@@ -127,13 +127,13 @@ function createKept(id: ObjectId, parts: NamespaceParts): Kept {
         throw thrown;
       }
     });
-    // The end of the context waits for it, and throws what it throws.
+    // The end of the context waits for it and throws its errors.
     const deliver = (event: (object: object) => unknown) =>
       parts.waitUntil(parts.run(async () => {
         try {
           await life.deliver(event);
         } catch (error) {
-          // Who calls abort() means it; a failed blockConcurrencyWhile has a cause.
+          // abort() is intended; a failed blockConcurrencyWhile has a cause.
           if (error !== life.failure || life.failure?.cause !== undefined) throw error;
         }
       }));
@@ -152,7 +152,7 @@ function createKept(id: ObjectId, parts: NamespaceParts): Kept {
   return { instance };
 }
 
-/** A stub goes with one life of its object: of the next one it does not know. */
+/** Creates a stub, which belongs to one instance of its object and fails once that is reset. */
 function createStub(id: ObjectId, kept: Kept, { binding, guard }: NamespaceParts): object {
   let reached: ObjectInstance | undefined;
 
@@ -203,7 +203,7 @@ function noId(): TypeError {
   );
 }
 
-/** The platform's own emulator says the same. */
+/** Creates the error that the platform's own emulator throws for jurisdictions. */
 function noJurisdictions(): Error {
   return new Error("Jurisdiction restrictions are not implemented in workerd.");
 }

@@ -1,15 +1,14 @@
 import { TestingError } from "../errors.ts";
 import { isRpcTarget } from "./classes.ts";
 
-/** Makes what stands for an object on the other side. */
+/** Creates the stub of a remote object. */
 export type StubOf = (target: object) => object;
 
 /**
- * A copy of a value as it arrives on the other side of a call between worker and object: data is copied, functions and
- * `RpcTarget`s are called where they came from, requests, responses and streams move.
- *
- * @param stubOf Makes what stands for an `RpcTarget`.
- * @throws {DOMException} `DataCloneError` for what the platform does not carry.
+ * Copies a value as a call between worker and object does: data is copied, functions and
+ * `RpcTarget`s become stubs, requests, responses and streams are transferred. @param stubOf Creates
+ * the stub of an `RpcTarget`. @throws {DOMException} `DataCloneError` for values that the platform
+ * cannot serialize.
  */
 function copyRpcValue(
   value: unknown,
@@ -50,10 +49,10 @@ function copyRpcValue(
 
 /**
  * Copies an error for the caller of an object: built-in errors keep their class, others become an
- * `Error` of the same name, with their own properties as far as those can be sent.
+ * `Error` of the same name, with those of their own properties that can be serialized.
  */
 export function copyThrown(thrown: unknown): Error {
-  // What this package has to say to the test is none of the application's errors.
+  // Errors of this package are for the test and are not copied.
   if (thrown instanceof TestingError) return thrown;
   const error = thrown instanceof Error ? copyError(thrown) : new Error(String(thrown));
   return Object.assign(error, { remote: true });
@@ -71,7 +70,7 @@ function copyError(error: Error): Error {
       Object.assign(copy, { [key]: structuredClone(value) });
     } catch { /* what cannot be carried stays behind */ }
   }
-  // The platform sends no stack; here it says where in the object to look.
+  // The platform sends no stack; here it shows where in the object the error was thrown.
   Object.defineProperty(copy, "stack", { value: error.stack, configurable: true, writable: true });
   return copy;
 }
@@ -85,7 +84,7 @@ function copyFunction(call: AnyFunction, stubOf: StubOf): AnyFunction {
       throw copyThrown(error);
     }
   };
-  // Nothing has to be told that it is not needed any more.
+  // Disposal needs no work in process.
   return Object.assign(copy, { [Symbol.dispose]: () => {} });
 }
 
@@ -108,7 +107,7 @@ const BUILT_IN = new Map(
     .map((type) => [type.name, type as new (message: string) => Error]),
 );
 
-/** Something on the other side, which can be asked for and called. */
+/** Reference to a remote value, which can be awaited and called. */
 export interface RpcReference {
   get(): Promise<unknown>;
   call(args: unknown[]): Promise<unknown>;
@@ -132,7 +131,7 @@ export function createRpcMember(reference: RpcReference): unknown {
   });
 }
 
-/** Creates the result of a call: a promise whose members can be asked for before it resolves. */
+/** Creates the result of a call: a promise whose members can be used before it resolves. */
 function createResult(result: Promise<unknown>): unknown {
   const reference = { get: () => result, call: () => result };
   return new Proxy({}, { get: (_target, property) => follow(reference, property) });
@@ -159,7 +158,7 @@ function propertyOf(owner: RpcReference, property: string): RpcReference {
   };
 }
 
-/** Creates the stub of an `RpcTarget` on the other side. */
+/** Creates the stub of a remote `RpcTarget`. */
 export function createRpcStub(target: object): object {
   return new Proxy({}, {
     get(_target, property) {
@@ -170,7 +169,7 @@ export function createRpcStub(target: object): object {
   });
 }
 
-/** A member of an object on the other side. */
+/** Creates a reference to a member of a remote object. */
 export function remoteMember(target: object, name: string): RpcReference {
   return {
     get: () => remotely(() => copyRpcValue(memberOf(target, name), createRpcStub)),
@@ -193,8 +192,7 @@ async function remotely(work: () => unknown): Promise<unknown> {
 }
 
 /**
- * Reads a member that the class declares; what an instance was given in its constructor is private
- * to it.
+ * Reads a member that the class declares; an instance's own properties are private.
  */
 function memberOf(target: object, name: string): unknown {
   if (!isRpcTarget(target)) {
@@ -217,16 +215,15 @@ const MAX_REDIRECTS = 20;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Lets an object answer a request, following redirects to the same object as the request says.
- *
- * @param deliver Lets the object handle an event.
+ * Sends a request to an object and follows redirects to the same object as the request's mode says.
+ * @param deliver Delivers an event to the object.
  */
 export async function fetchObject(
   deliver: (event: (object: object) => Promise<Response>) => Promise<Response>,
   request: Request,
 ): Promise<Response> {
   request.signal.throwIfAborted();
-  // A body can be sent again only if it was kept.
+  // A redirect can resend a body only if it was buffered.
   const kept = request.redirect === "follow" && request.body !== null
     ? await request.clone().arrayBuffer()
     : null;

@@ -3,36 +3,39 @@ import { LOSE, PairedSocket, RECEIVE, type SocketEvent } from "./web_socket.ts";
 const MAX_TAGS = 10;
 const MAX_TAG_LENGTH = 256;
 
-/** A socket, as far as the state looks at it. */
+/** Part of a socket that the state uses. */
 export interface SocketLike {
-  /** 3 and 2 are closed and closing, and such a socket is not listed. */
+  /** Ready state; a closing (2) or closed (3) socket is not listed. */
   readyState?: number;
 }
 
-/** The methods of a state that keep sockets while the object sleeps. */
+/** Methods of a state for hibernatable WebSockets. */
 export interface SocketMethods {
-  /** Keeps a socket for the object, also while it sleeps, with at most 10 tags to find it by. */
+  /** Accepts a socket that survives the object's hibernation, with at most 10 tags to find it by. */
   acceptWebSocket(socket: SocketLike, tags?: string[]): void;
-  /** The sockets that were accepted and are open: all, or those with a tag. */
+  /** Returns the accepted sockets that are open: all, or those with a tag. */
   // deno-lint-ignore no-explicit-any -- the sockets that the test passed, of whatever class.
   getWebSockets(tag?: string): any[];
-  /** The tags with which a socket was accepted. */
+  /** Returns the tags with which a socket was accepted. */
   getTags(socket: SocketLike): string[];
-  /** Says what is answered to what without waking the object; nothing takes it away. */
+  /**
+   * Sets the response to a message that is answered without waking the object; without a pair,
+   * removes it.
+   */
   setWebSocketAutoResponse(pair?: unknown): void;
-  /** Last pair that was set; null when none is. */
+  /** Returns the current pair; null when none is set. */
   getWebSocketAutoResponse(): unknown;
-  /** Time of the last automatic response to a socket; null for never. */
+  /** Returns the time of the last automatic response to a socket; null when there was none. */
   getWebSocketAutoResponseTimestamp(socket: SocketLike): Date | null;
 }
 
-/** The handlers of an object for the sockets that its state keeps. */
+/** Handlers of an object for its hibernatable WebSockets. */
 interface SocketHandlers {
   webSocketMessage?(socket: SocketLike, data: string | ArrayBuffer): unknown;
   webSocketClose?(socket: SocketLike, code: number, reason: string, wasClean: boolean): unknown;
 }
 
-/** The sockets of one life of an object. */
+/** Sockets of one instance of an object. */
 export interface ObjectSockets {
   methods: SocketMethods;
   /** Ends the connections, as when the object is reset. */
@@ -40,9 +43,8 @@ export interface ObjectSockets {
 }
 
 /**
- * Makes the methods over an empty list of sockets.
- *
- * @param deliver Lets the object handle what arrives at a socket. Default: nobody hears it.
+ * Creates the methods with an empty list of sockets. @param deliver Delivers events of a socket to
+ * the object. Default: they are dropped.
  * @see https://developers.cloudflare.com/durable-objects/best-practices/websockets/
  */
 export function createObjectSockets(
@@ -90,7 +92,7 @@ export function createObjectSockets(
     getWebSockets: (tag) =>
       [...accepted]
         .filter(([socket, tags]) =>
-          // One of a pair is listed until the object has heard of its end, as on the platform.
+          // A socket is listed until the object has received its close event, as on the platform.
           (socket instanceof PairedSocket || !((socket.readyState ?? 1) >= 2)) &&
           (tag === undefined || tags.includes(tag))
         )

@@ -21,10 +21,10 @@ import {
 import { compareKeys } from "./key_order.ts";
 
 /**
- * Makes the storage of one durable object: keys, SQL, transactions over both, and an alarm time.
+ * Creates the storage of one durable object: keys, SQL, transactions over both, and an alarm time.
  *
  * @param open Opens an empty connection; called once, at the first use of SQL or a transaction.
- * @param watchAlarm Told whenever the alarm is set, moved or taken away. Default: nobody.
+ * @param watchAlarm Called whenever the alarm is set, moved or deleted. Default: nothing is called.
  */
 export function createObjectStorage(
   open: () => DatabaseSync,
@@ -114,7 +114,7 @@ export function createObjectStorage(
       }),
     transaction: (work) => {
       if (inside.getStore() === true) return transact(work);
-      // One after the other: two that interleave would lose what one of them wrote.
+      // One after the other: of two interleaved transactions, one would lose its writes.
       const next = last.then(() => inside.run(true, () => transact(work)));
       last = next.catch(() => {});
       return next;
@@ -157,18 +157,18 @@ function answer<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));
 }
 
-/** Keys and values of one object, with a way back. */
+/** Keys and values of one object, with snapshots. */
 export interface EntryStore extends ObjectKv {
   getMany(keys: string[]): Map<string, unknown>;
   putMany(entries: Record<string, unknown>): void;
   deleteMany(keys: string[]): number;
   listAll(options?: ObjectListOptions): Map<string, unknown>;
   clear(): void;
-  /** Remembers the present state, and returns what restores it. */
+  /** Takes a snapshot and returns the function that restores it. */
   mark(): () => void;
 }
 
-/** Makes a store of copies: what is read or written does not change with what the caller holds. */
+/** Creates a store that copies values when they are read and written. */
 function createEntryStore(): EntryStore {
   let entries = new Map<string, unknown>();
 
@@ -230,7 +230,10 @@ function checkList({ limit, start, startAfter }: ObjectListOptions): void {
   }
 }
 
-/** Makes the `sql` of a durable object's storage over a SQLite connection, which is asked for at each use. */
+/**
+ * Creates the `sql` of a durable object's storage over a SQLite connection, which is requested at
+ * each use.
+ */
 function createObjectSql(connect: () => DatabaseSync): ObjectSql {
   let prepared: ReturnType<typeof prepareCounters> | undefined;
   const countersOf = (sqlite: DatabaseSync) => prepared ??= prepareCounters(sqlite);
@@ -309,7 +312,7 @@ function toObjectBound(value: unknown): BoundValue {
   return String(value);
 }
 
-/** Here a blob is a buffer; D1, whose answers are JSON, gives a list of bytes. */
+/** Converts a column's value: a blob becomes a buffer, where D1 returns a list of bytes in JSON. */
 function toObjectValue(value: RowValue): ObjectSqlValue {
   return Array.isArray(value) ? Uint8Array.from(value).buffer : value;
 }

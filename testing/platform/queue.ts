@@ -1,21 +1,20 @@
-/** Options for sending a message, and its earliest delivery. */
+/** Options for sending a message. */
 export interface QueueSendOptions {
   /**
-   * Encoding of the body: JSON, plain text, bytes, or a structured clone. Default: `json`. Default:
-   * `json`.
+   * Encoding of the body: JSON, plain text, bytes, or a structured clone. Default: `json`.
    */
   contentType?: "json" | "text" | "bytes" | "v8";
-  /** Seconds until it may be delivered: at most 86400; a fraction is dropped. */
+  /** Delay before delivery, in whole seconds: at most 86400. */
   delaySeconds?: number;
 }
 
 /** A message of a batch to be sent. */
 export interface QueueSendRequest<Body = unknown> extends QueueSendOptions {
-  /** Content of the message, of a kind that the content type can hold. */
+  /** Content of the message, of a type that its content type allows. */
   body: Body;
 }
 
-/** A message that was sent, as its consumer would get it. */
+/** A sent message, as its consumer would receive it. */
 export interface SentMessage<Body = unknown> {
   /** 32 hexadecimal digits, made when it was sent. */
   readonly id: string;
@@ -23,17 +22,17 @@ export interface SentMessage<Body = unknown> {
   readonly body: Body;
   /** Time of sending, by the test's clock. */
   readonly timestamp: Date;
-  /** 1: it has not been delivered before. */
+  /** Number of deliveries, always 1. */
   readonly attempts: number;
 }
 
-/** Report of the platform on the queue after a sending. */
+/** Queue metrics after sending. */
 export interface QueueSendResult {
-  /** Number of waiting messages, and their size together in bytes. */
+  /** Number of waiting messages and their total size in bytes. */
   metadata: { metrics: { backlogCount: number; backlogBytes: number } };
 }
 
-/** A queue that speaks the platform's API to those who send. */
+/** Queue with the platform's producer API. */
 export interface QueueDouble<Body = unknown> {
   /** Sends one message: at most 128,000 bytes, `json` by default. */
   send(body: Body, options?: QueueSendOptions): Promise<QueueSendResult>;
@@ -42,7 +41,10 @@ export interface QueueDouble<Body = unknown> {
     messages: Iterable<QueueSendRequest<Body>>,
     options?: Pick<QueueSendOptions, "delaySeconds">,
   ): Promise<QueueSendResult>;
-  /** For the test: takes the messages whose delay is over, in the order in which they were sent. */
+  /**
+   * Takes the messages whose delay has passed, in sending order. For tests; the platform has no
+   * such method.
+   */
   take(): SentMessage<Body>[];
 }
 
@@ -52,7 +54,7 @@ const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 256_000;
 
 /**
- * Makes an empty queue in memory whose delays pass by the given clock. Nothing consumes it but `take`.
+ * Creates an empty queue in memory whose delays pass by the given clock. Only `take` removes messages.
  *
  * @param options `now`: milliseconds since 1970; `guard`: called before each use.
  * @see https://developers.cloudflare.com/queues/configuration/javascript-apis/
@@ -98,7 +100,7 @@ export function createQueue<Body = unknown>(
         throw new TypeError("sendBatch() requires at least one message");
       }
       if (list.length > MAX_BATCH) throw tooMany(list.length);
-      // All or none: what cannot be sent is found before anything is.
+      // All or none: every message is checked before any is sent.
       const prepared = list.map((message) => prepare({ ...given, ...message }));
       const size = prepared.reduce((sum, message) => sum + message.size, 0);
       checkSize(size, MAX_BATCH_BYTES, "batch size");

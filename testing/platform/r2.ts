@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { NotEmulatedError } from "../errors.ts";
 import { compareKeys } from "./key_order.ts";
 
-/** HTTP metadata of an object, for those who download it. */
+/** HTTP metadata of an object for downloads. */
 interface R2HttpMetadata {
   contentType?: string;
   contentLanguage?: string;
@@ -12,7 +12,7 @@ interface R2HttpMetadata {
   cacheExpiry?: Date;
 }
 
-/** Conditions of a read or write; headers mean what they mean in HTTP. */
+/** Conditions of a read or write, with the semantics of HTTP's conditional headers. */
 interface R2Conditional {
   etagMatches?: string;
   etagDoesNotMatch?: string;
@@ -24,7 +24,7 @@ interface R2Conditional {
 interface R2Range {
   offset?: number;
   length?: number;
-  /** The last so many bytes. */
+  /** Number of bytes from the end. */
   suffix?: number;
 }
 
@@ -39,7 +39,7 @@ export interface R2PutOptions {
   onlyIf?: R2Conditional;
   httpMetadata?: R2HttpMetadata | Headers;
   customMetadata?: Record<string, string>;
-  /** Hexadecimal text or bytes; the value must have it. */
+  /** Expected MD5 of the value, as hexadecimal text or bytes. */
   md5?: string | ArrayBuffer | ArrayBufferView;
 }
 
@@ -49,7 +49,7 @@ interface R2ListOptions {
   limit?: number;
   prefix?: string;
   cursor?: string;
-  /** Keys that have it after the prefix are summed up. */
+  /** Delimiter after the prefix, by which keys are grouped. */
   delimiter?: string;
   startAfter?: string;
   include?: ("httpMetadata" | "customMetadata")[];
@@ -92,7 +92,7 @@ export interface R2Objects {
   delimitedPrefixes: string[];
 }
 
-/** A bucket that speaks the platform's API, without uploads in parts. */
+/** Bucket with the platform's API, without multipart uploads. */
 export interface R2BucketDouble {
   head(key: string): Promise<R2Object | null>;
   get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | R2Object | null>;
@@ -123,7 +123,7 @@ const HEADERS: [keyof R2HttpMetadata, string][] = [
   ["cacheExpiry", "expires"],
 ];
 
-/** Describes an entry; `shown` leaves out what a listing was not asked for. */
+/** Describes an entry; `shown` selects the metadata that a listing includes. */
 function toR2Object(
   entry: R2Entry,
   shown: { http: boolean; custom: boolean } = { http: true, custom: true },
@@ -152,7 +152,7 @@ function toR2Object(
   };
 }
 
-/** Describes an entry, with the part of its value that was asked for. */
+/** Describes an entry with the requested range of its value. */
 function toR2ObjectBody(entry: R2Entry, asked: R2Range | undefined): R2ObjectBody {
   const range = resolveRange(asked, entry.bytes.length);
   const response = new Response(
@@ -175,7 +175,7 @@ function toR2ObjectBody(entry: R2Entry, asked: R2Range | undefined): R2ObjectBod
   };
 }
 
-/** The tag of an entry: the hexadecimal MD5 of its value. */
+/** Returns the ETag of an entry: the hexadecimal MD5 of its value. */
 function etagOf(entry: R2Entry): string {
   return Array.from(entry.md5, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -212,10 +212,10 @@ const MAX_KEYS = 1000;
 const MAX_METADATA_BYTES = 2048;
 
 /**
- * Makes an empty bucket in memory.
+ * Creates an empty bucket in memory.
  *
  * @param options `now`: milliseconds since 1970, the time of uploads; `guard`: called before each
- * use; `binding`: named by what is not emulated.
+ * use; `binding`: name for errors about what is not emulated.
  * @see https://developers.cloudflare.com/r2/api/workers/workers-api-reference/
  */
 export function createR2Bucket(
@@ -224,7 +224,7 @@ export function createR2Bucket(
   const entries = new Map<string, R2Entry>();
   const { now, guard, binding } = options;
   const refuse = () => {
-    throw new NotEmulatedError(binding, "r2_buckets", "uploads in parts");
+    throw new NotEmulatedError(binding, "r2_buckets", "multipart uploads");
   };
 
   return {
@@ -304,7 +304,7 @@ function listEntries(entries: R2Entry[], options: R2ListOptions): R2Objects {
     if (after !== undefined && compareKeys(entry.key, after) <= 0) continue;
     const end = delimiter ? entry.key.indexOf(delimiter, prefix.length) : -1;
     const group = end === -1 ? undefined : entry.key.slice(0, end + delimiter!.length);
-    // What follows in a group that the page before has named already.
+    // Skip the rest of a group that the previous page has listed.
     if (group !== undefined && after?.startsWith(group)) continue;
     const counted = group !== undefined && prefixes.has(group);
     if (!counted && objects.length + prefixes.size === limit) {
@@ -326,7 +326,10 @@ function listEntries(entries: R2Entry[], options: R2ListOptions): R2Objects {
   return { objects, truncated, cursor: btoa(last), delimitedPrefixes };
 }
 
-/** Returns true when a condition holds; without an object only those hold that ask for none. */
+/**
+ * Returns true when a condition holds; without an object, only conditions that require its absence
+ * hold.
+ */
 function holds(condition: R2Conditional | undefined, entry: R2Entry | undefined): boolean {
   const { etagMatches, etagDoesNotMatch, uploadedBefore, uploadedAfter } = condition ?? {};
   if (entry === undefined) return etagMatches === undefined && uploadedAfter === undefined;

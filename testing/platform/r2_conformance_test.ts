@@ -277,13 +277,13 @@ Deno.test({
   },
 });
 
-Deno.test("createR2Bucket() dates uploads by the clock, and refuses uploads in parts", async () => {
+Deno.test("createR2Bucket() dates uploads by the clock, and refuses multipart uploads", async () => {
   const bucket = createR2Bucket({ now: () => 5_000, binding: "BUCKET" });
   assert.equal((await bucket.put("a", "x"))?.uploaded.getTime(), 5_000);
   assert.throws(() => bucket.createMultipartUpload("a"), {
     code: "NOT_EMULATED",
     binding: "BUCKET",
-    message: /uploads in parts/,
+    message: /multipart uploads/,
   });
 });
 

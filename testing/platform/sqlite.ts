@@ -3,14 +3,14 @@ import type { DatabaseSync } from "node:sqlite";
 
 type SqliteModule = typeof import("node:sqlite");
 
-/** The members that newer versions of `node:sqlite` have and Node 22.13 has not. */
+/** Members of newer versions of `node:sqlite` that Node 22.13 lacks. */
 interface NewerDatabase {
   limits?: Record<string, number>;
   serialize?(): Uint8Array;
   deserialize?(image: Uint8Array): void;
 }
 
-// What workerd sets on the SQLite under D1; the number of parameters is checked by the double.
+// Limits that workerd sets on D1's SQLite; the double checks the number of parameters itself.
 const D1_LIMITS: Record<string, number> = {
   length: 2_200_000,
   sqlLength: 100_000,
@@ -21,7 +21,7 @@ const D1_LIMITS: Record<string, number> = {
   likePatternLength: 50,
 };
 
-/** A database as it stands after the migrations, from which each context gets a copy. */
+/** Migrated database of which each context gets a copy. */
 export interface DatabaseImage {
   /** Opens a private copy in memory. */
   open(): DatabaseSync;
@@ -34,7 +34,7 @@ export interface Migration {
 }
 
 /**
- * Applies the migrations once and keeps the result as an image; a copy of it costs microseconds.
+ * Applies the migrations once and stores the result as an image, which is copied in microseconds.
  * Where `node:sqlite` cannot serialize a database (Node before 26), a copy runs the SQL again.
  *
  * @throws {Error} Names the migration that failed.
@@ -63,7 +63,7 @@ export function createDatabaseImage(migrations: Migration[]): DatabaseImage {
 
 function apply(database: DatabaseSync, migration: Migration): void {
   try {
-    // Together or not at all, as `migrate up` applies it; pragmas, too, mean the same inside.
+    // In one transaction, as `migrate up` applies it; pragmas also behave as they do there.
     database.exec("BEGIN");
     database.exec(migration.sql);
     database.exec("COMMIT");
@@ -83,7 +83,7 @@ function setLimits(database: DatabaseSync): void {
 }
 
 function openDatabase(): DatabaseSync {
-  // Not an import: a bundler or an older Vite in between would have to know the module's name.
+  // Not an import: a bundler or an older Vite would have to know the module's name.
   const sqlite = process.getBuiltinModule("node:sqlite") as SqliteModule | undefined;
   // workerd has the module, and no database in it.
   const isWorker = globalThis.navigator?.userAgent === "Cloudflare-Workers";

@@ -5,26 +5,30 @@ export type SocketEvent =
   | { type: "message"; data: string | ArrayBuffer }
   | { type: "close"; code: number; reason: string; wasClean: boolean };
 
-/** Takes what arrives; a close is answered by the function that comes with it, unless the receiver closes itself. */
+/**
+ * Receives events; the function passed with a close event answers it, unless the receiver closes
+ * the socket itself.
+ */
 export type Receive = (event: SocketEvent, answer: () => void) => void;
 
-/** Takes an end into keeping, instead of `accept()`: its events go to the given function. */
+/** Key of the method that sends an end's events to a function, in place of `accept()`. */
 export const RECEIVE: unique symbol = Symbol("receive");
-/** Ends a connection without a handshake, as when the object behind it is reset. */
+/** Key of the method that drops a connection without a closing handshake, as when its object is reset. */
 export const LOSE: unique symbol = Symbol("lose");
 
 /** Options for a pair. */
 export interface SocketOptions {
-  /** Hears what listeners throw. */
+  /** Receives errors of listeners. */
   failed(error: unknown): void;
-  /** As what binary messages come to listeners, unless the application says otherwise. */
+  /** Initial `binaryType` of both ends. */
   binaryType: "blob" | "arraybuffer";
 }
 
 type Listener = EventListenerOrEventListenerObject;
 
 /**
- * One end of a `WebSocketPair`, as the platform's: it keeps what arrives until it is accepted, and answers a close by one.
+ * One end of a `WebSocketPair`, like the platform's: it buffers events until it is accepted, and
+ * answers a close frame with one.
  *
  * @see https://developers.cloudflare.com/workers/runtime-apis/websockets/
  */
@@ -34,7 +38,7 @@ export class PairedSocket extends EventTarget {
   static readonly READY_STATE_CLOSING = 2;
   static readonly READY_STATE_CLOSED = 3;
 
-  /** As what binary messages come to listeners: "blob" or "arraybuffer". */
+  /** Type of binary messages: "blob" or "arraybuffer". */
   binaryType: string;
 
   readonly #failed: (error: unknown) => void;
@@ -53,7 +57,7 @@ export class PairedSocket extends EventTarget {
     this.binaryType = binaryType;
   }
 
-  /** Makes two ends that belong together. */
+  /** Creates a pair of connected ends. */
   static pair(options: SocketOptions): [PairedSocket, PairedSocket] {
     const ends: [PairedSocket, PairedSocket] = [
       new PairedSocket(options),
@@ -68,7 +72,7 @@ export class PairedSocket extends EventTarget {
     return this.#hasClosed || this.#isClosed ? 2 : 1;
   }
 
-  /** Undefined once somebody has the end, by `accept()` or a durable object's state. */
+  /** Undefined once the end was accepted, by `accept()` or a durable object's state. */
   get [RECEIVE](): ((receive: Receive) => void) | undefined {
     return this.#receive === undefined ? (receive) => this.#start(receive) : undefined;
   }
@@ -79,7 +83,7 @@ export class PairedSocket extends EventTarget {
       throw new TypeError("Can't accept() WebSocket after enabling hibernation.");
     }
     this.#isAccepted = true;
-    // Listeners are called on behalf of the request that accepted, also when a later one sends.
+    // Listeners run in the context of the request that accepted the socket, even when a later one sends.
     const inContext = AsyncLocalStorage.snapshot();
     this.#start((event, answer) => {
       if (event.type === "close") answer();
@@ -108,7 +112,7 @@ export class PairedSocket extends EventTarget {
     this.#peer.#take({ type: "close", code: code ?? 1005, reason: reason ?? "", wasClean: true });
   }
 
-  /** Keeps a copy of a value with the end, as for an object that sleeps. */
+  /** Stores a copy of a value with the end, for a hibernating object. */
   serializeAttachment(value: unknown): void {
     this.#attachment = structuredClone(value);
   }
@@ -156,7 +160,7 @@ export class PairedSocket extends EventTarget {
     for (const event of this.#waiting.splice(0)) this.#take(event);
   }
 
-  /** Nothing is heard before the sender has gone on. */
+  /** Queues an event, so that it is delivered after the sender's current code. */
   #take(event: SocketEvent): void {
     const receive = this.#receive;
     if (receive === undefined) {

@@ -22,7 +22,7 @@ import type {
   TestOptions,
 } from "./test_api.ts";
 
-/** Imports of a test file. */
+/** Functions that a test file imports. */
 export interface Collector {
   describe: SuiteApi;
   test: TestApi;
@@ -36,10 +36,10 @@ export interface Collector {
 const DEFAULT_TIMEOUT = 20_000;
 
 /**
- * Makes the functions with which one test file describes its tests.
+ * Creates the functions with which a test file describes its tests.
  *
  * Every test is registered by its full name and without nesting, because Deno filters, counts and
- * honours `only` for those alone; the blocks and their hooks are kept here.
+ * honours `only` for top-level tests alone; blocks and their hooks are handled here.
  */
 export function createCollector(): Collector {
   let open = createSuite("", null, "run");
@@ -114,8 +114,8 @@ export function createCollector(): Collector {
         const result: unknown = define();
         if (result instanceof Promise) {
           throw new TypeError(
-            `describe("${name}") got an async function. Tests are collected synchronously here: ` +
-              "load what they need in beforeAll.",
+            `describe("${name}") was given an async function, but tests are collected synchronously: ` +
+              "load their data in beforeAll.",
           );
         }
       } finally {

@@ -23,17 +23,17 @@ export interface Expect extends ExpectStatic {
   hasAssertions(): void;
   /** Fails the test when it is reached, with a message if given. */
   unreachable(message?: string): never;
-  /** Adds rules for the equality of own types. */
+  /** Adds custom equality testers. */
   addEqualityTesters(testers: Tester[]): void;
 }
 
-/** Record of one test's expectations: assertions that nobody has awaited yet. */
+/** Assertions of one test that have not been awaited yet. */
 export interface ExpectationRecord {
   promises?: Promise<unknown>[];
   onFinished?: (() => void)[];
 }
 
-/** Makes an `expect` whose asynchronous assertions are recorded in `current()`. */
+/** Creates an `expect` whose asynchronous assertions are recorded in `current()`. */
 export function createExpect(current: () => ExpectationRecord | null): Expect {
   for (
     const plugin of [JestExtend, JestChaiExpect, ChaiStyleAssertions, JestAsymmetricMatchers]
@@ -70,7 +70,7 @@ export function createExpect(current: () => ExpectationRecord | null): Expect {
   return expect;
 }
 
-/** Forgets what an earlier test announced. */
+/** Resets the announced number of assertions before a test. */
 export function resetExpectations(expect: Expect, testName: string): void {
   const fresh: Partial<MatcherState> = {
     assertionCalls: 0,
@@ -82,8 +82,8 @@ export function resetExpectations(expect: Expect, testName: string): void {
 }
 
 /**
- * Waits for assertions that are still running, then throws for those that nobody awaited and for
- * a number of assertions other than announced.
+ * Waits for running assertions, then throws for assertions that were not awaited and for a number
+ * of assertions other than the announced one.
  */
 export async function settleExpectations(expect: Expect, record: ExpectationRecord): Promise<void> {
   await Promise.all(record.promises ?? []);

@@ -1,4 +1,4 @@
-/** A function given to a hook; what it returns is called at the end when it is a function. */
+/** Function passed to a hook; a function that it returns is called at the end. */
 export type Hook = () => unknown;
 
 /** Event at which a hook runs. */
@@ -10,20 +10,20 @@ export interface Suite {
   parent: Suite | null;
   mode: "run" | "skip" | "only";
   hooks: Record<HookKind, Hook[]>;
-  /** Tests in it and below: all that run, those marked `only`, those that are through. */
+  /** Tests in the block and below: all that run, those marked `only`, those that have finished. */
   counts: { all: number; only: number; finished: number };
-  /** The one run of its `beforeAll` hooks, which every test in it waits for. */
+  /** Single run of the `beforeAll` hooks, which every test of the block awaits. */
   setUp: Promise<void> | null;
   /** Functions that `beforeAll` hooks returned. */
   cleanups: Hook[];
 }
 
-/** Makes a suite; `parent` is null for the file. */
+/** Creates a suite; `parent` is null for the file. */
 export function createSuite(name: string, parent: Suite | null, mode: Suite["mode"]): Suite {
   return {
     name,
     parent,
-    // What is around it decides: nothing runs in a skipped block, and all of an `only` block does.
+    // The surrounding block decides: nothing runs in a skipped block, everything in an `only` block.
     mode: parent === null || parent.mode === "run" || mode === "skip" ? mode : parent.mode,
     hooks: { beforeAll: [], beforeEach: [], afterEach: [], afterAll: [] },
     counts: { all: 0, only: 0, finished: 0 },
@@ -32,12 +32,12 @@ export function createSuite(name: string, parent: Suite | null, mode: Suite["mod
   };
 }
 
-/** The suite with those around it, outermost first. */
+/** Returns the suite and its ancestors, outermost first. */
 export function lineage(suite: Suite): Suite[] {
   return suite.parent === null ? [suite] : [...lineage(suite.parent), suite];
 }
 
-/** Runs the body between the hooks of the suites, and returns everything that failed. */
+/** Runs the body between the hooks of the suites and returns all errors. */
 export async function runInSuites(
   suites: Suite[],
   body: () => Promise<void>,

@@ -3,7 +3,7 @@ import type { Hook } from "./suite.ts";
 
 /** Context of a test function. */
 export interface TestContext {
-  /** The test's own facts, such as its name. */
+  /** Properties of the test, such as its name. */
   task: { name: string };
   /** The same `expect` that the module exports. */
   expect: Expect;
@@ -19,7 +19,7 @@ export interface TestOptions {
   skip?: boolean;
   /** True runs this test and no others of the file that lack it. Default false. */
   only?: boolean;
-  /** True notes a test that is still to be written: it does not run. Default false. */
+  /** True marks a test that is still to be written: it does not run. Default false. */
   todo?: boolean;
 }
 
@@ -31,7 +31,7 @@ export type Fixtures<F, C = TestContext> = {
   [K in keyof F]: Fixture<F[K], C & F> | [Fixture<F[K], C & F>, { auto?: boolean }];
 };
 
-/** A value, or a function that hands one to `use` and goes on when the test is over. */
+/** A value, or a function that passes one to `use` and continues after the test. */
 export type Fixture<T, C> = T | ((context: C, use: (value: T) => Promise<void>) => unknown);
 
 /** The arguments that a row of `each` gives to the function. */
@@ -51,15 +51,14 @@ export interface Each {
 }
 
 /**
- * The functions `test` and `it`: they register a test, decide which run, and hand them what they
- * need.
+ * The functions `test` and `it`, which register tests, with modifiers and fixtures.
  */
 export interface TestApi<C = TestContext> extends TestCall<C> {
   /** Registers a test that does not run. */
   skip: TestCall<C>;
-  /** Runs the tests marked so and no others of the file; the run itself counts as failed. */
+  /** Runs only these tests of the file; the run counts as failed. */
   only: TestCall<C> & { each: Each };
-  /** Notes a test that is still to be written. */
+  /** Registers a test that is still to be written. */
   todo(name: string): void;
   /** Registers one test per row; see vitest for the placeholders of the name. */
   each: Each;
@@ -68,9 +67,8 @@ export interface TestApi<C = TestContext> extends TestCall<C> {
   /** `skip` unless the condition holds. */
   runIf(condition: unknown): TestCall<C>;
   /**
-   * The same with fixtures: what a test's parameter names is made before the test and put away after it.
-   *
-   * @param fixtures Values, or functions that hand one to `use`.
+   * Returns `test` with fixtures: those that a test's parameter names are set up before the test
+   * and torn down after it. @param fixtures Values, or functions that pass one to `use`.
    */
   extend<F>(fixtures: Fixtures<F, C>): TestApi<C & F>;
 }
@@ -78,7 +76,7 @@ export interface TestApi<C = TestContext> extends TestCall<C> {
 /** Opens a block of tests. */
 export type SuiteCall = (name: string, define: () => void) => void;
 
-/** The function `describe`: it opens a block, and decides which blocks run. */
+/** The function `describe`, which opens a block, with modifiers. */
 export interface SuiteApi extends SuiteCall {
   /** A block whose tests do not run. */
   skip: SuiteCall;
@@ -92,5 +90,5 @@ export interface SuiteApi extends SuiteCall {
   runIf(condition: unknown): SuiteCall;
 }
 
-/** Registers a hook of the block that it stands in. */
+/** Registers a hook of the surrounding block. */
 export type HookApi = (hook: Hook) => void;

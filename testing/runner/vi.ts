@@ -8,26 +8,26 @@ import {
   spyOn,
 } from "@vitest/spy";
 
-/** The part of vitest's `vi` that needs no runner of its own: mock functions and spies. */
+/** Part of vitest's `vi` that does not need vitest's runner: mock functions and spies. */
 export interface Vi {
-  /** Makes a mock function, which keeps its calls and does what it was made with, or nothing. */
+  /** Creates a mock function, which records its calls and runs the given implementation, or nothing. */
   fn: typeof fn;
-  /** Replaces a method by a mock function that calls the original. */
+  /** Replaces a method with a mock function that calls the original. */
   spyOn: typeof spyOn;
   /** Returns true for a mock function. */
   isMockFunction: typeof isMockFunction;
-  /** Gives a value back with the types of mocks. */
+  /** Returns a value typed as a mock. */
   mocked<T>(value: T): MaybeMockedDeep<T>;
-  /** Forgets the calls of every mock. */
+  /** Clears the recorded calls of every mock. */
   clearAllMocks(): Vi;
-  /** Forgets calls and implementations of every mock. */
+  /** Clears recorded calls and implementations of every mock. */
   resetAllMocks(): Vi;
-  /** Puts the originals of all spies back. */
+  /** Restores the originals of all spies. */
   restoreAllMocks(): Vi;
 }
 
 /**
- * Mock functions and spies with the names that vitest gives them.
+ * Mock functions and spies under vitest's names.
  *
  * @example
  * ```ts

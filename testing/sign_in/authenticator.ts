@@ -4,47 +4,40 @@ import { createSoftwareAuthenticator, type TestCredentialJson } from "./software
 
 /** Options for a test authenticator. */
 export interface TestAuthenticatorOptions {
-  /** Reports its user as verified. Default true. Default true. */
+  /** Reports its user as verified. Default true. */
   userVerified?: boolean;
 }
 
-/** An authenticator with the browser around it, in software. */
+/** Software authenticator together with its browser. */
 export interface TestAuthenticator {
   /**
-   * Adds a passkey to whoever is signed in in a context, or makes an account with one, by the application's
-   * own endpoints.
-   *
-   * @param name Display name of an account that is to be made; left out for who is signed in.
-   * @returns The application's answer.
+   * Adds a passkey to the signed-in user of a context, or creates an account with one, through the
+   * application's own endpoints. @param name Display name of the new account. Omit it to add a
+   * passkey to the signed-in user. @returns The application's response.
    */
   register(context: Pick<TestContext, "fetch" | "origin">, name?: string): Promise<Response>;
   /**
-   * Signs in by the newest passkey that may be used, by the application's own endpoints.
-   *
-   * @returns The application's answer; the context's cookies are signed in then.
+   * Signs in with the newest allowed passkey, through the application's own endpoints.
+   * @returns The application's response; the context then has the session cookie.
    */
   signIn(
     context: Pick<TestContext, "fetch" | "origin">,
     options?: { id?: string; callbackUrl?: string },
   ): Promise<Response>;
   /**
-   * Makes a passkey, as `navigator.credentials.create()` on a page of `origin`.
-   *
-   * @throws {DOMException} `InvalidStateError` when it has one that is excluded.
+   * Creates a passkey, as `navigator.credentials.create()` does on a page of `origin`.
+   * @throws {DOMException} `InvalidStateError` when the authenticator has an excluded passkey.
    */
   create(publicKey: unknown, origin: string): Promise<TestCredentialJson>;
   /**
-   * Signs with a passkey, as `navigator.credentials.get()` on a page of `origin`.
-   *
-   * @throws {DOMException} `NotAllowedError` when it has none.
+   * Signs with a passkey, as `navigator.credentials.get()` does on a page of `origin`.
+   * @throws {DOMException} `NotAllowedError` when the authenticator has no allowed passkey.
    */
   get(publicKey: unknown, origin: string): Promise<TestCredentialJson>;
 }
 
 /**
- * Makes an authenticator for passkeys. It has none yet.
- *
- * @param options How it behaves.
+ * Creates an authenticator without passkeys. @param options Behaviour of the authenticator.
  * @example
  * ```ts
  * import { createTestAuthenticator } from "@framework/testing";
@@ -101,7 +94,7 @@ async function ask(
   if (response.ok) return await response.json();
   throw new TestingError(
     "PASSKEY",
-    `The application answered /auth/passkey/options/${ceremony} with ${response.status}: ` +
+    `The application refused /auth/passkey/options/${ceremony} with ${response.status}: ` +
       `${await response.text()}. Registering needs a user who has just signed in (withAuth), ` +
       "or signUp: true and a name.",
   );

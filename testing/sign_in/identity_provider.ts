@@ -5,7 +5,7 @@ import { base64url } from "./bytes.ts";
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const KEY_ID = "test";
 
-// One for all test providers of a process: what the application fetched of one stays good for the next.
+// One key for all test providers of a process, so that the application's cached keys stay valid.
 let keys: CryptoKeyPair | undefined;
 
 async function signingKeys(): Promise<CryptoKeyPair> {
@@ -13,7 +13,7 @@ async function signingKeys(): Promise<CryptoKeyPair> {
   return keys ??= made as CryptoKeyPair;
 }
 
-/** The set of keys by which ID tokens are verified (RFC 7517). */
+/** Returns the key set that verifies ID tokens (RFC 7517). */
 async function publicKeys(): Promise<{ keys: JsonWebKey[] }> {
   const { publicKey } = keys ?? await signingKeys();
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
@@ -32,46 +32,45 @@ async function signIdToken(claims: Record<string, unknown>): Promise<string> {
 
 /** Options for a test identity provider. */
 export interface TestIdentityProviderOptions {
-  /** Its name as an issuer, as the application's provider has it. Default "https://id.example". */
+  /** Issuer, as configured in the application's provider. Default "https://id.example". */
   issuer?: string;
-  /** Its endpoints, for a provider that declares them one by one. Default: below `issuer`. */
+  /** Endpoints, for a provider that declares them one by one. Default: below `issuer`. */
   endpoints?: { authorization?: string; token?: string; userinfo?: string; jwks?: string };
-  /** Speaks OpenID Connect, with ID tokens and a discovery document. Default true. Default true. */
+  /** Supports OpenID Connect, with ID tokens and a discovery document. Default true. */
   openid?: boolean;
 }
 
-/** Claims or profile of a person: `sub` for OpenID Connect, and what else the application reads. */
+/**
+ * Claims or profile of a person: `sub` for OpenID Connect, and the other fields that the
+ * application reads.
+ */
 export type TestIdentity = Record<string, unknown>;
 
 /** An identity provider in the test's own process. */
 export interface TestIdentityProvider {
   /**
-   * Signs a person in, as a browser would be led: to the application's endpoint, to the provider, which
-   * agrees, and back.
-   *
-   * @param id Id of the application's provider, which is the name of its file.
-   * @param identity Who. What `userinfo` answers, and the claims of the ID token.
-   * @param options `callbackUrl`: where to go then. `intent: "link"` links the account to who is signed in.
-   * @returns The application's answer at the end.
+   * Signs a person in with a browser's redirects: from the application's endpoint to the provider,
+   * which consents, and back. @param id Id of the application's provider, which is the name of its
+   * file. @param identity The person: the response of `userinfo` and the claims of the ID token.
+   * @param options `callbackUrl`: where to go after sign-in. `intent: "link"` links the account to
+   * the signed-in user. @returns The application's last response.
    */
   signIn(
     id: string,
     identity: TestIdentity,
     options?: { callbackUrl?: string; intent?: "link"; context?: Browser },
   ): Promise<Response>;
-  /** The same round of a person who says no. */
+  /** Runs the same redirects for a person who denies consent. */
   deny(id: string, error?: string): Promise<Response>;
   /**
-   * Agrees to a request for authorization.
-   *
-   * @param location Where the application led the browser.
-   * @returns The request that the browser makes next.
-   * @throws {TestingError} `AUTHORIZATION` when something is missing that the application has to send.
+   * Grants an authorization request. @param location URL to which the application redirected the
+   * browser. @returns The browser's next request. @throws {TestingError} `AUTHORIZATION` when the
+   * request lacks a required parameter.
    */
   authorize(location: string, identity: TestIdentity): { url: string; init: RequestInit };
 }
 
-/** The part of a test context that the provider uses. */
+/** Part of a test context that the provider uses. */
 export type Browser = Pick<TestContext, "fetch" | "onFetch" | "clock">;
 
 interface Grant {
@@ -83,12 +82,10 @@ interface Grant {
 }
 
 /**
- * Makes an identity provider of OAuth 2.0 and OpenID Connect, which answers the calls of a context's
- * application. It refuses what a real one would: a code that is used twice, another redirect address, a
- * wrong code verifier (RFC 6749, RFC 7636).
- *
- * @param context The context.
- * @param options Its addresses.
+ * Creates an identity provider for OAuth 2.0 and OpenID Connect that answers the calls of a
+ * context's application. Like a real one, it refuses a reused code, a different redirect URI and a
+ * wrong code verifier (RFC 6749, RFC 7636). @param context The context. @param options Issuer and
+ * endpoints.
  * @example
  * ```ts
  * import { type Browser, createTestIdentityProvider } from "@framework/testing";
@@ -236,16 +233,16 @@ function checkRequest(location: string, authorization: string): void {
   if (location.startsWith(authorization) && missing.length === 0) return;
   throw new TestingError(
     "AUTHORIZATION",
-    `${location} is no request for authorization at ${authorization}` +
+    `${location} is not an authorization request to ${authorization}` +
       `${missing.length > 0 ? `: it lacks ${missing.join(", ")}` : ""}.`,
   );
 }
 
 async function refusal(grant: Grant, fields: URLSearchParams): Promise<string | null> {
-  if (fields.get("grant_type") !== "authorization_code") return "wrong grant_type";
-  if (fields.get("redirect_uri") !== grant.redirectUri) return "another redirect_uri";
+  if (fields.get("grant_type") !== "authorization_code") return "a wrong grant_type";
+  if (fields.get("redirect_uri") !== grant.redirectUri) return "a different redirect_uri";
   if (grant.challenge === null) return null;
   const verifier = new TextEncoder().encode(fields.get("code_verifier") ?? "");
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", verifier));
-  return base64url(digest) === grant.challenge ? null : "wrong code_verifier";
+  return base64url(digest) === grant.challenge ? null : "a wrong code_verifier";
 }

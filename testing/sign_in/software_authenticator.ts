@@ -5,7 +5,7 @@ import { type CborMap, type CborValue, encodeCbor } from "./cbor.ts";
 export interface TestCredentialJson {
   /** The id of the credential, base64url. */
   id: string;
-  /** The same once more, as the standard has it. */
+  /** The same id, which the standard repeats. */
   rawId: string;
   /** Always `public-key`. */
   type: string;
@@ -15,33 +15,33 @@ export interface TestCredentialJson {
   clientExtensionResults: Record<string, unknown>;
 }
 
-/** A key that the authenticator holds. */
+/** Key of the authenticator. */
 export interface SoftwareCredential {
   /** Its id. */
   id: Uint8Array;
-  /** Handle of the user for whom it was made, base64url. */
+  /** User handle, base64url. */
   userHandle: string;
-  /** Id of the relying party for which it was made. */
+  /** Id of the relying party. */
   rpId: string;
-  /** Number of its signatures. */
+  /** Number of signatures made. */
   counter: number;
   /** The key pair. */
   keys: CryptoKeyPair;
 }
 
-/** Changes to a ceremony, for tests of what is refused. */
+/** Manipulations of a ceremony, for tests of refusals. */
 export interface CeremonyFaults {
-  /** Changes what the browser says; a text is taken as the JSON itself. */
+  /** Changes the client data; a text replaces the JSON. */
   clientData?(fields: Record<string, unknown>): Record<string, unknown> | string | Uint8Array;
-  /** Changes what the authenticator says, before it signs. */
+  /** Changes the authenticator data before it is signed. */
   authenticatorData?(bytes: Uint8Array): Uint8Array;
   /** Changes the public key, in a registration. */
   publicKey?(key: CborMap): CborMap;
-  /** Changes the attestation object; bytes are taken as they are. */
+  /** Changes the attestation object; bytes replace its encoding. */
   attestation?(object: CborMap): CborMap | Uint8Array;
   /** Changes the signature. */
   signature?(bytes: Uint8Array): Uint8Array;
-  /** Changes what is sent in the end. */
+  /** Changes the resulting credential. */
   credential?(json: TestCredentialJson): TestCredentialJson;
 }
 
@@ -61,22 +61,20 @@ export interface SoftwareAuthenticatorOptions {
   idLength?: number;
 }
 
-/** An authenticator and the browser around it, in software. */
+/** Software authenticator together with its browser. */
 export interface SoftwareAuthenticator {
   /** The keys that it holds, the newest last. */
   readonly credentials: SoftwareCredential[];
-  /** Options in force, which a test may change. */
+  /** Current options, which a test may change. */
   readonly behaviour: Required<SoftwareAuthenticatorOptions>;
   /**
-   * Makes a key, as `navigator.credentials.create()` on a page of `origin`.
-   *
-   * @throws {DOMException} `InvalidStateError` when it has one that is excluded.
+   * Creates a key, as `navigator.credentials.create()` does on a page of `origin`.
+   * @throws {DOMException} `InvalidStateError` when the authenticator has an excluded key.
    */
   create(options: unknown, origin: string, faults?: CeremonyFaults): Promise<TestCredentialJson>;
   /**
-   * Signs with a key, as `navigator.credentials.get()` on a page of `origin`: the newest that may be used.
-   *
-   * @throws {DOMException} `NotAllowedError` when it has none.
+   * Signs with the newest allowed key, as `navigator.credentials.get()` does on a page of `origin`.
+   * @throws {DOMException} `NotAllowedError` when the authenticator has no allowed key.
    */
   get(options: unknown, origin: string, faults?: CeremonyFaults): Promise<TestCredentialJson>;
 }
@@ -105,7 +103,10 @@ async function coseKey({ publicKey }: CryptoKeyPair): Promise<CborMap> {
   return new Map<number, CborValue>([[1, 3], [3, -257], ...numbers]);
 }
 
-/** A number of a signature as DER writes it: no zeros before it but the one that keeps it positive. */
+/**
+ * Encodes an integer of a signature in DER: without leading zeros except the one that keeps it
+ * positive.
+ */
 function derInteger(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;
@@ -139,7 +140,7 @@ interface Options {
   allowCredentials?: Descriptor[];
 }
 
-/** Makes an authenticator. It has no keys yet. */
+/** Creates an authenticator without keys. */
 export function createSoftwareAuthenticator(
   options: SoftwareAuthenticatorOptions = {},
 ): SoftwareAuthenticator {

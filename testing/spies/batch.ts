@@ -4,19 +4,19 @@ import { fn } from "./mock_function.ts";
 
 /** Delay before the platform delivers again. */
 export interface RetryOptions {
-  /** Seconds until the next delivery, at the earliest. */
+  /** Minimum delay before the next delivery, in seconds. */
   delaySeconds?: number;
 }
 
 /** Options for `createMockMessage()`. */
 export interface MockMessageOptions<Body> {
-  /** Body of the message, as it is: no copy. */
+  /** Body of the message; not copied. */
   body: Body;
   /** Its id. Default: 32 random hexadecimal digits, as the platform makes them. */
   id?: string;
-  /** Number of deliveries, this one included. Default: 1. Default: 1. */
+  /** Number of deliveries, this one included. Default: 1. */
   attempts?: number;
-  /** Time of sending. Default: now. Default: now. */
+  /** Time of sending. Default: now. */
   timestamp?: Date;
 }
 
@@ -30,16 +30,15 @@ export interface MockMessage<Body = unknown> {
   readonly body: Body;
   /** Number of deliveries, this one included. */
   readonly attempts: number;
-  /** Done with it: `message.ack.mock.calls` says how often it was said. */
+  /** Acknowledges the message; `message.ack.mock.calls` records the calls. */
   ack: Mock<() => void>;
-  /** Once more, after `delaySeconds` if given. */
+  /** Requests another delivery, after `delaySeconds` if given. */
   retry: Mock<(options?: RetryOptions) => void>;
 }
 
 /**
- * Makes a message for a queue handler that is called directly.
- *
- * @param options Body, and what else the handler looks at.
+ * Creates a message for a queue handler that is called directly.
+ * @param options Body and the other properties that the handler reads.
  * @example
  * ```ts
  * import { createMockMessage } from "@framework/testing";
@@ -64,9 +63,9 @@ export function createMockMessage<Body>(options: MockMessageOptions<Body>): Mock
 
 /** Result of a handler for its batch, in the form in which the platform reports it. */
 export interface QueueResult {
-  /** True when every message that was not named is acknowledged. */
+  /** True when every message without a call of its own is acknowledged. */
   ackAll: boolean;
-  /** Retry of every message that was not named, with its delay. */
+  /** Retry of every message without a call of its own, with its delay. */
   retryBatch: { retry: boolean; delaySeconds?: number };
   /** Ids of the messages acknowledged by name, in the order of the calls. */
   explicitAcks: string[];
@@ -80,9 +79,9 @@ export interface MockBatch<Body = unknown> {
   readonly queue: string;
   /** The messages, each with mocks of its own. */
   readonly messages: readonly MockMessage<Body>[];
-  /** Done with all of them: `batch.ackAll.mock.calls` says how often it was said. */
+  /** Acknowledges all messages; `batch.ackAll.mock.calls` records the calls. */
   ackAll: Mock<() => void>;
-  /** All of them once more, after `delaySeconds` if given. */
+  /** Requests another delivery of all messages, after `delaySeconds` if given. */
   retryAll: Mock<(options?: RetryOptions) => void>;
   /** Returns the result of the calls so far. */
   result(): QueueResult;
@@ -94,14 +93,14 @@ export interface MockBatch<Body = unknown> {
 }
 
 /**
- * Makes a batch for a queue handler that is called directly. Which of several calls counts is the
- * platform's rule: the first one of `ack` and `retry` for a message, the first one of `ackAll` and
- * `retryAll` for the batch. A message's own call wins over a later one for the batch; after `ackAll`
- * no call counts, after `retryAll` no `ack`. A handler that throws has everything delivered again
- * that it did not acknowledge by then.
+ * Creates a batch for a queue handler that is called directly. Of several calls, the platform's
+ * rule decides which counts: the first of `ack` and `retry` for a message, the first of `ackAll`
+ * and `retryAll` for the batch. A message's own call takes precedence over a later one for the
+ * batch; after `ackAll` no call counts, after `retryAll` no `ack`. When the handler throws, all
+ * messages that it has not acknowledged are delivered again.
  *
  * @param queue Name of the queue.
- * @param messages Messages, or what `createMockMessage` takes.
+ * @param messages Messages, or options for `createMockMessage`.
  * @throws {TestingError} `DUPLICATE_MESSAGE` when two messages have the same id.
  * @see https://developers.cloudflare.com/queues/configuration/batching-retries/
  * @example

@@ -16,20 +16,21 @@ import { fn } from "./mock_function.ts";
 /** Options for `createMockContext()`. */
 export interface MockContextOptions<Env extends object, P extends Params> {
   /**
-   * Bindings and variables; win over those of the platform file, which are working doubles. What
-   * `createMockEnv` made is used as it is.
+   * Bindings and variables; they override those of the platform file, which are working doubles. An
+   * environment of `createMockEnv` is used as it is.
    */
   env?: Env;
-  /** Values of the path's dynamic segments. Default: none. Default: none. */
+  /** Values of the path's dynamic segments. Default: none. */
   params?: P;
   /**
-   * Authentication of the request, such as `getUser`; other operations follow from it unless they
-   * are given too.
+   * Authentication of the request, such as `getUser`; other operations are derived from it unless
+   * they are given too.
    */
   auth?: Partial<ContextAuth>;
   /**
-   * Roles and what they permit, the default export of `app/auth/rbac.ts`: from it and `auth.getUser` follow
-   * `hasPermission` and `requirePermission`. Default: none, and asking for a permission is an error.
+   * Roles and their permissions: the default export of `app/auth/rbac.ts`. `hasPermission` and
+   * `requirePermission` are derived from it and `auth.getUser`. Default: none; checking a
+   * permission is then an error.
    */
   rbac?: RbacDefinition;
   /** The project's folder. Default: the current one. */
@@ -39,11 +40,11 @@ export interface MockContextOptions<Env extends object, P extends Params> {
 const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Makes the context of a request for a middleware, a loader or a route that is called directly.
- *
- * `context.db` is a query builder over the database of `env`, else over one of its own with the
- * project's migrations applied; in a folder without a platform file over an empty one. `waitUntil` is a
- * mock function. Without a sign-in page to go to, `requireAuth` rejects with `UnauthenticatedError`.
+ * Creates the context of a request for a middleware, a loader or a route that is called directly.
+ * `context.db` is a query builder over the database of `env`, otherwise over a new one with the
+ * project's migrations applied; in a folder without a platform file it is empty. `waitUntil` is a
+ * mock function. `requireAuth` rejects with `UnauthenticatedError` for a visitor, because there is no sign-in
+ * page to redirect to.
  *
  * @param options Environment, parameters and user.
  * @throws {TestingError} `PROJECT` when the platform file is wrong.
@@ -137,7 +138,7 @@ function userHas(user: User, role: string): boolean {
 function notMocked(operation: string): TestingError {
   return new TestingError(
     "NOT_MOCKED",
-    `context.auth.${operation}() was called, and a mock context has no sessions. Pass ` +
+    `context.auth.${operation}() was called, but a mock context has no sessions. Pass ` +
       `createMockContext({ auth: { ${operation}: … } })${
         operation === "hasPermission" ? ", or { rbac } with the roles that users have" : ""
       }, or test through createTestContext().fetch.`,

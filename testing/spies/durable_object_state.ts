@@ -8,7 +8,7 @@ import { type Mocked, type MockMethod, spied } from "./mock_function.ts";
 
 /** Id of a durable object. */
 export interface MockDurableObjectId {
-  /** Name that the id was made of by `idFromName`; left out otherwise. */
+  /** Name that `idFromName` derived the id from; left out otherwise. */
   readonly name?: string;
   /** 64 hexadecimal digits, for `idFromString`. */
   toString(): string;
@@ -18,51 +18,49 @@ export interface MockDurableObjectId {
 
 /** Options for `createMockDurableObjectState()`. */
 export interface MockDurableObjectStateOptions {
-  /** Name that the object's id was made of. Default: none. */
+  /** Name that the object's id is derived from. Default: none. */
   name?: string;
-  /** The time by which an alarm is due, in milliseconds since 1970. Default: the real time. */
+  /** Clock that decides when an alarm is due, in milliseconds since 1970. Default: the real time. */
   now?: () => number;
 }
 
-/** The part of an object that `runAlarm` needs. */
+/** Part of an object that `runAlarm` needs. */
 export interface AlarmHandler {
   /** Called by the platform when the alarm is due. */
   alarm?(info: { retryCount: number; isRetry: boolean }): unknown;
 }
 
-/** The methods that keep sockets, as mock functions. */
+/** Methods for hibernatable WebSockets, as mock functions. */
 export type MockSockets = { [K in keyof SocketMethods]: MockMethod<SocketMethods[K]> };
 
-/** State whose storage stores, and whose every method is a mock function. */
+/** State with working storage, whose methods are all mock functions. */
 export interface MockDurableObjectState extends MockSockets {
   /** The object's own id; with a name when the options give one. */
   readonly id: MockDurableObjectId;
-  /** Storage with SQLite in memory: it stores, and every method is a mock function too. */
+  /** Working storage with SQLite in memory, whose methods are also mock functions. */
   readonly storage: Mocked<ObjectStorage>;
-  /** Takes work that goes on; `settle()` waits for it. */
+  /** Receives background work; `settle()` waits for it. */
   waitUntil: MockMethod<(work: Promise<unknown>) => void>;
   /** Runs the function at once, and returns what it returns; `settle()` waits for it. */
   blockConcurrencyWhile: MockMethod<<T>(work: () => Promise<T>) => Promise<T>>;
-  /** Throws, as the platform ends the object there. */
+  /** Throws, because the platform resets the object here. */
   abort: MockMethod<(reason?: string) => void>;
   /**
-   * Calls the object's `alarm` as the platform would: when one is set and due, which takes it away first.
-   * An alarm handler that throws leaves the alarm set, to be tried again.
-   *
-   * @returns Whether it was called.
+   * Calls the object's `alarm` as the platform would: when one is set and due, after deleting it. A
+   * handler that throws leaves the alarm set for another attempt. @returns True when the handler
+   * was called.
    */
   runAlarm(object: AlarmHandler): Promise<boolean>;
   /**
-   * Waits for what was passed to `blockConcurrencyWhile` and `waitUntil`. The platform holds requests
-   * back while a constructor loads; a test that calls the object itself awaits this first.
-   *
-   * @throws What failed.
+   * Waits for what was passed to `blockConcurrencyWhile` and `waitUntil`. The platform delays
+   * requests while a constructor loads; a test that calls the object itself awaits this first.
+   * @throws Errors of that work.
    */
   settle(): Promise<void>;
 }
 
 /**
- * Makes the state that a durable object is constructed with, with SQLite storage in memory.
+ * Creates the state that is passed to a durable object's constructor, with SQLite storage in memory.
  *
  * @param options Name and time.
  * @example

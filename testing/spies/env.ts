@@ -14,9 +14,9 @@ import { createDatabaseImage } from "../platform/sqlite.ts";
 import { createAutoMock, isProbe, type Mocked, spied } from "./mock_function.ts";
 
 /**
- * The bindings and variables that the platform file of a folder names: databases with the
- * migrations applied, namespaces, buckets and queues that work, and mock functions for everything else. Empty in a folder
- * without such a file.
+ * Creates the bindings and variables that a folder's platform file declares: databases with the
+ * migrations applied, working namespaces, buckets and queues, and mock functions for everything
+ * else. Empty in a folder without such a file.
  *
  * @param cwd The project's folder. Default: the current one.
  */
@@ -47,8 +47,9 @@ export function projectEnv(cwd: string = process.cwd()): Record<string, unknown>
 }
 
 /**
- * The database that `context.db` is for an `env`: its binding of the configured name, else the
- * project's own with the migrations applied, else, in a folder without a project, an empty one.
+ * Returns the database behind `context.db` for an `env`: its binding of the configured name,
+ * otherwise the project's own with the migrations applied, or an empty one in a folder without a
+ * project.
  */
 export function projectDatabase(env: object, cwd: string = process.cwd()): D1Database {
   return createDeferredD1(async () => {
@@ -62,7 +63,7 @@ export function projectDatabase(env: object, cwd: string = process.cwd()): D1Dat
   });
 }
 
-/** In the worker pool there is one of each name: it is migrated anew, unless a test context has it. */
+/** Returns the worker pool's database. It is recreated and migrated, unless a test context is using it. */
 async function poolDatabase(env: object): Promise<D1Database> {
   const pool = await readPool();
   const name = pool.settings.database;
@@ -92,23 +93,23 @@ async function openDatabase(cwd: string, binding: string): Promise<D1Database> {
   if (image !== undefined) return createD1Database(image.open());
   throw new TestingError(
     "NO_DATABASE",
-    `context.db needs the database binding "${binding}", and the platform file has none. Add it ` +
+    `context.db needs the database binding "${binding}", but the platform file has none. Add it ` +
       "to d1_databases, name another in framework.config.ts (database), or pass one as " +
       `env: { ${binding}: … }.`,
   );
 }
 
-/** Mock functions that were made on first use have a `prepare` too, and are no database. */
+/** Returns true for a database. An automatic mock has a `prepare` too and is not one. */
 function isDatabase(binding: unknown): binding is D1Database {
   return typeof binding === "object" && binding !== null && "prepare" in binding;
 }
 
 /** Options for `createMockEnv()`. */
 export interface MockEnvOptions<Env> {
-  /** Bindings and variables that win over all others; used as they are. Default: none. */
+  /** Bindings and variables that override all others; used as they are. Default: none. */
   env?: Partial<NoInfer<Env>>;
   /**
-   * Throws for a name that neither the platform file nor `env` has. Default: false. Default: false.
+   * Throws for a name that neither the platform file nor `env` has. Default: false.
    */
   strict?: boolean;
   /** The project's folder. Default: the current one. */
@@ -119,7 +120,7 @@ export interface MockEnvOptions<Env> {
 // deno-lint-ignore no-explicit-any -- without a type, a binding of any name is there.
 export type MockEnv<Env> = 0 extends 1 & Env ? any : { [K in keyof Env]: Mocked<Env[K]> };
 
-// Those that are used as they are, because their bindings appear on first use.
+// Environments that are used as they are, because their bindings appear on first use.
 const mockEnvs = new WeakSet<object>();
 
 /** Returns true for an environment that `createMockEnv` made. */
@@ -128,11 +129,11 @@ export function isMockEnv(env: object): boolean {
 }
 
 /**
- * Makes an environment for a handler that is called directly.
+ * Creates an environment for a handler that is called directly.
  *
- * What the platform file names works: databases with the migrations applied, namespaces, buckets
- * and queues that store, variables. Every method is a mock function too. A binding of any other name
- * appears on first use, as a mock function of which every property is one too.
+ * Bindings of the platform file work: databases with the migrations applied, namespaces, buckets,
+ * queues and variables. Their methods are also mock functions. A binding of any other name appears
+ * on first use, as a mock function whose properties are mock functions too.
  *
  * Names are read from `wrangler.json` or `wrangler.jsonc` in the project's folder.
  *
@@ -173,7 +174,7 @@ function unknownBinding(name: string, known: string[]): TestingError {
   const list = known.length === 0 ? "none" : known.toSorted().join(", ");
   return new TestingError(
     "UNKNOWN_BINDING",
-    `env.${name} was used, and neither the platform file nor the test declares it. What there ` +
-      `is: ${list}. Correct the name, declare the binding, or pass createMockEnv({ env: { ${name}: … } }).`,
+    `env.${name} was used, but neither the platform file nor the test declares it. Declared ` +
+      `are: ${list}. Correct the name, declare the binding, or pass createMockEnv({ env: { ${name}: … } }).`,
   );
 }

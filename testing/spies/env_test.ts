@@ -48,7 +48,7 @@ Deno.test("createMockEnv() throws for unknown names when strict, and lists what 
   });
   assert.equal(env.LEVEL, 3);
   const bare = createMockEnv({ cwd: tmpdir(), strict: true });
-  assert.throws(() => bare.DB, { code: "UNKNOWN_BINDING", message: /What there is: none/ });
+  assert.throws(() => bare.DB, { code: "UNKNOWN_BINDING", message: /Declared are: none/ });
 });
 
 Deno.test("createMockEnv() says what is wrong with the platform file", async () => {

@@ -6,23 +6,23 @@ import { createMockContext, type MockContextOptions } from "./context.ts";
 // deno-lint-ignore no-explicit-any -- of its parameters nothing is known.
 export type AnyLoader = (...args: any[]) => unknown;
 
-/** The arguments of a loader, whole also when it declares only some of them. */
+/** All arguments of a loader, even when it declares only some of them. */
 export type MockLoaderArgs<L extends AnyLoader> = Parameters<L> extends [infer A, ...unknown[]]
   ? A & LoaderArgs<EnvOf<A>, ParamsOf<A>>
   // deno-lint-ignore no-explicit-any -- fits every loader.
   : LoaderArgs<any, any>;
 
-/** The environment that the arguments of a loader declare. One that declares none fits every environment. */
+/** Environment type that a loader's arguments declare; any environment when they declare none. */
 // deno-lint-ignore no-explicit-any -- as said.
 export type EnvOf<A> = A extends { context: { env: infer Env extends object } } ? Env : any;
 
-/** The parameters of the path that the arguments of a loader declare. One that declares none fits all. */
+/** Path parameters that a loader's arguments declare; any parameters when they declare none. */
 // deno-lint-ignore no-explicit-any -- as said.
 export type ParamsOf<A> = A extends { params: infer P extends Params } ? P : any;
 
 /** Options for `createMockLoaderArgs()`. */
 export interface MockLoaderArgsOptions<L extends AnyLoader> {
-  /** Values of the path's dynamic segments. Default: none. Default: none. */
+  /** Values of the path's dynamic segments. Default: none. */
   params?: ParamsOf<Parameters<L>[0]>;
   /** Default: `GET http://localhost/`. */
   request?: Request;
@@ -33,10 +33,10 @@ export interface MockLoaderArgsOptions<L extends AnyLoader> {
 }
 
 /**
- * Makes the arguments of a loader or an action that is called directly. `context.db` is a real
- * database with the project's migrations applied, a new one for each call.
+ * Creates the arguments of a loader or an action that is called directly. `context.db` is a real
+ * database with the project's migrations applied, new for each call.
  *
- * @param options Parameters, request and context; typed by the loader when it is named.
+ * @param options Parameters, request and context; typed by the loader that is passed as the type argument.
  * @example
  * ```ts
  * import { type LoaderArgs, notFound } from "@framework/cli/runtime";
@@ -86,9 +86,9 @@ export interface MockRequestInit {
 }
 
 /**
- * Makes a request for a handler, a loader or a middleware that is called directly.
- *
- * @param path Path with query, relative to `http://localhost`, and a path also when it begins with `//`; or an absolute address.
+ * Creates a request for a handler, a loader or a middleware that is called directly. @param path
+ * Path with query, relative to `http://localhost` (a path also when it begins with `//`), or an
+ * absolute URL.
  * @param init Method, headers and body.
  * @example
  * ```ts

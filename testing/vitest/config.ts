@@ -3,9 +3,9 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { workerPool } from "./worker_pool.ts";
 
-/** A part of vitest's own configuration; see https://vitest.dev/config/ for what may stand in it. */
+/** Part of vitest's own configuration; see https://vitest.dev/config/ for its options. */
 export interface TestConfigInput {
-  /** The part about tests: `include`, `environment`, `poolOptions` and the like. */
+  /** Test options: `include`, `environment`, `poolOptions` and others. */
   test?: Record<string, unknown>;
   /** Further options of Vite, such as `plugins` and `resolve`. */
   [option: string]: unknown;
@@ -13,11 +13,11 @@ export interface TestConfigInput {
 
 /** Configuration for `vitest.config.ts` to export. */
 export interface TestConfig extends TestConfigInput {
-  /** The part about tests, with what `createTestContext` needs. */
+  /** Test options, completed for `createTestContext`. */
   test: Record<string, unknown>;
 }
 
-/** Names that stand for the environment of this package, which vitest takes by its path only. */
+/** Names for this package's environment, which vitest accepts only as a path. */
 const ENVIRONMENTS: readonly unknown[] = ["framework", "miniflare"];
 const INLINED = /@framework[\\/+]testing/;
 
@@ -25,7 +25,7 @@ const INLINED = /@framework[\\/+]testing/;
  * Completes a vitest configuration for `createTestContext`: the application's modules are loaded
  * through Vite, as the test files are, and their JSX is the framework's, which is `hono/jsx` with client components.
  *
- * @param config Anything that vitest's `defineConfig` takes; what it says wins.
+ * @param config Any configuration for vitest's `defineConfig`; its options take precedence.
  * @example
  * ```ts
  * import { defineTestConfig } from "@framework/testing/vitest";
@@ -45,21 +45,21 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
   const inline = deps["inline"];
   const plugins = listOf(config["plugins"]);
   return {
-    // For a project whose tsconfig.json does not say so; Vite before 8 reads that file alone.
+    // For a project whose tsconfig.json does not set it; Vite before 8 reads only that file.
     oxc: { jsx: { runtime: "automatic", importSource: "@framework/cli" } },
     ...config,
     ...(pool === null
       ? { resolve: withPlatform(asObject(config["resolve"])) }
       : { plugins: [...plugins, pool.plugin] }),
     test: {
-      // The first context of a file loads the application, and passwords are meant to take long to check.
+      // The first context of a file loads the application, and password hashing is slow by design.
       testTimeout: 20_000,
       hookTimeout: 20_000,
       ...(Object.keys(otherPools).length > 0 && { poolOptions: otherPools }),
       ...test,
       ...(ENVIRONMENTS.includes(test["environment"]) && { environment: fileOf("environment") }),
       ...pool?.test,
-      // The pool has the platform's own modules, and ends with every file.
+      // The pool has the platform's own modules, and restarts for every file.
       ...(pool === null && { setupFiles: [fileOf("setup"), ...listOf(test["setupFiles"])] }),
       server: {
         ...server,
@@ -74,13 +74,16 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
   };
 }
 
-/** The pool that `framework test --pool` asks for, over the platform's file that it names. */
+/** Returns the pool that `framework test --pool` requests, with the platform file that it names. */
 function askedPool(): unknown {
   const configPath = process.env["FRAMEWORK_TEST_POOL"];
   return configPath === undefined ? undefined : { wrangler: { configPath } };
 }
 
-/** Vite resolves the platform's module to the one of this package, as the runtimes' own hook does elsewhere. */
+/**
+ * Makes Vite resolve the platform's module to this package's, as the module hook does in other
+ * runtimes.
+ */
 function withPlatform(given: Record<string, unknown>): Record<string, unknown> {
   const { alias = {}, ...others } = given;
   const [find, replacement] = ["cloudflare:workers", fileOf("cloudflare")];
@@ -94,7 +97,7 @@ function withPlatform(given: Record<string, unknown>): Record<string, unknown> {
 
 /** Path of an entry of this package. */
 function fileOf(entry: string): string {
-  // With the ending that this file has.
+  // With this file's own extension: .ts in the sources, .js on npm.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
   return fileURLToPath(new URL(`../${entry}${ending}`, import.meta.url));
 }

@@ -8,7 +8,7 @@ export interface VitestEnvironment {
   name: string;
   /** Modules are loaded as for a server. */
   viteEnvironment: "ssr";
-  /** The same for vitest 3; newer ones warn of it. */
+  /** The same for vitest 3; newer versions warn about it. */
   transformMode?: "ssr";
   /**
    * Called by vitest before a test file, with its `environmentOptions`; `teardown` is called after
@@ -21,8 +21,8 @@ export interface VitestEnvironment {
 }
 
 /**
- * The environment whose `environmentOptions.bindings` are bindings and variables of every test context and
- * mock environment of a test file.
+ * Environment whose `environmentOptions.bindings` become bindings and variables of every test
+ * context and mock environment of a test file.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The folder of a package as Node finds it from a folder; null when it is not installed. */
+/** Finds the folder of a package as Node resolves it from a folder; null when it is not installed. */
 export function findPackage(name: string, folder: string): string | null {
   const found = join(folder, "node_modules", name);
   if (existsSync(join(found, "package.json"))) return found;
@@ -9,7 +9,7 @@ export function findPackage(name: string, folder: string): string | null {
   return above === folder ? null : findPackage(name, above);
 }
 
-/** The first number of the version of an installed package; null when it is not installed. */
+/** Returns the major version of an installed package; null when it is not installed. */
 export function majorOf(name: string, folder: string): number | null {
   const found = findPackage(name, folder);
   if (found === null) return null;

@@ -5,15 +5,16 @@ import { fileURLToPath } from "node:url";
 import { POOL_BINDING, type PoolSettings } from "../context/pool.ts";
 import { explainProjectError, migrationsFolder } from "../context/project.ts";
 
-/** The part of the pool's options that is looked at. */
+/** Part of the pool's options that is read. */
 interface PoolOptions {
   main?: string;
   miniflare?: { bindings?: Record<string, unknown> };
 }
 
 /**
- * Builds the application of a project for the worker pool, so that `createTestContext` can be called there. What has a `main`
- * of its own, or no application, stays as it is.
+ * Builds the application of a project for the worker pool, so that `createTestContext` can be
+ * called there. Options with their own `main`, and projects without an application, are left
+ * unchanged.
  *
  * @param workers The pool's options.
  * @param root The project's folder.
@@ -30,7 +31,7 @@ export async function withApplication(workers: unknown, root: string): Promise<u
     const config = await loadConfig(root);
     if (!existsSync(config.appDir) || !existsSync(config.platformFile)) return options;
     const platform = await readPlatform(config);
-    // With the ending that this file has.
+    // With this file's own extension: .ts in the sources, .js on npm.
     const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
     const wrapper = fileURLToPath(new URL(`../pool${ending}`, import.meta.url));
     const scan = await scanApp(config.appDir);

@@ -5,11 +5,11 @@ import { TestingError } from "../errors.ts";
 import { findPackage } from "./find_package.ts";
 import { withApplication } from "./pool_application.ts";
 
-/** The pool in which tests run inside of workerd: of vitest from 4, and of vitest 3. */
+/** Packages of the worker pool, which runs tests in workerd: for vitest 4 and newer, and for vitest 3. */
 const NEWER = "@cloudflare/vitest-plugin";
 const OLDER = "@cloudflare/vitest-pool-workers";
 
-/** Pool settings of a vitest configuration, in the terms of the installed vitest. */
+/** Pool settings of a vitest configuration, in the form of the installed vitest. */
 export interface WorkerPool {
   /** For `plugins`, which takes promises. */
   plugin: Promise<unknown>;
@@ -18,7 +18,7 @@ export interface WorkerPool {
 }
 
 /**
- * Reads `poolOptions.workers`, the shape of vitest 3, for whichever pool the project has installed.
+ * Converts `poolOptions.workers`, the form of vitest 3, for the pool that the project has installed.
  *
  * @param workers Its value, as in `{ wrangler: { configPath: "./wrangler.jsonc" } }`.
  * @param root The project's folder.
@@ -50,7 +50,10 @@ export function workerPool(workers: unknown, root: string): WorkerPool {
   );
 }
 
-/** Its workerd is older than the compatibility date from which the modules that this package imports are there. */
+/**
+ * Adds compatibility flags, because the pool's workerd predates the date that enables the modules
+ * which this package imports.
+ */
 function withFlags(workers: unknown): unknown {
   const options = workers as { miniflare?: { compatibilityFlags?: string[] } };
   const { compatibilityFlags = [] } = options.miniflare ?? {};
@@ -64,7 +67,10 @@ function withFlags(workers: unknown): unknown {
   };
 }
 
-/** By its path: the package belongs to the project, and need not be found from here. */
+/**
+ * Loads the pool by its path, because the package belongs to the project and may not be resolvable
+ * from here.
+ */
 async function load(folder: string, entry: string): Promise<Record<string, unknown>> {
   const { exports } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   return await import(/* @vite-ignore */ pathToFileURL(join(folder, exports[entry].import)).href);

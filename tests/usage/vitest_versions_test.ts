@@ -139,7 +139,7 @@ for (const { name, versions, node, pool } of inMatrix ? GENERATIONS : GENERATION
         const { code, stdout, stderr } = await app.vitest("--config", "vitest.plain.config.ts");
         assert.equal(code, 1);
         const plain = stripVTControlCharacters(stdout + stderr);
-        assert.match(plain, /TestingError: .*does not go through Vite.*defineTestConfig\(\)/);
+        assert.match(plain, /TestingError: .*vitest does not transform.*defineTestConfig\(\)/);
       });
       await t.step("poolOptions.workers.wrangler.configPath", async () => {
         const run = await passedByFile(app, ["--config", "vitest.pool.config.ts", ...pool.args]);

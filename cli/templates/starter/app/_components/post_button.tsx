@@ -10,7 +10,7 @@ export interface PostButtonProps {
   describe?: string;
   /** Fields that the form sends along. */
   fields: Record<string, string>;
-  /** Action of the form. Default: the page itself. Default: the page itself. */
+  /** Action of the form. Default: the page itself. */
   action?: string;
   class?: string;
 }
