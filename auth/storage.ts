@@ -31,6 +31,17 @@ export {
 } from "./storage/administration.ts";
 export { accountGroup, linkedAccountGroup } from "./storage/accounts.ts";
 export { passkeyGroup } from "./storage/passkeys.ts";
+export {
+  type CompleteSignUpOptions,
+  type FoundPassword,
+  type KeepSignUpsOptions,
+  passwordGroup,
+  type PasswordRecord,
+  type PasswordStorage,
+  type PendingSignUp,
+  type SetPasswordOptions,
+  type SignUpOutcome,
+} from "./storage/passwords.ts";
 export { savedUserGroup, type SavedUserStorage } from "./storage/saved_users.ts";
 export {
   type IsKnownBrowserOptions,

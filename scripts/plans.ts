@@ -158,6 +158,9 @@ function fill(size: Size, series: (count: number) => string): string[] {
     `INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, device_type, backed_up, created_at)
       SELECT 'k' || i, 'u' || i, 'handle', 'key', 0, 'singleDevice', 0, i FROM ${series(some)}`,
     `INSERT INTO known_browsers SELECT 'b' || i, 'u' || i, i, ${end(users)} FROM ${series(users)}`,
+    `INSERT INTO password_hashes SELECT 'u' || i, 'hash', i FROM ${series(users)}`,
+    `INSERT INTO pending_sign_ups (token_hash, email_identity, email, password_hash, browser_hash, created_at, expires_at)
+      SELECT 't' || i, 'n' || i, 'n' || i, 'hash', 'b' || i, i, ${end(some)} FROM ${series(some)}`,
     `INSERT INTO account_activity (id, user_id, type, at)
       SELECT 'a' || i, 'u' || i, 'sign-in', i FROM ${series(users)}`,
     `INSERT INTO rate_limits SELECT 'r' || i, '', ${end(users)} FROM ${series(users)}`,

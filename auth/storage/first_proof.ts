@@ -12,13 +12,14 @@ import { NEVER } from "./records.ts";
  * walk into (account pre-hijacking, USENIX Security 2022). Every table with a user's id is either here or in
  * {@linkcode STAYING}, which a test asks of the schema.
  *
- * The passwords are the application's: `users.credentials_after` ends them.
+ * Passwords of an application's own table are ended by `users.credentials_after`.
  */
 export const ENDING = [
   "sessions",
   "accounts",
   "passkeys",
   "known_browsers",
+  "password_hashes",
   // Nobody can tell those that the stranger made, to share what the owner will write there, from those that
   // were given to the address while the stranger answered for it. Whoever meant the owner adds them again.
   "tenant_members",

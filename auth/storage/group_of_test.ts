@@ -15,6 +15,7 @@ import { transactionGroup } from "./transactions.ts";
 import { createMemoryStorage } from "./memory.ts";
 import { createNoStorage, groupOf, type Storage } from "./storage.ts";
 import { passkeyGroup } from "./passkeys.ts";
+import { passwordGroup } from "./passwords.ts";
 import { secretGroup } from "./secrets.ts";
 import { sentSecretGroup } from "./sent_secrets.ts";
 import { createSqlStorage } from "./sql.ts";
@@ -80,6 +81,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     knownBrowsers: knownBrowserGroup,
     linkedAccounts: linkedAccountGroup,
     passkeys: passkeyGroup,
+    passwords: passwordGroup,
     rateLimits: rateLimitGroup,
     savedUsers: savedUserGroup,
     secrets: secretGroup,

@@ -10,6 +10,7 @@ import type { AdministrationStorage } from "./administration.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import type { PasskeyStorage } from "./passkeys.ts";
+import type { PasswordStorage } from "./passwords.ts";
 import type { RateLimitStorage } from "./rate_limits.ts";
 import type { SavedUserStorage } from "./saved_users.ts";
 import type { SecretStorage } from "./secrets.ts";
@@ -31,6 +32,8 @@ export interface StorageGroups {
   linkedAccounts?: LinkedAccountStorage;
   /** Passkeys. */
   passkeys?: PasskeyStorage;
+  /** Passwords and sign-ups of `passwords()`. */
+  passwords?: PasswordStorage;
   /** Limits of attempts, unless `rateLimit.storage` says who counts. */
   rateLimits?: RateLimitStorage;
   /** Sign-in with the session strategy 'jwt'. */

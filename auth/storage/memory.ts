@@ -12,6 +12,7 @@ import type { ActivityRecord, ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./administration.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
+import { createMemoryPasswords } from "./memory_passwords.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
 import {
   activeOwner,
@@ -30,6 +31,7 @@ import {
   updateOwner,
 } from "./memory_state.ts";
 import type { PasskeyStorage } from "./passkeys.ts";
+import type { PasswordStorage } from "./passwords.ts";
 import type { SavedUserStorage } from "./saved_users.ts";
 import { type SecretRecord, type SecretStorage, type StoredSecret, UNSENT } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
@@ -51,6 +53,7 @@ export type MemoryStorage =
   & SessionListStorage
   & ActivityStorage
   & KnownBrowserStorage
+  & PasswordStorage
   & RateLimitStorage;
 
 /** Groups that it has: all but transactions. */
@@ -61,6 +64,7 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
   knownBrowsers: true,
   linkedAccounts: true,
   passkeys: true,
+  passwords: true,
   rateLimits: true,
   savedUsers: true,
   secrets: true,
@@ -101,6 +105,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryPasskeys(state),
     ...createMemoryActivity(state),
     ...createMemoryKnownBrowsers(state),
+    ...createMemoryPasswords(state),
     ...createMemoryRateLimits(),
     group<Operations>({ name }: StorageGroup<Operations>) {
       // `this`, so that a copy with operations of an application's own gives those.
@@ -169,6 +174,7 @@ export function createMemoryStorage(): MemoryStorage {
       removeFrom(state.secrets, isTheirs);
       removeFrom(state.activity, isTheirs);
       removeFrom(state.knownBrowsers, isTheirs);
+      state.passwords.delete(id);
       return owners.delete(id);
     },
     async setCredentialsAfter(id, at, { unproved = false } = {}) {

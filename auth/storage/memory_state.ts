@@ -18,6 +18,7 @@ import type {
 import type { ActivityRecord } from "./activity.ts";
 import type { KnownBrowserRecord } from "./known_browsers.ts";
 import type { PasskeyRecord, PasskeyStorage } from "./passkeys.ts";
+import type { PasswordRecord, PendingSignUp } from "./passwords.ts";
 import type { StoredSecret } from "./secrets.ts";
 import {
   type AccountRecord,
@@ -52,6 +53,10 @@ export interface MemoryState {
   activity: Map<string, ActivityRecord>;
   /** By hash. */
   knownBrowsers: Map<string, KnownBrowserRecord>;
+  /** By user. */
+  passwords: Map<string, PasswordRecord>;
+  /** By token hash. */
+  signUps: Map<string, PendingSignUp>;
 }
 
 /** A storage that holds nothing. */
@@ -64,6 +69,8 @@ export function createMemoryState(): MemoryState {
     secrets: new Map(),
     activity: new Map(),
     knownBrowsers: new Map(),
+    passwords: new Map(),
+    signUps: new Map(),
   };
 }
 
@@ -233,8 +240,8 @@ export function proveMailbox(
   owner.user.emailVerified = new Date(at);
   if (keepOwn) return "proved";
   owner.credentialsAfter = NEVER;
-  const { sessions, accounts, passkeys, secrets, knownBrowsers } = state;
-  for (const table of [sessions, accounts, passkeys, secrets, knownBrowsers]) {
+  const { sessions, accounts, passkeys, secrets, knownBrowsers, passwords } = state;
+  for (const table of [sessions, accounts, passkeys, secrets, knownBrowsers, passwords]) {
     removeFrom<{ userId: string | null }>(table, (row) => row.userId === userId);
   }
   return "proved";

@@ -12,6 +12,7 @@ import {
   type FeatureTables,
   knownBrowserTables,
   passkeyTables,
+  passwordTables,
   rateLimitTables,
   revocationTables,
   type SchemaTypes,
@@ -44,6 +45,7 @@ const FEATURES: readonly FeatureTables[] = [
   secretTables,
   passkeyTables,
   knownBrowserTables,
+  passwordTables,
   activityTables,
   rateLimitTables,
   revocationTables,
@@ -61,7 +63,7 @@ interface SchemaVersion extends FeatureStep {
 const VERSIONS: readonly SchemaVersion[] = [{
   version: 2,
   compatible: 1,
-  features: [userTables, knownBrowserTables, accountTables, secretTables],
+  features: [userTables, passwordTables, knownBrowserTables, accountTables, secretTables],
   up: ({ integer, randomKey }) =>
     `ALTER TABLE auth_schema ADD COLUMN compatible ${integer} NOT NULL DEFAULT 1;
 ALTER TABLE auth_schema ADD COLUMN key TEXT;

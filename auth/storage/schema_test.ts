@@ -18,6 +18,8 @@ Deno.test("authSchema makes its tables and removes them again", () => {
     "auth_schema",
     "known_browsers",
     "passkeys",
+    "password_hashes",
+    "pending_sign_ups",
     "rate_limits",
     "revocations",
     "sessions",
@@ -48,6 +50,7 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
     INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, device_type, backed_up, created_at)
       VALUES ('p', 'ada', 'u', 'k', 0, 'singleDevice', 0, 1);
     INSERT INTO known_browsers VALUES ('b', 'ada', 1, 1);
+    INSERT INTO password_hashes VALUES ('ada', 'h', 1);
     INSERT INTO account_activity (id, user_id, type, at) VALUES ('a', 'ada', 'sign-in', 1);
     INSERT INTO tenants (id, slug, name, created_at, updated_at) VALUES ('t', 'acme', 'Acme', 1, 1);
     INSERT INTO tenant_members (tenant_id, user_id, created_at) VALUES ('t', 'ada', 1);
@@ -61,6 +64,7 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
       "passkeys",
       "account_activity",
       "known_browsers",
+      "password_hashes",
       "tenant_members",
     ]
   ) {

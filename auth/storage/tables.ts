@@ -178,6 +178,42 @@ export const knownBrowserTables: FeatureTables = {
   },
 };
 
+function createPasswords({ integer }: SchemaTypes): string {
+  return `CREATE TABLE password_hashes (
+  user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL,
+  changed_at ${integer} NOT NULL
+);
+
+CREATE TABLE pending_sign_ups (
+  token_hash TEXT PRIMARY KEY NOT NULL,
+  email_identity TEXT NOT NULL,
+  email TEXT NOT NULL,
+  name TEXT,
+  password_hash TEXT NOT NULL,
+  browser_hash TEXT NOT NULL,
+  callback_url TEXT,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
+);
+CREATE INDEX pending_sign_ups_by_identity ON pending_sign_ups (email_identity);
+CREATE INDEX pending_sign_ups_by_browser ON pending_sign_ups (browser_hash);
+CREATE INDEX pending_sign_ups_by_end ON pending_sign_ups (expires_at);`;
+}
+
+/** Tables of passwords and pending sign-ups, which version 2 brought. Applications have tables called `passwords`. */
+export const passwordTables: FeatureTables = {
+  names: ["password_hashes", "pending_sign_ups"],
+  create: createPasswords,
+  steps: {
+    2: {
+      up: createPasswords,
+      down: `DROP TABLE pending_sign_ups;
+DROP TABLE password_hashes;`,
+    },
+  },
+};
+
 /** Table of what happened to accounts. */
 export const activityTables: FeatureTables = {
   names: ["account_activity"],

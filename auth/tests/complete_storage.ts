@@ -9,6 +9,7 @@ import { administrationGroup, type AdministrationStorage } from "../storage/admi
 import type { StorageGroup } from "../storage/group.ts";
 import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
 import { passkeyGroup, type PasskeyStorage } from "../storage/passkeys.ts";
+import { passwordGroup, type PasswordStorage } from "../storage/passwords.ts";
 import { savedUserGroup, type SavedUserStorage } from "../storage/saved_users.ts";
 import { secretGroup, type SecretStorage } from "../storage/secrets.ts";
 import { sentSecretGroup, type SentSecretStorage } from "../storage/sent_secrets.ts";
@@ -27,7 +28,8 @@ export type CompleteStorage =
   & SavedUserStorage
   & SessionListStorage
   & ActivityStorage
-  & KnownBrowserStorage;
+  & KnownBrowserStorage
+  & PasswordStorage;
 
 /** Groups whose operations a complete storage has as its own. */
 export const GROUPS: readonly StorageGroup<object>[] = [
@@ -41,6 +43,7 @@ export const GROUPS: readonly StorageGroup<object>[] = [
   sessionListGroup,
   activityGroup,
   knownBrowserGroup,
+  passwordGroup,
 ];
 
 /** The storage with all that the library would ask it for. */
@@ -57,6 +60,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...groupOf(storage, sessionListGroup),
     ...groupOf(storage, activityGroup),
     ...groupOf(storage, knownBrowserGroup),
+    ...groupOf(storage, passwordGroup),
     group<Operations>(wanted: StorageGroup<Operations>) {
       // Its own operations, also those that a test replaces in a copy.
       return GROUPS.some(({ name }) => name === wanted.name)

@@ -3,6 +3,7 @@ import { ACCOUNT_CASES } from "./storage_account_cases.ts";
 import { ACTIVITY_CASES } from "./storage_activity_cases.ts";
 import { KNOWN_BROWSER_CASES } from "./storage_known_browser_cases.ts";
 import { PASSKEY_CASES } from "./storage_passkey_cases.ts";
+import { PASSWORD_CASES } from "./storage_password_cases.ts";
 import { RACE_CASES } from "./storage_race_cases.ts";
 import { SECRET_CASES } from "./storage_secret_cases.ts";
 import { SESSION_CASES } from "./storage_session_cases.ts";
@@ -22,6 +23,7 @@ export const STORAGE_CASES: Record<string, StorageCase> = {
   ...PASSKEY_CASES,
   ...ACTIVITY_CASES,
   ...KNOWN_BROWSER_CASES,
+  ...PASSWORD_CASES,
   ...SIGN_IN_CASES,
   ...RACE_CASES,
   ...SIGN_IN_RACE_CASES,

@@ -13,6 +13,26 @@ export const authUpgrades: readonly AuthUpgrade[] = [
   {
     version: 2,
     up: `CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);
+CREATE TABLE password_hashes (
+  user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL,
+  changed_at INTEGER NOT NULL
+);
+
+CREATE TABLE pending_sign_ups (
+  token_hash TEXT PRIMARY KEY NOT NULL,
+  email_identity TEXT NOT NULL,
+  email TEXT NOT NULL,
+  name TEXT,
+  password_hash TEXT NOT NULL,
+  browser_hash TEXT NOT NULL,
+  callback_url TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX pending_sign_ups_by_identity ON pending_sign_ups (email_identity);
+CREATE INDEX pending_sign_ups_by_browser ON pending_sign_ups (browser_hash);
+CREATE INDEX pending_sign_ups_by_end ON pending_sign_ups (expires_at);
 CREATE TABLE known_browsers (
   id_hash TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -32,6 +52,8 @@ UPDATE auth_schema SET version = 2, compatible = 1, key = lower(hex(randomblob(3
 ALTER TABLE verifications DROP COLUMN sent_to;
 ALTER TABLE accounts DROP COLUMN email;
 DROP TABLE known_browsers;
+DROP TABLE pending_sign_ups;
+DROP TABLE password_hashes;
 DROP INDEX users_by_creation;
 ALTER TABLE auth_schema DROP COLUMN key;
 ALTER TABLE auth_schema DROP COLUMN compatible;

@@ -94,6 +94,27 @@ CREATE TABLE known_browsers (
 CREATE INDEX known_browsers_by_user ON known_browsers (user_id);
 CREATE INDEX known_browsers_by_end ON known_browsers (expires_at);
 
+CREATE TABLE password_hashes (
+  user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL,
+  changed_at INTEGER NOT NULL
+);
+
+CREATE TABLE pending_sign_ups (
+  token_hash TEXT PRIMARY KEY NOT NULL,
+  email_identity TEXT NOT NULL,
+  email TEXT NOT NULL,
+  name TEXT,
+  password_hash TEXT NOT NULL,
+  browser_hash TEXT NOT NULL,
+  callback_url TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX pending_sign_ups_by_identity ON pending_sign_ups (email_identity);
+CREATE INDEX pending_sign_ups_by_browser ON pending_sign_ups (browser_hash);
+CREATE INDEX pending_sign_ups_by_end ON pending_sign_ups (expires_at);
+
 CREATE TABLE account_activity (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

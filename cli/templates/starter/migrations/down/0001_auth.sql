@@ -3,6 +3,8 @@ DROP TABLE tenants;
 DROP TABLE revocations;
 DROP TABLE rate_limits;
 DROP TABLE account_activity;
+DROP TABLE pending_sign_ups;
+DROP TABLE password_hashes;
 DROP TABLE known_browsers;
 DROP TABLE passkeys;
 DROP TABLE verifications;
