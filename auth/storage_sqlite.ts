@@ -1,35 +1,17 @@
 /**
- * Gives a SQLite database in the process, such as `DatabaseSync` of `node:sqlite`, the shape of D1, which
- * `createAuth({ database })` and `createSqlStorage()` take.
+ * Everything of `@framework/auth/sqlite`, under the names of earlier releases.
  *
  * @example
  * ```ts
- * import { createSqlStorage, authSchema } from "@framework/auth/storage";
  * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
- * import { DatabaseSync } from "node:sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { equal } from "node:assert/strict";
  *
- * const file = new DatabaseSync(":memory:");
- * file.exec(authSchema.up);
- * const storage = createSqlStorage(createSqliteDatabase(file));
- * equal(await storage.getUser("ada"), null);
- * file.close();
+ * equal(createSqliteDatabase, sqlite);
  * ```
  *
  * @module
  */
 
-export {
-  createSqliteDatabase,
-  type SqliteDatabase,
-  type SqliteDatabaseOptions,
-  type SqliteStatement,
-  type SqliteValue,
-} from "./storage/sqlite.ts";
-export type {
-  SqlBatchOptions,
-  SqlDatabase,
-  SqlResult,
-  SqlStatement,
-  SqlValue,
-} from "./storage/sql_database.ts";
+export * from "./sqlite.ts";
+export { sqlite as createSqliteDatabase } from "./storage/sqlite.ts";

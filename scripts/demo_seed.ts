@@ -5,7 +5,7 @@
  */
 
 import { createAuth, createUser, hashPassword, setUserRoles, transaction } from "@framework/auth";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import { addMember, createSqlTenantStorage, defineTenancy } from "@framework/auth/tenant";
 import { loadConfig, localDatabasePath, readPlatform } from "@framework/cli/project";
 import { DatabaseSync } from "node:sqlite";
@@ -32,7 +32,7 @@ export async function seedDemo(folder: string): Promise<void> {
   const file = new DatabaseSync(path);
   try {
     if (file.prepare("SELECT 1 FROM users LIMIT 1").get() !== undefined) return;
-    const database = createSqliteDatabase(file);
+    const database = sqlite(file);
     const tenancy = defineTenancy({ strategy: "path" });
     const auth = createAuth({ database, tenancy });
     await auth.run(new Request("http://localhost/"), {}, undefined, async () => {

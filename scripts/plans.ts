@@ -8,8 +8,8 @@
 
 import { authSchema, createSqlStorage, type SqlDatabase } from "@framework/auth/storage";
 import type { SqlStatement, SqlValue } from "@framework/auth/storage";
-import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { postgres, postgresSchema } from "@framework/auth/postgres";
+import { sqlite } from "@framework/auth/sqlite";
 import { createSqlRateLimitStorage } from "@framework/auth/rate-limit";
 import { Kysely } from "kysely";
 import { join } from "node:path";
@@ -110,7 +110,7 @@ const NAMES = {
 export async function starterStatements(): Promise<Sent[]> {
   const sent: Sent[] = [];
   using file = new DatabaseSync(":memory:");
-  const db = new Kysely<never>({ dialect: createD1Dialect(createSqliteDatabase(file)) });
+  const db = new Kysely<never>({ dialect: createD1Dialect(sqlite(file)) });
   for await (const path of files(join(starterFolder, "app"))) {
     const text = await Deno.readTextFile(path);
     for (const [, sql] of text.matchAll(/\.prepare\(\s*[`"]([^`"]+)[`"]/g)) {
@@ -199,7 +199,7 @@ function scanInSqlite(sql: string, steps: string[]): boolean {
 /** Explains the statements over SQLite. */
 export async function explainOnSqlite(size: Size): Promise<{ count: number; scans: Scan[] }> {
   using empty = new DatabaseSync(":memory:");
-  const own = createSqliteDatabase(empty);
+  const own = sqlite(empty);
   const statements = await libraryStatements(own, () => {
     for (
       const { name } of empty.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
@@ -239,7 +239,7 @@ export async function explainOnPostgres(
       "SELECT string_agg(tablename, ', ') AS names FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'auth_schema'",
     );
     const statements = await libraryStatements(
-      createPostgresDatabase(pool, { connectionTimeout: 120_000, statementTimeout: 120_000 }),
+      postgres(pool, { connectionTimeout: 120_000, statementTimeout: 120_000 }),
       () => admin.query(EMPTY),
     );
     await admin.query(`TRUNCATE ${tables[0].names} CASCADE`);

@@ -240,14 +240,11 @@ export interface DatabaseOption {
   open(): Storage;
 }
 
-/** Adapter to suggest for a bare driver, which is recognized by its methods. */
-function helperFor(value: unknown): string {
-  const driver = Object(value);
-  if ("exec" in driver) return "createSqliteDatabase(…) of @framework/auth/storage-sqlite";
-  if ("connect" in driver) {
-    return "createPostgresDatabase(pool) of @framework/auth/storage-postgres";
-  }
-  return "a D1 binding, or what createSqliteDatabase(), createPostgresDatabase() or createSqlStorage() returns";
+/** Line to write for what is no database, a bare driver above all. */
+function lineFor(value: unknown): string {
+  const { connect, unsafe } = Object(value);
+  const call = connect || unsafe ? "postgres" : "sqlite";
+  return `a D1 binding, or ${call}(…) with import { ${call} } from "@framework/auth/${call}"`;
 }
 
 /**
@@ -262,7 +259,7 @@ export function readDatabase(value: unknown, options: SqlStorageOptions): Databa
     throw wrongOption(
       "userColumns",
       userColumns,
-      "it only with a D1-shaped `database`, or give the names to createSqlStorage()",
+      "it beside a SQL `database`, or give the names to createSqlStorage()",
     );
   }
   if (isSql) {
@@ -272,7 +269,7 @@ export function readDatabase(value: unknown, options: SqlStorageOptions): Databa
   if (isOptions(value) && "readSession" in value) {
     return { isSql, open: () => value as unknown as Storage };
   }
-  throw wrongOption("database", value, helperFor(value));
+  throw wrongOption("database", value, lineFor(value));
 }
 
 function isStrong(secret: unknown): secret is string {

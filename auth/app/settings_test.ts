@@ -25,18 +25,30 @@ Deno.test("readSettings() takes times without a strategy: where there is a datab
 });
 
 // Tracks: AU-13
-Deno.test("readSettings() names the helper for a driver that is given as it is", async () => {
+Deno.test("readSettings() refuses a bare driver by name, with the line to write and its import", async () => {
   const { default: pg } = await import("pg");
   using file = new DatabaseSync(":memory:");
-  const drivers: [driver: unknown, write: RegExp][] = [
-    [file, /write createSqliteDatabase\(…\) of @framework\/auth\/storage-sqlite$/],
-    [new pg.Pool(), /write createPostgresDatabase\(pool\) of @framework\/auth\/storage-postgres$/],
-    [new pg.Client(), /write createPostgresDatabase\(pool\)/],
-    [{ select() {}, insert() {} }, /createSqliteDatabase\(\), createPostgresDatabase\(\)/],
-    ["postgres://localhost/app", /createPostgresDatabase\(\)/],
+  class Sqlite3Client {
+    execute() {}
+    batch() {}
+    executeMultiple() {}
+  }
+  const object = { sql: { exec() {} }, transactionSync() {} };
+  const postgresJs = Object.assign(() => {}, { unsafe() {}, begin() {} });
+  const drivers: [driver: unknown, name: string, call: string][] = [
+    [file, "a DatabaseSync", "sqlite"],
+    [new Sqlite3Client(), "a Sqlite3Client", "sqlite"],
+    [object, "an object", "sqlite"],
+    [new pg.Pool(), "a BoundPool", "postgres"],
+    [new pg.Client(), "a Client", "postgres"],
+    [postgresJs, "a function", "postgres"],
   ];
-  for (const [driver, write] of drivers) {
-    assert.throws(() => readSettings({ database: driver as never }, undefined), write);
+  for (const [driver, name, call] of drivers) {
+    assert.throws(() => readSettings({ database: driver as never }, undefined), {
+      name: "ConfigurationError",
+      message: `Wrong option "database": found ${name}; write a D1 binding, or ${call}(…) with ` +
+        `import { ${call} } from "@framework/auth/${call}"`,
+    });
   }
 });
 

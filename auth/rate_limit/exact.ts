@@ -23,13 +23,13 @@ import { createSqlExecutor } from "../storage/sql_executor.ts";
  * ```ts
  * import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
  * import { authSchema } from "@framework/auth/storage";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { equal } from "node:assert/strict";
  * import { DatabaseSync } from "node:sqlite";
  *
  * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
  * file.exec(authSchema.up);
- * const limiter = createRateLimiter(createSqlRateLimitStorage(createSqliteDatabase(file)), {
+ * const limiter = createRateLimiter(createSqlRateLimitStorage(sqlite(file)), {
  *   name: "export",
  *   limit: 10,
  *   window: 3600,
@@ -40,7 +40,7 @@ import { createSqlExecutor } from "../storage/sql_executor.ts";
 export function createSqlRateLimitStorage(database: SqlDatabase): RateLimitStorage {
   demandMethods(database, ["prepare", "batch"], {
     field: "database",
-    write: "a D1 binding, or what createSqliteDatabase() or createPostgresDatabase() returns",
+    write: "a D1 binding, or what sqlite() or postgres() returns",
   });
   return createRateLimitOperations(createSqlExecutor(database), database.dialect);
 }

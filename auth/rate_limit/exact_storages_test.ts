@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { ConfigurationError } from "../errors.ts";
 import { authSchema } from "../storage/schema.ts";
-import { createSqliteDatabase } from "../storage/sqlite.ts";
+import { sqlite } from "../storage/sqlite.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { EXACT_CASES } from "../tests/rate_limit_cases.ts";
 import { createMemoryRateLimitStorage, createSqlRateLimitStorage } from "./exact.ts";
@@ -23,7 +23,7 @@ for (const [name, check] of Object.entries(EXACT_CASES)) {
   Deno.test(`createSqlRateLimitStorage() over node:sqlite ${name}`, async () => {
     const file = new DatabaseSync(":memory:");
     file.exec(authSchema.up);
-    await check(createSqlRateLimitStorage(createSqliteDatabase(file)));
+    await check(createSqlRateLimitStorage(sqlite(file)));
     file.close();
   });
 }

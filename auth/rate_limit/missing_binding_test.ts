@@ -8,7 +8,7 @@ import { createPlatformRateLimitStorage } from "./platform.ts";
 const storages: [(binding: never) => unknown, field: string, write: RegExp][] = [
   [createFixedWindowStorage, "namespace", /such as env\.KV$/],
   [createSlidingWindowStorage, "namespace", /such as env\.KV$/],
-  [createSqlRateLimitStorage, "database", /a D1 binding, or what createSqliteDatabase\(\)/],
+  [createSqlRateLimitStorage, "database", /a D1 binding, or what sqlite\(\)/],
   [createPlatformRateLimitStorage, "binding", /in ratelimits, such as env\.LIMIT$/],
   [createDurableObjectRateLimitStorage, "namespace", /durable_objects.*such as env\.LIMITS$/],
 ];

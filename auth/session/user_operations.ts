@@ -251,13 +251,13 @@ export interface CreateUserOptions {
  * ```ts
  * import { createAuth, createUser, transaction } from "@framework/auth";
  * import { authSchema } from "@framework/auth/storage";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { equal } from "node:assert/strict";
  * import { DatabaseSync } from "node:sqlite";
  *
  * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
  * file.exec(`${authSchema.up}; CREATE TABLE passwords (user_id TEXT, hash TEXT)`);
- * const database = createSqliteDatabase(file);
+ * const database = sqlite(file);
  * const auth = createAuth({ database });
  * await auth.run(new Request("http://localhost/signup"), {}, undefined, async () => {
  *   const savePassword = database.prepare("INSERT INTO passwords VALUES (?1, ?2)").bind("ada", "…");

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ForbiddenError, InvalidCredentialsError } from "../errors.ts";
 import { credentials, type CredentialsConfig } from "./credentials.ts";
 import { forApplications } from "../storage/sql_executor.ts";
-import { createSqliteDatabase } from "../storage/sqlite.ts";
+import { sqlite } from "../storage/sqlite.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 import { createFaultyDatabase } from "../tests/faulty_database.ts";
 import type { AuthContext } from "../types/application.ts";
@@ -132,7 +132,7 @@ Deno.test("a query of authorize that the database does not answer is a 503, of D
   application.close();
 
   using file = new DatabaseSync(":memory:");
-  const faulty = createFaultyDatabase(createSqliteDatabase(file));
+  const faulty = createFaultyDatabase(sqlite(file));
   const database = forApplications(faulty);
   const adapted = withAuthorize(async () => {
     await database.prepare("SELECT ?1 AS id").bind("ada").first();

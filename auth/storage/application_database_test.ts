@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StorageUnavailableError } from "../errors.ts";
 import { createFaultyDatabase, LOST_MESSAGES } from "../tests/faulty_database.ts";
 import { createSqlExecutor, forApplications } from "./sql_executor.ts";
-import { createSqliteDatabase } from "./sqlite.ts";
+import { sqlite } from "./sqlite.ts";
 
 const LOST = LOST_MESSAGES[0]!;
 
@@ -11,7 +11,7 @@ const LOST = LOST_MESSAGES[0]!;
 function withTable() {
   const file = new DatabaseSync(":memory:");
   file.exec("CREATE TABLE t (a INTEGER UNIQUE); INSERT INTO t VALUES (1)");
-  const faulty = createFaultyDatabase(createSqliteDatabase(file));
+  const faulty = createFaultyDatabase(sqlite(file));
   const count = () => file.prepare("SELECT count(*) AS n FROM t").get()!.n;
   return { file, faulty, count, database: forApplications(faulty) };
 }

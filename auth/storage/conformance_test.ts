@@ -12,7 +12,7 @@ import type { PasskeyStorage } from "./passkeys.ts";
 import type { Storage } from "./storage.ts";
 import { createMemoryStorage } from "./memory.ts";
 import { authSchema } from "./schema.ts";
-import { createSqliteDatabase } from "./sqlite.ts";
+import { sqlite } from "./sqlite.ts";
 
 for (const [name, check] of Object.entries(STORAGE_CASES)) {
   Deno.test(`memory storage: ${name}`, () => check(createMemoryStorage()));
@@ -31,7 +31,7 @@ for (const [name, run] of Object.entries(SQL_STORAGE_CASES)) {
   Deno.test(`SQL storage over node:sqlite: ${name}`, async () => {
     const file = new DatabaseSync(":memory:");
     file.exec(authSchema.up);
-    await run(createSqliteDatabase(file));
+    await run(sqlite(file));
     file.close();
   });
 }

@@ -4,50 +4,24 @@
  * @module
  */
 
-import { wrongOption } from "../lib/options.ts";
+import { ConfigurationError } from "../errors.ts";
+import { describe, wrongOption } from "../lib/options.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import { postgresDialect } from "./postgres_dialect.ts";
+import {
+  poolOfClient,
+  poolOfPostgresJs,
+  type PostgresClient,
+  type PostgresJs,
+} from "./postgres_handles.ts";
+import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgres_pool.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { forApplications } from "./sql_executor.ts";
 
-/** What a query gave: the part of `QueryResult` of the npm package `pg` that is needed here. */
-export interface PostgresResult {
-  /** The rows, as objects by the names of their columns. */
-  rows: unknown[];
-  /** How many rows there are or were changed; null when that means nothing. */
-  rowCount: number | null;
-  /** The kind of the statement: `SELECT`, `UPDATE`, … */
-  command: string;
-  /** The columns, with the number of their type. */
-  fields: { name: string; dataTypeID: number }[];
-}
+/** What {@linkcode postgres} takes, known by its methods. */
+export type PostgresHandle = PostgresPool | PostgresClient | PostgresJs;
 
-/** One connection to PostgreSQL. */
-export interface PostgresConnection {
-  /** Runs one statement with the values of `$1`, `$2`, … */
-  query(text: string, values?: unknown[]): Promise<PostgresResult>;
-  /** Gives the connection back; with `true` it is closed, because nobody knows what state it is in. */
-  release(destroy?: boolean): void;
-  /** Listens to the failure of the connection while no query runs on it. */
-  on?(event: "error", listener: (error: Error) => void): unknown;
-}
-
-/** Where connections come from: the part of `Pool` of the npm package `pg` that is needed here. */
-export interface PostgresPool {
-  /** Takes a connection, which nobody else uses until it is released. */
-  connect(): Promise<PostgresConnection>;
-  /** Tells of each new connection at once, before `connect()` resolves. */
-  on?(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
-  /** Tells of the failure of a connection that nobody uses. */
-  on?(event: "error", listener: (error: Error) => void): unknown;
-  /** What the pool was made with. */
-  readonly options?: {
-    /** Milliseconds after which it gives a connection up that is not made. */
-    connectionTimeoutMillis?: number | undefined;
-  };
-}
-
-/** Options of {@linkcode createPostgresDatabase}, each in milliseconds. */
+/** Options of {@linkcode postgres}, each in milliseconds. */
 export interface PostgresDatabaseOptions {
   /**
    * How long a statement waits for a connection, in the queue of the pool or for a new one. A pool without
@@ -153,20 +127,26 @@ function toResult({ rows, rowCount, command, fields }: PostgresResult): SqlResul
 }
 
 /**
- * Gives PostgreSQL the shape of D1. The tables are those of `postgresSchema`. Statements are written
- * with `?1`, `?2`, … or with `$1`, `$2`, …, and `batch()` is one transaction.
+ * The database for `createAuth({ database })` over an open handle of PostgreSQL, whatever its driver:
  *
- * Nothing waits for a database that does not answer longer than the options say; then it is a 503. What the
- * application asks it by `prepare()` is tried again when it only reads, as in `authorize()`.
+ * - a `Pool` of `pg`, or anything with its `connect()`
+ * - a `Client` of `pg`, of which the library is the only user: one connection, one statement at a time
+ * - the `sql` of postgres.js
  *
- * @param pool A `Pool` of the npm package `pg`, or anything with its `connect()`. It stays the
- * application's to end. Its errors are listened to here: without that a restart of the server ends the process.
+ * The tables are those of `postgresSchema`. Statements are written with `?1`, `?2`, … or with `$1`, `$2`, …, and
+ * `batch()` is one transaction. Nothing waits for a database that does not answer longer than the options say; then it
+ * is a 503. What the application asks it by `prepare()` is tried again when it only reads, as in `authorize()`.
+ *
+ * @param handle The open handle. It stays the application's to end. Errors of a pool and of a client are listened to
+ * here: without that a restart of the server ends the process. A client that has lost its connection stays lost; a pool
+ * and postgres.js make another.
  * @param options Timeouts in milliseconds. Default: 5,000 for a connection, 5,000 for a statement, 10,000 for a request.
- * @throws {ConfigurationError} For a timeout that is no number of milliseconds.
+ * @throws {ConfigurationError} For a timeout that is no number of milliseconds, a handle of another kind, which the
+ * message names, and postgres.js with a `transform`, which would rename the library's columns.
  *
  * @example
  * ```ts
- * import { createPostgresDatabase, type PostgresPool } from "@framework/auth/storage-postgres";
+ * import { postgres, type PostgresPool } from "@framework/auth/postgres";
  * import { deepEqual } from "node:assert/strict";
  *
  * // In the place of a server.
@@ -178,16 +158,47 @@ function toResult({ rows, rowCount, command, fields }: PostgresResult): SqlResul
  *       release: () => {},
  *     }),
  * };
- * const statement = createPostgresDatabase(pool).prepare("SELECT name FROM users WHERE id = ?1");
+ * const statement = postgres(pool).prepare("SELECT name FROM users WHERE id = ?1");
  * deepEqual(await statement.bind("ada").first(), {
  *   text: "SELECT name FROM users WHERE id = $1",
  *   values: ["ada"],
  * });
  * ```
  */
-export function createPostgresDatabase(
-  pool: PostgresPool,
+export function postgres(
+  handle: PostgresHandle,
   options: PostgresDatabaseOptions = {},
+): SqlDatabase {
+  const driver = Object(handle);
+  if (typeof driver.unsafe === "function" && typeof driver.begin === "function") {
+    const limit = readTimeout("statementTimeout", options.statementTimeout ?? 5000);
+    return poolDatabase(poolOfPostgresJs(driver, serverLimit(limit)), options, true);
+  }
+  if (typeof driver.connect !== "function") {
+    throw new ConfigurationError(
+      `postgres() cannot use ${describe(handle)}: it takes a Pool or a Client of pg, ` +
+        "or the sql of postgres.js",
+      { field: "database" },
+    );
+  }
+  // A pool counts its connections; what answers queries and counts nothing is one connection.
+  const isOne = typeof driver.query === "function" && !("totalCount" in driver);
+  return poolDatabase(isOne ? poolOfClient(driver) : driver, options);
+}
+
+/** What the server is told: a tenth less, so that it says so itself while it can. */
+const serverLimit = (limit: number): number | null =>
+  limit === Infinity ? null : Math.ceil(limit * 0.9);
+
+/**
+ * A database over connections, in the shape of D1.
+ *
+ * @param isTold Whether connections have `statement_timeout` from their start. Default false.
+ */
+function poolDatabase(
+  pool: PostgresPool,
+  options: PostgresDatabaseOptions,
+  isTold: boolean = false,
 ): SqlDatabase {
   const connectionTimeout = readTimeout("connectionTimeout", options.connectionTimeout ?? 5000);
   const statementTimeout = readTimeout("statementTimeout", options.statementTimeout ?? 5000);
@@ -263,8 +274,9 @@ export function createPostgresDatabase(
       };
       let destroy = true;
       try {
-        if (!heardAt.has(connection) && statementTimeout !== Infinity) {
-          await askHere(`SET statement_timeout = ${Math.ceil(statementTimeout * 0.9)}`);
+        const told = serverLimit(statementTimeout);
+        if (!isTold && told !== null && !heardAt.has(connection)) {
+          await askHere(`SET statement_timeout = ${told}`);
         }
         const result = await work(askHere);
         destroy = false;

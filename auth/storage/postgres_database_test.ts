@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigurationError, StorageUnavailableError } from "../errors.ts";
-import {
-  createPostgresDatabase,
-  type PostgresConnection,
-  type PostgresPool,
-  type PostgresResult,
-} from "./postgres.ts";
+import { postgres } from "./postgres.ts";
+import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgres_pool.ts";
 
 interface PoolDouble extends PostgresPool {
   /** What was asked, and how connections came back. */
@@ -45,9 +41,9 @@ function serverError(code: string): Error {
   return Object.assign(new Error("refused"), { code });
 }
 
-Deno.test("createPostgresDatabase() runs a statement on a connection of its own", async () => {
+Deno.test("postgres() runs a statement on a connection of its own", async () => {
   const pool = createPoolDouble({ rowCount: 2, command: "UPDATE" });
-  const result = await createPostgresDatabase(pool).prepare("UPDATE t SET a = ?2 WHERE b = ?1")
+  const result = await postgres(pool).prepare("UPDATE t SET a = ?2 WHERE b = ?1")
     .bind("x", 5).run();
   assert.deepEqual(result, { results: [], meta: { changes: 2 } });
   assert.deepEqual(pool.log, [
@@ -58,7 +54,7 @@ Deno.test("createPostgresDatabase() runs a statement on a connection of its own"
   ]);
 });
 
-Deno.test("createPostgresDatabase() makes numbers of BIGINT as far as numbers hold it", async () => {
+Deno.test("postgres() makes numbers of BIGINT as far as numbers hold it", async () => {
   const fields = [
     { name: "at", dataTypeID: 20 },
     { name: "later", dataTypeID: 20 },
@@ -67,7 +63,7 @@ Deno.test("createPostgresDatabase() makes numbers of BIGINT as far as numbers ho
   ];
   const rows = [{ at: "1767225600000", later: "9007199254740993", none: null, text: "5" }];
   const pool = createPoolDouble({ rows, rowCount: 1, fields });
-  const { results, meta } = await createPostgresDatabase(pool).prepare("SELECT").all();
+  const { results, meta } = await postgres(pool).prepare("SELECT").all();
   assert.deepEqual(results, [
     { at: 1767225600000, later: "9007199254740993", none: null, text: "5" },
   ]);
@@ -75,28 +71,28 @@ Deno.test("createPostgresDatabase() makes numbers of BIGINT as far as numbers ho
 });
 
 // Tracks: K4
-Deno.test("createPostgresDatabase() runs a batch as one transaction on one connection", async () => {
+Deno.test("postgres() runs a batch as one transaction on one connection", async () => {
   const pool = createPoolDouble();
-  const database = createPostgresDatabase(pool, { statementTimeout: 0 });
+  const database = postgres(pool, { statementTimeout: 0 });
   await database.batch([database.prepare("A").bind(1), database.prepare("B")]);
   assert.deepEqual(pool.log, ["connect", "BEGIN", "A | 1", "B", "COMMIT", "release"]);
 });
 
-Deno.test("createPostgresDatabase() rolls a batch back that the server refuses, and keeps the connection", async () => {
+Deno.test("postgres() rolls a batch back that the server refuses, and keeps the connection", async () => {
   const pool = createPoolDouble();
-  const database = createPostgresDatabase(pool, { statementTimeout: 0 });
+  const database = postgres(pool, { statementTimeout: 0 });
   pool.fail.B = serverError("23505");
   const batch = database.batch(["A", "B", "C"].map((sql) => database.prepare(sql)));
   await assert.rejects(batch, (error) => error === pool.fail.B);
   assert.deepEqual(pool.log, ["connect", "BEGIN", "A", "B", "ROLLBACK", "release"]);
 });
 
-Deno.test("createPostgresDatabase() closes a connection whose state nobody knows", async () => {
+Deno.test("postgres() closes a connection whose state nobody knows", async () => {
   for (const error of [new Error("socket hang up"), serverError("57P01"), serverError("08006")]) {
     const pool = createPoolDouble();
     pool.fail.A = error;
     await assert.rejects(
-      createPostgresDatabase(pool).prepare("A").run(),
+      postgres(pool).prepare("A").run(),
       (it) => it === error || (it as Error).cause === error,
     );
     assert.equal(pool.log.at(-1), "destroy");
@@ -104,7 +100,7 @@ Deno.test("createPostgresDatabase() closes a connection whose state nobody knows
   const pool = createPoolDouble();
   pool.fail.A = serverError("23505");
   pool.fail.ROLLBACK = new Error("socket hang up");
-  const database = createPostgresDatabase(pool);
+  const database = postgres(pool);
   await assert.rejects(
     database.batch([database.prepare("A")]),
     (error) => ((error as Error).cause as Error).cause === pool.fail.A,
@@ -112,7 +108,7 @@ Deno.test("createPostgresDatabase() closes a connection whose state nobody knows
   assert.equal(pool.log.at(-1), "destroy");
 });
 
-Deno.test("createPostgresDatabase() listens once to the failure of each connection, or the driver ends the process", async () => {
+Deno.test("postgres() listens once to the failure of each connection, or the driver ends the process", async () => {
   const listened: string[] = [];
   const connection: PostgresConnection = {
     query: () => Promise.resolve({ rows: [], rowCount: 0, command: "SELECT", fields: [] }),
@@ -122,13 +118,13 @@ Deno.test("createPostgresDatabase() listens once to the failure of each connecti
       listener(new Error("terminated"));
     },
   };
-  const database = createPostgresDatabase({ connect: () => Promise.resolve(connection) });
+  const database = postgres({ connect: () => Promise.resolve(connection) });
   for (let round = 0; round < 3; round++) await database.prepare("A").run();
   assert.deepEqual(listened, ["error"]);
 });
 
 // Tracks: F10
-Deno.test("createPostgresDatabase() listens to a connection before the pool hands it out, and once to the pool", async () => {
+Deno.test("postgres() listens to a connection before the pool hands it out, and once to the pool", async () => {
   const log: string[] = [];
   let made: ((connection: PostgresConnection) => void) | undefined;
   const pool: PostgresPool = {
@@ -148,7 +144,7 @@ Deno.test("createPostgresDatabase() listens to a connection before the pool hand
       return Promise.resolve(connection);
     },
   };
-  for (let round = 0; round < 2; round++) await createPostgresDatabase(pool).prepare("A").run();
+  for (let round = 0; round < 2; round++) await postgres(pool).prepare("A").run();
   assert.deepEqual(log, ["connect", "error", "listens", "listens"]);
 });
 
@@ -176,9 +172,9 @@ function neverAnswers(): Promise<PostgresResult> {
 }
 
 // Tracks: OP-03
-Deno.test("createPostgresDatabase() gives up a connection that does not come, and releases it when it comes late", async () => {
+Deno.test("postgres() gives up a connection that does not come, and releases it when it comes late", async () => {
   const { pool, released, waiting, createConnection } = createSlowPool();
-  const database = createPostgresDatabase(pool, { connectionTimeout: 10 });
+  const database = postgres(pool, { connectionTimeout: 10 });
   await assert.rejects(database.prepare("SELECT 1").first(), StorageUnavailableError);
   assert.deepEqual(released, []);
   waiting[0]!(createConnection());
@@ -187,7 +183,7 @@ Deno.test("createPostgresDatabase() gives up a connection that does not come, an
 });
 
 // Tracks: OP-03
-Deno.test("createPostgresDatabase() closes a connection on which nobody answers, and those that are silent as long", async () => {
+Deno.test("postgres() closes a connection on which nobody answers, and those that are silent as long", async () => {
   const { released, createConnection } = createSlowPool();
   const answers = () => Promise.resolve(NOTHING);
   const idle = createConnection(answers);
@@ -196,7 +192,7 @@ Deno.test("createPostgresDatabase() closes a connection on which nobody answers,
   // The idle one was heard of before the silence began.
   const connections = [idle, silent, idle, fresh];
   const pool: PostgresPool = { connect: () => Promise.resolve(connections.shift()!) };
-  const database = createPostgresDatabase(pool, { statementTimeout: 10 });
+  const database = postgres(pool, { statementTimeout: 10 });
   await database.prepare("SELECT 1").first();
   await assert.rejects(database.prepare("INSERT INTO t").run(), StorageUnavailableError);
   await database.prepare("SELECT 1").first();
@@ -209,14 +205,14 @@ Deno.test("createPostgresDatabase() closes a connection on which nobody answers,
 });
 
 // Tracks: OP-03
-Deno.test("createPostgresDatabase() rolls nothing back on a connection that does not answer", async () => {
+Deno.test("postgres() rolls nothing back on a connection that does not answer", async () => {
   const asked: string[] = [];
   const { released, createConnection } = createSlowPool();
   const connection = createConnection((text) => {
     asked.push(text);
     return text === "A" ? neverAnswers() : Promise.resolve(NOTHING);
   });
-  const database = createPostgresDatabase({ connect: () => Promise.resolve(connection) }, {
+  const database = postgres({ connect: () => Promise.resolve(connection) }, {
     statementTimeout: 10,
   });
   await assert.rejects(
@@ -228,19 +224,33 @@ Deno.test("createPostgresDatabase() rolls nothing back on a connection that does
 });
 
 // Tracks: OP-03
-Deno.test("createPostgresDatabase() gives a pool without a time for its connections one, and keeps another", () => {
+Deno.test("postgres() gives a pool without a time for its connections one, and keeps another", () => {
   for (const [given, expected] of [[undefined, 5000], [0, 5000], [700, 700]] as const) {
     const pool = { ...createSlowPool().pool, options: { connectionTimeoutMillis: given } };
-    createPostgresDatabase(pool);
+    postgres(pool);
     assert.equal(pool.options.connectionTimeoutMillis, expected);
   }
 });
 
-Deno.test("createPostgresDatabase() refuses a timeout that is none", () => {
+Deno.test("postgres() refuses a timeout that is none", () => {
   for (const statementTimeout of [-1, 0.5, NaN, Infinity, "5s" as unknown as number]) {
     assert.throws(
-      () => createPostgresDatabase(createSlowPool().pool, { statementTimeout }),
+      () => postgres(createSlowPool().pool, { statementTimeout }),
       (error) => error instanceof ConfigurationError && error.field === "statementTimeout",
     );
   }
+});
+
+// Tracks: AU-13
+Deno.test("postgres() refuses other handles by name, and postgres.js that renames columns", () => {
+  class Kysely {}
+  assert.throws(() => postgres(new Kysely() as never), /cannot use a Kysely: .*postgres\.js/);
+  assert.throws(() => postgres(undefined as never), ConfigurationError);
+  const transform = { column: { from: (name: string) => name } };
+  const renaming = Object.assign(() => {}, {
+    unsafe() {},
+    begin() {},
+    options: { connection: {}, transform },
+  });
+  assert.throws(() => postgres(renaming as never), /a client of its own without one/);
 });

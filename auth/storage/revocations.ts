@@ -51,7 +51,7 @@ const VALID_FROM = "SELECT revoked_at FROM revocations WHERE kind = 'user' AND i
  * ```ts
  * import { jwtSessions, type SessionConfig } from "@framework/auth";
  * import { authSchema, createSqlRevocationStore, type SqlDatabase } from "@framework/auth/storage";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { equal } from "node:assert/strict";
  * import { DatabaseSync } from "node:sqlite";
  *
@@ -61,7 +61,7 @@ const VALID_FROM = "SELECT revoked_at FROM revocations WHERE kind = 'user' AND i
  *
  * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
  * file.exec(authSchema.up);
- * const { revocation } = sessionOptions({ DB: createSqliteDatabase(file) });
+ * const { revocation } = sessionOptions({ DB: sqlite(file) });
  * await revocation?.revoke("s1", Date.now() + 60_000);
  * equal(await revocation?.isRevoked({ id: "s1", userId: "ada", startedAt: Date.now() }), true);
  * ```

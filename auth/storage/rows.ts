@@ -247,3 +247,12 @@ export function readUserColumns(value: unknown): readonly string[] {
   }
   return value;
 }
+
+/** A row in which integers are numbers again, but for those that no number holds. */
+export function narrow(row: unknown): unknown {
+  const entries = Object.entries(row as object).map(([column, value]) => {
+    const number = typeof value === "bigint" ? Number(value) : value;
+    return [column, Number.isSafeInteger(number) ? number : value];
+  });
+  return Object.fromEntries(entries);
+}

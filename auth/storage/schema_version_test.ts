@@ -11,7 +11,7 @@ import { SQLITE_VERSION_1 } from "../tests/schema_version_1.ts";
 import { authSchema } from "./schema.ts";
 import type { SqlDatabase } from "./sql_database.ts";
 import { createSqlStorage } from "./sql.ts";
-import { createSqliteDatabase } from "./sqlite.ts";
+import { sqlite } from "./sqlite.ts";
 import { upgradeTables } from "./upgrade_tables.ts";
 import { misfitOf } from "./sql_executor.ts";
 
@@ -57,7 +57,7 @@ function refusal(text: RegExp): (error: unknown) => boolean {
 Deno.test("every request of a server tells of tables that are too old or too new, and the one after the upgrade works", async () => {
   using file = new DatabaseSync(":memory:");
   file.exec(SQLITE_VERSION_1);
-  const database = createSqliteDatabase(file);
+  const database = sqlite(file);
   const signIn = signInAt(database);
   const older = refusal(/version 1,.* version 2: call upgradeTables\(database\)/);
   await assert.rejects(signIn(), older);
@@ -68,7 +68,7 @@ Deno.test("every request of a server tells of tables that are too old or too new
   using next = new DatabaseSync(":memory:");
   next.exec(authSchema.up);
   next.exec("UPDATE auth_schema SET version = 9, compatible = 9");
-  const signInThere = signInAt(createSqliteDatabase(next));
+  const signInThere = signInAt(sqlite(next));
   await assert.rejects(signInThere(), refusal(/version 9 on;.* version 2: install/));
   next.exec("UPDATE auth_schema SET compatible = 2");
   assert.equal((await signInThere())!.status, 303);
@@ -83,7 +83,7 @@ Deno.test("tables that do not fit are one line of the log for each request, what
     file.exec(misfit);
     const lines: LogFields[] = [];
     const auth = createAuth({
-      database: createSqliteDatabase(file),
+      database: sqlite(file),
       baseUrl: "http://localhost",
       providers: [passwordProvider()],
       logger: { info() {}, warn() {}, error: (event, fields) => lines.push({ event, ...fields }) },
@@ -108,7 +108,7 @@ Deno.test("a server that lives with later tables, which only add, never hears of
   using file = new DatabaseSync(":memory:");
   file.exec(authSchema.up);
   file.exec("UPDATE auth_schema SET version = 9, compatible = 2");
-  assert.equal((await signInAt(createSqliteDatabase(file))())!.status, 303);
+  assert.equal((await signInAt(sqlite(file))())!.status, 303);
 });
 
 // Tracks: F48, OP-06
@@ -147,7 +147,7 @@ Deno.test("a statement that meets a missing column says which versions do not fi
   file.exec(SQLITE_VERSION_1);
   file.exec("ALTER TABLE users DROP COLUMN image");
   await assert.rejects(
-    createSqlStorage(createSqliteDatabase(file)).getUser("ada"),
+    createSqlStorage(sqlite(file)).getUser("ada"),
     /The tables have version 1,.* this library has version 2/,
   );
 });

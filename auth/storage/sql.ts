@@ -62,7 +62,7 @@ export interface SqlStorageOptions {
  * ```ts
  * import { createAuth, createSqlStorage, type SqlDatabase } from "@framework/auth";
  * import { authSchema } from "@framework/auth/storage";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { equal } from "node:assert/strict";
  * import { DatabaseSync } from "node:sqlite";
  *
@@ -76,7 +76,7 @@ export interface SqlStorageOptions {
  * // In the place of a D1 binding.
  * using file = new DatabaseSync(":memory:");
  * file.exec(`${authSchema.up}; ALTER TABLE users ADD COLUMN plan TEXT`);
- * const env = { DB: createSqliteDatabase(file) };
+ * const env = { DB: sqlite(file) };
  * equal(await auth.storage(env).getUser("ada"), null);
  * ```
  */

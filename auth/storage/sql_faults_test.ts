@@ -5,7 +5,7 @@ import type { CompleteStorage } from "../tests/complete_storage.ts";
 import { countOf, RENEWAL, withBench } from "../tests/storage_bench.ts";
 import { account, NOW, passkey, record, secret, session } from "../tests/storage_records.ts";
 import { authSchema } from "./schema.ts";
-import { createSqliteDatabase } from "./sqlite.ts";
+import { sqlite } from "./sqlite.ts";
 import { createSqlStorage } from "./sql.ts";
 
 const TABLES = [
@@ -168,7 +168,7 @@ Deno.test("createSqlStorage() works with tables that a newer version or the appl
 Deno.test("createSqlStorage() stores no half of a sign-in on a full disk, and goes on after it", async () => {
   const file = new DatabaseSync(":memory:");
   file.exec(authSchema.up);
-  const storage = createSqlStorage(createSqliteDatabase(file));
+  const storage = createSqlStorage(sqlite(file));
   await storage.createUser(record({ id: "ada" }));
   const { page_count: pages } = file.prepare("PRAGMA page_count").get()!;
   file.exec(`PRAGMA max_page_count = ${Number(pages) + 2}`);

@@ -8,7 +8,7 @@ import { authSchema } from "./schema.ts";
 import { secretGroup } from "./secrets.ts";
 import { groupOf } from "./storage.ts";
 import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
-import { createSqliteDatabase } from "./sqlite.ts";
+import { sqlite } from "./sqlite.ts";
 import { createSqlStorage } from "./sql.ts";
 import { sweepText } from "./sql_executor.ts";
 import { ENDING } from "./statements.ts";
@@ -45,7 +45,7 @@ Deno.test("every sweep goes by the index of the end", () => {
 Deno.test("a sweep of a database in the process removes a few rows at a time, and lets others have their turn", async () => {
   using file = withEnded(1000);
   const count = () => Number(file.prepare("SELECT count(*) AS n FROM sessions").get()!.n);
-  const storage = createSqlStorage(createSqliteDatabase(file));
+  const storage = createSqlStorage(sqlite(file));
   const seen = [count()];
   let over = false;
   const removed = storage.sweep(NOW, 400).finally(() => over = true);
@@ -78,7 +78,7 @@ function sweepingForever(database: SqlDatabase): SqlDatabase {
 // Tracks: OP-05
 Deno.test("nobody waits for a sweep: who counts an attempt or stores a secret is answered before it is over", async () => {
   using file = withEnded(5);
-  const database = sweepingForever(createSqliteDatabase(file));
+  const database = sweepingForever(sqlite(file));
   const limits = createSqlRateLimitStorage(database);
   const rule = { limit: 5, window: 1000, now: SWEEPING };
   assert.equal((await limits.takeRateLimit("k", rule)).allowed, true);
@@ -90,7 +90,7 @@ Deno.test("nobody waits for a sweep: who counts an attempt or stores a secret is
 // Tracks: OP-05
 Deno.test("a sweep that fails is reported by the request that began it, and by no other way", async () => {
   using file = withEnded(5);
-  const faulty = createFaultyDatabase(createSqliteDatabase(file));
+  const faulty = createFaultyDatabase(sqlite(file));
   const limits = createSqlRateLimitStorage(faulty);
   const rule = { limit: 5, window: 1000, now: SWEEPING };
   const overloaded = { when: "before", message: "D1 DB is overloaded" } as const;

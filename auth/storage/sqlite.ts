@@ -5,7 +5,10 @@
  */
 
 import { ConfigurationError } from "../errors.ts";
-import { wrongOption } from "../lib/options.ts";
+import { describe, wrongOption } from "../lib/options.ts";
+import { type LibsqlClient, libsqlDatabase } from "./libsql.ts";
+import { objectDatabase, type ObjectSqlStorage } from "./object_sql.ts";
+import { narrow } from "./rows.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { forApplications } from "./sql_executor.ts";
 
@@ -33,13 +36,19 @@ export interface SqliteStatement {
   columns?(): { name: string }[];
 }
 
-/** A SQLite database in the process: the part of `DatabaseSync`, or of better-sqlite3, that is needed here. */
+/**
+ * A SQLite database in the process: the part of `DatabaseSync`, of better-sqlite3 or of `bun:sqlite` that is needed
+ * here.
+ */
 export interface SqliteDatabase {
   /** Runs statements without values. */
   exec(sql: string): unknown;
   /** Makes a statement of one text, with `?1`, `?2`, … for values. */
   prepare(sql: string): SqliteStatement;
 }
+
+/** What {@linkcode sqlite} takes, known by its methods. */
+export type SqliteHandle = SqliteDatabase | LibsqlClient | ObjectSqlStorage;
 
 interface AdaptedStatement extends SqlStatement {
   execute(): SqlResult;
@@ -51,15 +60,6 @@ const RETURNS_ROWS = /^\s*WITH\b|\bRETURNING\b/i;
 function toSqlite(value: SqlValue): SqliteValue {
   if (typeof value === "boolean") return value ? 1 : 0;
   return value instanceof ArrayBuffer ? new Uint8Array(value) : value;
-}
-
-/** A row in which integers are numbers again, but for those that no number holds. */
-function narrow(row: unknown): unknown {
-  const entries = Object.entries(row as object).map(([column, value]) => {
-    const number = typeof value === "bigint" ? Number(value) : value;
-    return [column, Number.isSafeInteger(number) ? number : value];
-  });
-  return Object.fromEntries(entries);
 }
 
 function readLarge(statement: PreparedStatement, values: SqliteValue[]): unknown[] {
@@ -128,7 +128,7 @@ function promise<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));
 }
 
-/** Options of {@linkcode createSqliteDatabase}. */
+/** Options of {@linkcode sqlite}, for files. */
 export interface SqliteDatabaseOptions {
   /**
    * Milliseconds that a statement waits while another process writes, during which this process does nothing else. The
@@ -163,41 +163,64 @@ function writeAhead(database: SqliteDatabase): void {
 }
 
 /**
- * Gives a SQLite database in the process the shape of D1: `DatabaseSync` of `node:sqlite` in Node 22.13
- * or newer and in Deno, or `Database` of better-sqlite3, in Node 20 too. It turns the enforcement of foreign
- * keys on, and lets several processes work with one file: readers wait for nobody (WAL), and writers for each other.
+ * The database for `createAuth({ database })` over an open handle of SQLite, whatever its driver:
  *
- * What the application asks it by `prepare()` is a 503 when the file cannot be used, and tried again when it only reads.
+ * - `DatabaseSync` of `node:sqlite`, in Node 22.13 or newer and in Deno
+ * - `Database` of better-sqlite3, in Node 20 too
+ * - `Database` of `bun:sqlite`
+ * - a client of `@libsql/client`, for a file or a server
+ * - the storage of a durable object that has SQLite (`ctx.storage`)
  *
- * @param database The open database. It stays the application's to close.
- * @param options `busyTimeout` in milliseconds, default 2,000; `wal`, default true.
- * @throws {ConfigurationError} For a driver of another kind, which answers by promises or callbacks.
+ * It turns the enforcement of foreign keys on, and lets several processes work with one file: readers wait for nobody
+ * (WAL), and writers for each other. What the application asks it by `prepare()` is a 503 when the database cannot be
+ * used, and tried again when it only reads.
+ *
+ * @param handle The open database. It stays the application's to close.
+ * @param options `busyTimeout` in milliseconds, default 2,000; `wal`, default true. Both are for files.
+ * @throws {ConfigurationError} For a handle of another kind; the message names it.
  *
  * @example
  * ```ts
  * import { createAuth } from "@framework/auth";
- * import { authSchema } from "@framework/auth/storage";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { deepEqual } from "node:assert/strict";
  * import { DatabaseSync } from "node:sqlite";
  *
  * using file = new DatabaseSync(":memory:"); // or a path
- * file.exec(authSchema.up);
- * const database = createSqliteDatabase(file);
+ * const database = sqlite(file);
  * const auth = createAuth({ database });
  *
  * const row = await database.prepare("SELECT ?1 AS answer").bind(42).first();
  * deepEqual(row, { answer: 42 });
  * ```
  */
-export function createSqliteDatabase(
-  database: SqliteDatabase,
-  options: SqliteDatabaseOptions = {},
-): SqlDatabase {
+export function sqlite(handle: SqliteHandle, options: SqliteDatabaseOptions = {}): SqlDatabase {
   const { busyTimeout = 2000, wal = true } = options;
   if (!Number.isInteger(busyTimeout) || busyTimeout < 0) {
     throw wrongOption("busyTimeout", busyTimeout, "a whole number of milliseconds, or 0");
   }
+  if (isLibsql(handle)) return libsqlDatabase(handle, { busyTimeout, wal });
+  return isObject(handle) ? objectDatabase(handle) : fileDatabase(handle, { busyTimeout, wal });
+}
+
+function has(handle: unknown, ...methods: string[]): boolean {
+  const found = Object(handle);
+  return methods.every((name) => typeof found[name] === "function");
+}
+
+function isLibsql(handle: unknown): handle is LibsqlClient {
+  return has(handle, "execute", "batch", "executeMultiple");
+}
+
+function isObject(handle: unknown): handle is ObjectSqlStorage {
+  return has(handle, "transactionSync") && has((handle as ObjectSqlStorage).sql, "exec");
+}
+
+/** A database in the process, in the shape of D1. */
+function fileDatabase(
+  database: SqliteDatabase,
+  { busyTimeout, wal }: Required<SqliteDatabaseOptions>,
+): SqlDatabase {
   // First: another process may have the file in its hands already.
   waitForOthers(database, busyTimeout);
   const prepare = sqlitePrepare(database);
@@ -338,13 +361,6 @@ function byName(
   };
 }
 
-/** What a driver calls itself, for a message. */
-function nameOf(value: unknown): string {
-  const name = (value as { constructor?: { name?: unknown } } | null | undefined)?.constructor
-    ?.name;
-  return typeof name === "string" && name !== "" && name !== "Object" ? name : "an object";
-}
-
 /**
  * Finds out how a database is given values.
  *
@@ -355,11 +371,12 @@ export function sqlitePrepare(database: SqliteDatabase): PrepareSqlite {
   const style = isOne ? STYLES.find((style) => takes(database, style)) : undefined;
   if (style === undefined) {
     throw new ConfigurationError(
-      `createSqliteDatabase() cannot use ${
-        nameOf(database)
-      }: it takes an open database that answers at once, ` +
-        "DatabaseSync of node:sqlite or Database of better-sqlite3. For any other driver give `database` an " +
-        "object with the shape of D1: batch(), and prepare(), whose statements have bind(), first(), all() and run()",
+      `sqlite() cannot use ${
+        describe(database)
+      }: it takes an open DatabaseSync of node:sqlite, Database of ` +
+        "better-sqlite3 or of bun:sqlite, a client of @libsql/client, or ctx.storage of a durable object. For any " +
+        "other driver give `database` an object with the shape of D1: batch(), and prepare(), whose statements have " +
+        "bind(), first(), all() and run()",
       { field: "database" },
     );
   }

@@ -3,14 +3,14 @@ import { DatabaseSync } from "node:sqlite";
 import { StorageUnavailableError } from "../errors.ts";
 import { record, session } from "../tests/storage_records.ts";
 import { authSchema } from "./schema.ts";
-import { createSqliteDatabase, type SqliteDatabase } from "./sqlite.ts";
+import { sqlite, type SqliteDatabase } from "./sqlite.ts";
 import { createSqlStorage } from "./sql.ts";
 import { administrationGroup } from "./administration.ts";
 import { groupOf } from "./storage.ts";
 
-Deno.test("createSqliteDatabase() answers as D1 does", async () => {
+Deno.test("sqlite() answers as D1 does", async () => {
   const file = new DatabaseSync(":memory:");
-  const database = createSqliteDatabase(file);
+  const database = sqlite(file);
   file.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
   const insert = database.prepare("INSERT INTO t (b) VALUES (?1)");
   assert.deepEqual((await insert.bind("x").run()).meta, { changes: 1, ["last_row_id"]: 1 });
@@ -31,9 +31,9 @@ Deno.test("createSqliteDatabase() answers as D1 does", async () => {
   file.close();
 });
 
-Deno.test("createSqliteDatabase() reads integers that no number holds without failing", async () => {
+Deno.test("sqlite() reads integers that no number holds without failing", async () => {
   const file = new DatabaseSync(":memory:");
-  const database = createSqliteDatabase(file);
+  const database = sqlite(file);
   const read = database.prepare("SELECT 9007199254740993 AS large, 5 AS small");
   assert.deepEqual({ ...await read.first<object>() }, { large: 9007199254740993n, small: 5 });
   file.exec("CREATE TABLE t (a INTEGER)");
@@ -66,7 +66,7 @@ for (
 ) {
   Deno.test(`readNow() reads the first row of ${kind} at once, and throws at once`, () => {
     using file = new DatabaseSync(":memory:");
-    const database = createSqliteDatabase(adapt(file));
+    const database = sqlite(adapt(file));
     file.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
     file.exec("INSERT INTO t VALUES (1, 'x'), (9007199254740993, NULL)");
     const later = "SELECT b, a, a AS c FROM t WHERE a > ?1 OR ?2 ORDER BY a";
@@ -86,7 +86,7 @@ for (
 Deno.test("readSession() answers at once over it, and what failed at once is tried again", async () => {
   using file = new DatabaseSync(":memory:");
   file.exec(authSchema.up);
-  const database = createSqliteDatabase(file);
+  const database = sqlite(file);
   const storage = createSqlStorage(database);
   await storage.createUser(record({ id: "ada" }));
   await storage.insertSession(session("s1", "ada"));
@@ -107,9 +107,9 @@ Deno.test("readSession() answers at once over it, and what failed at once is tri
 });
 
 // Tracks: K4
-Deno.test("createSqliteDatabase() does all of a batch or nothing, and goes on after a failure", async () => {
+Deno.test("sqlite() does all of a batch or nothing, and goes on after a failure", async () => {
   const file = new DatabaseSync(":memory:");
-  const database = createSqliteDatabase(file);
+  const database = sqlite(file);
   file.exec("CREATE TABLE t (a INTEGER PRIMARY KEY)");
   const insert = database.prepare("INSERT INTO t VALUES (?1)");
   await assert.rejects(database.batch([insert.bind(1), insert.bind(2), insert.bind(1)]), /UNIQUE/);
@@ -121,10 +121,10 @@ Deno.test("createSqliteDatabase() does all of a batch or nothing, and goes on af
 });
 
 // Tracks: GHSA-2vg6
-Deno.test("createSqliteDatabase() enforces foreign keys, so that sessions go with their user", async () => {
+Deno.test("sqlite() enforces foreign keys, so that sessions go with their user", async () => {
   const file = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false });
   file.exec(authSchema.up);
-  const storage = createSqlStorage(createSqliteDatabase(file));
+  const storage = createSqlStorage(sqlite(file));
   await storage.createUser(record({ id: "ada" }));
   await storage.insertSession(session("s1", "ada"));
   await groupOf(storage, administrationGroup).deleteUser("ada");
@@ -132,10 +132,10 @@ Deno.test("createSqliteDatabase() enforces foreign keys, so that sessions go wit
   file.close();
 });
 
-Deno.test("createSqliteDatabase() rejects when the database is closed, and throws nothing", async () => {
+Deno.test("sqlite() rejects when the database is closed, and throws nothing", async () => {
   const file = new DatabaseSync(":memory:");
   file.exec(authSchema.up);
-  const storage = createSqlStorage(createSqliteDatabase(file));
+  const storage = createSqlStorage(sqlite(file));
   file.close();
   await assert.rejects(async () => await storage.readSession("h"), StorageUnavailableError);
   await assert.rejects(storage.insertSession(session("s1", "ada")), StorageUnavailableError);
@@ -158,8 +158,7 @@ const mounts = await mayMount();
 
 // Tracks: F20
 Deno.test({
-  name:
-    "createSqliteDatabase() survives a disk that is full, and works on when there is room again" +
+  name: "sqlite() survives a disk that is full, and works on when there is room again" +
     (mounts ? "" : " [unavoidable: only root may mount a small disk]"),
   ignore: !mounts,
   async fn() {
@@ -168,7 +167,7 @@ Deno.test({
     const file = new DatabaseSync(`${folder}/auth.sqlite`);
     try {
       file.exec(authSchema.up);
-      const storage = createSqlStorage(createSqliteDatabase(file));
+      const storage = createSqlStorage(sqlite(file));
       await storage.createUser(record({ id: "ada" }));
       await storage.insertSession(session("s1", "ada"));
       const ballast = `${folder}/ballast`;
@@ -201,20 +200,20 @@ Deno.test({
 });
 
 // Tracks: OP-08
-Deno.test("createSqliteDatabase() lets a file wait for other processes before it asks it anything, and then writes ahead", () => {
+Deno.test("sqlite() lets a file wait for other processes before it asks it anything, and then writes ahead", () => {
   using file = new DatabaseSync(":memory:");
   const asked: string[] = [];
-  createSqliteDatabase({
+  sqlite({
     exec: (sql) => (asked.push(sql), file.exec(sql)),
     prepare: (sql) => (asked.push(sql), file.prepare(sql)),
   }, { busyTimeout: 700 });
   assert.equal(asked[0], "PRAGMA busy_timeout = 700");
   assert.equal(asked.at(-1), "PRAGMA journal_mode = WAL");
   asked.length = 0;
-  createSqliteDatabase({
+  sqlite({
     exec: (sql) => (asked.push(sql), file.exec(sql)),
     prepare: (sql) => file.prepare(sql),
   }, { wal: false });
   assert.deepEqual(asked, ["PRAGMA busy_timeout = 2000", "PRAGMA foreign_keys = ON"]);
-  assert.throws(() => createSqliteDatabase(file, { busyTimeout: -1 }), /busyTimeout/);
+  assert.throws(() => sqlite(file, { busyTimeout: -1 }), /busyTimeout/);
 });

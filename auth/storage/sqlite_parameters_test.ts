@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { ConfigurationError } from "../errors.ts";
-import {
-  createSqliteDatabase,
-  type SqliteDatabase,
-  sqlitePrepare,
-  type SqliteValue,
-} from "./sqlite.ts";
+import { sqlite, type SqliteDatabase, sqlitePrepare, type SqliteValue } from "./sqlite.ts";
 
 /** Takes values as the oldest `node:sqlite` does: what has a number has a name. */
 function old(file: DatabaseSync): SqliteDatabase {
@@ -126,10 +121,10 @@ class Database {
 }
 
 // Tracks: AU-05
-Deno.test("createSqliteDatabase() takes better-sqlite3, by its types and at run time", async () => {
+Deno.test("sqlite() takes better-sqlite3, by its types and at run time", async () => {
   using file = new DatabaseSync(":memory:");
   const better: BetterDatabase = new Database(file) as never;
-  const database = createSqliteDatabase(better);
+  const database = sqlite(better);
   await database.prepare("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)").run();
   const insert = database.prepare("INSERT INTO t (b) VALUES (?1) RETURNING a, b");
   assert.deepEqual(await insert.bind("x").first(), { a: 1, b: "x" });
@@ -156,7 +151,7 @@ Deno.test("createSqliteDatabase() takes better-sqlite3, by its types and at run 
 });
 
 // Tracks: AU-05
-Deno.test("createSqliteDatabase() refuses other drivers by name, and says what to write", () => {
+Deno.test("sqlite() refuses other drivers by name, and says what to write", () => {
   class Client {
     execute() {}
     batch() {}
@@ -174,13 +169,13 @@ Deno.test("createSqliteDatabase() refuses other drivers by name, and says what t
     }
   }
   for (const Driver of [Client, Callbacks, Promising]) {
-    assert.throws(() => createSqliteDatabase(new Driver() as never), (error) => {
+    assert.throws(() => sqlite(new Driver() as never), (error) => {
       assert.ok(error instanceof ConfigurationError);
-      assert.match(error.message, new RegExp(`cannot use ${Driver.name}: .*better-sqlite3`));
+      assert.match(error.message, new RegExp(`cannot use a ${Driver.name}: .*better-sqlite3`));
       assert.match(error.message, /the shape of D1/);
       return true;
     });
   }
-  assert.throws(() => createSqliteDatabase(undefined as never), ConfigurationError);
-  assert.throws(() => createSqliteDatabase({} as never), /cannot use an object:/);
+  assert.throws(() => sqlite(undefined as never), ConfigurationError);
+  assert.throws(() => sqlite({} as never), /cannot use an object:/);
 });

@@ -31,13 +31,13 @@ export interface TransactionStorage {
  * @example
  * ```ts
  * import { authSchema, createSqlStorage, groupOf, transactionGroup } from "@framework/auth/storage";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { equal } from "node:assert/strict";
  * import { DatabaseSync } from "node:sqlite";
  *
  * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
  * file.exec(`${authSchema.up}; CREATE TABLE notes (user_id TEXT, text TEXT)`);
- * const database = createSqliteDatabase(file);
+ * const database = sqlite(file);
  * const storage = createSqlStorage(database);
  *
  * const within = groupOf(storage, transactionGroup).transaction([

@@ -64,12 +64,12 @@ const statementsOf = (sql: string): string[] =>
  * @example
  * ```ts
  * import { upgradeTables } from "@framework/auth/storage";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { deepEqual } from "node:assert/strict";
  * import { DatabaseSync } from "node:sqlite";
  *
  * using file = new DatabaseSync(":memory:"); // or a path
- * const database = createSqliteDatabase(file);
+ * const database = sqlite(file);
  * const alongside = ["CREATE TABLE IF NOT EXISTS notes (user_id TEXT REFERENCES users (id), text TEXT)"];
  * deepEqual(await upgradeTables(database, { alongside }), { from: null, to: 2 });
  * deepEqual(await upgradeTables(database, { alongside }), { from: 2, to: 2 });

@@ -6,7 +6,7 @@ import { SQLITE_VERSION_1 } from "../tests/schema_version_1.ts";
 import { UPGRADE_CASES } from "../tests/upgrade_cases.ts";
 import { authSchema } from "./schema.ts";
 import type { SqlDatabase } from "./sql_database.ts";
-import { createSqliteDatabase } from "./sqlite.ts";
+import { sqlite } from "./sqlite.ts";
 import { upgradeTables } from "./upgrade_tables.ts";
 import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
@@ -17,7 +17,7 @@ for (const [name, check] of Object.entries(UPGRADE_CASES)) {
   Deno.test(`${name}: SQLite`, async () => {
     using file = new DatabaseSync(":memory:");
     file.exec(SQLITE_VERSION_1);
-    await check({ database: createSqliteDatabase(file), steps });
+    await check({ database: sqlite(file), steps });
   });
 }
 
@@ -27,7 +27,7 @@ Deno.test("upgradeTables() of several connections to one file does each step onc
   try {
     files[0]!.exec(SQLITE_VERSION_1);
     const upgraded = await Promise.all(
-      files.map((file) => upgradeTables(createSqliteDatabase(file))),
+      files.map((file) => upgradeTables(sqlite(file))),
     );
     for (const { to } of upgraded) assert.equal(to, authSchema.version);
   } finally {
@@ -40,7 +40,7 @@ Deno.test("upgradeTables() waits for whoever has the file in their hands", async
   const folder = await Deno.makeTempDir({ prefix: "framework-upgrade-" });
   const [other, own] = [0, 1].map(() => new DatabaseSync(join(folder, "app.db")));
   try {
-    const database = createSqliteDatabase(own!, { busyTimeout: 0 });
+    const database = sqlite(own!, { busyTimeout: 0 });
     other!.exec("BEGIN IMMEDIATE");
     const upgrading = upgradeTables(database, {
       alongside: ["CREATE TABLE IF NOT EXISTS notes (text TEXT)"],

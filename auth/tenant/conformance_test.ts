@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { authSchema } from "../storage/schema.ts";
-import { createSqliteDatabase } from "../storage/sqlite.ts";
+import { sqlite } from "../storage/sqlite.ts";
 import { runInWorkerd } from "../tests/conformance_in_workerd.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { createKeyValueDouble } from "../tests/key_value_double.ts";
@@ -39,7 +39,7 @@ for (const [name, run] of Object.entries(SQL_TENANT_CASES)) {
   Deno.test(`SQL ${name}, over node:sqlite`, async () => {
     const file = new DatabaseSync(":memory:");
     file.exec(authSchema.up);
-    await run(createSqliteDatabase(file));
+    await run(sqlite(file));
     file.close();
   });
 }

@@ -113,17 +113,17 @@ WHERE id = ?1 AND created_at = CAST(?6 AS BIGINT) AND NOT EXISTS (${confusable})
  * @example
  * ```ts
  * import { createSqlTenantStorage } from "@framework/auth/tenant";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { authSchema } from "@framework/auth/storage";
  * import { DatabaseSync } from "node:sqlite";
  * import { equal } from "node:assert/strict";
  *
- * const sqlite = new DatabaseSync(":memory:");
- * sqlite.exec(authSchema.up);
- * const storage = createSqlTenantStorage(createSqliteDatabase(sqlite));
+ * const file = new DatabaseSync(":memory:");
+ * file.exec(authSchema.up);
+ * const storage = createSqlTenantStorage(sqlite(file));
  * await storage.create({ id: "t1", slug: "acme", name: "Acme Ltd" });
  * equal((await storage.getBySlug("acme"))?.id, "t1");
- * sqlite.close();
+ * file.close();
  * ```
  */
 export function createSqlTenantStorage(
@@ -240,7 +240,7 @@ function readMember(row: MemberRow | null): Member | null {
  * @example
  * ```ts
  * import { authSchema, type SqlDatabase } from "@framework/auth/storage";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { createSqlTenantMembers, defineTenancy } from "@framework/auth/tenant";
  * import { deepEqual } from "node:assert/strict";
  * import { DatabaseSync } from "node:sqlite";
@@ -252,7 +252,7 @@ function readMember(row: MemberRow | null): Member | null {
  *
  * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
  * file.exec(authSchema.up);
- * const members = createSqlTenantMembers(createSqliteDatabase(file));
+ * const members = createSqlTenantMembers(sqlite(file));
  * deepEqual(await members.listOfTenant("t1"), { members: [], cursor: null });
  * ```
  */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Logger } from "../lib/logger.ts";
-import { createSqliteDatabase } from "../storage/sqlite.ts";
+import { sqlite } from "../storage/sqlite.ts";
 import { authSchema } from "../storage/schema.ts";
 import { createSqlStorage } from "../storage/sql.ts";
 import { type CompleteStorage, completeStorage } from "./complete_storage.ts";
@@ -28,7 +28,7 @@ export interface Bench {
 export async function withBench(run: (bench: Bench) => Promise<void>): Promise<void> {
   const file = new DatabaseSync(":memory:");
   file.exec(authSchema.up);
-  const database = createFaultyDatabase(createSqliteDatabase(file));
+  const database = createFaultyDatabase(sqlite(file));
   const log: Record<string, unknown>[] = [];
   const ignore = () => {};
   const logger: Logger = {

@@ -21,7 +21,7 @@ import {
  * @example
  * ```ts
  * import type { SqlDatabase } from "@framework/auth/storage";
- * import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+ * import { sqlite } from "@framework/auth/sqlite";
  * import { createD1Dialect } from "@framework/cli/runtime";
  * import { Kysely } from "kysely";
  * import { deepEqual } from "node:assert/strict";
@@ -36,7 +36,7 @@ import {
  *
  * using file = new DatabaseSync(":memory:"); // in the place of a D1 binding
  * file.exec("CREATE TABLE posts (id INTEGER, title TEXT); INSERT INTO posts VALUES (1, 'Hello')");
- * const db = openDatabase({ DB: createSqliteDatabase(file) });
+ * const db = openDatabase({ DB: sqlite(file) });
  * deepEqual(await db.selectFrom("posts").select("title").execute(), [{ title: "Hello" }]);
  * ```
  */

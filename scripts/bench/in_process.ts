@@ -1,6 +1,6 @@
 import { createMemoryStorage, jwtSessions } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite as sqliteDatabase } from "@framework/auth/sqlite";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { libraryCheck, libraryRequest, SECRET, signedIn, visitorCheck } from "./applications.ts";
@@ -18,7 +18,7 @@ const HOW_MUCH = { rounds: 150, jobs: 1000, clock: cpuTime };
 
 const file = new DatabaseSync(":memory:");
 file.exec(authSchema.up);
-const kept = await signedIn({ database: createSqliteDatabase(file) });
+const kept = await signedIn({ database: sqliteDatabase(file) });
 const sqlite = await runRounds([
   ...sqliteByHand(file, kept.request),
   libraryCheck(kept.auth, kept.request),

@@ -7,7 +7,7 @@ import {
   getUser,
 } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { type SmtpPeer, startSmtpPeer } from "./smtp_peer.ts";
 
@@ -53,7 +53,7 @@ export async function serveMailSite(
   const origin = `http://localhost:${server.addr.port}`;
   const auth: ReturnType<typeof createAuth> = createAuth({
     baseUrl: origin,
-    database: createSqliteDatabase(database),
+    database: sqlite(database),
     providers: [
       email({ from: "App <hello@app.example>", sendVerificationRequest: peer.send, ...config }),
     ],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createSqlRateLimitStorage } from "@framework/auth/rate-limit";
-import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { createTestApplication } from "../../auth/tests/application.ts";
 import { assertExactGuesses } from "../../auth/tests/guess_race.ts";
 import { admitted, EXACT_CASES } from "../../auth/tests/rate_limit_cases.ts";
@@ -18,7 +18,7 @@ Deno.test({
     const { admin, pool, stop } = await startPostgres(bin!);
     try {
       await admin.query(postgresSchema.up);
-      const storage = createSqlRateLimitStorage(createPostgresDatabase(pool));
+      const storage = createSqlRateLimitStorage(postgres(pool));
       for (const [name, check] of Object.entries(EXACT_CASES)) {
         await test.step(name, async () => {
           await check(storage, { runs: 10 });
@@ -28,7 +28,7 @@ Deno.test({
 
       // Tracks: R143, F02
       await test.step("two storages, as two servers have, share one limit", async () => {
-        const other = createSqlRateLimitStorage(createPostgresDatabase(pool));
+        const other = createSqlRateLimitStorage(postgres(pool));
         for (let round = 0; round < 20; round++) {
           const options = { count: 100, limit: 5, now: Date.now() };
           assert.equal(await admitted([storage, other], `shared-${round}`, options), 5);
@@ -37,9 +37,7 @@ Deno.test({
 
       // Tracks: R168, R143, A-09
       await test.step("guesses at once at two servers are counted exactly, known browsers apart", async () => {
-        const servers = [0, 1].map(() =>
-          createTestApplication({ database: createPostgresDatabase(pool) })
-        );
+        const servers = [0, 1].map(() => createTestApplication({ database: postgres(pool) }));
         await assertExactGuesses(servers, 2);
         for (const server of servers) server.close();
       });

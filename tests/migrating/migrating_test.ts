@@ -12,8 +12,8 @@ import {
   verifyPassword,
   type VerifyPasswordOptions,
 } from "@framework/auth";
-import { createPostgresDatabase } from "@framework/auth/storage-postgres";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { postgres } from "@framework/auth/postgres";
+import { sqlite } from "@framework/auth/sqlite";
 import { findPostgres } from "../../scripts/postgres.ts";
 import { capture, run } from "../../scripts/run_command.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -21,7 +21,7 @@ import { codeBlocks, readDocument } from "../docs/markdown.ts";
 import { createOAuthApplication } from "../oauth/application.ts";
 import { answerOf } from "../oauth/fake_provider.ts";
 
-const postgres = await findPostgres();
+const bin = await findPostgres();
 const project = fileURLToPath(new URL("./project", import.meta.url));
 /** Inside of the repository, where the guides' imports lead to the packages. */
 const output = fileURLToPath(new URL("../output/migrating", import.meta.url));
@@ -99,7 +99,7 @@ async function byPassword(
   fields: { email: string; password: string },
 ): Promise<string | null> {
   const auth = createAuth({
-    database: file instanceof DatabaseSync ? createSqliteDatabase(file) : file,
+    database: file instanceof DatabaseSync ? sqlite(file) : file,
     baseUrl: "http://localhost:8787",
     providers: [provider],
   });
@@ -139,9 +139,9 @@ for (const library of ["auth_js", "better_auth"]) {
   // Tracks: AU-02
   Deno.test({
     name: `the guide from ${library} moves people, accounts and passwords in PostgreSQL`,
-    ignore: postgres === null,
+    ignore: bin === null,
     async fn() {
-      const server = await startPostgres(postgres!);
+      const server = await startPostgres(bin!);
       try {
         const { host, port, user, database: name } = server.admin;
         const env = { DATABASE_URL: `postgres://${user}@${host}:${port}/${name}` };
@@ -150,7 +150,7 @@ for (const library of ["auth_js", "better_auth"]) {
         const folder = await writeFiles(library, ["postgres"]);
         await run(Deno.execPath(), ["run", "-A", "run_postgres.ts"], { cwd: folder, env });
 
-        const database = createPostgresDatabase(server.pool);
+        const database = postgres(server.pool);
         const { passwords, movePasswords } = await importFrom(folder, "passwords.ts") as {
           passwords(database: SqlDatabase, options?: VerifyPasswordOptions): Provider;
           movePasswords?(database: SqlDatabase): Promise<void>;
@@ -216,7 +216,7 @@ Deno.test("the guide from Better Auth moves people, accounts, roles, bans and pa
   const { passwords } = await importFrom(folder, "passwords.ts") as {
     passwords(database: SqlDatabase): Provider;
   };
-  const provider = passwords(createSqliteDatabase(file));
+  const provider = passwords(sqlite(file));
   const right = { email: "ADA@example.com", password: "correct horse battery" };
   const hashOfAda = `SELECT hash FROM passwords WHERE user_id = '${ada.id}'`;
   assert.equal(await byPassword(file, provider, { ...right, password: "wrong horse" }), null);
@@ -234,7 +234,7 @@ Deno.test("the guide from Better Auth moves organizations and their members", as
   const { moveOrganizations } = await importFrom(folder, "move_organizations.ts") as {
     moveOrganizations(database: SqlDatabase): Promise<void>;
   };
-  await moveOrganizations(createSqliteDatabase(file));
+  await moveOrganizations(sqlite(file));
   const tenant = rowOf(file, "SELECT * FROM tenants");
   assert.deepEqual([tenant.slug, tenant.name], ["acme", "Acme"]);
   assert.deepEqual(JSON.parse(String(tenant.settings)), { plan: "pro" });
@@ -261,7 +261,7 @@ Deno.test("the guide from Lucia moves people, accounts and passwords", async () 
     verifyLegacy(password: string, hash: string): boolean;
   };
   const right = { email: "ada@example.com", password: "correct horse battery" };
-  const provider = passwords(createSqliteDatabase(file));
+  const provider = passwords(sqlite(file));
   assert.equal(await byPassword(file, provider, { ...right, password: "wrong" }), null);
   assert.equal(await byPassword(file, provider, right), ada.id);
   const { hash: argon } = rowOf(file, "SELECT hash FROM passwords WHERE user_id = 'grace'");

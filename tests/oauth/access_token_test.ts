@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite as sqliteDatabase } from "@framework/auth/sqlite";
 import { createFaultyDatabase, LOST_MESSAGES } from "../../auth/tests/faulty_database.ts";
 import {
   createMemoryStorage,
@@ -228,7 +228,7 @@ Deno.test("a database that is gone for a moment when the provider has answered c
   for (const when of ["before", "after"] as const) {
     const place = await createPlace();
     const { ada, clock, fake, refreshes, close } = place;
-    const database = createFaultyDatabase(createSqliteDatabase(place.sqlite));
+    const database = createFaultyDatabase(sqliteDatabase(place.sqlite));
     const faulty = createOAuthApplication({
       providers: [fake.provider()],
       fetch: fake.fetch,

@@ -7,7 +7,7 @@ import {
   sealedTokens,
 } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite as sqliteDatabase } from "@framework/auth/sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { slowDatabase, slowOptions, watchAnswers } from "../../auth/tests/trips.ts";
 import { createVisitor, type Visitor } from "./visitor.ts";
@@ -55,7 +55,7 @@ export function createOAuthApplication(
     };
   }
   const auth = watchAnswers(createAuth<unknown>({
-    database: slowDatabase(createSqliteDatabase(sqlite)),
+    database: slowDatabase(sqliteDatabase(sqlite)),
     baseUrl: ORIGIN,
     secret: "a secret of at least thirty-two bytes",
     now: () => Date.now() + clock.shift,

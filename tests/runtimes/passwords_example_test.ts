@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { createApp } from "./examples/passwords.ts";
 import { examplePath } from "./servers.ts";
@@ -17,7 +17,7 @@ function createWorld() {
   file.exec("CREATE TABLE passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT)");
   const mails: string[] = [];
   const app = createApp({
-    database: createSqliteDatabase(file),
+    database: sqlite(file),
     baseUrl: ORIGIN,
     sendMail: (_to, text) => Promise.resolve(void mails.push(text)),
   });

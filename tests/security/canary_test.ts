@@ -7,7 +7,7 @@ import {
   verifyPassword,
 } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase, type SqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite, type SqliteDatabase } from "@framework/auth/sqlite";
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { inspect } from "node:util";
@@ -55,7 +55,7 @@ async function listen(options: Partial<AuthOptions>): Promise<{
   }
   const auth = createAuth<unknown>({
     baseUrl: ORIGIN,
-    database: createSqliteDatabase(breakable(file, state)),
+    database: sqlite(breakable(file, state)),
     logger: { info: report, warn: report, error: report },
     providers: [credentials({
       credentials: {

@@ -11,7 +11,7 @@ import {
   startSession,
 } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 
@@ -26,7 +26,7 @@ function createApplication() {
   const calls: string[] = [];
   const auth = createAuth({
     baseUrl: ORIGIN,
-    database: createSqliteDatabase(database),
+    database: sqlite(database),
     rateLimit: false,
     fetch: (input) => {
       calls.push(String(input));

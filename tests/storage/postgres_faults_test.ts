@@ -25,7 +25,7 @@ const second = documentedTimes ? 1000 : 400;
 
 /** What the test adds to the document's lines: a way to sign up, and one to sign in, with the documented query. */
 const ADDED: [now: string, then: string][] = [
-  ["createPostgresDatabase(pool)", `createPostgresDatabase(pool${times})`],
+  ["postgres(pool)", `postgres(pool${times})`],
   ["providers: [],", "providers: [byName], rateLimit: false,"],
   [
     "const auth =",

@@ -2,11 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { createAuth, type LogFields, startSession, UserExistsError } from "@framework/auth";
 import { createSqlStorage, type SqlDatabase, upgradeTables } from "@framework/auth/storage";
-import {
-  createPostgresDatabase,
-  postgresDialect,
-  postgresSchema,
-} from "@framework/auth/storage-postgres";
+import { postgres, postgresDialect, postgresSchema } from "@framework/auth/postgres";
 import type pg from "pg";
 import { POSTGRES_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
 import { UPGRADE_CASES } from "../../auth/tests/upgrade_cases.ts";
@@ -33,7 +29,7 @@ async function withTables(
 ): Promise<void> {
   await admin.query(postgresSchema.up);
   try {
-    await run(createPostgresDatabase(pool, SLOW));
+    await run(postgres(pool, SLOW));
   } finally {
     await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   }
@@ -209,7 +205,7 @@ Deno.test({
           await admin.query(POSTGRES_VERSION_1);
           try {
             await check({
-              database: createPostgresDatabase(pool, SLOW),
+              database: postgres(pool, SLOW),
               steps: postgresSchema.steps,
             });
           } finally {
@@ -223,7 +219,7 @@ Deno.test({
         for (const begin of [POSTGRES_VERSION_1, postgresSchema.up]) {
           await admin.query(begin);
           if (begin === POSTGRES_VERSION_1) {
-            await upgradeTables(createPostgresDatabase(server.pool));
+            await upgradeTables(postgres(server.pool));
           }
           shapes.push(await shapeOf(admin));
           for (const { down } of postgresSchema.steps.toReversed()) await admin.query(down);
@@ -239,7 +235,7 @@ Deno.test({
           "CREATE TABLE IF NOT EXISTS passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT)",
         ];
         for (let round = 0; round < 10; round++) {
-          const databases = Array.from({ length: 6 }, () => createPostgresDatabase(pool, SLOW));
+          const databases = Array.from({ length: 6 }, () => postgres(pool, SLOW));
           for (let again = 0; again < 2; again++) {
             const made = databases.map((database) => upgradeTables(database, { alongside }));
             for (const { to } of await Promise.all(made)) assert.equal(to, 2);

@@ -1,4 +1,4 @@
-import { createSqliteDatabase, type SqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite, type SqliteDatabase } from "@framework/auth/sqlite";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { SUITES } from "../../auth/tests/conformance_worker.ts";
@@ -19,7 +19,7 @@ for (const cases of [SUITES.storage, SUITES.tenants]) {
   for (const [name, run] of Object.entries(cases)) {
     const file = new Database(":memory:");
     try {
-      await run(createSqliteDatabase(file) as Parameters<typeof run>[0]);
+      await run(sqlite(file) as Parameters<typeof run>[0]);
       passed++;
     } catch (error) {
       failures.push(`${name}: ${(error as Error).stack}`);

@@ -1,4 +1,4 @@
-import { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
+import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { SQL_TENANT_CASES } from "../../auth/tests/tenant_stores.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -17,7 +17,7 @@ Deno.test({
         await test.step(name, async () => {
           await server.admin.query(postgresSchema.up);
           try {
-            await run(createPostgresDatabase(server.pool));
+            await run(postgres(server.pool));
           } finally {
             await server.admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
           }

@@ -1,7 +1,7 @@
 import { defineRBAC, issueSession } from "@framework/auth";
 import { createMemoryRateLimitStorage } from "@framework/auth/rate-limit";
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { libraryCheck, signedIn } from "../applications.ts";
 import { sqliteByHand } from "../by_hand.ts";
@@ -17,7 +17,7 @@ const VISITED = 1000;
 async function manySessions(count: number) {
   const database = new DatabaseSync(":memory:");
   database.exec(authSchema.up);
-  const { auth, request } = await signedIn({ database: createSqliteDatabase(database) });
+  const { auth, request } = await signedIn({ database: sqlite(database) });
   const requests = [request];
   while (requests.length < Math.min(count, VISITED)) {
     const { cookies } = await issueSession(auth, "ada", {});

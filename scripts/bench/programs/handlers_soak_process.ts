@@ -1,5 +1,5 @@
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import { DatabaseSync } from "node:sqlite";
 import type { Handlers } from "../serve_handler.ts";
 import { createSoak } from "./soak.ts";
@@ -9,6 +9,6 @@ export const handlers: Handlers = {
   soak() {
     const database = new DatabaseSync(":memory:");
     database.exec(authSchema.up);
-    return createSoak({ database: createSqliteDatabase(database) });
+    return createSoak({ database: sqlite(database) });
   },
 };

@@ -1,6 +1,6 @@
 import { issueSession } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { signedIn } from "../applications.ts";
@@ -25,7 +25,7 @@ export const contenders: Contenders = {
   async "the library"() {
     const database = new DatabaseSync(":memory:");
     database.exec(authSchema.up);
-    const { auth } = await signedIn({ database: createSqliteDatabase(database) });
+    const { auth } = await signedIn({ database: sqlite(database) });
     return () => issueSession(auth, "ada", {});
   },
   async "Better Auth, the row alone"({ peers }) {

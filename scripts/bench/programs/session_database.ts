@@ -1,5 +1,5 @@
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { libraryCheck, libraryRequest, signedIn } from "../applications.ts";
 import { sqliteByHand } from "../by_hand.ts";
@@ -19,7 +19,7 @@ import {
 async function signedInHere() {
   const database = new DatabaseSync(":memory:");
   database.exec(authSchema.up);
-  return { database, ...await signedIn({ database: createSqliteDatabase(database) }) };
+  return { database, ...await signedIn({ database: sqlite(database) }) };
 }
 
 /** Checks of a session in `node:sqlite`. */

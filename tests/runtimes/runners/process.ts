@@ -1,6 +1,6 @@
 import { createMemoryStorage, type SqlDatabase } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { answer, type Command } from "../suite.ts";
@@ -12,7 +12,7 @@ async function emptyDatabase(): Promise<SqlDatabase> {
   const { DatabaseSync } = await import("node:sqlite");
   const file = new DatabaseSync(":memory:");
   file.exec(authSchema.up);
-  return createSqliteDatabase(file);
+  return sqlite(file);
 }
 
 const command = JSON.parse(await text(process.stdin)) as Command;

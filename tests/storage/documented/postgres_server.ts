@@ -1,11 +1,11 @@
 import { createAuth, defaultTheme, getUser, requireAuth } from "@framework/auth";
-import { createPostgresDatabase, upgradeTables } from "@framework/auth/storage-postgres";
+import { postgres, upgradeTables } from "@framework/auth/postgres";
 import { Hono } from "hono";
 import process from "node:process";
 import { Pool } from "pg";
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL });
-const database = createPostgresDatabase(pool);
+const database = postgres(pool);
 await upgradeTables(database); // makes the tables, or brings them up to date
 
 const auth = createAuth({

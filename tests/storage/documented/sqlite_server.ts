@@ -1,11 +1,11 @@
 import { createAuth } from "@framework/auth";
 import { upgradeTables } from "@framework/auth/storage";
-import { createSqliteDatabase } from "@framework/auth/storage-sqlite";
+import { sqlite } from "@framework/auth/sqlite";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 
 const file = new DatabaseSync(process.env.DATABASE_FILE ?? "app.db");
-const database = createSqliteDatabase(file);
+const database = sqlite(file);
 await upgradeTables(database); // makes the tables, or brings them up to date
 
 export const auth = createAuth({

@@ -1,0 +1,236 @@
+/**
+ * Handles of PostgreSQL that are no pool of `pg`, with the `connect()` of one.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors.ts";
+import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgres_pool.ts";
+
+/** One connection: the part of `Client` of the npm package `pg` that is needed here. */
+export interface PostgresClient {
+  /** Connects; it rejects where that has been done. */
+  connect(): Promise<unknown>;
+  /** Runs one statement with the values of `$1`, `$2`, … */
+  query(text: string, values?: unknown[]): Promise<PostgresResult>;
+  /** Closes the connection. */
+  end(): Promise<unknown>;
+  /** Listens to the failure of the connection while no query runs on it. */
+  on?(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/**
+ * A client as a pool of one connection, which one at a time has.
+ *
+ * @param client The client, connected or not.
+ */
+export function poolOfClient(client: PostgresClient): PostgresPool {
+  let opening: Promise<unknown> | undefined;
+  let turn: Promise<void> = Promise.resolve();
+  let pass = () => {};
+  let isLost = false;
+  const connection: PostgresConnection = {
+    query: (text, values) => client.query(text, values),
+    release(destroy) {
+      if (destroy) {
+        isLost = true;
+        client.end().catch(() => {});
+      }
+      pass();
+    },
+    on: (event, listener) => client.on?.(event, listener),
+  };
+  connection.on!("error", () => {});
+
+  async function open(): Promise<void> {
+    try {
+      await client.connect();
+    } catch (error) {
+      if (!/already been connected/i.test((error as Error).message)) throw error;
+    }
+  }
+
+  return {
+    async connect() {
+      const before = turn;
+      let end = () => {};
+      turn = new Promise((resolve) => end = resolve);
+      await before;
+      try {
+        if (isLost) {
+          throw Object.assign(
+            new Error("The connection of this pg Client has ended; a Pool makes another"),
+            { code: "NO_CONNECTION" },
+          );
+        }
+        await (opening ??= open());
+      } catch (error) {
+        end();
+        throw error;
+      }
+      pass = end;
+      return connection;
+    },
+  };
+}
+
+/** Rows of postgres.js: a list that also says what was done. */
+export type PostgresJsRows = Iterable<unknown> & {
+  /** How many rows there are or were changed. */
+  count?: number | null;
+  /** The kind of the statement. */
+  command?: string;
+  /** The columns, with the number of their type. */
+  columns?: { name: string; type: number }[];
+};
+
+/** A statement of postgres.js under way. */
+export interface PostgresJsQuery extends PromiseLike<PostgresJsRows> {
+  /** Has the server end it. */
+  cancel(): unknown;
+}
+
+/** Runs statements: all of postgres.js, or one of its transactions. */
+export interface PostgresJsTransaction {
+  /** Runs one statement of one text. */
+  unsafe(
+    text: string,
+    // deno-lint-ignore no-explicit-any -- its own types of values depend on the application's
+    values?: any[],
+    options?: { prepare?: boolean },
+  ): PostgresJsQuery;
+}
+
+/** The part of postgres.js that is needed here. */
+export interface PostgresJs extends PostgresJsTransaction {
+  /** Runs a transaction; when the work rejects it is taken back. */
+  begin<T>(work: (transaction: PostgresJsTransaction) => T | Promise<T>): Promise<unknown>;
+  /** What it was made with. */
+  readonly options: {
+    /** Parameters that each new connection begins with. */
+    // deno-lint-ignore no-explicit-any -- names of the application's own
+    connection: any;
+    /** Whether statements are prepared. */
+    // deno-lint-ignore no-explicit-any -- a boolean, which its types say otherwise
+    prepare?: any;
+    /** Changes of names. */
+    // deno-lint-ignore no-explicit-any -- functions of the application
+    transform?: any;
+  };
+}
+
+function toResult(rows: PostgresJsRows): PostgresResult {
+  return {
+    rows: [...rows],
+    rowCount: rows.count ?? null,
+    command: rows.command ?? "",
+    fields: (rows.columns ?? []).map(({ name, type }) => ({ name, dataTypeID: type })),
+  };
+}
+
+/** One of the transactions of postgres.js, which ends by the words COMMIT and ROLLBACK as that of `pg` does. */
+interface OpenTransaction {
+  transaction: PostgresJsTransaction;
+  commit(): void;
+  rollBack(): void;
+  /** Settles once postgres.js has ended it. */
+  readonly ended: Promise<unknown>;
+  /** Whether postgres.js has given it up: its connection may be another's by then. */
+  isOver: boolean;
+}
+
+const ROLLED_BACK = /* @__PURE__ */ Symbol("rolled back");
+
+function begin(sql: PostgresJs): Promise<OpenTransaction> {
+  return new Promise((resolve, reject) => {
+    let open: OpenTransaction | undefined;
+    const ended: Promise<unknown> = sql.begin((transaction) =>
+      new Promise<void>((commit, rollBack) => {
+        open = {
+          transaction,
+          commit,
+          rollBack: () => rollBack(ROLLED_BACK),
+          ended,
+          isOver: false,
+        };
+        resolve(open);
+      })
+    );
+    function over(): void {
+      if (open !== undefined) open.isOver = true;
+    }
+    ended.then(over, (error) => {
+      over();
+      reject(error);
+    });
+  });
+}
+
+/**
+ * The connections of postgres.js as a pool. A statement by itself goes wherever postgres.js sends it, and a
+ * transaction is one of its own: a connection that it reserves may become another's when it is lost.
+ *
+ * @param statementTimeout Milliseconds that the server is told for connections that begin from now on; null for none.
+ */
+export function poolOfPostgresJs(sql: PostgresJs, statementTimeout: number | null): PostgresPool {
+  const { transform, connection, prepare = true } = sql.options;
+  if (transform?.column?.from || transform?.row?.from || transform?.value?.from) {
+    throw new ConfigurationError(
+      "postgres() cannot use postgres.js with a `transform`, which renames the library's columns: " +
+        "give it a client of its own without one",
+      { field: "database" },
+    );
+  }
+  if (statementTimeout !== null && connection) connection["statement_timeout"] ??= statementTimeout;
+
+  function take(): PostgresConnection {
+    let open: OpenTransaction | undefined;
+    let running: PostgresJsQuery | undefined;
+    let isReleased = false;
+
+    async function run(text: string, values: unknown[] = []): Promise<PostgresResult> {
+      if (open?.isOver) throw new Error("The connection terminated before its transaction ended");
+      const query = (open?.transaction ?? sql).unsafe(text, values, { prepare });
+      running = query;
+      const rows = await query;
+      running = undefined;
+      return toResult(rows);
+    }
+
+    async function end(how: "commit" | "rollBack"): Promise<PostgresResult> {
+      const ending = open!;
+      open = undefined;
+      if (ending.isOver) throw new Error("The connection terminated before its transaction ended");
+      ending[how]();
+      await ending.ended.catch((error) => {
+        if (error !== ROLLED_BACK) throw error;
+      });
+      return {
+        rows: [],
+        rowCount: null,
+        command: how === "commit" ? "COMMIT" : "ROLLBACK",
+        fields: [],
+      };
+    }
+
+    return {
+      async query(text, values) {
+        if (text === "COMMIT") return await end("commit");
+        if (text === "ROLLBACK") return await end("rollBack");
+        if (text !== "BEGIN") return await run(text, values);
+        open = await begin(sql);
+        // Nobody waits for it any more.
+        if (isReleased) this.release();
+        return { rows: [], rowCount: null, command: "BEGIN", fields: [] };
+      },
+      release() {
+        isReleased = true;
+        running?.cancel();
+        open?.ended.catch(() => {});
+        open?.rollBack();
+      },
+    };
+  }
+
+  return { connect: () => Promise.resolve(take()) };
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { SQL_STORAGE_CASES, type SqlCase } from "./sql_storage_cases.ts";
+import { SQL_TENANT_CASES } from "./tenant_stores.ts";
+
+const TABLE = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE)";
+
+/** What is asked of every handle, beside the storages. */
+const HANDLE_CASES: Record<string, SqlCase> = {
+  "a batch is all or nothing, and RETURNING gives rows in it": async (database) => {
+    await database.prepare(TABLE).run();
+    const insert = database.prepare(
+      "INSERT INTO notes (id, text) VALUES (?1, ?2) RETURNING id, text",
+    );
+    const [first] = await database.batch([insert.bind(1, "a")]);
+    assert.deepEqual([{ ...first!.results[0] as object }, first!.meta.changes], [{
+      id: 1,
+      text: "a",
+    }, 1]);
+    await assert.rejects(database.batch([insert.bind(2, "b"), insert.bind(3, "a")]));
+    const count = database.prepare("SELECT count(*) AS n FROM notes");
+    assert.equal(Number((await count.first<{ n: number }>())!.n), 1);
+    assert.equal(await insert.bind(4, null).first<{ id: number }>().then((row) => row!.id), 4);
+    const update = database.prepare("UPDATE notes SET text = NULL WHERE id > ?1").bind(0);
+    assert.equal((await update.run()).meta.changes, 2);
+    assert.equal(
+      await database.prepare("SELECT id FROM notes WHERE id = ?1").bind(9).first(),
+      null,
+    );
+  },
+  "batches at once do not come into each other": async (database) => {
+    await database.prepare(TABLE).run();
+    const insert = database.prepare("INSERT INTO notes (id, text) VALUES (?1, ?2)");
+    const begun = Array.from({ length: 40 }, (_, index) => {
+      const base = index * 10;
+      // Every second one breaks at its end.
+      const last = insert.bind(base + 2, index % 2 ? `once ${index}` : `twice ${index}`);
+      const text = index % 2 ? `a ${index}` : `twice ${index}`;
+      return database.batch([insert.bind(base, text), insert.bind(base + 1, null), last]);
+    });
+    const reads = Array.from(
+      { length: 20 },
+      () => database.prepare("SELECT count(*) AS n FROM notes").first(),
+    );
+    const settled = await Promise.allSettled(begun);
+    await Promise.all(reads);
+    settled.forEach(({ status }, index) =>
+      assert.equal(status, index % 2 ? "fulfilled" : "rejected")
+    );
+    const { results } = await database.prepare("SELECT id FROM notes ORDER BY id").all<
+      { id: number }
+    >();
+    const wanted = Array.from(
+      { length: 20 },
+      (_, index) => [0, 1, 2].map((one) => index * 20 + 10 + one),
+    );
+    assert.deepEqual(results.map(({ id }) => Number(id)), wanted.flat());
+  },
+};
+
+/** Everything that is asked of a database in the shape of D1, over the library's empty tables. */
+export const ALL_CASES: Record<string, SqlCase> = {
+  ...HANDLE_CASES,
+  ...SQL_STORAGE_CASES,
+  ...SQL_TENANT_CASES,
+};

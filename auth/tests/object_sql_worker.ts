@@ -1,0 +1,37 @@
+import { authSchema } from "../storage/schema.ts";
+import type { ObjectSqlStorage } from "../storage/object_sql.ts";
+import { sqlite } from "../storage/sqlite.ts";
+import { ALL_CASES } from "./handle_cases.ts";
+
+/** Runs one case over its own storage, which nobody has used before. */
+export class SqlObject {
+  readonly #storage: ObjectSqlStorage;
+
+  constructor({ storage }: { storage: ObjectSqlStorage }) {
+    this.#storage = storage;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const run = ALL_CASES[new URL(request.url).searchParams.get("name")!]!;
+    try {
+      this.#storage.sql.exec(authSchema.up);
+      await run(sqlite(this.#storage));
+      return new Response("passed");
+    } catch (error) {
+      return new Response((error as Error).stack, { status: 500 });
+    }
+  }
+}
+
+interface Objects {
+  idFromName(name: string): unknown;
+  get(id: unknown): { fetch(request: Request): Promise<Response> };
+}
+
+const worker: { fetch(request: Request, env: { OBJECTS: Objects }): Promise<Response> } = {
+  fetch(request, { OBJECTS }) {
+    return OBJECTS.get(OBJECTS.idFromName(request.url)).fetch(request);
+  },
+};
+
+export default worker;

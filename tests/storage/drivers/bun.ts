@@ -1,0 +1,10 @@
+import { sqlite } from "@framework/auth/sqlite";
+import { authSchema } from "@framework/auth/storage";
+import { Database } from "bun:sqlite";
+import { runCases } from "./cases.ts";
+
+await runCases(async () => {
+  const file = new Database(":memory:");
+  file.exec(authSchema.up);
+  return { database: sqlite(file), close: () => file.close() };
+});

@@ -1,0 +1,13 @@
+import { postgres, postgresSchema } from "@framework/auth/postgres";
+import process from "node:process";
+import connect from "postgres";
+import { runCases } from "./cases.ts";
+
+const sql = connect(process.argv[3]!, { onnotice: () => {}, max: 10 });
+const slow = { connectionTimeout: 120_000, statementTimeout: 120_000, requestTimeout: 0 };
+await runCases(async () => {
+  await sql.unsafe("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  await sql.unsafe(postgresSchema.up);
+  return { database: postgres(sql, slow), close() {} };
+});
+await sql.end();
