@@ -6,7 +6,7 @@
 
 import { createSafeLogger, type Logger } from "../lib/logger.ts";
 import type { User } from "../types/user.ts";
-import type { SqlParts } from "./group.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import {
   createRowReader,
   personValues,
@@ -107,6 +107,7 @@ export function openOnce(open: () => Storage): () => Storage {
 function createOperations(parts: SqlParts): Storage {
   const { executor, reader, statements } = parts;
   const { prepare, readNow, repeat, once } = executor;
+  const groups = new Map<unknown, unknown>();
 
   function stored(row: Row | null): StoredSession | null {
     return row === null ? null : reader.storedSession(row);
@@ -136,7 +137,11 @@ function createOperations(parts: SqlParts): Storage {
   }
 
   return {
-    group: ({ sql }) => sql(parts as never),
+    group<Operations>(group: StorageGroup<Operations>) {
+      // Made once: every group writes its statements.
+      if (!groups.has(group)) groups.set(group, group.sql(parts as never));
+      return groups.get(group) as Operations;
+    },
     createUser(record, { within } = {}) {
       return once("create the user", async () => {
         const insertion = prepare(text.INSERT_USER).bind(...userValues(record));
