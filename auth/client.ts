@@ -36,6 +36,6 @@ export {
   createAuthStore,
 } from "./client/store.ts";
 export { AuthClientError, type AuthClientFailure, type AuthClientOptions } from "./client/call.ts";
-export type { PermissionOptions, SerializedRbac } from "./rbac/rbac.ts";
+export type { PermissionOptions, SerializedRbac } from "./rbac/permissions.ts";
 export type { Session } from "./types/session.ts";
 export type { User } from "./types/user.ts";

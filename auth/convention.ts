@@ -20,11 +20,11 @@ export {
   defineAuthEvents,
   defineProvider,
 } from "./app/define.ts";
-export { defineRBAC } from "./rbac/define.ts";
+export { defineRBAC } from "./rbac/roles.ts";
 export { type AuthParts, composeAuth } from "./app/compose_auth.ts";
 export { drainBody, limitBody } from "./lib/body.ts";
-export type { Auth, RunContext } from "./session/auth.ts";
-export type { RequestInfo } from "./core/address.ts";
+export type { Auth, RunContext } from "./session/context_auth.ts";
+export type { RequestInfo } from "./core/client_address.ts";
 export type { AuthConfig, BaseOptions } from "./app/options.ts";
 export type { Definition } from "./lib/options.ts";
 export type { SessionConfig } from "./app/options.ts";
@@ -58,9 +58,9 @@ export type {
   Rbac,
   RoleHolder,
   SerializedRbac,
-} from "./rbac/rbac.ts";
-export type { RbacConfig, RbacDefinition, Role } from "./rbac/define.ts";
-export type { TenancyDefinition, TenancyFactory } from "./tenant/definition.ts";
+} from "./rbac/permissions.ts";
+export type { RbacConfig, RbacDefinition, Role } from "./rbac/roles.ts";
+export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy.ts";
 export type { JWT, RevocationStore, Session } from "./types/session.ts";
 export type { User } from "./types/user.ts";
 export type { CookieConfig, CookieOptions } from "./core/cookie_options.ts";
@@ -89,6 +89,6 @@ export {
   createAppleSecret as createDeviceMakerSecret,
 } from "./sign_in/oauth/apple.ts";
 export { google, google as searchPortalProvider } from "./sign_in/oauth/google.ts";
-export type { ContextAuth } from "./session/auth.ts";
+export type { ContextAuth } from "./session/context_auth.ts";
 export type { SqlDatabase } from "./storage/sql_database.ts";
 export type { Storage } from "./storage/storage.ts";

@@ -26,5 +26,5 @@ export {
   refusalOf,
 } from "./session/middleware.ts";
 export { AuthError, type AuthErrorFields } from "./errors.ts";
-export type { ContextAuth } from "./session/auth.ts";
+export type { ContextAuth } from "./session/context_auth.ts";
 export type { User } from "./types/user.ts";

@@ -52,8 +52,8 @@
  */
 
 export { createAuth } from "./app/create_auth.ts";
-export { type Auth, type RunContext } from "./session/auth.ts";
-export { type RequestInfo, type TrustedProxies, trustProxies } from "./core/address.ts";
+export { type Auth, type RunContext } from "./session/context_auth.ts";
+export { type RequestInfo, type TrustedProxies, trustProxies } from "./core/client_address.ts";
 export type { AuthOptions, BaseOptions, SessionConfig } from "./app/options.ts";
 export type { CookieConfig, CookieOptions } from "./core/cookie_options.ts";
 export type { PagesConfig } from "./core/address_options.ts";
@@ -79,10 +79,10 @@ export type { LogFields, LoggedError, Logger } from "./lib/logger.ts";
 export type { Definition } from "./lib/options.ts";
 
 export type { User, UserProfile } from "./types/user.ts";
-export { type EmailAddress, parseEmailAddress } from "./lib/address.ts";
+export { type EmailAddress, parseEmailAddress } from "./lib/email_address.ts";
 export { verifiedEmail } from "./types/user.ts";
 export type { JWT } from "./types/session.ts";
-export { jwtSessions } from "./app/stateless.ts";
+export { jwtSessions } from "./app/jwt_sessions.ts";
 export type { SessionStrategyDefinition } from "./core/session_strategy.ts";
 export type {
   RevocableSession,
@@ -90,13 +90,18 @@ export type {
   RevokeUserOptions,
   Session,
 } from "./types/session.ts";
-export type { ContextAuth } from "./session/auth.ts";
+export type { ContextAuth } from "./session/context_auth.ts";
 export type { RequireAuthOptions, RequireRecentAuthOptions } from "./session/require.ts";
-export { defineRBAC } from "./rbac/define.ts";
-export type { PermissionOptions, PermissionQuestion, Rbac, RoleHolder } from "./rbac/rbac.ts";
+export { defineRBAC } from "./rbac/roles.ts";
+export type {
+  PermissionOptions,
+  PermissionQuestion,
+  Rbac,
+  RoleHolder,
+} from "./rbac/permissions.ts";
 export { serializeRbac } from "./session/operations.ts";
-export type { SerializedRbac } from "./rbac/rbac.ts";
-export type { RbacConfig, RbacDefinition, Role } from "./rbac/define.ts";
+export type { SerializedRbac } from "./rbac/permissions.ts";
+export type { RbacConfig, RbacDefinition, Role } from "./rbac/roles.ts";
 export type {
   Account,
   AuthCallbacks,
@@ -140,7 +145,7 @@ export {
   requireRole,
   startSession,
 } from "./session/operations.ts";
-export { type ReadAuth, readAuth, readSession } from "./session/outside_request.ts";
+export { type ReadAuth, readAuth, readSession } from "./session/read_session.ts";
 export { ownUrl } from "./session/operations.ts";
 export { passwordChanged } from "./session/user_operations.ts";
 export {
@@ -149,7 +154,7 @@ export {
   listSessions,
   revokeSession,
   type UserSession,
-} from "./session/session_operations.ts";
+} from "./session/user_sessions.ts";
 export {
   deleteUser,
   disableUser,
@@ -163,19 +168,19 @@ export {
   listAccounts,
   unlinkAccount,
   type UserAccount,
-} from "./account/operations.ts";
+} from "./account/linked_accounts.ts";
 export {
   createUser,
   type CreateUserOptions,
   type NewUser,
   transaction,
 } from "./session/user_operations.ts";
-export { accountTag } from "./sign_in/guard.ts";
+export { accountTag } from "./sign_in/known_browsers.ts";
 export {
   type IssuedSession,
   issueSession,
   type IssueSessionOptions,
-} from "./session/outside_request.ts";
+} from "./session/read_session.ts";
 
 export {
   issueOneTimeToken,
@@ -216,10 +221,10 @@ export type {
   OAuth2ProviderConfig,
   OidcProviderConfig,
 } from "./sign_in/oauth/config.ts";
-export { sealedTokens } from "./sign_in/oauth/sealed_tokens.ts";
-export type { ProviderTokens } from "./sign_in/oauth/client.ts";
+export { sealedTokens } from "./sign_in/oauth/tokens.ts";
+export type { ProviderTokens } from "./sign_in/oauth/tokens.ts";
 export { type AccessTokenOptions, getAccessToken } from "./sign_in/oauth/access_token.ts";
-export { type RemoteKeys, remoteKeys } from "./sign_in/oauth/discovery.ts";
+export { type RemoteKeys, remoteKeys } from "./sign_in/oauth/jwks.ts";
 export { passkey } from "./sign_in/passkey/provider.ts";
 export type { PasskeyConfig } from "./sign_in/passkey/ceremony.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
@@ -238,7 +243,7 @@ export {
   needsRehash,
   verifyPassword,
   type VerifyPasswordOptions,
-} from "./password/password.ts";
+} from "./password/hash.ts";
 export {
   checkPassword,
   type PasswordPolicy,
@@ -248,7 +253,7 @@ export {
 export { generateToken } from "./lib/secret.ts";
 
 export { errorResponse, type ErrorResponseOptions } from "./pages/pages.ts";
-export { assertSameOrigin, type SameOriginOptions } from "./core/address.ts";
+export { assertSameOrigin, type SameOriginOptions } from "./core/origin.ts";
 export type { SafeRedirect } from "./errors.ts";
 
 export {
@@ -296,7 +301,7 @@ export {
   TenantNotFoundError,
   UnauthenticatedError,
 } from "./errors.ts";
-export type { TenancyDefinition, TenancyFactory } from "./tenant/definition.ts";
+export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy.ts";
 export type {
   ListOptions,
   Member,

@@ -41,15 +41,17 @@ export {
   createLoginRateLimiter,
   createPasswordResetRateLimiter,
   type EmailVerificationLimiterOptions,
+} from "./rate_limit/limiters.ts";
+export {
   type RateLimitMiddleware,
   rateLimitMiddleware,
   type RateLimitMiddlewareOptions,
-} from "./rate_limit/limiters.ts";
+} from "./rate_limit/middleware.ts";
 export {
   createMemoryRateLimitStorage,
-  createSqlRateLimitStorage,
   type MemoryRateLimitStorageOptions,
-} from "./rate_limit/exact.ts";
+} from "./rate_limit/memory.ts";
+export { createSqlRateLimitStorage } from "./rate_limit/sql.ts";
 export {
   createDurableObjectRateLimitStorage,
   RateLimitObject,
@@ -62,7 +64,7 @@ export {
   type KvStorageOptions,
   type RateLimitNamespace,
 } from "./rate_limit/kv.ts";
-export { createPlatformRateLimitStorage, type RateLimitBinding } from "./rate_limit/platform.ts";
+export { createPlatformRateLimitStorage, type RateLimitBinding } from "./rate_limit/binding.ts";
 export type {
   RateLimit,
   RateLimitRule,

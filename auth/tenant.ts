@@ -39,8 +39,8 @@ export type {
   TenantPage,
   TenantStorage,
 } from "./types/tenant.ts";
-export { defineTenancy, type TenancyConfig } from "./tenant/define.ts";
-export type { TenancyDefinition, TenancyFactory } from "./tenant/definition.ts";
+export { defineTenancy, type TenancyConfig } from "./tenant/tenancy.ts";
+export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy.ts";
 export type {
   Member,
   MemberPage,

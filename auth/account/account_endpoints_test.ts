@@ -9,7 +9,7 @@ import {
   visit,
 } from "../tests/application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";
-import { listAccounts, unlinkAccount } from "./operations.ts";
+import { listAccounts, unlinkAccount } from "./linked_accounts.ts";
 
 const JSON_PLEASE = { accept: "application/json" };
 

@@ -5,26 +5,23 @@
  */
 
 import type { EndpointContext } from "../core/contracts.ts";
+import { SECURITY_HEADERS } from "../core/error_response.ts";
 import { pageResponse } from "../core/page.ts";
 import { ownRedirect, redirectResponse } from "../core/redirect.ts";
-import { SECURITY_HEADERS } from "../core/respond.ts";
 import { RequestError } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
-import {
-  endUserSessions,
-  listUserSessions,
-  revokeOwnSession,
-} from "../session/session_operations.ts";
+import { markup } from "../lib/html.ts";
 import { deleteUser, updateUser } from "../session/user_operations.ts";
+import { endUserSessions, listUserSessions, revokeOwnSession } from "../session/user_sessions.ts";
 import {
   listUserPasskeys,
   readPasskeyName,
   removeUserPasskey,
 } from "../sign_in/passkey/operations.ts";
 import { passkeyGroup } from "../storage/passkeys.ts";
-import { listActivity } from "./activity.ts";
 import { groupOf } from "../storage/storage.ts";
-import { listOwnAccounts, unlinkOwnAccount } from "./operations.ts";
+import { listActivity } from "./activity.ts";
+import { listOwnAccounts, unlinkOwnAccount } from "./linked_accounts.ts";
 import {
   ACCOUNT_PATH,
   ACCOUNT_STYLE,
@@ -32,7 +29,6 @@ import {
   requireFreshOwner,
   requireOwner,
 } from "./sections.ts";
-import { markup } from "../lib/html.ts";
 
 /** Back to the page, which says what was done. */
 export function backToAccount({ store: { auth } }: EndpointContext, done: string): Response {

@@ -6,10 +6,10 @@
 
 import type { RequestStore, Settings } from "../core/contracts.ts";
 import { findRequest } from "../core/request.ts";
-import { addressBits, canonicalAddress } from "../lib/address.ts";
 import { toHex } from "../lib/encoding.ts";
-import { randomBytes } from "../lib/secret.ts";
 import { type Html, type HtmlValue, markup } from "../lib/html.ts";
+import { addressBits, canonicalAddress } from "../lib/ip_address.ts";
+import { randomBytes } from "../lib/secret.ts";
 import { activityGroup, type ActivityRecord } from "../storage/activity.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent, AuthEvents } from "../types/events.ts";

@@ -3,7 +3,7 @@ import type { AuthOptions } from "../app/options.ts";
 import type { AuthEvents } from "../types/events.ts";
 import { createUser, deleteUser, passwordChanged } from "../session/user_operations.ts";
 import { pageTheme } from "../pages/theme.ts";
-import { endSessions } from "../session/session_operations.ts";
+import { endSessions } from "../session/user_sessions.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import {
   createTestApplication,

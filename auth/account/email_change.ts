@@ -15,14 +15,15 @@ import {
   InvalidEmailError,
   UserExistsError,
 } from "../errors.ts";
-import { parseEmailAddress } from "../lib/address.ts";
 import { readFields } from "../lib/body.ts";
+import { parseEmailAddress } from "../lib/email_address.ts";
+import { type Html, markup } from "../lib/html.ts";
 import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
-import { limitAttempts, mayBeMailed } from "../rate_limit/limits.ts";
+import { limitAttempts, mayBeMailed } from "../rate_limit/sign_in.ts";
 import { updateUser } from "../session/user_operations.ts";
 import { createPace, type Pace, withoutSecrets } from "../sign_in/email/request.ts";
+import { mayKeep, proveMailbox } from "../sign_in/first_proof.ts";
 import { leftBehindNotice, readLeftBehind } from "../sign_in/left_behind.ts";
-import { mayKeep, proveMailbox } from "../sign_in/mailbox.ts";
 import { accountGroup } from "../storage/accounts.ts";
 import { secretGroup, type StoredSecret } from "../storage/secrets.ts";
 import { sentSecretGroup, type SentSecretRecord } from "../storage/sent_secrets.ts";
@@ -32,7 +33,6 @@ import type { SessionState } from "../types/session.ts";
 import type { User } from "../types/user.ts";
 import { backToAccount } from "./actions.ts";
 import { ACCOUNT_PATH, requireFreshOwner } from "./sections.ts";
-import { type Html, markup } from "../lib/html.ts";
 
 /** One of the two mails about a new address, or the one by which an address is confirmed that the user has. */
 export interface EmailChangeParams {

@@ -5,7 +5,7 @@ import {
   type TestApplication,
 } from "../tests/application.ts";
 import type { AuthOptions } from "../app/options.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import { email } from "../sign_in/email/provider.ts";
 import { accountPage } from "./page.ts";
 import type { EmailChangeParams } from "./email_change.ts";

@@ -10,16 +10,19 @@ import type {
   EndpointEntry,
   EndpointModule,
 } from "../core/contracts.ts";
+import { knownErrorMessage } from "../core/error_response.ts";
 import { pageResponse } from "../core/page.ts";
 import type { Provider } from "../core/provider.ts";
-import { knownErrorMessage, prefersJson } from "../core/respond.ts";
+import { prefersJson } from "../core/request.ts";
 import { isAuthError } from "../errors.ts";
+import { markup } from "../lib/html.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { findFormOrigins } from "../pages/sign_in.ts";
-import { listUserSessions } from "../session/session_operations.ts";
+import { listUserSessions } from "../session/user_sessions.ts";
 import { LINKING } from "../sign_in/oauth/link.ts";
 import { listUserPasskeys } from "../sign_in/passkey/operations.ts";
 import { activityGroup } from "../storage/activity.ts";
+import { groupOf } from "../storage/storage.ts";
 import {
   askDeletion,
   deleteAccount,
@@ -32,7 +35,6 @@ import {
   unlinkByForm,
 } from "./actions.ts";
 import { activitySection, listActivity, withActivity } from "./activity.ts";
-import { groupOf } from "../storage/storage.ts";
 import {
   canConfirm,
   changeEmail,
@@ -40,7 +42,7 @@ import {
   type SendEmailChange,
   showEmailChange,
 } from "./email_change.ts";
-import { ACCOUNT_ENDPOINTS, listOwnAccounts } from "./operations.ts";
+import { ACCOUNT_ENDPOINTS, listOwnAccounts } from "./linked_accounts.ts";
 import {
   ACCOUNT_PATH,
   ACCOUNT_STYLE,
@@ -57,7 +59,6 @@ import {
   sessionSection,
   signInAddress,
 } from "./sections.ts";
-import { markup } from "../lib/html.ts";
 
 /** Options for `accountPage()`. */
 export interface AccountPageOptions {

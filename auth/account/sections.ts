@@ -12,13 +12,13 @@ import {
   RedirectError,
   type SafeRedirect,
 } from "../errors.ts";
+import { type Html, type HtmlValue, markup } from "../lib/html.ts";
 import { requireRecentUser } from "../session/require.ts";
-import type { UserSession } from "../session/session_operations.ts";
+import type { UserSession } from "../session/user_sessions.ts";
 import { passkeyMessages, type UserPasskey } from "../sign_in/passkey/operations.ts";
 import type { ActivityRecord } from "../storage/activity.ts";
 import type { User } from "../types/user.ts";
-import type { UserAccount } from "./operations.ts";
-import { type Html, type HtmlValue, markup } from "../lib/html.ts";
+import type { UserAccount } from "./linked_accounts.ts";
 
 /** Data of the account page. */
 export interface AccountView {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { ACCOUNT_ENDPOINTS, accountEndpoints } from "../account/operations.ts";
-import { trustProxies } from "../core/address.ts";
+import { ACCOUNT_ENDPOINTS, accountEndpoints } from "../account/linked_accounts.ts";
 import type { PagesConfig } from "../core/address_options.ts";
+import { trustProxies } from "../core/client_address.ts";
 import { isMethod, isProvider, type Provider, resolveMethod } from "../core/provider.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -20,14 +20,14 @@ import {
   wrongOption,
 } from "../lib/options.ts";
 import { defaultTheme } from "../pages/pages.ts";
-import type { Auth } from "../session/auth.ts";
-import { sealedTokens } from "../sign_in/oauth/sealed_tokens.ts";
+import type { Auth } from "../session/context_auth.ts";
+import { sealedTokens } from "../sign_in/oauth/tokens.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DeliverMail } from "../types/application.ts";
 import { createAuth } from "./create_auth.ts";
+import { jwtSessions } from "./jwt_sessions.ts";
 import { type AuthConfig, type AuthOptions, OPTION_KEYS, type SessionConfig } from "./options.ts";
-import { jwtSessions } from "./stateless.ts";
 
 /** Parts of an application by convention. */
 export interface AuthParts {

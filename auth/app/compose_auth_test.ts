@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { accountPage } from "../account/page.ts";
-import { accountEndpoints } from "../account/operations.ts";
+import { accountEndpoints } from "../account/linked_accounts.ts";
 import {
   defineAuthCallbacks,
   defineAuthConfig,
@@ -10,7 +10,7 @@ import {
 import type { AuthConfig } from "./options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { credentials } from "../sign_in/credentials.ts";
-import { defineRBAC } from "../rbac/define.ts";
+import { defineRBAC } from "../rbac/roles.ts";
 import { hasPermission } from "../session/operations.ts";
 import { pageTheme } from "../pages/theme.ts";
 import { createMemoryStorage } from "../storage/memory.ts";

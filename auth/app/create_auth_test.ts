@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { issueSession } from "../session/outside_request.ts";
+import { issueSession } from "../session/read_session.ts";
 import {
   ConfigurationError,
   CrossSiteRequestError,
@@ -9,14 +9,14 @@ import {
 } from "../errors.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { getUser, startSession } from "../session/operations.ts";
-import { defineRBAC } from "../rbac/define.ts";
+import { defineRBAC } from "../rbac/roles.ts";
 import { createUser } from "../session/user_operations.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LoggedError } from "../lib/logger.ts";
 import { createTestApplication, type LogLine, ORIGIN, visit } from "../tests/application.ts";
 import { createAuth } from "./create_auth.ts";
-import { jwtSessions } from "./stateless.ts";
+import { jwtSessions } from "./jwt_sessions.ts";
 
 Deno.test("createAuth() checks at once what does not depend on the environment", () => {
   assert.throws(() => createAuth({}), ConfigurationError);

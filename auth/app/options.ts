@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { TrustedProxies } from "../core/address.ts";
 import type { PagesConfig } from "../core/address_options.ts";
+import type { TrustedProxies } from "../core/client_address.ts";
 import type { CookieConfig } from "../core/cookie_options.ts";
 import type { Provider } from "../core/provider.ts";
 import type { SessionStrategyDefinition, SessionTimes } from "../core/session_strategy.ts";
@@ -13,19 +13,27 @@ import { ConfigurationError } from "../errors.ts";
 import { MAX_COOKIE_AGE } from "../lib/cookie.ts";
 import { encodeText } from "../lib/encoding.ts";
 import type { Logger } from "../lib/logger.ts";
-import { isOptions, optionsAt, readFlag, wrongOption } from "../lib/options.ts";
-import type { RbacDefinition } from "../rbac/define.ts";
-import type { ProviderTokens } from "../sign_in/oauth/client.ts";
+import {
+  isOptions,
+  optionsAt,
+  readFlag,
+  readMade,
+  resolveDefinition,
+  wrongOption,
+} from "../lib/options.ts";
+import type { RbacDefinition } from "../rbac/roles.ts";
+import type { ProviderTokens } from "../sign_in/oauth/tokens.ts";
 import type { RateLimitConfig } from "../storage/rate_limits.ts";
 import { readUserColumns } from "../storage/rows.ts";
 import { createSqlStorage, type SqlStorageOptions } from "../storage/sql.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { TenancyDefinition } from "../tenant/definition.ts";
+import type { TenancyDefinition } from "../tenant/tenancy.ts";
 import type { DeliverMail } from "../types/application.ts";
 import type { AuthCallbacks } from "../types/callbacks.ts";
 import type { AuthEvents } from "../types/events.ts";
 import type { RevocationStore } from "../types/session.ts";
+import type { Tenancy } from "../types/tenant.ts";
 
 /** Options common to all applications. */
 export interface BaseOptions {
@@ -292,4 +300,20 @@ export function readSecrets(value: unknown): readonly string[] {
       "Make one with: openssl rand -hex 32",
     { field: "secret" },
   );
+}
+
+/**
+ * Reads the option `tenancy`; null without it. Nothing here knows how tenants are found, so that an
+ * application without tenants does not bundle the check.
+ */
+export function readTenancyOption(
+  value: unknown,
+  { env, database }: { env: unknown; database: unknown },
+): Tenancy | null {
+  const write = "what defineTenancy() returns";
+  const made = readMade<TenancyDefinition>(value, "tenancy", { kind: "tenancy", write });
+  if (made === null) return null;
+  const isSql = isOptions(database) && "prepare" in database;
+  const sql = isSql ? database as unknown as SqlDatabase : null;
+  return resolveDefinition(made.definition, env).create(sql);
 }

@@ -19,12 +19,12 @@ import { isMethod, isProvider, resolveMethod, statelessOf } from "../core/provid
 import { createSafeLogger } from "../lib/logger.ts";
 import { ifGiven, optionsOf, readClock, readFunction, wrongOption } from "../lib/options.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";
-import { readRbacOption } from "../rbac/define.ts";
-import { createStrategy } from "../session/database.ts";
-import { readProviderTokens } from "../sign_in/oauth/client.ts";
+import { readRbacOption } from "../rbac/roles.ts";
+import { createStrategy } from "../session/database_strategy.ts";
+import { readProviderTokens } from "../sign_in/oauth/tokens.ts";
 import { openOnce } from "../storage/sql.ts";
-import { readTenancyOption } from "../tenant/definition.ts";
 import { readCallbacks, readEvents } from "./define.ts";
+import { readTenancyOption } from "./options.ts";
 import {
   type AuthOptions,
   OPTION_KEYS,

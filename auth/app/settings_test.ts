@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createD1Double } from "../tests/d1_double.ts";
 import type { AuthOptions } from "./options.ts";
 import { readSettings } from "./settings.ts";
-import { jwtSessions } from "./stateless.ts";
+import { jwtSessions } from "./jwt_sessions.ts";
 
 const database = createMemoryStorage();
 

@@ -8,7 +8,7 @@ import {
   createPermissionChecker,
   type PermissionOptions,
   type SerializedRbac,
-} from "../rbac/rbac.ts";
+} from "../rbac/permissions.ts";
 import type { Session } from "../types/session.ts";
 import type { User } from "../types/user.ts";
 import {

@@ -5,7 +5,7 @@
  */
 
 import { optionsAt, readList, readMade, wrongOption } from "../lib/options.ts";
-import type { TrustedProxies } from "./address.ts";
+import type { TrustedProxies } from "./client_address.ts";
 import type { Pages, Theme } from "./contracts.ts";
 
 /** Paths of pages that take the place of the built-in ones. */

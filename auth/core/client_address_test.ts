@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { passwordProvider } from "../tests/application.ts";
-import { clientAddress, requestedUrl, trustProxies } from "./address.ts";
+import { clientAddress, trustProxies } from "./client_address.ts";
+import { requestedUrl } from "./origin.ts";
 import { createAuth } from "../app/create_auth.ts";
 
 const PROXY = "10.0.0.9";

@@ -4,8 +4,9 @@
  * file. A feature's hook is one optional member here; an application that does not import the feature does not have it.
  */
 import type { CookiesOut } from "../lib/cookie.ts";
+import type { Html } from "../lib/html.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Rbac } from "../rbac/rbac.ts";
+import type { Rbac } from "../rbac/permissions.ts";
 import type { RateLimitConfig, RateLimitStorage } from "../storage/rate_limits.ts";
 import type { SaveUserOptions } from "../storage/records.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -14,13 +15,14 @@ import type { Account, AuthCallbacks } from "../types/callbacks.ts";
 import type { AuthEvents, Report } from "../types/events.ts";
 import type { SessionState } from "../types/session.ts";
 import type { RequestTenant, Tenancy } from "../types/tenant.ts";
-import type { AddressOptions, RequestInfo } from "./address.ts";
+import type { RequestInfo } from "./client_address.ts";
 import type {
   KeepTokens,
   LinkIntent,
   ProvenAtProvider,
   TransactionStore,
 } from "./oauth_contracts.ts";
+import type { AddressOptions } from "./origin.ts";
 import type {
   MintedSession,
   MintOptions,
@@ -28,7 +30,6 @@ import type {
   SessionStrategy,
   StrategyCookie,
 } from "./session_strategy.ts";
-import type { Html } from "../lib/html.ts";
 
 /** The options of an application, checked and complete. Made once per environment. */
 export interface Settings {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isHostName } from "../lib/address.ts";
 import { cookieNameRules, isCookieName } from "../lib/cookie.ts";
+import { isHostName } from "../lib/ip_address.ts";
 import { optionsAt, readChoice, readFlag, wrongOption } from "../lib/options.ts";
 
 /** The attributes of a cookie. */

@@ -5,8 +5,8 @@
  */
 
 import { CrossSiteRequestError, RequestError } from "../errors.ts";
-import { assertSameOrigin } from "./address.ts";
 import type { EndpointContext, EndpointEntry, RequestStore } from "./contracts.ts";
+import { assertSameOrigin } from "./origin.ts";
 
 /** The methods of a path: its own, or those of the path that has any last segment in its place. */
 function findMethods(table: EndpointTable, path: string): ReturnType<EndpointTable["get"]> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { prefersJson } from "./respond.ts";
+import { prefersJson } from "./request.ts";
 
 function prefers(accept: string | null): boolean {
   return prefersJson(

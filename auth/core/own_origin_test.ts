@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigurationError, RequestError } from "../errors.ts";
-import { type AddressOptions, isLoopbackHost, isSecureOrigin, ownOrigin } from "./address.ts";
+import { type AddressOptions, isLoopbackHost, isSecureOrigin, ownOrigin } from "./origin.ts";
 
 const NOTHING: AddressOptions = {
   baseOrigin: null,

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { SECURITY_HEADERS } from "./respond.ts";
 import { type Html, markup } from "../lib/html.ts";
+import { SECURITY_HEADERS } from "./error_response.ts";
 
 /** A page of the library. */
 export interface Page {

@@ -6,7 +6,7 @@
 
 import type { SafeRedirect } from "../errors.ts";
 import type { EndpointContext, Settings } from "./contracts.ts";
-import { SECURITY_HEADERS } from "./respond.ts";
+import { SECURITY_HEADERS } from "./error_response.ts";
 
 /** Allowed redirect targets. */
 interface RedirectBounds {

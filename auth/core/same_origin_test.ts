@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "../app/create_auth.ts";
 import { CrossSiteRequestError } from "../errors.ts";
-import { assertSameOrigin } from "./address.ts";
+import { assertSameOrigin } from "./origin.ts";
 
 const OWN = "https://app.example";
 const OPTIONS = { ownOrigin: OWN, trustedOrigins: ["https://admin.example"] };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { readClock } from "./options.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 
 Deno.test("readClock() takes the platform's clock unless there is another", () => {
   assert.equal(readClock(undefined), Date.now);

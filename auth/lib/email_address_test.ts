@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseEmailAddress } from "./address.ts";
+import { parseEmailAddress } from "./email_address.ts";
 
 function identity(input: string): string | null {
   return parseEmailAddress(input)?.identity ?? null;

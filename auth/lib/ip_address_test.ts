@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { addressBits, canonicalAddress, networkBits } from "./address.ts";
+import { addressBits, canonicalAddress, networkBits } from "./ip_address.ts";
 
 Deno.test("canonicalAddress() writes every spelling of an address in one way", () => {
   const spellings: [string, string][] = [

@@ -6,11 +6,11 @@
 
 import type { PageTheme } from "../core/address_options.ts";
 import type { EndpointContext, EndpointEntry, PublicError, Theme } from "../core/contracts.ts";
+import { knownErrorMessage, respondToError } from "../core/error_response.ts";
 import { pageResponse } from "../core/page.ts";
 import { ownRedirect, redirectResponse, safeCallback } from "../core/redirect.ts";
-import { knownErrorMessage, respondToError } from "../core/respond.ts";
-import { showSignInPage } from "./sign_in.ts";
 import { markup } from "../lib/html.ts";
+import { showSignInPage } from "./sign_in.ts";
 
 /** Of an `error` parameter only a known code is passed on. */
 function knownError(url: URL): string | null {

@@ -12,10 +12,10 @@ import type {
   SignInMethod,
   SignInPage,
 } from "../core/contracts.ts";
+import { knownErrorMessage } from "../core/error_response.ts";
 import { pageResponse } from "../core/page.ts";
-import { knownErrorMessage } from "../core/respond.ts";
-import { formOriginsOf } from "../sign_in/oauth/provider.ts";
 import { type Html, markup } from "../lib/html.ts";
+import { formOriginsOf } from "../sign_in/oauth/provider.ts";
 
 /** Origins to which a redirect in answer to one of the forms may lead. */
 export async function findFormOrigins(

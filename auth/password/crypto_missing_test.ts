@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cryptoIsMissing } from "./password.ts";
+import { cryptoIsMissing } from "./hash.ts";
 
 Deno.test("cryptoIsMissing() says which flag a worker without node:crypto needs", () => {
   const cause = new Error("No such module");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { credentials } from "../sign_in/credentials.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 import { settle } from "../tests/trips.ts";
-import { createPasswordHasher } from "./password.ts";
+import { createPasswordHasher } from "./hash.ts";
 import { createWorkQueue } from "./queue.ts";
 
 /** An application that hashes one password after the other, when the test lets it. */

@@ -9,7 +9,7 @@ import {
   parsePhc,
   type ScryptCost,
   verifyPassword,
-} from "./password.ts";
+} from "./hash.ts";
 
 /** A hasher whose derivations are counted and cost nothing. */
 function countingHasher() {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { formatPhc, parsePhc } from "./password.ts";
+import { formatPhc, parsePhc } from "./hash.ts";
 
 const SALT = "AAECAwQFBgcICQoLDA0ODw";
 const KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";

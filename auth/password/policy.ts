@@ -5,7 +5,7 @@
  */
 
 import { wrongOption } from "../lib/options.ts";
-import { isHashable } from "./password.ts";
+import { isHashable } from "./hash.ts";
 
 /** Reason to refuse a password. */
 export type PasswordProblemCode = "TOO_SHORT" | "NOT_HASHABLE" | "BLOCKED";

@@ -5,7 +5,8 @@ import { authSchema } from "../storage/schema.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { EXACT_CASES } from "../tests/rate_limit_cases.ts";
-import { createMemoryRateLimitStorage, createSqlRateLimitStorage } from "./exact.ts";
+import { createMemoryRateLimitStorage } from "./memory.ts";
+import { createSqlRateLimitStorage } from "./sql.ts";
 import type { RateLimitStorage } from "../storage/rate_limits.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -5,8 +5,8 @@ import { github as codeHostProvider } from "../sign_in/oauth/github.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
 import { startSession } from "../session/operations.ts";
 import { createUser, deleteUser, passwordChanged, updateUser } from "../session/user_operations.ts";
-import { endSessions } from "../session/session_operations.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { endSessions } from "../session/user_sessions.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import { knownBrowserGroup } from "../storage/known_browsers.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
@@ -15,7 +15,7 @@ import { assertExactGuesses, knownCookie, stranger } from "../tests/guess_race.t
 import { createObjectDouble } from "../tests/object_double.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
 import { createDurableObjectRateLimitStorage } from "./durable_object.ts";
-import { createMemoryRateLimitStorage } from "./exact.ts";
+import { createMemoryRateLimitStorage } from "./memory.ts";
 import { createLoginRateLimiter, createPasswordResetRateLimiter } from "./limiters.ts";
 import type { RateLimitedEvent, SignInFailedEvent } from "../types/events.ts";
 

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { clientAddress } from "../core/address.ts";
+import { clientAddress } from "../core/client_address.ts";
 import type { RequestStore } from "../core/contracts.ts";
+import { answerError } from "../core/error_response.ts";
 import { accountOf, findRequest, guardOf } from "../core/request.ts";
-import { answerError } from "../core/respond.ts";
 import { isAuthError, RateLimitedError, StorageUnavailableError } from "../errors.ts";
-import { canonicalAddress } from "../lib/address.ts";
+import { canonicalAddress } from "../lib/ip_address.ts";
 import { createSafeLogger, type Logger } from "../lib/logger.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import {
@@ -20,7 +20,7 @@ import {
   type RateLimitTake,
 } from "../storage/rate_limits.ts";
 import type { RequestTenant } from "../types/tenant.ts";
-import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./limit.ts";
+import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./keys.ts";
 
 /** Options for {@linkcode RateLimiter.check}. */
 export interface RateLimitCheck {

@@ -3,17 +3,17 @@ import { ConfigurationError } from "../errors.ts";
 import type { AuthEvent } from "../types/events.ts";
 import { createMemoryTenantStorage, defineTenancy } from "../tenant.ts";
 import { createTestApplication, ORIGIN, visit } from "../tests/application.ts";
-import { createMemoryRateLimitStorage } from "./exact.ts";
+import { createMemoryRateLimitStorage } from "./memory.ts";
 import { createRateLimiter, type RateLimiter, type RateLimiterOptions } from "./limiter.ts";
 import {
   createEmailVerificationRateLimiter,
   createLoginRateLimiter,
   createPasswordResetRateLimiter,
-  rateLimitMiddleware,
 } from "./limiters.ts";
-import { createPlatformRateLimitStorage } from "./platform.ts";
+import { rateLimitMiddleware } from "./middleware.ts";
+import { createPlatformRateLimitStorage } from "./binding.ts";
 import type { RateLimitStorage } from "../storage/rate_limits.ts";
-import { trustProxies } from "../core/address.ts";
+import { trustProxies } from "../core/client_address.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 

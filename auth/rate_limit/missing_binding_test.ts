@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
 import { createDurableObjectRateLimitStorage } from "./durable_object.ts";
-import { createSqlRateLimitStorage } from "./exact.ts";
+import { createSqlRateLimitStorage } from "./sql.ts";
 import { createFixedWindowStorage, createSlidingWindowStorage } from "./kv.ts";
-import { createPlatformRateLimitStorage } from "./platform.ts";
+import { createPlatformRateLimitStorage } from "./binding.ts";
 
 const storages: [(binding: never) => unknown, field: string, write: RegExp][] = [
   [createFixedWindowStorage, "namespace", /such as env\.KV$/],

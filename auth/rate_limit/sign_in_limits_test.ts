@@ -6,9 +6,9 @@ import { cookieOf, createTestApplication, type TestApplication } from "../tests/
 import { settle } from "../tests/trips.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { createMemoryTenantStorage, defineTenancy } from "../tenant.ts";
-import { createMemoryRateLimitStorage } from "./exact.ts";
+import { createMemoryRateLimitStorage } from "./memory.ts";
 import type { RateLimitConfig } from "../storage/rate_limits.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 
 const WRONG = { name: "ada", password: "wrong" };
 const RIGHT = { name: "ada", password: "right" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findCycle } from "./define.ts";
+import { findCycle } from "./roles.ts";
 
 Deno.test("findCycle() finds a way back", () => {
   const cases: [Record<string, string[]>, string[]][] = [

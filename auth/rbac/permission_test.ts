@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { grantsFor, isPermission } from "./rbac.ts";
+import { grantsFor, isPermission } from "./permissions.ts";
 
 // Tracks: R129
 Deno.test("isPermission() is true for the four patterns and for nothing else", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import type { User } from "../types/user.ts";
-import { createRbac, type PermissionOptions } from "./rbac.ts";
-import { type RbacConfig, readRbac } from "./define.ts";
+import { createRbac, type PermissionOptions } from "./permissions.ts";
+import { type RbacConfig, readRbac } from "./roles.ts";
 
 type Ask = [user: User, permission: string, options?: PermissionOptions];
 

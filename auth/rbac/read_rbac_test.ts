@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
-import { defineRBAC, type RbacConfig, readRbacOption } from "./define.ts";
+import { defineRBAC, type RbacConfig, readRbacOption } from "./roles.ts";
 
 const EDITOR = { id: "editor", name: "Editor", permissions: ["posts:*"] };
 const READER = { id: "reader", name: "Reader", permissions: [] };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { userHasRole } from "./rbac.ts";
+import { userHasRole } from "./permissions.ts";
 
 Deno.test("userHasRole() is literal, in role and roles", () => {
   const user = { id: "a", role: "admin", roles: ["editor"] };

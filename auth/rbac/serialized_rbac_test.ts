@@ -11,8 +11,8 @@ import {
   startSession,
 } from "../mod.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
-import { createPermissionChecker, createRbac, rulesFor } from "./rbac.ts";
-import { type RbacConfig, readRbac } from "./define.ts";
+import { createPermissionChecker, createRbac, rulesFor } from "./permissions.ts";
+import { type RbacConfig, readRbac } from "./roles.ts";
 
 const CONFIG: RbacConfig = {
   roles: [

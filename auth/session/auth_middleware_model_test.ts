@@ -2,8 +2,8 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import type { User } from "../types/user.ts";
 import { authMiddleware, type AuthMiddlewareOptions } from "./middleware.ts";
-import { createRbac } from "../rbac/rbac.ts";
-import { readRbac } from "../rbac/define.ts";
+import { createRbac } from "../rbac/permissions.ts";
+import { readRbac } from "../rbac/roles.ts";
 
 type Verdict = "next" | 401 | 403 | "signin" | "denied";
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isSecureOrigin } from "../core/address.ts";
 import type { SessionCookie } from "../core/cookie_options.ts";
+import { isSecureOrigin } from "../core/origin.ts";
 import type {
   CookiesOfToken,
   PresentedToken,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../app/options.ts";
 import { createAuth } from "../app/create_auth.ts";
-import { readSession } from "./outside_request.ts";
+import { readSession } from "./read_session.ts";
 import { getUser, requireRecentAuth } from "./operations.ts";
 import { currentRequest } from "../core/request.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createFaultyDatabase, type Fault, type FaultyDatabase } from "../tests/faulty_database.ts";
 import { github as codeHostProvider } from "../sign_in/oauth/github.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { issueSession } from "./outside_request.ts";
+import { issueSession } from "./read_session.ts";
 import { getSession, getUser } from "./operations.ts";
 import { createTestApplication, type TestApplication, visit } from "../tests/application.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import {
   browserAfter,
   claimsOf,

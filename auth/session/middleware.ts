@@ -5,9 +5,9 @@
  */
 
 import { isOwnPath } from "../core/address_options.ts";
+import { answerError } from "../core/error_response.ts";
 import { guardRedirect, isMissingPage, redirectResponse, returnPath } from "../core/redirect.ts";
 import { findRequest } from "../core/request.ts";
-import { answerError } from "../core/respond.ts";
 import {
   type AuthError,
   ConfigurationError,
@@ -16,9 +16,9 @@ import {
   UnauthenticatedError,
 } from "../errors.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
-import { isPermission, PERMISSION_PATTERNS, userHasRole } from "../rbac/rbac.ts";
+import { isPermission, PERMISSION_PATTERNS, userHasRole } from "../rbac/permissions.ts";
 import type { User } from "../types/user.ts";
-import type { ContextAuth } from "./auth.ts";
+import type { ContextAuth } from "./context_auth.ts";
 
 /** Options for `authMiddleware()`. All given conditions must hold. */
 export interface AuthMiddlewareOptions {

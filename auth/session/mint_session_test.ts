@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readSettings } from "../app/settings.ts";
 import { UserUnavailableError } from "../errors.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { sessionListGroup } from "../storage/session_list.ts";
 import { groupOf, type Storage } from "../storage/storage.ts";
-import { mintSession } from "./resolve.ts";
+import { mintSession } from "./mint.ts";
 
 function settingsFor(database: Storage, more: Parameters<typeof readSettings>[0] = {}) {
   return readSettings({ database, now: () => 1000, ...more }, undefined);

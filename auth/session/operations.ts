@@ -11,9 +11,10 @@ import {
   rulesFor,
   type SerializedRbac,
   userHasRole,
-} from "../rbac/rbac.ts";
-import type { Session } from "../types/session.ts";
+} from "../rbac/permissions.ts";
+import type { Session, SessionState } from "../types/session.ts";
 import type { User } from "../types/user.ts";
+import { beginSession, finishSession } from "./mint.ts";
 import {
   type RequireAuthOptions,
   type RequireRecentAuthOptions,
@@ -22,7 +23,7 @@ import {
   requireUserPermission,
   requireUserRole,
 } from "./require.ts";
-import { beginSession, finishSession, type SessionState, userOf } from "./resolve.ts";
+import { userOf } from "./resolve.ts";
 
 function currentState(operation: string): SessionState {
   return currentRequest(operation).auth.state(operation);

@@ -10,7 +10,7 @@ import {
   UnauthenticatedError,
   UserUnavailableError,
 } from "../errors.ts";
-import { defineRBAC, type RbacConfig } from "../rbac/define.ts";
+import { defineRBAC, type RbacConfig } from "../rbac/roles.ts";
 import { cookieOf, createTestApplication, ORIGIN, visit } from "../tests/application.ts";
 import * as operations from "./operations.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { issueSession } from "./outside_request.ts";
+import { issueSession } from "./read_session.ts";
 import { UnauthenticatedError } from "../errors.ts";
 import { createAuth } from "../app/create_auth.ts";
 import { credentials } from "../sign_in/credentials.ts";
@@ -15,7 +15,7 @@ import {
 import { createD1Double } from "../tests/d1_double.ts";
 import { during, userAt } from "../tests/during.ts";
 import { SECRET } from "../tests/token_application.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 
 /** A check of a password that lasts until the test lets it go on. */
 function slowCheck(password: { value: string }) {

@@ -4,7 +4,7 @@ import { readCookieOptions } from "../core/cookie_options.ts";
 import { visit } from "../tests/application.ts";
 import { COOKIE, createTokenApplication, userBehind } from "../tests/token_application.ts";
 import { createTestApplication } from "../tests/application.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import { ONE_COOKIE, readPresentedToken } from "./cookie.ts";
 
 function read(headers: Record<string, string>, bearer = true) {

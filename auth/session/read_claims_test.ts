@@ -3,7 +3,7 @@ import { jwtVerify } from "jose";
 import { COOKIE, SECRET, TOKEN_KEY } from "../tests/token_application.ts";
 import { derivePurposeKey } from "../lib/keys.ts";
 import { createTextKey } from "../lib/hash.ts";
-import { createTokenSigner, readSessionClaims } from "./jwt_token.ts";
+import { createTokenSigner, readSessionClaims } from "./jwt.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const SECONDS = NOW / 1000;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type RedirectError, StorageUnavailableError } from "../errors.ts";
-import { defineRBAC } from "../rbac/define.ts";
+import { defineRBAC } from "../rbac/roles.ts";
 import { getSession, ownUrl } from "./operations.ts";
 import { disableUser } from "./user_operations.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { Session } from "../types/session.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import {
@@ -19,7 +19,7 @@ import {
   SECRET,
 } from "../tests/token_application.ts";
 import { createAuth } from "../app/create_auth.ts";
-import { readAuth, readSession } from "./outside_request.ts";
+import { readAuth, readSession } from "./read_session.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const KINDS = { database: createTestApplication, jwt: createTokenApplication };

@@ -14,10 +14,10 @@ import {
   SessionExpiredError,
   UnauthenticatedError,
 } from "../errors.ts";
-import { type PermissionQuestion, type Rbac, userHasRole } from "../rbac/rbac.ts";
-import type { ValidSession } from "../types/session.ts";
+import { type PermissionQuestion, type Rbac, userHasRole } from "../rbac/permissions.ts";
+import type { SessionState, ValidSession } from "../types/session.ts";
 import type { User } from "../types/user.ts";
-import { type SessionState, userOf } from "./resolve.ts";
+import { userOf } from "./resolve.ts";
 
 /** Options for `requireAuth()`. */
 export interface RequireAuthOptions {

@@ -1,26 +1,17 @@
 /**
- * The state of a session: resolved from a token, minted, changed.
+ * The state of a session, resolved from a token.
  *
  * @module
  */
 
-import type { RequestStore, Settings, StartOptions } from "../core/contracts.ts";
-import { guardOf } from "../core/request.ts";
-import type {
-  MintedSession,
-  MintOptions as StrategyOptions,
-  PresentedToken,
-  ReadOptions,
-} from "../core/session_strategy.ts";
+import type { Settings } from "../core/contracts.ts";
+import type { PresentedToken, ReadOptions } from "../core/session_strategy.ts";
 import { ConfigurationError } from "../errors.ts";
 import { describe, isOptions } from "../lib/options.ts";
 import type { AuthCallbacks } from "../types/callbacks.ts";
 import type { Session, SessionState, ValidSession } from "../types/session.ts";
 import type { RequestTenant } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
-
-export type { SessionState } from "../types/session.ts";
-export type { MintedSession } from "../core/session_strategy.ts";
 
 /** Options for resolving the session of a request. */
 export interface ResolveOptions extends Omit<ReadOptions, "source"> {
@@ -69,7 +60,8 @@ async function finishState(
   }
   // Not "invalid": the cookie is good elsewhere, and stays.
   const seen = tenant === null ? state : await tenant.admit(state);
-  return seen === null ? { status: "none" } : await shapeSession(seen, shape);
+  if (seen === null) return { status: "none" };
+  return shape === undefined ? seen : await shapeSession(seen, shape);
 }
 
 /** Returns the user of a session that holds, else null. */
@@ -87,11 +79,10 @@ function wrongResult(what: string): ConfigurationError {
  *
  * @throws {ConfigurationError} For a result that is no session, or another user's.
  */
-async function shapeSession<T extends ValidSession>(
+export async function shapeSession<T extends ValidSession>(
   state: T,
-  shape: AuthCallbacks["session"],
+  shape: NonNullable<AuthCallbacks["session"]>,
 ): Promise<T> {
-  if (shape === undefined) return state;
   const { session: { user, expires }, claims } = state;
   const { id } = user;
   const time = expires.getTime();
@@ -108,75 +99,4 @@ async function shapeSession<T extends ValidSession>(
     throw wrongResult('changed "expires": how long a session lasts is session.maxAge');
   }
   return { ...state, session: given as unknown as Session };
-}
-
-/** For whom a session is made, and where. */
-export interface MintOptions extends Omit<StrategyOptions, "tenantId"> {
-  /** The tenant of the request; null without tenants, and outside of a request. */
-  tenant?: RequestTenant | null;
-}
-
-/**
- * The one place where a session comes into being, whatever the way to sign in. Always a new token: what
- * the browser brought along, planted or not, never becomes a session.
- *
- * @throws {UserUnavailableError} When the owner does not exist or is disabled.
- * @throws {SessionTooLargeError} When it does not fit into cookies.
- */
-export async function mintSession(
-  settings: Settings,
-  { tenant = null, ...options }: MintOptions,
-): Promise<MintedSession> {
-  const tenantId = (await tenant?.load())?.id;
-  const minted = await settings.strategy.begin({ ...options, tenantId });
-  try {
-    // Never null: it was made there.
-    const seen = await tenant?.admit(minted) ?? minted;
-    const { email } = minted.session.user;
-    return { ...await shapeSession(seen, settings.callbacks.session), email };
-  } catch (error) {
-    // Its token reaches nobody.
-    await settings.strategy.end(minted.token).catch((failure) =>
-      settings.logger.error("session-end-failed", { error: failure })
-    );
-    throw error;
-  }
-}
-
-/** Options for starting a session. */
-export interface BeginOptions extends StartOptions {
-  /** Id of the provider, when a sign-in is what begins it. */
-  provider?: string;
-  /** Identifier as typed. Default: none. */
-  identifier?: string | null | undefined;
-}
-
-/** Begins a session for a user, in place of the present one, and reports it. */
-export async function beginSession(
-  store: RequestStore,
-  userId: string,
-  { provider, identifier, ...start }: BeginOptions = {},
-): Promise<MintedSession> {
-  const { auth, report } = store;
-  const minted = await auth.start(userId, start);
-  const identifiers = [identifier, minted.email].filter((one) => typeof one === "string");
-  if (identifiers.length > 0) {
-    const { proofBegunAt, unproved = false } = start.save ?? {};
-    const conditions = { unproved, ...(proofBegunAt !== undefined && { proofBegunAt }) };
-    await guardOf(auth.settings)?.remember(store, { userId, identifiers, conditions });
-  }
-  const who = { userId, ...(provider !== undefined && { provider }) };
-  if (minted.created) report({ type: "sign-up", ...who });
-  report({ type: "sign-in", ...who });
-  return minted;
-}
-
-/** Ends the present session and reports whose it was. Returns it; null when nobody was signed in. */
-export async function finishSession({ auth, report }: RequestStore): Promise<Session | null> {
-  // Nobody is kept from signing out because nobody could say who it is.
-  const state = await auth.load().catch(() => null);
-  await auth.end();
-  if (state?.status !== "valid") return null;
-  report({ type: "sign-out", userId: state.session.user.id });
-  return state.session;
 }

@@ -15,7 +15,7 @@ import {
 import { readSettings } from "../app/settings.ts";
 import type { RevocationStore, ValidSession } from "../types/session.ts";
 import type { SessionStrategy } from "../core/session_strategy.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 0, 1);

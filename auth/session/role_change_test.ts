@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { defineRBAC, hasPermission, hasRole, setUserRoles } from "../mod.ts";
 import { cookieOf, createTestApplication, visit } from "../tests/application.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 
 const rbac = defineRBAC({
   roles: [

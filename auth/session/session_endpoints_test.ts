@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createTestApplication } from "../tests/application.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 
 const JSON_HEADERS = { accept: "application/json" };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { during, userAt } from "../tests/during.ts";
 import { getUser } from "./operations.ts";
-import { endSessions, listSessions, revokeSession } from "./session_operations.ts";
+import { endSessions, listSessions, revokeSession } from "./user_sessions.ts";
 
 // Tracks: R040
 Deno.test("listSessions() gives the user's sessions and marks the current one", async () => {

@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync } from "node:crypto";
 import { compactVerify, SignJWT } from "jose";
 import { createTextKey } from "../lib/hash.ts";
 import { MAX_TOKEN_LENGTH } from "./cookie.ts";
-import { createTokenSigner, type TokenClaims } from "./jwt_token.ts";
+import { createTokenSigner, type TokenClaims } from "./jwt.ts";
 
 const KEY = new Uint8Array(32).map((_, index) => index * 7);
 const createWorkerKey = (key: Uint8Array) => createTextKey(key, null);

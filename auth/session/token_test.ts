@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { hashText as hashSessionToken } from "../lib/hash.ts";
 import { createSecret as createSessionToken, isSecret as isSessionToken } from "../lib/secret.ts";
-import { createSessionId } from "./database.ts";
+import { createSessionId } from "./database_strategy.ts";
 
 // Tracks: R031
 Deno.test("createSessionToken() gives 32 random bytes as base64url", () => {

@@ -9,13 +9,13 @@ import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { HeadersSentError, UnauthenticatedError } from "../errors.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { administrationGroup, type RoleChanges } from "../storage/administration.ts";
+import type { SqlStatement } from "../storage/sql_database.ts";
 import { groupOf, type StorageTransaction } from "../storage/storage.ts";
 import { transactionGroup } from "../storage/transactions.ts";
-import type { SqlStatement } from "../storage/sql_database.ts";
 import { createUserRecord } from "../storage/user_record.ts";
 import type { User } from "../types/user.ts";
 import { holdsStill } from "./require.ts";
-import { endAll, type EndSessionsOptions } from "./session_operations.ts";
+import { endAll, type EndSessionsOptions } from "./user_sessions.ts";
 
 /** Attributes of a user that can be changed. What is `undefined` or left out stays. */
 export type UserChanges = Pick<User, "email" | "emailVerified" | "name" | "image">;

@@ -11,7 +11,7 @@ import { createUser } from "./user_operations.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { during, userAt } from "../tests/during.ts";
 import { getUser, startSession } from "./operations.ts";
-import * as sessions from "./session_operations.ts";
+import * as sessions from "./user_sessions.ts";
 
 // Tracks: R039, CVE-2026-16103
 Deno.test("disableUser() shuts a user out at once, and enableUser() lets them sign in again", async () => {

@@ -12,8 +12,8 @@ import type {
   SignInMethod,
 } from "../core/contracts.ts";
 import { defineMethod, type Provider } from "../core/provider.ts";
+import { prefersJson } from "../core/request.ts";
 import { accountOf } from "../core/request.ts";
-import { prefersJson } from "../core/respond.ts";
 import {
   type AuthError,
   InvalidCredentialsError,
@@ -22,8 +22,8 @@ import {
   RequestError,
   UserUnavailableError,
 } from "../errors.ts";
-import { parseEmailAddress } from "../lib/address.ts";
 import { readFields } from "../lib/body.ts";
+import { parseEmailAddress } from "../lib/email_address.ts";
 import {
   checkKeys,
   isOptions,
@@ -33,12 +33,12 @@ import {
   readText,
   wrongOption,
 } from "../lib/options.ts";
-import { limitAttempts, limitsOf } from "../rate_limit/limits.ts";
+import { limitAttempts, limitsOf } from "../rate_limit/sign_in.ts";
 import { d1Error } from "../storage/sql_executor.ts";
 import { createSignInRecord } from "../storage/user_record.ts";
 import type { AuthContext, DefaultEnv } from "../types/application.ts";
 import type { User } from "../types/user.ts";
-import { ACCOUNT_GUARD } from "./guard.ts";
+import { ACCOUNT_GUARD } from "./known_browsers.ts";
 import { completeSignIn, failurePage, readProviderId } from "./sign_in.ts";
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;

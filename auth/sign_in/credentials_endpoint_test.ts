@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../app/options.ts";
-import { accountTag } from "./guard.ts";
+import { accountTag } from "./known_browsers.ts";
 import { defaultTheme } from "../pages/pages.ts";
 import { credentials, type CredentialsConfig } from "./credentials.ts";
 import {

@@ -12,20 +12,20 @@ import {
   UserExistsError,
   UserUnavailableError,
 } from "../errors.ts";
-import { type EmailAddress, parseEmailAddress } from "../lib/address.ts";
+import { type EmailAddress, parseEmailAddress } from "../lib/email_address.ts";
 import { accountGroup, linkedAccountGroup } from "../storage/accounts.ts";
-import type { RedeemOutcome } from "../storage/sent_secrets.ts";
 import type {
   AccountRecord,
   AccountTokens,
   SaveUserOptions,
   UserRecord,
 } from "../storage/records.ts";
+import type { RedeemOutcome } from "../storage/sent_secrets.ts";
 import { groupOf, type Storage } from "../storage/storage.ts";
 import { createSignInRecord } from "../storage/user_record.ts";
 import type { Account, Profile, SignInParams } from "../types/callbacks.ts";
 import { type User, verifiedEmail } from "../types/user.ts";
-import { mayKeep, proveMailbox } from "./mailbox.ts";
+import { mayKeep, proveMailbox } from "./first_proof.ts";
 import { askSignIn, completeSignIn } from "./sign_in.ts";
 
 /** A sign-in with an identity, whose proof has been checked. */

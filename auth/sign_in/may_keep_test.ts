@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SessionState, ValidSession } from "../types/session.ts";
-import { mayKeep } from "./mailbox.ts";
+import { mayKeep } from "./first_proof.ts";
 
 function session(changes: Partial<ValidSession>, userId = "ada"): ValidSession {
   return {

@@ -7,14 +7,14 @@
 import type { RequestStore } from "../core/contracts.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { ConfigurationError, InvalidEmailError, UserUnavailableError } from "../errors.ts";
-import { parseEmailAddress } from "../lib/address.ts";
+import { parseEmailAddress } from "../lib/email_address.ts";
 import { describe } from "../lib/options.ts";
 import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
 import { secretGroup, type StoredSecret } from "../storage/secrets.ts";
 import { sentSecretGroup } from "../storage/sent_secrets.ts";
 import { groupOf } from "../storage/storage.ts";
+import { mayKeep, proveMailbox } from "./first_proof.ts";
 import { type LeftBehind, readLeftBehind } from "./left_behind.ts";
-import { mayKeep, proveMailbox } from "./mailbox.ts";
 
 const MAX_AGE = 3600;
 const LONGEST_AGE = 31_536_000;

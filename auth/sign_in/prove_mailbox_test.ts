@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createMemoryStorage } from "../storage/memory.ts";
-import { defineTenancy } from "../tenant/define.ts";
+import { defineTenancy } from "../tenant/tenancy.ts";
 import { createMemoryTenantMembers, createMemoryTenantStorage } from "../tenant/memory.ts";
 import { createTestApplication, passwordProvider } from "../tests/application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";

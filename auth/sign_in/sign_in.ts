@@ -5,6 +5,7 @@
  */
 
 import type { EndpointContext, Settings } from "../core/contracts.ts";
+import { respondToError, withErrorHeaders } from "../core/error_response.ts";
 import {
   guardRedirect,
   jsonResponse,
@@ -14,8 +15,9 @@ import {
   safeCallback,
   settleRedirect,
 } from "../core/redirect.ts";
+import { prefersJson } from "../core/request.ts";
 import { accountOf, currentRequest } from "../core/request.ts";
-import { prefersJson, respondToError, withErrorHeaders } from "../core/respond.ts";
+import type { MintedSession } from "../core/session_strategy.ts";
 import {
   AccessDeniedError,
   type AuthError,
@@ -25,7 +27,7 @@ import {
   type SafeRedirect,
 } from "../errors.ts";
 import { describe, wrongOption } from "../lib/options.ts";
-import { beginSession, type MintedSession } from "../session/resolve.ts";
+import { beginSession } from "../session/mint.ts";
 import type { SaveUserOptions, UserRecord } from "../storage/records.ts";
 import type { Account, SignInParams } from "../types/callbacks.ts";
 import type { User } from "../types/user.ts";

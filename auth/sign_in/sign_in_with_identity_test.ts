@@ -9,7 +9,7 @@ import {
   type TestApplication,
 } from "../tests/application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import { verifiedEmail } from "../types/user.ts";
 
 const VICTIM = { email: "victim@example.com", verified: "true" };

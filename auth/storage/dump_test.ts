@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
-import { hashPassword } from "../password/password.ts";
+import { hashPassword } from "../password/hash.ts";
 import type { SessionConfig } from "../app/options.ts";
-import { endSessions } from "../session/session_operations.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { endSessions } from "../session/user_sessions.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { createSqlRevocationStore } from "./revocations.ts";
 

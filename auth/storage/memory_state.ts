@@ -16,18 +16,18 @@ import type {
   ProveEmailOptions,
 } from "./accounts.ts";
 import type { ActivityRecord } from "./activity.ts";
+import { NEVER } from "./first_proof.ts";
 import type { KnownBrowserRecord } from "./known_browsers.ts";
 import type { PasskeyRecord, PasskeyStorage } from "./passkeys.ts";
 import type { PasswordRecord, PendingSignUp } from "./passwords.ts";
-import type { StoredSecret } from "./secrets.ts";
-import {
-  type AccountRecord,
-  NEVER,
-  type NewSessionRecord,
-  type SavedUser,
-  type SaveUserOptions,
-  type UserRecord,
+import type {
+  AccountRecord,
+  NewSessionRecord,
+  SavedUser,
+  SaveUserOptions,
+  UserRecord,
 } from "./records.ts";
+import type { StoredSecret } from "./secrets.ts";
 
 /** A user as the memory keeps one. */
 export interface Owner {

@@ -7,9 +7,6 @@
 import type { Account } from "../types/callbacks.ts";
 import type { User } from "../types/user.ts";
 
-/** Later than every moment: credentials that count from here on never do. */
-export const NEVER = 8.64e15;
-
 /** A user to be stored. Times are milliseconds since 1970. */
 export interface UserRecord {
   /** The user as the application sees it. */

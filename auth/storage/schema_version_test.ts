@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { LogFields } from "../lib/logger.ts";
 import { ConfigurationError } from "../errors.ts";
 import { createAuth } from "../app/create_auth.ts";
-import type { RequestInfo } from "../core/address.ts";
+import type { RequestInfo } from "../core/client_address.ts";
 import { getUser } from "../session/operations.ts";
 import { passwordProvider } from "../tests/application.ts";
 import { createD1Double } from "../tests/d1_double.ts";

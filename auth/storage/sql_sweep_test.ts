@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { createFaultyDatabase } from "../tests/faulty_database.ts";
 import { NOW, secret } from "../tests/storage_records.ts";
-import { createSqlRateLimitStorage } from "../rate_limit/exact.ts";
+import { createSqlRateLimitStorage } from "../rate_limit/sql.ts";
 import { authSchema } from "./schema.ts";
 import { secretGroup } from "./secrets.ts";
 import { groupOf } from "./storage.ts";

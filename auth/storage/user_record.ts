@@ -5,7 +5,7 @@
  */
 
 import { ConfigurationError, InvalidEmailError, InvalidProfileError } from "../errors.ts";
-import { parseEmailAddress } from "../lib/address.ts";
+import { parseEmailAddress } from "../lib/email_address.ts";
 import { isStorable, storablePart } from "../lib/encoding.ts";
 import { describe } from "../lib/options.ts";
 import type { User } from "../types/user.ts";

@@ -1,12 +1,12 @@
-import { accountEndpoints } from "../account/operations.ts";
-import type { AuthOptions } from "../app/options.ts";
+import { accountEndpoints } from "../account/linked_accounts.ts";
 import { createAuth } from "../app/create_auth.ts";
-import type { RequestInfo } from "../core/address.ts";
+import type { AuthOptions } from "../app/options.ts";
+import type { RequestInfo } from "../core/client_address.ts";
 import { defaultTheme } from "../pages/pages.ts";
+import type { Auth } from "../session/context_auth.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { createD1Double, type D1Double } from "./d1_double.ts";
 import { slowOptions, watchAnswers } from "./trips.ts";
-import type { Auth } from "../session/auth.ts";
 
 /** One line that was reported. */
 export interface LogLine {

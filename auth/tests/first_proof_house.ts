@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
-import type { AuthOptions } from "../app/options.ts";
+import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
 import type { EmailChangeParams } from "../account/email_change.ts";
 import { accountPage } from "../account/page.ts";
-import { issueOneTimeToken, redeemOneTimeToken } from "../sign_in/one_time_token.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { startSession } from "../session/operations.ts";
+import { createUser, passwordChanged } from "../session/user_operations.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { email } from "../sign_in/email/provider.ts";
+import { issueOneTimeToken, redeemOneTimeToken } from "../sign_in/one_time_token.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
-import { createUser, passwordChanged } from "../session/user_operations.ts";
-import { startSession } from "../session/operations.ts";
-import { jwtSessions } from "../app/stateless.ts";
-import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createSqlRevocationStore } from "../storage/revocations.ts";
+import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createSqlTenantMembers } from "../tenant/sql.ts";
+import type { EmailParams } from "../types/application.ts";
 import { cookieOf, createTestApplication, ORIGIN, type TestApplication } from "./application.ts";
 import { createD1Double } from "./d1_double.ts";
 import { during, userAt } from "./during.ts";
 import { identityProvider } from "./identity_provider.ts";
 import { createPasskeyBrowser, type PasskeyBrowser } from "./passkey_browser.ts";
-import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
-import type { EmailParams } from "../types/application.ts";
 
 export const VICTIM = "victim@example.com";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { accountPage } from "../account/page.ts";
 import type { EmailChangeParams } from "../account/email_change.ts";
-import { hashPassword } from "../password/password.ts";
+import { hashPassword } from "../password/hash.ts";
 import { seal } from "../lib/keys.ts";
 import { generateToken } from "../lib/secret.ts";
 import { issueOneTimeToken } from "../sign_in/one_time_token.ts";

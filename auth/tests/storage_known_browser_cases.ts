@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { NEVER } from "../storage/first_proof.ts";
 import type { KnownBrowserRecord } from "../storage/known_browsers.ts";
-import { NEVER } from "../storage/records.ts";
 import type { CompleteStorage } from "./complete_storage.ts";
 import type { StorageCase } from "./storage_cases.ts";
 import { HOUR, NOW, record } from "./storage_records.ts";

@@ -1,8 +1,8 @@
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions, SessionConfig } from "../app/options.ts";
 import { derivePurposeKey } from "../lib/keys.ts";
 import { getUser } from "../session/operations.ts";
 import { createTestApplication, type TestApplication } from "./application.ts";
-import { jwtSessions } from "../app/stateless.ts";
 
 /** The secret of applications under test with the session strategy 'jwt'. */
 export const SECRET = "0123456789abcdef0123456789abcdef";

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers";
 import type { AuthOptions } from "../app/options.ts";
-import type { RequestInfo } from "../core/address.ts";
+import type { RequestInfo } from "../core/client_address.ts";
+import type { Auth } from "../session/context_auth.ts";
 import type { SqlDatabase, SqlResult, SqlStatement } from "../storage/sql_database.ts";
 import { executorGroup } from "../storage/sql_executor.ts";
-import type { Auth } from "../session/auth.ts";
 
 /** Calls of a storage that a request has begun and that have not come back. */
 const underWay = new AsyncLocalStorage<Set<{ call: string }>>();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readSettings } from "../app/settings.ts";
-import { jwtSessions } from "../app/stateless.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { storageError } from "../storage/sql_executor.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { endSession, startSession } from "../session/operations.ts";
-import { endSessions } from "../session/session_operations.ts";
+import { endSessions } from "../session/user_sessions.ts";
 import { createUser } from "../session/user_operations.ts";
 import {
   cookieOf,

@@ -1,6 +1,6 @@
 import { configurePasswordHashing, hashPassword, verifyPassword } from "@framework/auth";
 import { scrypt } from "node:crypto";
-import { createPasswordHasher } from "../../auth/password/password.ts";
+import { createPasswordHasher } from "../../auth/password/hash.ts";
 import { type Case, type CaseResult, runCases, type World } from "./behaviour.ts";
 import { CONFIGURATION_CASES } from "./cases/configuration_cases.ts";
 import { COOKIE_CASES } from "./cases/cookie_cases.ts";

@@ -13,7 +13,7 @@ import {
 import { createMemoryRevocationStore } from "@framework/auth/storage";
 import assert from "node:assert/strict";
 import { readSettings } from "../../auth/app/settings.ts";
-import { createEndpointTable } from "../../auth/app/create_auth.ts";
+import { createEndpointTable } from "../../auth/app/endpoints.ts";
 import { createD1Double } from "../../auth/tests/d1_double.ts";
 import { declarationsWith } from "../../auth/tests/declarations.ts";
 import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";

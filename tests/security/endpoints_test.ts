@@ -9,7 +9,7 @@ import {
 } from "@framework/auth";
 import assert from "node:assert/strict";
 import { readSettings } from "../../auth/app/settings.ts";
-import { createEndpointTable } from "../../auth/app/create_auth.ts";
+import { createEndpointTable } from "../../auth/app/endpoints.ts";
 import { allowedMethods } from "../../auth/core/dispatch.ts";
 
 const ORIGIN = "https://app.example";

@@ -161,7 +161,7 @@ Deno.test("who reads the table cannot try out the codes", () =>
     const row = database.sqlite
       .prepare("SELECT hash, payload FROM verifications WHERE purpose = 'email-code'").get()!;
     const { digest, browser } = JSON.parse(row.payload as string);
-    const { codeDigest } = await import("./pending.ts");
+    const { codeDigest } = await import("./code.ts");
     for (const known of [browser, row.hash, digest, ""] as string[]) {
       const made = await codeDigest(outbox[0]!.code!, {
         browserSecret: known,

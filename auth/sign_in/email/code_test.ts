@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { codeDigest, codeMatches, createCode, readCode } from "./pending.ts";
+import { codeDigest, codeMatches, createCode, readCode } from "./code.ts";
 
 // Tracks: R014
 Deno.test("createCode() makes all codes of six digits equally likely", () => {

@@ -5,7 +5,7 @@ import { cookieOf, sessionLines, visit } from "../../tests/application.ts";
 import { createMailApplication, linkPath, withMail } from "../../tests/mail_application.ts";
 import { KEPT_MAILS } from "./pending.ts";
 import { getUser } from "../../session/operations.ts";
-import { jwtSessions } from "../../app/stateless.ts";
+import { jwtSessions } from "../../app/jwt_sessions.ts";
 
 const JSON_ACCEPT = { accept: "application/json" };
 

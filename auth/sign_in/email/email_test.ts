@@ -5,7 +5,7 @@ import { createMemoryStorage } from "../../storage/memory.ts";
 import { createMailApplication } from "../../tests/mail_application.ts";
 import { email } from "./provider.ts";
 import type { EmailConfig } from "./pending.ts";
-import { jwtSessions } from "../../app/stateless.ts";
+import { jwtSessions } from "../../app/jwt_sessions.ts";
 
 const SENDER = { from: "hello@app.example", sendVerificationRequest: () => Promise.resolve() };
 

@@ -1,15 +1,14 @@
 /**
- * A pending sign-in by e-mail: options, secrets in the browser, the code.
+ * A pending sign-in by e-mail: options, record, secrets in the browser.
  *
  * @module
  */
 
-import { isSecureOrigin } from "../../core/address.ts";
 import type { RequestStore } from "../../core/contracts.ts";
-import type { EmailAddress } from "../../lib/address.ts";
+import { isSecureOrigin } from "../../core/origin.ts";
 import { readCookie, serializeCookie } from "../../lib/cookie.ts";
-import { createPurposeKey } from "../../lib/keys.ts";
-import { isSecret, randomBytes } from "../../lib/secret.ts";
+import type { EmailAddress } from "../../lib/email_address.ts";
+import { isSecret } from "../../lib/secret.ts";
 import type { SecretRecord } from "../../storage/secrets.ts";
 import type { SentSecretRecord } from "../../storage/sent_secrets.ts";
 import type { AuthContext, DefaultEnv, EmailParams } from "../../types/application.ts";
@@ -123,61 +122,6 @@ export function readPending({ payload }: Pick<SecretRecord, "payload">): Pending
   const known = typeof address === "string" && typeof browser === "string" &&
     typeof digest === "string" && isTextOrNull(callbackUrl);
   return known ? { address, browser, digest, callbackUrl: callbackUrl! } : null;
-}
-
-const CODES = 1_000_000;
-// The largest multiple of the number of codes in 32 bits: what lies above would make some codes likelier.
-const LIMIT = 4_294_000_000;
-
-/** Maximum lifetime of a code in seconds (NIST SP 800-63B, 3.1.3.2: ten minutes). */
-export const CODE_MAX_AGE = 600;
-
-/** Attempts that a code allows. */
-export const CODE_ATTEMPTS = 5;
-
-/** Six random digits, all equally likely. */
-export function createCode(): string {
-  for (;;) {
-    const bytes = randomBytes(4);
-    const number = new DataView(bytes.buffer).getUint32(0);
-    if (number < LIMIT) return String(number % CODES).padStart(6, "0");
-  }
-}
-
-/** Normalizes a typed code by removing blanks; null when it cannot be a code. */
-export function readCode(typed: string | undefined): string | null {
-  const code = typed?.normalize("NFKC").replace(/[\s-]/g, "");
-  return code !== undefined && /^[0-9]{6}$/.test(code) ? code : null;
-}
-
-/** Values that a code is bound to. */
-export interface CodeBounds {
-  /** The secret of the browser that asked. */
-  browserSecret: string;
-  /** The mailbox. */
-  identity: string;
-}
-
-/**
- * Digest of a code for the database: an HMAC with a key that only the requesting browser can
- * derive. A million codes are quickly enumerated, so a plain hash would reveal the code to anyone
- * who reads the table.
- */
-export async function codeDigest(
-  code: string,
-  { browserSecret, identity }: CodeBounds,
-): Promise<string> {
-  return await createPurposeKey(browserSecret, "email-code").sign(`${code}\n${identity}`);
-}
-
-/** Compares a code with its digest in constant time. */
-export async function codeMatches(
-  code: string,
-  digest: string,
-  { browserSecret, identity }: CodeBounds,
-): Promise<boolean> {
-  const key = createPurposeKey(browserSecret, "email-code");
-  return await key.verify(`${code}\n${identity}`, digest);
 }
 
 /** With the prefix no sibling host of the site can plant one. */

@@ -6,21 +6,17 @@
 
 import type { SignInMethod } from "../../core/contracts.ts";
 import type { Provider } from "../../core/provider.ts";
-import { parseEmailAddress } from "../../lib/address.ts";
+import { parseEmailAddress } from "../../lib/email_address.ts";
 import { type Definition, optionsOf, readFlag, readText, wrongOption } from "../../lib/options.ts";
 import { accountGroup } from "../../storage/accounts.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { DefaultEnv } from "../../types/application.ts";
-import { ACCOUNT_GUARD } from "../guard.ts";
+import { ACCOUNT_GUARD } from "../known_browsers.ts";
 import { readProviderId } from "../sign_in.ts";
-import {
-  codeEndpoint,
-  confirmEndpoint,
-  showConfirmPage,
-  verifyRequestEndpoint,
-} from "./confirm.ts";
+import { codeEndpoint, verifyRequestEndpoint } from "./code.ts";
+import { confirmEndpoint, showConfirmPage } from "./confirm.ts";
 import type { CheckedEmail, EmailConfig } from "./pending.ts";
 import { requestEndpoint } from "./request.ts";
 

@@ -6,32 +6,25 @@
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
+import { prefersJson } from "../../core/request.ts";
 import { accountOf } from "../../core/request.ts";
-import { prefersJson } from "../../core/respond.ts";
 import {
   EmailNotSentError,
   InvalidEmailError,
   isAuthError,
   type SafeRedirect,
 } from "../../errors.ts";
-import { type EmailAddress, parseEmailAddress } from "../../lib/address.ts";
 import { readFields } from "../../lib/body.ts";
+import { type EmailAddress, parseEmailAddress } from "../../lib/email_address.ts";
 import { createSecret, hashSecret } from "../../lib/secret.ts";
-import { mayBeMailed } from "../../rate_limit/limits.ts";
+import { mayBeMailed } from "../../rate_limit/sign_in.ts";
 import { accountGroup } from "../../storage/accounts.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { EmailParams } from "../../types/application.ts";
 import { askSignIn, failurePage } from "../sign_in.ts";
-import {
-  type CheckedEmail,
-  CODE_MAX_AGE,
-  codeDigest,
-  createCode,
-  keepBrowserSecret,
-  KEPT_MAILS,
-  pendingRecord,
-} from "./pending.ts";
+import { CODE_MAX_AGE, codeDigest, createCode } from "./code.ts";
+import { type CheckedEmail, keepBrowserSecret, KEPT_MAILS, pendingRecord } from "./pending.ts";
 
 // Messages shown with the form, to try again.
 const SHOWN = new Set(["INVALID_EMAIL", "EMAIL_NOT_SENT", "RATE_LIMITED"]);

@@ -14,11 +14,13 @@ import {
   UnauthenticatedError,
 } from "../../errors.ts";
 import { linkedAccountGroup } from "../../storage/accounts.ts";
-import { groupOf } from "../../storage/storage.ts";
 import type { AccountRecord, AccountTokens } from "../../storage/records.ts";
-import { type OAuthClient, type OAuthServer, postForm, readTokens } from "./client.ts";
+import { groupOf } from "../../storage/storage.ts";
+import type { OAuthClient, OAuthServer } from "./client.ts";
+import { postForm } from "./client_auth.ts";
 import { findClient } from "./provider.ts";
-import { openToken, sealTokens } from "./sealed_tokens.ts";
+import { readTokens } from "./tokens.ts";
+import { openToken, sealTokens } from "./tokens.ts";
 
 /** Of which account an access token is asked for. */
 export interface AccessTokenOptions {

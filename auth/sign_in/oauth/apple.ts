@@ -7,11 +7,12 @@
 import { defineMethod, type Provider } from "../../core/provider.ts";
 import { isOptions, wrongOption } from "../../lib/options.ts";
 import type { Profile } from "../../types/callbacks.ts";
-import { authByPost, readMadeSecret, textOf } from "./client.ts";
+import { authByPost, readMadeSecret } from "./client_auth.ts";
 import { readPrivateKey, signClientJwt } from "./client_jwt.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./config.ts";
 import { createOidcMethod, readClaims } from "./oidc.ts";
 import type { OAuthMethod } from "./provider.ts";
+import { textOf } from "./userinfo.ts";
 
 /** Options for {@linkcode apple}. `DeviceMakerConfig` is the same type. */
 export interface AppleConfig extends Omit<BuiltInProviderConfig, "clientSecret"> {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isLoopbackHost } from "../../core/address.ts";
+import { isLoopbackHost } from "../../core/origin.ts";
 import { isAuthError, OAuthError } from "../../errors.ts";
 import { mediaType, readLimited } from "../../lib/body.ts";
 import { isOptions } from "../../lib/options.ts";

@@ -5,11 +5,18 @@
  */
 
 import type { Endpoint, EndpointContext, Settings } from "../../core/contracts.ts";
-import type { OAuthTokens, ProvenAtProvider, Transaction } from "../../core/oauth_contracts.ts";
+import type {
+  LinkIntent,
+  OAuthTokens,
+  ProvenAtProvider,
+  Transaction,
+} from "../../core/oauth_contracts.ts";
 import { linkingOf, statelessOf } from "../../core/provider.ts";
-import { InvalidEmailError, OAuthError, RequestError } from "../../errors.ts";
-import { parseEmailAddress } from "../../lib/address.ts";
+import { isMissingPage, ownRedirect, redirectResponse } from "../../core/redirect.ts";
+import { prefersJson } from "../../core/request.ts";
+import { InvalidEmailError, isAuthError, OAuthError, RequestError } from "../../errors.ts";
 import { readFields, readPairs } from "../../lib/body.ts";
+import { parseEmailAddress } from "../../lib/email_address.ts";
 import { isOptions } from "../../lib/options.ts";
 import type { UserRecord } from "../../storage/records.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
@@ -18,18 +25,11 @@ import type { UserProfile } from "../../types/user.ts";
 import { type IdentityLink, isKeptUnproved, reportKept, signInWithIdentity } from "../identity.ts";
 import { completeSignIn } from "../sign_in.ts";
 import { type Caller, invalidResponse } from "./call_provider.ts";
-import {
-  describeTokens,
-  forgetTokens,
-  type OAuthClient,
-  type OAuthServer,
-  postForm,
-  readReason,
-  readTokens,
-  redirectUriOf,
-} from "./client.ts";
-import { failureResponse } from "./start.ts";
-import { finishTransaction, type TransactionSecrets } from "./transaction.ts";
+import type { OAuthClient, OAuthServer } from "./client.ts";
+import { postForm } from "./client_auth.ts";
+import type { TransactionSecrets } from "./pkce.ts";
+import { describeTokens, forgetTokens, readReason, readTokens } from "./tokens.ts";
+import { finishTransaction } from "./transaction.ts";
 
 /** The fields of the provider's answer. */
 async function readAnswer({ store, url }: EndpointContext): Promise<ReadonlyMap<string, string>> {
@@ -222,4 +222,45 @@ export async function signInUnknown(
     profile,
     callbackUrl,
   });
+}
+
+/** Context of a failed sign-in. */
+export interface FailedSignIn {
+  /** The provider. */
+  client: OAuthClient;
+  /** Destination that the visitor requested, checked by the redirect guard. */
+  callbackUrl: string | null;
+  /** For whom an account was to be linked; null for a sign-in. */
+  link: LinkIntent | null;
+  /** Log level. Default "warn": anyone can forge what a browser sends. */
+  level?: "warn" | "error";
+}
+
+/**
+ * Answers a sign-in at a provider that did not work. A browser is sent to the sign-in page, or from
+ * linking to the error page, with a code that it knows: what the provider wrote is not shown, and the
+ * address that holds a code of the provider does not stay in the window. Where there is no such page, and for a
+ * program, the error is the answer.
+ */
+export function failureResponse(
+  error: unknown,
+  { store }: EndpointContext,
+  { client, callbackUrl, link, level = "warn" }: FailedSignIn,
+): Response {
+  const { request, auth: { settings, origin }, report } = store;
+  const { logger, pages } = settings;
+  const isOurs = error instanceof OAuthError;
+  if (!isOurs && (!isAuthError(error) || error.status >= 500)) throw error;
+  const { code, message } = error;
+  const provider = client.id;
+  report({ type: "sign-in-failed", code, provider, ...link && { userId: link.userId } });
+  logger[level]("provider-failed", { requestId: store.requestId(), provider, code, message });
+  const page = link === null ? pages.signIn : pages.error;
+  if (isMissingPage(page, settings) || prefersJson(request)) throw error;
+  return redirectResponse(ownRedirect(page, origin(), { error: code, callbackUrl }), 303);
+}
+
+/** Address to which the provider sends the visitor back. It follows from the configuration and from nothing sent. */
+export function redirectUriOf({ store: { auth } }: EndpointContext, { id }: OAuthClient): string {
+  return `${auth.origin()}${auth.settings.basePath}/callback/${id}`;
 }

@@ -15,16 +15,9 @@ import {
 import type { UserProfile } from "../../types/user.ts";
 import { readProviderId } from "../sign_in.ts";
 import { isProviderUrl } from "./call_provider.ts";
-import {
-  authByBasic,
-  authByEither,
-  authByPost,
-  type Authenticate,
-  type ClientAuth,
-  type CommonClient,
-  readMadeSecret,
-} from "./client.ts";
-import type { RemoteKeys } from "./discovery.ts";
+import type { ClientAuth, CommonClient } from "./client.ts";
+import { readClientAuth } from "./client_auth.ts";
+import type { RemoteKeys } from "./jwks.ts";
 
 /** Options common to all OAuth providers. */
 export interface CommonProviderOptions {
@@ -181,36 +174,6 @@ export function readCommon(config: Partial<CommonProviderOptions>): CommonClient
     },
     trustEmail: readFlag(trustEmail, "trustEmail") ?? false,
   };
-}
-
-/** The application does not prove itself: it says who it is. */
-const authByNone: Authenticate = (_server, { client_id: clientId }, body) => {
-  body.set("client_id", clientId);
-};
-
-/** Resolves the client authentication for a provider that may support any method. */
-function readClientAuth(
-  { clientAuth, clientSecret }: Partial<CommonProviderOptions>,
-  id: string,
-): Authenticate {
-  function secret() {
-    return readMadeSecret(clientSecret, { id, write: 'the secret, or clientAuth: "none"' });
-  }
-  const withoutSecret = clientAuth === "none" ? authByNone : clientAuth;
-  if (typeof withoutSecret === "function") {
-    if (clientSecret !== undefined) secret();
-    return withoutSecret;
-  }
-  switch (clientAuth) {
-    case undefined:
-      return authByEither(secret());
-    case "basic":
-      return authByBasic(secret());
-    case "post":
-      return authByPost(secret());
-    default:
-      throw wrongOption("clientAuth", clientAuth, '"basic", "post", "none" or a function');
-  }
 }
 
 /** The id of the application at a provider. */

@@ -7,15 +7,11 @@
 import { defineMethod, type Provider } from "../../core/provider.ts";
 import type { Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";
-import {
-  authByBasic,
-  identifyByUserinfo,
-  type OAuthServer,
-  readSecretText,
-  textOf,
-} from "./client.ts";
+import type { OAuthServer } from "./client.ts";
+import { authByBasic, readSecretText } from "./client_auth.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./config.ts";
 import { createOAuthMethod, type OAuthMethod } from "./provider.ts";
+import { identifyByUserinfo, textOf } from "./userinfo.ts";
 
 const SERVER: OAuthServer = {
   issuer: "https://discord.com",

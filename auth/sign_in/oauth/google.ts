@@ -5,7 +5,7 @@
  */
 
 import { defineMethod, type Provider } from "../../core/provider.ts";
-import { authByEither, readSecretText } from "./client.ts";
+import { authByEither, readSecretText } from "./client_auth.ts";
 import { type BuiltInProviderConfig, readBuiltIn } from "./config.ts";
 import { createOidcMethod, STANDARD_SCOPE } from "./oidc.ts";
 import type { OAuthMethod } from "./provider.ts";

@@ -7,10 +7,11 @@
 import type { JSONWebKeySet } from "jose";
 import { OAuthError } from "../../errors.ts";
 import { toBase64Url } from "../../lib/encoding.ts";
-import { isOptions, wrongOption } from "../../lib/options.ts";
+import { wrongOption } from "../../lib/options.ts";
 import type { Profile } from "../../types/callbacks.ts";
-import { type Caller, getJson, invalidResponse } from "./call_provider.ts";
+import { type Caller, invalidResponse } from "./call_provider.ts";
 import type { CommonClient, OAuthGrant } from "./client.ts";
+import { fetchUserinfo } from "./userinfo.ts";
 
 /** Public keys of a provider. */
 export interface ProviderKeys {
@@ -219,21 +220,6 @@ async function verifiedClaims(
 }
 
 /**
- * Claims of the userinfo endpoint, whose `sub` must equal that of the ID token (OpenID Connect
- * Core, 5.3.2).
- */
-async function userinfo(
-  { tokens, server }: OAuthGrant,
-  subject: unknown,
-  caller: Caller,
-): Promise<Profile> {
-  if (server.userinfo === null) return {};
-  const said = await getJson(server.userinfo, caller, { token: tokens.accessToken });
-  if (isOptions(said) && said.sub === subject) return said;
-  throw invalidResponse("The provider's userinfo speaks of another user than its ID token");
-}
-
-/**
  * Identifies users by the ID token, joined with what else the provider says about them. What it has signed wins.
  *
  * @throws {ConfigurationError} When the parameter `max_age` is no number of seconds.
@@ -244,7 +230,7 @@ export function identifyByIdToken(
   const options = { client, findKeys, ...readMaxAge(client) };
   return async function identify(grant, caller) {
     const claims = await verifiedClaims(grant, options, caller);
-    const said = await userinfo(grant, claims.sub, caller);
+    const said = await fetchUserinfo(grant, claims.sub, caller);
     // "Verified" is said of the address beside it: neither speaks of the other's.
     if (claims.email === undefined) delete claims.email_verified;
     else if (claims.email !== said.email) delete said.email_verified;

@@ -12,10 +12,10 @@ import {
   redirectResponse,
   settleRedirect,
 } from "../../core/redirect.ts";
-import { prefersJson } from "../../core/respond.ts";
+import { prefersJson } from "../../core/request.ts";
 import { OAuthError } from "../../errors.ts";
 import { holdsStill, requireRecentUser } from "../../session/require.ts";
-import { storedSessions } from "../../session/session_operations.ts";
+import { storedSessions } from "../../session/user_sessions.ts";
 import { linkedAccountGroup } from "../../storage/accounts.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { linkIdentity } from "../identity.ts";

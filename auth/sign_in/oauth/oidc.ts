@@ -9,11 +9,12 @@ import { wrongOption } from "../../lib/options.ts";
 import type { Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";
 import type { Caller } from "./call_provider.ts";
-import { type CommonClient, textOf } from "./client.ts";
+import type { CommonClient } from "./client.ts";
 import { type OidcProviderConfig, readCommon, readEndpoint, readKeys } from "./config.ts";
 import { createDiscovery } from "./discovery.ts";
 import { identifyByIdToken } from "./id_token.ts";
 import { createOAuthMethod, type OAuthMethod, readPrivateHttp, warnOfHttp } from "./provider.ts";
+import { textOf } from "./userinfo.ts";
 
 function createMethod(given: OidcProviderConfig): OAuthMethod {
   const config = readKeys<OidcProviderConfig>(given, [

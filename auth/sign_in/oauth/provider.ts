@@ -4,16 +4,17 @@
  * @module
  */
 
-import { isLoopbackHost } from "../../core/address.ts";
 import type { Settings, SignInMethod } from "../../core/contracts.ts";
+import { isLoopbackHost } from "../../core/origin.ts";
 import { defineMethod, type Provider } from "../../core/provider.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { readFlag, wrongOption } from "../../lib/options.ts";
+import { startEndpoint } from "./authorize.ts";
 import { type Caller, isProviderUrl } from "./call_provider.ts";
 import { callbackEndpoint } from "./callback.ts";
-import { identifyByUserinfo, type OAuthClient, type OAuthServer } from "./client.ts";
+import type { OAuthClient, OAuthServer } from "./client.ts";
 import { type OAuth2ProviderConfig, readCommon, readEndpoint, readKeys } from "./config.ts";
-import { startEndpoint } from "./start.ts";
+import { identifyByUserinfo } from "./userinfo.ts";
 
 const KEYS = ["authorization", "token", "userinfo", "issuer", "jwks", "profile", "insecureHttp"];
 

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { OAuthError } from "../../errors.ts";
-import { authByBasic, type OAuthClient, type OAuthServer } from "./client.ts";
-import { createPushRequest } from "./discovery.ts";
+import type { OAuthClient, OAuthServer } from "./client.ts";
+import { authByBasic } from "./client_auth.ts";
+import { createPushRequest } from "./authorize.ts";
 
 const SERVER: OAuthServer = {
   issuer: "https://id.example",

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { OAuthError } from "../../errors.ts";
 import type { Reply } from "./call_provider.ts";
-import { readTokens } from "./client.ts";
+import { readTokens } from "./tokens.ts";
 
 const BODY = {
   access_token: "access",

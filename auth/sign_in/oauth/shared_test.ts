@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createShared } from "./discovery.ts";
+import { createShared } from "./jwks.ts";
 
 const MINUTE = 60_000;
 

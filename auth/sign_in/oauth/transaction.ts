@@ -4,28 +4,19 @@
  * @module
  */
 
-import { isSecureOrigin } from "../../core/address.ts";
 import type { EndpointContext, Settings } from "../../core/contracts.ts";
 import type { NamedProvider, Transaction, TransactionStore } from "../../core/oauth_contracts.ts";
+import { isSecureOrigin } from "../../core/origin.ts";
 import { statelessOf } from "../../core/provider.ts";
 import { OAuthError } from "../../errors.ts";
 import { readCookie, serializeCookie } from "../../lib/cookie.ts";
+import { constantTimeEqualText } from "../../lib/hash.ts";
 import { seal, type SealOptions, unseal } from "../../lib/keys.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { OAuthClient } from "./client.ts";
-import { constantTimeEqualText } from "../../lib/hash.ts";
-
-/** Secrets of a transaction, all derived from the one that only the browser has. */
-export interface TransactionSecrets {
-  /** Comes back with the provider's answer. */
-  state: string;
-  /** Proves to the provider who began (RFC 7636). Only its hash is sent at the start. */
-  verifier: string;
-  /** Comes back in the ID token. */
-  nonce: string;
-}
+import { deriveSecrets, type TransactionSecrets } from "./pkce.ts";
 
 const LIFETIME = 10 * 60 * 1000;
 // What has ended is kept as long again, to say that it has ended.
@@ -33,14 +24,6 @@ const KEPT = 2 * LIFETIME;
 
 function storeOf(settings: Settings): TransactionStore {
   return settings.hasDatabase ? TRANSACTION_ROWS : statelessOf(settings).transactions;
-}
-
-async function deriveSecrets(secret: string): Promise<TransactionSecrets> {
-  return {
-    state: await hashSecret(`state.${secret}`),
-    verifier: await hashSecret(`verifier.${secret}`),
-    nonce: await hashSecret(`nonce.${secret}`),
-  };
 }
 
 /**

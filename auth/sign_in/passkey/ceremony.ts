@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isLoopbackHost, isSecureOrigin } from "../../core/address.ts";
 import type { EndpointContext, RequestAuth } from "../../core/contracts.ts";
+import { isLoopbackHost, isSecureOrigin } from "../../core/origin.ts";
 import { PasskeyError } from "../../errors.ts";
 import { readCookie, serializeCookie } from "../../lib/cookie.ts";
 import { wrongOption } from "../../lib/options.ts";

@@ -5,17 +5,17 @@
  */
 
 import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
+import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import { jsonResponse } from "../../core/redirect.ts";
 import { currentRequest } from "../../core/request.ts";
-import { SECURITY_HEADERS } from "../../core/respond.ts";
 import { LastWayInError, RequestError, UnauthenticatedError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
+import { isStorable } from "../../lib/encoding.ts";
+import { type Html, markup } from "../../lib/html.ts";
 import { requireRecentUser, requireUser } from "../../session/require.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { hasMailWay } from "../identity.ts";
-import { isStorable } from "../../lib/encoding.ts";
-import { type Html, markup } from "../../lib/html.ts";
 
 /**
  * The passkeys of the user who is signed in, the oldest first.

@@ -6,7 +6,7 @@ import { ORIGIN } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { passkey } from "./provider.ts";
 import type { PasskeyConfig } from "./ceremony.ts";
-import { jwtSessions } from "../../app/stateless.ts";
+import { jwtSessions } from "../../app/jwt_sessions.ts";
 import type { SignInMethod } from "../../core/contracts.ts";
 
 const RIGHT: PasskeyConfig = { rpName: "x", rpId: "app.example", origin: "https://app.example" };

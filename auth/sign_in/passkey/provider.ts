@@ -5,8 +5,9 @@
  */
 
 import type { SignInForm, SignInMethod } from "../../core/contracts.ts";
+import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import type { Provider } from "../../core/provider.ts";
-import { SECURITY_HEADERS } from "../../core/respond.ts";
+import { type Html, markup } from "../../lib/html.ts";
 import {
   type Definition,
   optionsOf,
@@ -26,7 +27,6 @@ import {
 import { registrationEndpoint, registrationOptionsEndpoint } from "./register.ts";
 import { PASSKEY_SCRIPT } from "./script_text.ts";
 import { signInEndpoint, signInOptionsEndpoint } from "./sign_in.ts";
-import { type Html, markup } from "../../lib/html.ts";
 
 const ATTACHMENTS = ["platform", "cross-platform"] as const;
 const REQUIREMENTS = ["required", "preferred", "discouraged"] as const;

@@ -7,7 +7,7 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
-import { prefersJson } from "../../core/respond.ts";
+import { prefersJson } from "../../core/request.ts";
 import {
   AccountTakenError,
   InvalidProfileError,
@@ -19,7 +19,7 @@ import {
 import { readFields } from "../../lib/body.ts";
 import { isStorable, toBase64Url } from "../../lib/encoding.ts";
 import { createSecret } from "../../lib/secret.ts";
-import { limitAttempts } from "../../rate_limit/limits.ts";
+import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { holdsStill, requireRecentUser } from "../../session/require.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import type { StoredSecret } from "../../storage/secrets.ts";

@@ -4,7 +4,7 @@ import { ORIGIN } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
-import { jwtSessions } from "../../app/stateless.ts";
+import { jwtSessions } from "../../app/jwt_sessions.ts";
 import { administrationGroup } from "../../storage/administration.ts";
 import { groupOf } from "../../storage/storage.ts";
 

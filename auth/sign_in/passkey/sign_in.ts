@@ -7,11 +7,11 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { jsonResponse } from "../../core/redirect.ts";
-import { prefersJson } from "../../core/respond.ts";
+import { prefersJson } from "../../core/request.ts";
 import { isAuthError, UnauthenticatedError, UserUnavailableError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { fromBase64UrlBytes } from "../../lib/encoding.ts";
-import { type Attempt, limitAttempts } from "../../rate_limit/limits.ts";
+import { type Attempt, limitAttempts } from "../../rate_limit/sign_in.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import type { StoredSecret } from "../../storage/secrets.ts";
 import { groupOf } from "../../storage/storage.ts";

@@ -1,5 +1,5 @@
 /**
- * The proof of a mailbox, and what it ends.
+ * The first proof of a mailbox, and what it ends.
  *
  * @module
  */

@@ -15,7 +15,6 @@ import type {
   TenantMembers,
   TenantStorage,
 } from "../types/tenant.ts";
-import type { TenancyDefinition, TenancyFactory } from "./definition.ts";
 import {
   createTenantFinder,
   type FindTenant,
@@ -213,4 +212,18 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
       return sessions.filter((_, index) => seen[index]);
     },
   };
+}
+
+/** Factory of an application's tenancy. */
+export interface TenancyFactory {
+  /** Makes it for an application whose own database is this one, if it is a SQL database. */
+  create(database: SqlDatabase | null): Tenancy;
+}
+
+/** The tenancy of an application, as `defineTenancy()` makes it. */
+export interface TenancyDefinition {
+  /** Tells it from other objects. */
+  readonly kind: "tenancy";
+  /** Tenancy, or a function that makes it from the environment. */
+  readonly definition: Definition<TenancyFactory>;
 }

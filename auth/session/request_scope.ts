@@ -4,16 +4,18 @@
  * @module
  */
 
-import { clientAddress, ownOrigin, requestedUrl, type RequestInfo } from "../core/address.ts";
+import { clientAddress, type RequestInfo } from "../core/client_address.ts";
 import type { RequestAuth, RequestStore, Settings, StartOptions } from "../core/contracts.ts";
+import { respondToError } from "../core/error_response.ts";
+import { ownOrigin, requestedUrl } from "../core/origin.ts";
 import { createReport, finishResponse } from "../core/request.ts";
-import { respondToError } from "../core/respond.ts";
-import type { PresentedToken } from "../core/session_strategy.ts";
+import type { MintedSession, PresentedToken } from "../core/session_strategy.ts";
 import { type AuthError, ConfigurationError, isAuthError, RequestError } from "../errors.ts";
 import { drainBody } from "../lib/body.ts";
 import { type CookiesOut, createCookiesOut } from "../lib/cookie.ts";
 import { type LogFields, type Logger, logUnexpected } from "../lib/logger.ts";
 import { isWorkerPlatform, runWithRequest } from "../lib/runtime.ts";
+import { executorGroup } from "../storage/sql_executor.ts";
 import type { Report } from "../types/events.ts";
 import type { SessionState } from "../types/session.ts";
 import type { RequestTenant } from "../types/tenant.ts";
@@ -24,8 +26,8 @@ import {
   readPresentedToken,
   type SessionJar,
 } from "./cookie.ts";
-import { type MintedSession, mintSession, resolveSession } from "./resolve.ts";
-import { executorGroup } from "../storage/sql_executor.ts";
+import { mintSession } from "./mint.ts";
+import { resolveSession } from "./resolve.ts";
 
 /** Options for {@linkcode RequestAuth}. */
 export interface RequestAuthOptions {

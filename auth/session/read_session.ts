@@ -4,13 +4,14 @@
  * @module
  */
 
-import type { RequestInfo } from "../core/address.ts";
+import type { RequestInfo } from "../core/client_address.ts";
 import { runWithRequest } from "../lib/runtime.ts";
-import type { Session } from "../types/session.ts";
-import { type Auth, type ContextAuth, createContextAuth, settingsOf } from "./auth.ts";
+import type { Session, SessionState } from "../types/session.ts";
+import { type Auth, type ContextAuth, createContextAuth, settingsOf } from "./context_auth.ts";
 import { sessionCookieLines } from "./cookie.ts";
-import { openScope } from "./request.ts";
-import { mintSession, resolveSession, type SessionState } from "./resolve.ts";
+import { mintSession } from "./mint.ts";
+import { openScope } from "./request_scope.ts";
+import { resolveSession } from "./resolve.ts";
 
 /**
  * Reads the session of a request outside of `auth.run()`, such as an upgrade to a WebSocket or a

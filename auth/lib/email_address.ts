@@ -1,75 +1,11 @@
 /**
- * Host names, IP addresses and e-mail addresses.
+ * E-mail addresses, and identifiers that may be one.
  *
  * @module
  */
 
 import { encodeText } from "./encoding.ts";
-
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
-
-/** True for the name of a host (RFC 1123, 2.1), which no address of digits and dots is. */
-export function isHostName(value: unknown): value is string {
-  return typeof value === "string" && value.length <= 253 && !/^[\d.]+$/.test(value) &&
-    value.split(".").every((label) => LABEL.test(label));
-}
-
-const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
-
-/**
- * The one way to write an IP address: four decimal numbers, or IPv6 as RFC 5952 writes it. IPv4 inside of
- * IPv6 is IPv4, and a zone is left out, so that no client has several addresses. Null for anything else:
- * `0177.1`, which some read as 127.0.0.1, is no address.
- */
-export function canonicalAddress(text: string): string | null {
-  if (IPV4.test(text)) return text;
-  const address = text.replace(/%[\w.-]+$/, "");
-  if (!/^[\da-f:.]{2,45}$/i.test(address) || !address.includes(":")) return null;
-  try {
-    const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-    const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(canonical);
-    if (mapped === null) return canonical;
-    const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)];
-    return [high >> 8, high & 255, low >> 8, low & 255].join(".");
-  } catch {
-    return null;
-  }
-}
-
-function binary(number: number, digits: number): string {
-  return number.toString(2).padStart(digits, "0");
-}
-
-/**
- * The bits of an address as text, after a `4` or a `6` for its kind: 33 or 129 characters. A network is the
- * beginning of the bits of its addresses, so an IPv6 /64 is the first 65.
- *
- * @param address What {@linkcode canonicalAddress} gave.
- */
-export function addressBits(address: string): string {
-  if (!address.includes(":")) {
-    return `4${address.replace(/\.?(\d+)/g, (_, octet) => binary(Number(octet), 8))}`;
-  }
-  const [head, tail = ""] = address.split("::").map((part) =>
-    part.replace(/:?([^:]+)/g, (_, group) => binary(parseInt(group, 16), 16))
-  ) as [string, string?];
-  return `6${head}${"0".repeat(128 - head.length - tail.length)}${tail}`;
-}
-
-/**
- * Prefix bits of a network: `10.0.0.0/8`, `2001:db8::/32` or a single address. Null for no network.
- */
-export function networkBits(text: string): string | null {
-  const [start = "", length, ...rest] = text.split("/");
-  const address = canonicalAddress(start);
-  if (address === null || rest.length > 0) return null;
-  const bits = addressBits(address);
-  if (length === undefined) return bits;
-  // Everybody is no network, and nobody's proxy.
-  return /^[1-9]\d{0,2}$/.test(length) && Number(length) < bits.length
-    ? bits.slice(0, Number(length) + 1)
-    : null;
-}
+import { isHostName } from "./ip_address.ts";
 
 /** An e-mail address in its two forms. */
 export interface EmailAddress {
@@ -139,4 +75,10 @@ export function parseEmailAddress(input: string): EmailAddress | null {
     return null;
   }
   return { address, identity };
+}
+
+/** One text for the spellings of one identifier: the mailbox of an address, else without case and width. */
+export function canonicalIdentifier(identifier: string): string {
+  return parseEmailAddress(identifier)?.identity ??
+    identifier.normalize("NFKC").trim().toLowerCase();
 }

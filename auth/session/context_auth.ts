@@ -4,13 +4,14 @@
  * @module
  */
 
-import type { RequestInfo } from "../core/address.ts";
+import type { RequestInfo } from "../core/client_address.ts";
 import type { RequestStore, Settings } from "../core/contracts.ts";
-import { type PermissionOptions, userHasRole } from "../rbac/rbac.ts";
+import { type PermissionOptions, userHasRole } from "../rbac/permissions.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Session } from "../types/session.ts";
 import type { Tenant } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
+import { beginSession, finishSession } from "./mint.ts";
 import {
   type RequireAuthOptions,
   type RequireRecentAuthOptions,
@@ -20,7 +21,7 @@ import {
   requireUserRole,
   statePermits,
 } from "./require.ts";
-import { beginSession, finishSession, userOf } from "./resolve.ts";
+import { userOf } from "./resolve.ts";
 
 /** Under which `Auth` tells its settings to the library, of which an application may hold two copies. */
 export const SETTINGS: unique symbol = Symbol.for("framework.auth.settings");

@@ -1,126 +1,12 @@
 /**
- * Addresses of a request: own origin, client, proxies, and the check of its origin.
+ * The client's address, behind trusted proxies too.
  *
  * @module
  */
 
-import { ConfigurationError, CrossSiteRequestError, RequestError } from "../errors.ts";
-import { addressBits, canonicalAddress, networkBits } from "../lib/address.ts";
-import { mediaType } from "../lib/body.ts";
+import { addressBits, canonicalAddress, networkBits } from "../lib/ip_address.ts";
 import { readList, wrongOption } from "../lib/options.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";
-
-/** Options for the application's own address. */
-export interface AddressOptions {
-  /** The origin, when there is exactly one. */
-  baseOrigin: string | null;
-  /** The hosts it answers for. */
-  allowedHosts: ReadonlySet<string> | null;
-  /** True for the address of a tenant's own host, where tenants have such. */
-  isTenantHost?: ((url: URL) => boolean) | undefined;
-  /** True when the platform vouches for the URL of a request, as workers do. */
-  platformRoutesByHost: boolean;
-  /** The proxies in front of it; null for none. */
-  trustedProxies: TrustedProxies | null;
-}
-
-/** True for hosts that never leave the machine: localhost, *.localhost, 127.0.0.0/8 and [::1]. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||
-    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
-}
-
-/**
- * The origin of the application, on which redirects, origin checks and Secure cookies rest.
- *
- * A server that takes the host from the request lets any client choose it, so it is believed only where
- * it cannot be chosen or cannot matter. What proxies say is in the address already, see `requestedUrl()`.
- *
- * @param requested Gives the address of the request, where that matters.
- * @throws {RequestError} `HOST_NOT_ALLOWED` for a host that is not in `allowedHosts`.
- * @throws {ConfigurationError} When nothing says what the own address is.
- */
-export function ownOrigin(requested: () => URL, options: AddressOptions): string {
-  const { baseOrigin, allowedHosts, platformRoutesByHost } = options;
-  if (baseOrigin !== null) return baseOrigin;
-  const url = requested();
-  if (allowedHosts !== null) {
-    if (allowedHosts.has(url.host) || options.isTenantHost?.(url)) return url.origin;
-    throw new RequestError(undefined, { code: "HOST_NOT_ALLOWED" });
-  }
-  if (platformRoutesByHost || isLoopbackHost(url.hostname)) return url.origin;
-  throw new ConfigurationError(
-    `Cannot trust the host "${url.host}", which any client can send. ` +
-      'Set baseUrl: "https://…", or allowedHosts: ["…"].',
-    { field: "baseUrl" },
-  );
-}
-
-/**
- * Tests if cookies of this origin are Secure: all except those of plain http on a loopback host.
- */
-export function isSecureOrigin(origin: string): boolean {
-  return origin.startsWith("https:") || !isLoopbackHost(new URL(origin).hostname);
-}
-
-/** Whom {@linkcode assertSameOrigin} trusts. */
-export interface SameOriginOptions {
-  /** The origin of the application itself. */
-  ownOrigin: string;
-  /** Further origins whose pages may send requests. Default: none. */
-  trustedOrigins?: Iterable<string>;
-}
-
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
-
-/**
- * Refuses a request that would change something, or open a WebSocket, and that another site's page made the
- * browser send. It looks at no cookie: signing somebody in from another site is an attack too.
- *
- * With the own `Origin`, `Sec-Fetch-Site` may be absent, `same-origin` or `none`; a sibling subdomain is
- * not the same origin. A trusted `Origin` passes. `Origin: null` or none needs `Sec-Fetch-Site:
- * same-origin`. With neither header the client is no browser of today, and only `application/json` passes,
- * which no form can send (OWASP Cross-Site Request Forgery Prevention), or a WebSocket's handshake, in which every
- * browser names the origin (RFC 6455, 10.2).
- *
- * @param request Its method and headers are read.
- * @param options The application's own origin, and further ones that it trusts.
- * @throws {CrossSiteRequestError} When the request is refused.
- *
- * @example
- * ```ts
- * import { assertSameOrigin } from "@framework/auth";
- * import { throws } from "node:assert/strict";
- *
- * const request = new Request("https://app.example/orders", {
- *   method: "POST",
- *   headers: { origin: "https://evil.example" },
- * });
- * throws(() => assertSameOrigin(request, { ownOrigin: "https://app.example" }));
- * ```
- */
-export function assertSameOrigin(request: Request, options: SameOriginOptions): void {
-  const isSafe = SAFE_METHODS.has(request.method);
-  // A page of any site may open a WebSocket, and read what it says.
-  if (isSafe && request.headers.get("upgrade")?.toLowerCase() !== "websocket") return;
-  const origin = request.headers.get("origin");
-  const site = request.headers.get("sec-fetch-site");
-  if (origin === options.ownOrigin) {
-    if (site === null || site === "same-origin" || site === "none") return;
-    throw new CrossSiteRequestError();
-  }
-  if (origin === null || origin === "null") {
-    if (site === "same-origin") return;
-    // With a handshake every browser names its page's origin.
-    const isNoForm = isSafe || mediaType(request) === "application/json";
-    if (origin === null && site === null && isNoForm) return;
-    throw new CrossSiteRequestError();
-  }
-  for (const trusted of options.trustedOrigins ?? []) {
-    if (origin === trusted) return;
-  }
-  throw new CrossSiteRequestError();
-}
 
 /** Information from the host about a request. */
 export interface RequestInfo {
@@ -152,7 +38,10 @@ export interface ProxySettings {
 }
 
 /** The address from which the host got the request. */
-function peerAddress({ headers }: Request, { clientAddress: given }: RequestInfo): string | null {
+export function peerAddress(
+  { headers }: Request,
+  { clientAddress: given }: RequestInfo,
+): string | null {
   // Workers get it in a header that no client can set there. Elsewhere any client can.
   const peer = given ?? (isWorkerPlatform() ? headers.get("cf-connecting-ip") : null);
   return peer === null ? null : canonicalAddress(peer.trim());
@@ -172,22 +61,6 @@ export function clientAddress(
   const peer = peerAddress(request, info);
   if (peer === null || trustedProxies === null) return peer;
   return trustedProxies.clientAddress(peer, request.headers);
-}
-
-/**
- * The address as the client wrote it: that of the request, in which `X-Forwarded-Proto` and
- * `X-Forwarded-Host` of a trusted proxy take the place of what the proxy asked for.
- */
-export function requestedUrl(
-  request: Request,
-  info: RequestInfo,
-  { address: { trustedProxies } }: ProxySettings,
-): URL {
-  const url = new URL(request.url);
-  if (trustedProxies === null) return url;
-  const peer = peerAddress(request, info);
-  if (peer === null) return url;
-  return trustedProxies.requestedUrl(url, { peer, headers: request.headers });
 }
 
 /** Trusted proxies in front of an application, see `trustProxies()`. */

@@ -6,10 +6,10 @@
 
 import { type AuthErrorFields, ConfigurationError, InvalidPasswordError } from "../errors.ts";
 import { fromBase64, toBase64 } from "../lib/encoding.ts";
+import { constantTimeEqual } from "../lib/hash.ts";
 import { clientSignal } from "../lib/runtime.ts";
 import { randomBytes } from "../lib/secret.ts";
 import { createWorkQueue, hashLimits, type WorkQueue } from "./queue.ts";
-import { constantTimeEqual } from "../lib/hash.ts";
 
 /** The cost of one scrypt derivation (RFC 7914). */
 export interface ScryptCost {

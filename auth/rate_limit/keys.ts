@@ -4,7 +4,7 @@
  * @module
  */
 
-import { parseEmailAddress } from "../lib/address.ts";
+import { canonicalIdentifier } from "../lib/email_address.ts";
 import { hashText } from "../lib/hash.ts";
 
 /** Parts of the key that attempts are counted by. */
@@ -31,12 +31,6 @@ function networkOf(address: string): string {
   ];
   const left = tail ? [...Array(8 - head.length - tail.length).fill("0"), ...tail] : [];
   return [...head, ...left].slice(0, 4).join(":");
-}
-
-/** One text for the spellings of one identifier: the mailbox of an address, else without case and width. */
-export function canonicalIdentifier(identifier: string): string {
-  return parseEmailAddress(identifier)?.identity ??
-    identifier.normalize("NFKC").trim().toLowerCase();
 }
 
 /**

@@ -21,7 +21,7 @@ import {
   PERMISSION_PATTERNS,
   type Rbac,
   type RoleTable,
-} from "./rbac.ts";
+} from "./permissions.ts";
 
 /**
  * Declares the roles of an application and their permissions: the default export of

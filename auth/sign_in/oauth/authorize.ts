@@ -1,28 +1,27 @@
 /**
- * The start of an OAuth sign-in: PKCE, state, nonce, redirect to the provider.
+ * The authorization request: redirect to the provider, pushed requests, failures.
  *
  * @module
  */
 
-import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
-import type { LinkIntent } from "../../core/oauth_contracts.ts";
+import type { Endpoint } from "../../core/contracts.ts";
 import { linkingOf } from "../../core/provider.ts";
 import {
-  isMissingPage,
   jsonResponse,
-  ownRedirect,
   providerRedirect,
   redirectResponse,
   safeCallback,
 } from "../../core/redirect.ts";
-import { prefersJson } from "../../core/respond.ts";
-import { isAuthError, OAuthError } from "../../errors.ts";
+import { prefersJson } from "../../core/request.ts";
 import { readFields } from "../../lib/body.ts";
-import { hashSecret } from "../../lib/secret.ts";
-import { limitAttempts } from "../../rate_limit/limits.ts";
-import type { Caller } from "./call_provider.ts";
-import { type OAuthClient, type OAuthServer, redirectUriOf } from "./client.ts";
-import { beginTransaction, type TransactionSecrets } from "./transaction.ts";
+import { limitAttempts } from "../../rate_limit/sign_in.ts";
+import { type Caller, invalidResponse, parseObject } from "./call_provider.ts";
+import { failureResponse, redirectUriOf } from "./callback.ts";
+import type { OAuthClient, OAuthServer, PushRequest } from "./client.ts";
+import { postForm } from "./client_auth.ts";
+import { codeChallenge, type TransactionSecrets } from "./pkce.ts";
+import { readReason } from "./tokens.ts";
+import { beginTransaction } from "./transaction.ts";
 
 /**
  * `POST /signin/<id>`: sends the visitor to the provider. With the field `intent` set to "link" the
@@ -77,9 +76,7 @@ async function parametersOf(
     response_type: "code",
     redirect_uri: redirectUri,
     state,
-    // Always by hash, also for clients with a secret (RFC 9700, 2.1.1).
-    code_challenge: await hashSecret(verifier),
-    code_challenge_method: "S256",
+    ...await codeChallenge(verifier),
     ...client.type === "oidc" && { nonce },
   };
 }
@@ -99,38 +96,14 @@ async function authorizationUrl(
   return url;
 }
 
-/** Context of a failed sign-in. */
-export interface FailedSignIn {
-  /** The provider. */
-  client: OAuthClient;
-  /** Destination that the visitor requested, checked by the redirect guard. */
-  callbackUrl: string | null;
-  /** For whom an account was to be linked; null for a sign-in. */
-  link: LinkIntent | null;
-  /** Log level. Default "warn": anyone can forge what a browser sends. */
-  level?: "warn" | "error";
-}
-
-/**
- * Answers a sign-in at a provider that did not work. A browser is sent to the sign-in page, or from
- * linking to the error page, with a code that it knows: what the provider wrote is not shown, and the
- * address that holds a code of the provider does not stay in the window. Where there is no such page, and for a
- * program, the error is the answer.
- */
-export function failureResponse(
-  error: unknown,
-  { store }: EndpointContext,
-  { client, callbackUrl, link, level = "warn" }: FailedSignIn,
-): Response {
-  const { request, auth: { settings, origin }, report } = store;
-  const { logger, pages } = settings;
-  const isOurs = error instanceof OAuthError;
-  if (!isOurs && (!isAuthError(error) || error.status >= 500)) throw error;
-  const { code, message } = error;
-  const provider = client.id;
-  report({ type: "sign-in-failed", code, provider, ...link && { userId: link.userId } });
-  logger[level]("provider-failed", { requestId: store.requestId(), provider, code, message });
-  const page = link === null ? pages.signIn : pages.error;
-  if (isMissingPage(page, settings) || prefersJson(request)) throw error;
-  return redirectResponse(ownRedirect(page, origin(), { error: code, callbackUrl }), 303);
+/** Creates the function that pushes authorization requests, so that the browser only sees their `request_uri` (PAR, RFC 9126). */
+export function createPushRequest(url: string): PushRequest {
+  return async function pushRequest(parameters, at) {
+    const reply = await postForm(url, new URLSearchParams(parameters), at);
+    const { request_uri: requestUri, error } = parseObject(reply);
+    if (reply.status !== 201 || typeof requestUri !== "string") {
+      throw invalidResponse(`The provider refused the request: "${readReason(error)}"`);
+    }
+    return { client_id: at.client.clientId, request_uri: requestUri };
+  };
 }

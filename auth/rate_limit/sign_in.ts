@@ -15,7 +15,7 @@ import {
   type RateLimitStorage,
   readRateLimits,
 } from "../storage/rate_limits.ts";
-import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./limit.ts";
+import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./keys.ts";
 
 /** One attempt that is to be counted. */
 export interface Attempt {

@@ -1,5 +1,5 @@
 /**
- * Operations and endpoints of linked accounts.
+ * Linked accounts: operations and endpoints.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import type {
   RequestStore,
   Settings,
 } from "../core/contracts.ts";
+import { SECURITY_HEADERS } from "../core/error_response.ts";
 import type { Provider } from "../core/provider.ts";
 import { jsonResponse } from "../core/redirect.ts";
 import { currentRequest } from "../core/request.ts";
-import { SECURITY_HEADERS } from "../core/respond.ts";
 import { LastWayInError, RequestError } from "../errors.ts";
 import { requireRecentUser, requireUser } from "../session/require.ts";
-import { endOtherSessions, endOwnSession, listOwnSessions } from "../session/session_operations.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "../session/user_sessions.ts";
 import { hasMailWay } from "../sign_in/identity.ts";
 import { LINKING } from "../sign_in/oauth/link.ts";
 import { linkedAccountGroup } from "../storage/accounts.ts";

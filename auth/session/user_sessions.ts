@@ -1,20 +1,20 @@
 /**
- * Operations on a user's list of sessions.
+ * A user's sessions: list, end, endpoints.
  *
  * @module
  */
 
 import type { EndpointContext, RequestAuth, RequestStore, Settings } from "../core/contracts.ts";
+import { SECURITY_HEADERS } from "../core/error_response.ts";
 import { jsonResponse } from "../core/redirect.ts";
 import { currentRequest, forgetOwn, guardOf, isOf } from "../core/request.ts";
-import { SECURITY_HEADERS } from "../core/respond.ts";
 import { ConfigurationError, RequestError, UnauthenticatedError } from "../errors.ts";
+import type { ListedSession } from "../storage/records.ts";
 import { sessionListGroup } from "../storage/session_list.ts";
 import { groupOf } from "../storage/storage.ts";
-import type { ListedSession } from "../storage/records.ts";
 import type { ValidSession } from "../types/session.ts";
+import { finishSession } from "./mint.ts";
 import { requireUser } from "./require.ts";
-import { finishSession } from "./resolve.ts";
 
 /** One session of a user, for a list. It opens nothing. */
 export interface UserSession {

@@ -5,15 +5,15 @@
  * @module
  */
 
-import { isSecureOrigin } from "../core/address.ts";
 import type { AccountGuard, RequestStore, Settings } from "../core/contracts.ts";
+import { isSecureOrigin } from "../core/origin.ts";
 import { MAX_COOKIE_AGE, readCookie, serializeCookie } from "../lib/cookie.ts";
+import { canonicalIdentifier } from "../lib/email_address.ts";
 import { encodeText, toBase64Url } from "../lib/encoding.ts";
 import { hashText } from "../lib/hash.ts";
 import { derivePurposeKey } from "../lib/keys.ts";
 import { createSecret, isSecret } from "../lib/secret.ts";
-import { canonicalIdentifier } from "../rate_limit/limit.ts";
-import { type Auth, settingsOf } from "../session/auth.ts";
+import { type Auth, settingsOf } from "../session/context_auth.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
 import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
 

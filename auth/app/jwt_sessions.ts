@@ -6,7 +6,7 @@
 
 import type { Stateless } from "../core/contracts.ts";
 import type { SessionStrategyDefinition } from "../core/session_strategy.ts";
-import { createJwtStrategy } from "../session/jwt.ts";
+import { createJwtStrategy } from "../session/jwt_strategy.ts";
 import { signInUnknown } from "../sign_in/oauth/callback.ts";
 import { SEALED_TRANSACTIONS } from "../sign_in/oauth/transaction.ts";
 import { createMemoryRateLimits } from "../storage/memory_rate_limits.ts";

@@ -1,0 +1,84 @@
+/**
+ * Sessions minted at a sign-in, and ended at a sign-out.
+ *
+ * @module
+ */
+
+import type { RequestStore, Settings, StartOptions } from "../core/contracts.ts";
+import { guardOf } from "../core/request.ts";
+import type { MintedSession, MintOptions as StrategyOptions } from "../core/session_strategy.ts";
+import type { Session } from "../types/session.ts";
+import type { RequestTenant } from "../types/tenant.ts";
+import { shapeSession } from "./resolve.ts";
+
+/** For whom a session is made, and where. */
+export interface MintOptions extends Omit<StrategyOptions, "tenantId"> {
+  /** The tenant of the request; null without tenants, and outside of a request. */
+  tenant?: RequestTenant | null;
+}
+
+/**
+ * The one place where a session comes into being, whatever the way to sign in. Always a new token: what
+ * the browser brought along, planted or not, never becomes a session.
+ *
+ * @throws {UserUnavailableError} When the owner does not exist or is disabled.
+ * @throws {SessionTooLargeError} When it does not fit into cookies.
+ */
+export async function mintSession(
+  settings: Settings,
+  { tenant = null, ...options }: MintOptions,
+): Promise<MintedSession> {
+  const tenantId = (await tenant?.load())?.id;
+  const minted = await settings.strategy.begin({ ...options, tenantId });
+  try {
+    // Never null: it was made there.
+    const seen = await tenant?.admit(minted) ?? minted;
+    const { email } = minted.session.user;
+    const { session: shape } = settings.callbacks;
+    return { ...shape === undefined ? seen : await shapeSession(seen, shape), email };
+  } catch (error) {
+    // Its token reaches nobody.
+    await settings.strategy.end(minted.token).catch((failure) =>
+      settings.logger.error("session-end-failed", { error: failure })
+    );
+    throw error;
+  }
+}
+
+/** Options for starting a session. */
+export interface BeginOptions extends StartOptions {
+  /** Id of the provider, when a sign-in is what begins it. */
+  provider?: string;
+  /** Identifier as typed. Default: none. */
+  identifier?: string | null | undefined;
+}
+
+/** Begins a session for a user, in place of the present one, and reports it. */
+export async function beginSession(
+  store: RequestStore,
+  userId: string,
+  { provider, identifier, ...start }: BeginOptions = {},
+): Promise<MintedSession> {
+  const { auth, report } = store;
+  const minted = await auth.start(userId, start);
+  const identifiers = [identifier, minted.email].filter((one) => typeof one === "string");
+  if (identifiers.length > 0) {
+    const { proofBegunAt, unproved = false } = start.save ?? {};
+    const conditions = { unproved, ...(proofBegunAt !== undefined && { proofBegunAt }) };
+    await guardOf(auth.settings)?.remember(store, { userId, identifiers, conditions });
+  }
+  const who = { userId, ...(provider !== undefined && { provider }) };
+  if (minted.created) report({ type: "sign-up", ...who });
+  report({ type: "sign-in", ...who });
+  return minted;
+}
+
+/** Ends the present session and reports whose it was. Returns it; null when nobody was signed in. */
+export async function finishSession({ auth, report }: RequestStore): Promise<Session | null> {
+  // Nobody is kept from signing out because nobody could say who it is.
+  const state = await auth.load().catch(() => null);
+  await auth.end();
+  if (state?.status !== "valid") return null;
+  report({ type: "sign-out", userId: state.session.user.id });
+  return state.session;
+}

@@ -1,0 +1,244 @@
+/**
+ * Sign-in by the code from an e-mail.
+ *
+ * @module
+ */
+
+import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
+import { knownErrorMessage } from "../../core/error_response.ts";
+import { pageResponse } from "../../core/page.ts";
+import { ownRedirect, redirectResponse } from "../../core/redirect.ts";
+import { prefersJson } from "../../core/request.ts";
+import { accountOf } from "../../core/request.ts";
+import { type AuthError, EmailProofError, isAuthError } from "../../errors.ts";
+import { readFields } from "../../lib/body.ts";
+import { markup } from "../../lib/html.ts";
+import { createPurposeKey } from "../../lib/keys.ts";
+import { hashSecret, randomBytes } from "../../lib/secret.ts";
+import { limitAttempts, type Refund } from "../../rate_limit/sign_in.ts";
+import { secretGroup } from "../../storage/secrets.ts";
+import { sentSecretGroup } from "../../storage/sent_secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
+import { type LeftBehind, leftBehindNotice, readLeftAt } from "../left_behind.ts";
+import { ownPage } from "../sign_in.ts";
+import { type ProvenMailbox, signInByEmail } from "./confirm.ts";
+import { type CheckedEmail, readBrowserSecrets, readPending } from "./pending.ts";
+
+const CODES = 1_000_000;
+// The largest multiple of the number of codes in 32 bits: what lies above would make some codes likelier.
+const LIMIT = 4_294_000_000;
+
+/** Maximum lifetime of a code in seconds (NIST SP 800-63B, 3.1.3.2: ten minutes). */
+export const CODE_MAX_AGE = 600;
+
+/** Attempts that a code allows. */
+export const CODE_ATTEMPTS = 5;
+
+/** Six random digits, all equally likely. */
+export function createCode(): string {
+  for (;;) {
+    const bytes = randomBytes(4);
+    const number = new DataView(bytes.buffer).getUint32(0);
+    if (number < LIMIT) return String(number % CODES).padStart(6, "0");
+  }
+}
+
+/** Normalizes a typed code by removing blanks; null when it cannot be a code. */
+export function readCode(typed: string | undefined): string | null {
+  const code = typed?.normalize("NFKC").replace(/[\s-]/g, "");
+  return code !== undefined && /^[0-9]{6}$/.test(code) ? code : null;
+}
+
+/** Values that a code is bound to. */
+export interface CodeBounds {
+  /** The secret of the browser that asked. */
+  browserSecret: string;
+  /** The mailbox. */
+  identity: string;
+}
+
+/**
+ * Digest of a code for the database: an HMAC with a key that only the requesting browser can
+ * derive. A million codes are quickly enumerated, so a plain hash would reveal the code to anyone
+ * who reads the table.
+ */
+export async function codeDigest(
+  code: string,
+  { browserSecret, identity }: CodeBounds,
+): Promise<string> {
+  return await createPurposeKey(browserSecret, "email-code").sign(`${code}\n${identity}`);
+}
+
+/** Compares a code with its digest in constant time. */
+export async function codeMatches(
+  code: string,
+  digest: string,
+  { browserSecret, identity }: CodeBounds,
+): Promise<boolean> {
+  const key = createPurposeKey(browserSecret, "email-code");
+  return await key.verify(`${code}\n${identity}`, digest);
+}
+
+/**
+ * Tries one code against what one e-mail brought. The attempt counts before anything is compared, so that
+ * no number of attempts at once is more than the allowed ones (GHSA-7w99).
+ */
+async function tryCode(
+  { store: { auth: { settings } } }: EndpointContext,
+  code: string,
+  browserSecret: string,
+): Promise<ProvenMailbox | null> {
+  const { storage } = settings;
+  const now = settings.now();
+  const hash = await hashSecret(browserSecret);
+  const stored = await groupOf(storage, sentSecretGroup)
+    .countAttempt("email-code", hash, { now, max: CODE_ATTEMPTS });
+  if (stored?.identifier == null) return null;
+  const { identifier: identity } = stored;
+  const pending = readPending(stored);
+  if (pending === null) return null;
+  if (!await codeMatches(code, pending.digest, { browserSecret, identity })) return null;
+  return { identity, pending, secret: { purpose: "email-code", hash } };
+}
+
+/** Counts a try against every mailbox that it is for: with a new e-mail a code has new attempts, these go on. */
+async function countTry(
+  context: EndpointContext,
+  provider: string,
+  browserSecrets: readonly string[],
+  mailboxes: Set<string>,
+): Promise<Refund[]> {
+  const { settings } = context.store.auth;
+  const secrets = groupOf(settings.storage, secretGroup);
+  const now = settings.now();
+  const stored = await Promise.all(
+    browserSecrets.map(async (one) =>
+      await secrets.readSecret("email-code", await hashSecret(one), now)
+    ),
+  );
+  const refunds: Refund[] = [];
+  for (const one of stored) if (one?.identifier) mailboxes.add(one.identifier);
+  for (const identifier of mailboxes) {
+    refunds.push(
+      await limitAttempts(context, { of: "login", provider, identifier, apart: "code" }),
+    );
+  }
+  return refunds;
+}
+
+/**
+ * Finds the e-mail that a code came with: one of those that this browser has asked for.
+ *
+ * @throws {EmailProofError} When it is none of theirs.
+ * @throws {RateLimitedError} When there have been too many tries.
+ */
+async function findProof(
+  context: EndpointContext,
+  provider: string,
+  { typed, mailboxes }: { typed: string | undefined; mailboxes: Set<string> },
+): Promise<ProvenMailbox> {
+  const code = readCode(typed);
+  if (code !== null) {
+    const browserSecrets = readBrowserSecrets(context.store);
+    const refunds = await countTry(context, provider, browserSecrets, mailboxes);
+    for (const browserSecret of browserSecrets) {
+      const proof = await tryCode(context, code, browserSecret);
+      if (proof === null) continue;
+      for (const refund of refunds) refund();
+      return proof;
+    }
+  }
+  throw new EmailProofError(undefined, { code: "INVALID_CODE" });
+}
+
+/** Says what ends with this first proof of a mailbox, and asks; nothing is taken yet. */
+function askFirst(
+  { store: { auth: { settings } } }: EndpointContext,
+  { id }: CheckedEmail,
+  { code, ends }: { code: string; ends: LeftBehind },
+): Response {
+  return pageResponse({
+    title: "Sign in",
+    formOrigins: settings.trustedOrigins,
+    body: markup`${
+      leftBehindNotice(ends)
+    }<form method="post" action="${settings.basePath}/callback/${id}/code">
+<input type="hidden" name="code" value="${code}">
+<input type="hidden" name="ends" value="agreed">
+<button type="submit">Sign in</button>
+</form>`,
+  });
+}
+
+/** `POST /callback/<id>/code`: signs in with the code from an e-mail, in the browser that asked for it. */
+export function codeEndpoint(provider: CheckedEmail): Endpoint {
+  return async function signInWithCode(context) {
+    const { request, report } = context.store;
+    const fields = await readFields(request, { optional: false });
+    const mailboxes = new Set<string>();
+    try {
+      const proof = await findProof(context, provider.id, { typed: fields.get("code"), mailboxes });
+      const hasAgreed = fields.get("ends") === "agreed" || prefersJson(request);
+      const ends = hasAgreed ? null : await readLeftAt(context.store, proof.identity);
+      if (ends !== null) {
+        return askFirst(context, provider, { code: fields.get("code") ?? "", ends });
+      }
+      return await signInByEmail(context, provider, proof);
+    } catch (error) {
+      if (!isAuthError(error) || error.status >= 500 || error.code === "RATE_LIMITED") throw error;
+      const [mailbox] = mailboxes;
+      const account = await accountOf(context.store.auth.settings, mailbox);
+      report({ type: "sign-in-failed", code: error.code, provider: provider.id, ...account });
+      if (prefersJson(request)) throw error;
+      return await codeFailurePage(error, context, provider);
+    }
+  };
+}
+
+/** The built-in page on which a visitor waits for the e-mail, with a form for the code if there are codes. */
+function waitPage(
+  context: EndpointContext,
+  { id, code }: CheckedEmail,
+  { error = null, status = 200 }: { error?: string | null; status?: number } = {},
+): Response {
+  const { basePath, pages, trustedOrigins } = context.store.auth.settings;
+  const message = knownErrorMessage(error);
+  const form = code && markup`<form method="post" action="${basePath}/callback/${id}/code">
+<label>Or enter the code from the e-mail
+<input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12" required>
+</label>
+<button type="submit">Sign in</button>
+</form>`;
+  return pageResponse({
+    title: "Check your e-mail",
+    status,
+    formOrigins: trustedOrigins,
+    body: markup`${message !== null && markup`<p class="alert" role="alert">${message}</p>`}
+<p>If the address can sign in here, we have sent a link to it.</p>
+${form}
+<p class="quiet">No e-mail? Check your spam folder, or <a href="${pages.signIn}">ask for another one</a>.</p>`,
+  });
+}
+
+/** `GET /verify-request`: the built-in page, or the way to the application's own. */
+export function verifyRequestEndpoint(provider: CheckedEmail): Endpoint {
+  return function showVerifyRequest(context) {
+    const { settings: { basePath, pages }, origin } = context.store.auth;
+    if (pages.verifyRequest !== `${basePath}/verify-request`) {
+      return redirectResponse(ownRedirect(pages.verifyRequest, origin()), 302);
+    }
+    return waitPage(context, provider);
+  };
+}
+
+/** Sign-in page for another attempt, with the reason and its status. */
+async function codeFailurePage(
+  error: AuthError,
+  context: EndpointContext,
+  provider: CheckedEmail,
+): Promise<Response> {
+  const { settings: { pages }, origin } = context.store.auth;
+  const address = ownRedirect(pages.verifyRequest, origin(), { error: error.code });
+  return await ownPage(address, error.status, context) ??
+    waitPage(context, provider, { error: error.code, status: error.status });
+}
