@@ -137,16 +137,20 @@ async function runEverything(
 ): Promise<void> {
   const { runtime } = machine;
   const { scripts } = JSON.parse(await Deno.readTextFile(join(app, "package.json")));
+  assert.equal(scripts.deploy, "framework deploy");
   const said: Record<string, string> = {};
   for (const name of Object.keys(scripts).filter((name) => name !== "dev")) {
-    // The README of the testing package has the short form.
-    const line = `${script} ${name}`.replace("npm run test", "npm test");
+    // The README of the testing package has the short form. Without an account nothing is uploaded.
+    const line = `${script} ${name}`.replace("npm run test", "npm test")
+      .replace("npm run deploy", "npm run deploy --")
+      .replace(/ deploy.*/, "$& --dry-run");
     const { stdout, stderr } = await succeed(runtime, line, app);
     said[name] = stripVTControlCharacters(stdout + stderr);
   }
   assert.ok(Number(/Tests +(\d+) passed/.exec(said.test!)?.[1]) >= STARTER_TESTS, said.test);
   assert.match(said.lint!, /No problems \(conventions and oxlint\)/);
   assert.ok(await exists(join(app, "dist", "worker.js")));
+  assert.match(said.deploy!, /Nothing was deployed/);
   const doctor = await succeed(runtime, `${framework} doctor`, app);
   assert.match(doctor.stdout, /✓ linter +oxlint/);
   await succeed(runtime, `${framework} generate ci github`, app);
