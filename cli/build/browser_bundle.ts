@@ -13,6 +13,15 @@ export function assetsOutput({ root, outDir }: Pick<BundleRequest, "root" | "out
   return join(outDir ?? join(root, ".framework"), "assets", assetsFolder);
 }
 
+/**
+ * Expression for the uncaught errors of a page, which are collected from its first evaluation on: scripts of client files
+ * may run before the script of the development server does, which takes the errors over.
+ */
+export const errorCollector: string =
+  '(globalThis[Symbol.for("framework.errors")] ??= ((events) => { ' +
+  'for (const type of ["error", "unhandledrejection"]) ' +
+  "addEventListener(type, (event) => events.push(event)); return events; })([]))";
+
 /** esbuild's options for the scripts of client files: one for each, with what they share in chunks. */
 export function clientOptions(request: BundleRequest): Record<string, unknown> {
   const { clients, minify, dev } = request;
@@ -32,6 +41,7 @@ export function clientOptions(request: BundleRequest): Record<string, unknown> {
       "hono/jsx/jsx-dev-runtime": "@framework/cli/client/jsx-runtime",
     },
     define: { "process.env.NODE_ENV": minify ? '"production"' : '"development"' },
+    ...(dev ? { banner: { js: `${errorCollector};` } } : {}),
     // The sources of a production build stay here.
     sourcemap: dev ? "linked" : false,
   };

@@ -1,6 +1,7 @@
 import { startDriver } from "../build/driver.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Project } from "../dev/dev_loop.ts";
+import { foldFrames } from "../emulator/explain.ts";
 import { readPlatform } from "../platform/platform.ts";
 import { workerRequest } from "../platform/worker_request.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
@@ -32,6 +33,7 @@ export const command: Command = {
     },
     open: { type: "boolean", short: "o", summary: "Open the application in the browser" },
   },
+  verbose: "all lines of a stack, not only the application's",
   examples: ["framework dev", "framework dev --port 3000 --open"],
   run,
 };
@@ -48,7 +50,7 @@ async function run(ctx: CommandContext): Promise<number> {
   const driver = startDriver({
     root,
     env: ctx.env,
-    log: (text) => ctx.output.info(text.trimEnd()),
+    log: (text) => ctx.output.info((ctx.output.verbose ? text : foldFrames(text)).trimEnd()),
   });
   try {
     // workerd starts while the rest of this command is loaded, and the worker is bundled. What goes wrong with that goes

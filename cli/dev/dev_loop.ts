@@ -7,7 +7,7 @@ import type { DriverClient } from "../build/driver.ts";
 import type { BundleRequest } from "../build/protocol.ts";
 import { hasClientDirective } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import type { Explanation } from "../emulator/explain.ts";
+import { type Explanation, foldFrames } from "../emulator/explain.ts";
 import type { Platform } from "../platform/platform.ts";
 import { assetsDirectory, workerRequest } from "../platform/worker_request.ts";
 import type { Diagnostic } from "../terminal/diagnostic.ts";
@@ -234,7 +234,7 @@ function isFile(path: string): boolean {
 
 function startProblem({ text, place }: Explanation): Problem {
   if (place === null) return { message: `The worker does not start.\n${text}` };
-  const [, ...stack] = text.slice(place.message.length).split("\n");
+  const [, ...stack] = foldFrames(text).slice(place.message.length).split("\n");
   const notes = stack.length > 1 ? stack.map((line) => line.trim()) : [];
   return {
     diagnostics: [{ ...place, message: `The worker does not start: ${place.message}`, notes }],

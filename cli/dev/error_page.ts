@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { ErrorText } from "./browser_errors.ts";
 
 /**
  * The page that answers while the application cannot run. The next good save shows without a hand on the browser:
@@ -7,7 +8,6 @@ import type { IncomingMessage } from "node:http";
  * @param text What the terminal says, without colours.
  */
 export function errorPage(text: string): string {
-  const escaped = text.replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -24,7 +24,7 @@ pre { overflow: auto; padding: 1rem; border-left: 4px solid #d33; background: co
 </head>
 <body>
 <h1>The application has a problem</h1>
-<pre>${escaped}</pre>
+<pre>${escape(text)}</pre>
 <p>This page comes back by itself after the next good save.</p>
 </body>
 </html>
@@ -35,16 +35,24 @@ pre { overflow: auto; padding: 1rem; border-left: 4px solid #d33; background: co
  * Overlay behind a page that failed: the error with its place, over the application's own error
  * page.
  *
- * @param text What the terminal says, without colours.
+ * @param error The error, without colours.
  */
-export function errorOverlay(text: string): string {
-  const escaped = text.replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
+export function errorOverlay({ text, all }: ErrorText): string {
+  const pre = (shown: string): string =>
+    `<pre style="white-space:pre-wrap;font:13px/1.5 ui-monospace,monospace">${escape(shown)}</pre>`;
+  const more = all === text
+    ? ""
+    : `<details><summary>The whole stack</summary>${pre(all)}</details>`;
   const panel =
     "position:fixed;z-index:2147483647;inset:auto 0 0 0;max-height:60vh;overflow:auto;" +
     "background:#1b1b1f;color:#f3f3f3;border-top:4px solid #d33;padding:0.75rem 1rem;" +
     "font:14px/1.5 system-ui,sans-serif";
   return `<details open id="framework-error" style="${panel}"><summary>This page failed</summary>` +
-    `<pre style="white-space:pre-wrap;font:13px/1.5 ui-monospace,monospace">${escaped}</pre></details>\n`;
+    `${pre(text)}${more}</details>\n`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
 }
 
 /**

@@ -5,6 +5,7 @@ import { extname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { assetsFolder } from "../client/assets.ts";
 import type { Certificate } from "./certificate.ts";
+import type { ErrorText } from "./browser_errors.ts";
 import { errorOverlay, errorPage } from "./error_page.ts";
 import { refusesHandler } from "./host_check.ts";
 import type { LiveReload } from "./live_reload.ts";
@@ -24,7 +25,9 @@ export interface FrontOptions {
   /** Absolute path of the folder of built scripts and stylesheets. */
   assets: string;
   /** Says in plain text where an error of the worker comes from, from its stack. */
-  explain(stack: string): Promise<string>;
+  explain(stack: string): Promise<ErrorText>;
+  /** Takes the errors that pages report; false for all other requests. */
+  takeError(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Makes it an https server. */
   certificate?: Certificate | undefined;
 }
@@ -59,7 +62,7 @@ async function answerUpgrade(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { isOwnHost, state, live, assets, explain }: FrontOptions,
+  { isOwnHost, state, live, assets, explain, takeError }: FrontOptions,
 ): Promise<void> {
   if (!isOwnHost(request.headers.host)) {
     return send(response, 403, {
@@ -74,7 +77,7 @@ async function answer(
   if (refusesHandler(request)) {
     return send(response, 403, { text: "Only this application's own pages may ask for this.\n" });
   }
-  if (live.answer(request, response)) return;
+  if (live.answer(request, response) || await takeError(request, response)) return;
   for (let attempt = 1;; attempt++) {
     const current = await state();
     if (await answerBuiltAsset(request, response, assets)) return;
@@ -82,10 +85,10 @@ async function answer(
       return sendProblem(request, response, { text: current.text, addition: live.tag() });
     }
     try {
-      return await current.proxy.pass(request, response, async (error, form) => {
-        if (error === null) return live.tag();
-        const text = await explain(error).catch(() => error);
-        return form === "json" ? text : errorOverlay(text) + live.tag();
+      return await current.proxy.pass(request, response, async (error) => {
+        if (error === null) return { message: "", markup: live.tag() };
+        const explained = await explain(error).catch(() => ({ text: error, all: error }));
+        return { message: explained.text, markup: errorOverlay(explained) + live.tag() };
       });
     } catch (error) {
       if (response.headersSent || response.destroyed) return;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { createBrowserErrors } from "./browser_errors.ts";
 import { createFrontServer } from "./front_server.ts";
 import { createHostCheck } from "./host_check.ts";
 import { createLiveReload } from "./live_reload.ts";
@@ -22,6 +23,10 @@ const KINDS: Record<string, [line: string, headers: string]> = {
   "a form": ["POST / HTTP/1.1", "Content-Length: 0\r\n"],
   "a script of a page": ["GET /.framework/live.js HTTP/1.1", ""],
   "what tells pages of changes": ["GET /.framework/events HTTP/1.1", ""],
+  "an error of a page": [
+    "POST /.framework/errors HTTP/1.1",
+    "Sec-Fetch-Site: same-origin\r\nContent-Length: 22\r\n\r\n" + '{"text":"x","page":""}',
+  ],
   "a built file": ["GET /_framework/x.js HTTP/1.1", ""],
   "a handler": ["GET /cdn-cgi/handler/scheduled HTTP/1.1", ""],
   "a preflight": ["OPTIONS / HTTP/1.1", "Access-Control-Request-Method: PUT\r\n"],
@@ -52,7 +57,13 @@ Deno.test("createFrontServer() answers no kind of request for a host that is not
       }),
     live,
     assets: "/nowhere",
-    explain: (stack) => Promise.resolve(stack),
+    explain: (stack) => Promise.resolve({ text: stack, all: stack }),
+    takeError: createBrowserErrors({
+      root: "/nowhere",
+      assets: "/nowhere",
+      describe: ({ text }) => ({ text, all: text }),
+      report: ({ text }) => reached.push(`report ${text}`),
+    }),
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -80,12 +91,12 @@ Deno.test("createFrontServer() answers no kind of request for a host that is not
   }
   assert.deepEqual(reached, []);
   // The same with its own name.
-  for (const what of ["a page", "a form", "a WebSocket"]) {
+  for (const what of ["a page", "a form", "an error of a page", "a WebSocket"]) {
     const [line, headers] = KINDS[what]!;
     const end = headers.includes("Upgrade") ? "" : close;
     await ask(port, `${line}\r\nHost: localhost:${port}\r\n${headers}${end}\r\n`);
   }
-  assert.deepEqual(reached, ["GET /", "POST /", "upgrade /socket"]);
+  assert.deepEqual(reached, ["GET /", "POST /", "report x", "upgrade /socket"]);
   live.close();
   server.close();
   await once(server, "close");

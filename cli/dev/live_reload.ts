@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { errorClient } from "./browser_errors.ts";
 
 /**
  * The script that every page of the development server carries.
@@ -10,7 +11,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
  * @param path Path of the event stream.
  */
 function liveClient(path: string): string {
-  return `(() => {
+  return `(() => {${errorClient}
   let revision = new URL(document.currentScript.src).searchParams.get("revision");
   let source;
   function reload(seen) {

@@ -10,6 +10,7 @@ import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { WorkerAddress } from "../emulator/runner.ts";
 import { frontHeader } from "../emulator/shell.ts";
+import { escapeHtml } from "../runtime/document.ts";
 import { errorHeader, fromErrorHeader } from "../runtime/response_headers.ts";
 import { asksForPage, takesScript } from "./error_page.ts";
 import { networkHost, runsHandler } from "./host_check.ts";
@@ -35,20 +36,26 @@ interface Front {
   secret: string;
 }
 
-/**
- * Makes what to put behind a page, of the error in its place if there is one; of an error that is answered as JSON, its
- * message.
- */
-export type Addition = (error: string | null, form: "page" | "json") => Promise<string>;
+/** What the development server tells besides an answer. */
+export interface Addition {
+  /** The error in the application's own terms, which takes the place of its stack; empty without an error. */
+  message: string;
+  /** Markup to put behind a page. */
+  markup: string;
+}
 
 /** Passes requests on to the worker. */
 export interface Proxy {
   /**
    * Answers with the worker's response. Rejects only while nothing has been sent.
    *
-   * @param addition Makes what an answer tells besides.
+   * @param addition Makes what an answer tells besides, of the unexpected error's stack if there is one.
    */
-  pass(request: IncomingMessage, response: ServerResponse, addition: Addition): Promise<void>;
+  pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+    addition: (error: string | null) => Promise<Addition>,
+  ): Promise<void>;
   /** Connects a client that asks for another protocol, as web sockets do, with the worker. */
   upgrade(request: IncomingMessage, client: Duplex, head: Uint8Array): void;
   close(): void;
@@ -108,7 +115,15 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
           );
           answer.on("error", () => response.destroy());
           if (tells) {
-            void withMessage(answer, (stack) => addition(stack, "json")).then(
+            void withMessage(answer, async (stack) => (await addition(stack)).message).then(
+              (body) => response.end(body),
+              () => response.destroy(),
+            );
+            return;
+          }
+          if (grows && typeof error === "string") {
+            const stack = fromErrorHeader(error);
+            void explainedPage(answer, stack, addition(stack)).then(
               (body) => response.end(body),
               () => response.destroy(),
             );
@@ -116,8 +131,8 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
           }
           answer.pipe(response, { end: !grows });
           if (!grows) return;
-          const text = addition(typeof error === "string" ? fromErrorHeader(error) : null, "page");
-          answer.on("end", () => void text.then((text) => response.end(text)));
+          const added = addition(null);
+          answer.on("end", () => void added.then(({ markup }) => response.end(markup)));
         });
         // Also when the browser gives up before the worker has answered.
         response.on("close", () => {
@@ -227,6 +242,31 @@ async function withMessage(
   const body = JSON.parse(new TextDecoder().decode(decoders[encodingOf(answer)]!(bytes)));
   return JSON.stringify({ ...body, message: await explain(String(body.message)) });
 }
+
+/** A page that failed: where it shows the error's stack, with places in the application's files. */
+async function explainedPage(
+  answer: IncomingMessage,
+  stack: string,
+  added: Promise<Addition>,
+): Promise<string> {
+  const page = new TextDecoder().decode(await buffer(answer));
+  const { message, markup } = await added;
+  // The two ways in which pages are escaped: by the runtime, and by JSX.
+  const escaped = [escapeHtml(stack), stack.replace(/[&<>"']/g, (found) => entities[found]!)];
+  const shown = escaped.reduce(
+    (text, each) => text.replaceAll(each, () => escapeHtml(message)),
+    page,
+  );
+  return shown + markup;
+}
+
+const entities: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 /** Name of the first cookie that the answer sets and that is Secure; one that is taken away is not set. */
 function secureCookie({ headers }: IncomingMessage): string | undefined {

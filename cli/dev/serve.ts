@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { writeTypes } from "../app/types.ts";
 import { generatedDir } from "../build/bundle_request.ts";
 import type { DriverClient } from "../build/driver.ts";
+import { type Explanation, foldFrames } from "../emulator/explain.ts";
 import { readPending } from "../migrate/pending_locally.ts";
 import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
 import type { CommandContext } from "../terminal/command.ts";
@@ -10,6 +11,7 @@ import { formatDiagnostic } from "../terminal/diagnostic.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type Colors, createColors } from "../terminal/output.ts";
 import { keepCertificate, settingsFolder } from "./certificate.ts";
+import { createBrowserErrors, type ErrorText } from "./browser_errors.ts";
 import { createDevLoop, type DevLoop, type Problem, type Project } from "./dev_loop.ts";
 import { createFrontServer } from "./front_server.ts";
 import { createHostCheck, isEveryAddress, networkAddresses } from "./host_check.ts";
@@ -52,13 +54,18 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
   const live = createLiveReload();
   const state: DevLoop["state"] = () => loop.state();
   // The port is taken first: a conflict shows at once, and a browser that is already open waits instead of failing.
-  const explain = async (stack: string): Promise<string> => {
-    const { text, place } = await driver.call("explain", { text: stack });
-    return place === null ? text : `${formatDiagnostic(place, createColors(false))}\n\n${text}`;
-  };
+  const explain = async (stack: string): Promise<ErrorText> =>
+    describeExplained(await driver.call("explain", { text: stack }));
   const assets = join(generatedDir(config.root), "assets");
+  const takeError = createBrowserErrors({
+    root: config.root,
+    assets,
+    describe: describeExplained,
+    report: ({ text }, page) =>
+      output.error(`${page} failed in the browser. ${output.verbose ? text : foldFrames(text)}`),
+  });
   const front = await listen(
-    () => createFrontServer({ isOwnHost, state, live, assets, explain, certificate }),
+    () => createFrontServer({ isOwnHost, state, live, assets, explain, takeError, certificate }),
     { host, port, exact },
   );
   if (port !== 0 && front.port !== port) {
@@ -199,6 +206,11 @@ function interruption(
 
 /** Ignores a fault of the routes: the first build reports it, and the next save may mend it. */
 function leaveToLoop(): void {}
+
+function describeExplained({ text, place }: Explanation): ErrorText {
+  const frame = place === null ? "" : `${formatDiagnostic(place, createColors(false))}\n\n`;
+  return { text: frame + foldFrames(text), all: frame + text };
+}
 
 function describe(problem: Problem, color: Colors): string {
   if ("diagnostics" in problem) {

@@ -22,15 +22,44 @@ export function explainError(stack: string, root: string): Explanation {
   const text = stack.replaceAll(`file://${root}/`, "");
   const [message = ""] = text.split("\n", 1);
   for (const [, file = "", line, column] of text.matchAll(/(?:^|[\s(])([^\s():]+):(\d+):(\d+)/gm)) {
-    if (file.includes("node_modules/") || file.startsWith("..") || file.startsWith(".framework/")) {
-      continue;
-    }
+    if (!isOwn(file)) continue;
     const lineText = readLine(join(root, file), Number(line));
     if (lineText === undefined) continue;
     const place = { file, line: Number(line), column: Number(column), lineText };
     return { text, place: { message, ...place, notes: [] } };
   }
   return { text, place: null };
+}
+
+/** Returns true for a file of the application, as opposed to those of packages and of what is generated. */
+function isOwn(file: string): boolean {
+  return !file.includes("node_modules/") && !file.startsWith("..") &&
+    !file.startsWith(".framework/");
+}
+
+/**
+ * Leaves of each stack in a text the lines that are the application's own, and says how many others there were. A stack
+ * without any stays as it is.
+ *
+ * @param text Text with stacks, whose places are in the application's files.
+ */
+export function foldFrames(text: string): string {
+  return text.replace(/(?:^[^\S\n]+at .+(?:\n|$))+/gm, (stack) => {
+    const lines = stack.split("\n").filter((line) => line !== "");
+    const own = lines.filter((line) => {
+      const file = /(?:^|[\s(])([^\s():]+):\d+:\d+\)?$/.exec(line)?.[1];
+      return file !== undefined && isOwn(file);
+    });
+    if (own.length === 0 || own.length === lines.length) return stack;
+    const packages = lines.map((line) =>
+      /.*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//.exec(line)?.[1] ?? ""
+    );
+    const names = [...new Set(packages)].filter((name) => name !== "" && name !== ".deno");
+    const of = names.length === 0 ? "" : ` of ${names.join(", ")}`;
+    const end = stack.endsWith("\n") ? "\n" : "";
+    const left = lines.length - own.length;
+    return `${own.join("\n")}\n    … and ${left} line${left === 1 ? "" : "s"}${of}${end}`;
+  });
 }
 
 function readLine(file: string, line: number): string | undefined {
@@ -60,10 +89,8 @@ export function createPositionMapper(
   function replace(place: string, path: string, line: string, column: string): string {
     const map = maps.get(path);
     if (typeof map !== "string") return place;
-    const entry = parse(path, map).findEntry(Number(line) - 1, Number(column) - 1);
-    if (!("originalSource" in entry) || !entry.originalSource) return place;
-    const source = relative(folders.root, resolveFrom(folders.map, entry.originalSource));
-    return `${source.replaceAll("\\", "/")}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    const position = { line: Number(line), column: Number(column) };
+    return originalPlace(parse(path, map), position, folders) ?? place;
   }
 
   /** On the first use: most workers never log a stack. */
@@ -73,6 +100,25 @@ export function createPositionMapper(
     known.set(path, parsed);
     return parsed;
   }
+}
+
+/**
+ * Looks a position up in a source map.
+ *
+ * @param map The map.
+ * @param position Line and column, counted from 1.
+ * @param folders Folder that its sources are relative to, and the folder that paths are shown relative to.
+ * @returns The place as in `app/page.tsx:5:7`; undefined where the map knows none.
+ */
+export function originalPlace(
+  map: SourceMap,
+  { line, column }: { line: number; column: number },
+  folders: { map: string; root: string },
+): string | undefined {
+  const entry = map.findEntry(line - 1, column - 1);
+  if (!("originalSource" in entry) || !entry.originalSource) return undefined;
+  const source = relative(folders.root, resolveFrom(folders.map, entry.originalSource));
+  return `${source.replaceAll("\\", "/")}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
 }
 
 function resolveFrom(folder: string, source: string): string {

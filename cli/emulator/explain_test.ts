@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { explainError } from "./explain.ts";
+import { explainError, foldFrames } from "./explain.ts";
 
 Deno.test("explainError() finds the first line of the stack that is the application's own", async () => {
   const root = await mkdtemp(join(tmpdir(), "explain-"));
@@ -30,4 +30,45 @@ Deno.test("explainError() finds the first line of the stack that is the applicat
   } finally {
     await rm(root, { recursive: true });
   }
+});
+
+// Tracks: AB-18
+Deno.test("foldFrames() begins each stack with the application's own lines, and counts the others", () => {
+  const text = [
+    "[1] GET / failed. Error: D1_ERROR: no such table: nope: SQLITE_ERROR",
+    "    at Session._send (cloudflare-internal:d1-api:146:19)",
+    "    at async cloudflare-internal:d1-api:374:41",
+    "    at async Module.loader (app/d/page.tsx:2:3)",
+    "    at async runLoader (node_modules/@framework/cli/runtime/loaded.ts:60:18)",
+    "    at async Promise.all (index 0)",
+    "    at lib/words.ts:1:2",
+    "    at toString (node_modules/.pnpm/hono@4.13.19/node_modules/hono/dist/base.js:190:24)",
+    "    at f (../other/node_modules/hono/dist/base.js:160:10)",
+    "Caused by: Error: why",
+    "    at loader (app/d/page.tsx:1:1)",
+    "    at run (.framework/worker.ts:1:1)",
+  ].join("\n");
+  assert.equal(
+    foldFrames(text),
+    [
+      "[1] GET / failed. Error: D1_ERROR: no such table: nope: SQLITE_ERROR",
+      "    at async Module.loader (app/d/page.tsx:2:3)",
+      "    at lib/words.ts:1:2",
+      "    … and 6 lines of @framework/cli, hono",
+      "Caused by: Error: why",
+      "    at loader (app/d/page.tsx:1:1)",
+      "    … and 1 line",
+    ].join("\n"),
+  );
+});
+
+// Tracks: AB-18
+Deno.test("foldFrames() leaves a stack without a line of the application as it is, and all other text", () => {
+  for (
+    const text of [
+      "Error: x\n    at run (node_modules/hono/dist/base.js:1:1)\n    at async Promise.all (index 0)\n",
+      "Error: x\n    at a (app/page.tsx:1:1)\n    at b (app/page.tsx:2:1)\n",
+      "look at app/page.tsx:1:1\n\n  at last",
+    ]
+  ) assert.equal(foldFrames(text), text);
 });

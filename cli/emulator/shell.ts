@@ -33,6 +33,9 @@ export function shellSource({ start, classes, secret }: ShellOptions): string {
   return `import { DurableObject } from "cloudflare:workers";
 import * as atStart from ${JSON.stringify(`./${start}`)};
 
+// Ten lines, as many as there are by default, can be all of the packages that render and route.
+Error.stackTraceLimit = 30;
+
 const secret = ${JSON.stringify(secret)};
 let current = atStart;
 

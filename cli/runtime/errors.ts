@@ -94,7 +94,18 @@ function showError(
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `Thrown: ${String(error)}`;
   const own = error.stack ?? `${error.name}: ${error.message}`;
-  return error.cause === undefined ? own : `${own}\nCaused by: ${describeError(error.cause)}`;
+  const cause = isTold(error.cause, error) ? error.cause.cause : error.cause;
+  return cause === undefined ? own : `${own}\nCaused by: ${describeError(cause)}`;
+}
+
+/**
+ * Returns true for a cause that adds nothing: its message is part of the error's, and the same function threw both.
+ * D1 makes its errors so.
+ */
+function isTold(cause: unknown, { message, stack = "" }: Error): cause is Error {
+  if (!(cause instanceof Error) || !message.includes(cause.message)) return false;
+  const frames = cause.stack?.split("\n").filter((line) => /^\s+at /.test(line)) ?? [];
+  return frames.slice(1).every((frame) => stack.includes(frame));
 }
 
 /** The line in the worker's log that a 500 response's request id leads to. */

@@ -1,6 +1,6 @@
 import { ForbiddenError, StorageUnavailableError } from "@framework/auth";
 import assert from "node:assert/strict";
-import { isExpected } from "./errors.ts";
+import { isExpected, logError } from "./errors.ts";
 import { NotFoundError } from "./results.ts";
 
 Deno.test("isExpected() is true for what answers by itself, and false for what someone has to look into", () => {
@@ -27,4 +27,45 @@ Deno.test("isExpected() knows the errors of another copy of the library", async 
   }
   assert.equal(isExpected(new PlanRequiredError()), true);
   assert.equal(isExpected(new PrinterError()), false);
+});
+
+// Tracks: AB-18
+Deno.test("logError() tells a cause that only repeats the error once, and every other", () => {
+  function said(error: unknown): string {
+    const { error: write } = console;
+    let text = "";
+    console.error = (line: string) => void (text += line);
+    try {
+      logError(error, { request: new Request("http://localhost/"), requestId: "r1" });
+    } finally {
+      console.error = write;
+    }
+    return text;
+  }
+  // As the platform's database throws.
+  function query(): never {
+    throw new Error("D1_ERROR: no such table: nope", {
+      cause: new Error("no such table: nope"),
+    });
+  }
+  function caught(work: () => unknown): unknown {
+    try {
+      return work();
+    } catch (error) {
+      return error;
+    }
+  }
+  const once = said(caught(query));
+  assert.equal(once.split("no such table: nope").length, 2, once);
+  assert.match(once, /at query /);
+
+  const wrapped = said(caught(() => {
+    const cause = caught(query);
+    throw new Error(`Not found: ${(cause as Error).message}`, { cause });
+  }));
+  assert.match(wrapped, /Not found: D1_ERROR[^]*Caused by: Error: D1_ERROR: [^]*at query /);
+  assert.equal(wrapped.split("Caused by").length, 2, wrapped);
+
+  const other = said(new Error("a", { cause: new Error("b", { cause: "c" }) }));
+  assert.match(other, /Error: a\n[^]*Caused by: Error: b\n[^]*Caused by: Thrown: c/);
 });

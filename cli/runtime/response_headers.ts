@@ -77,7 +77,7 @@ export function finishResponse(response: Response, security: Security): Response
 /** The header in which a worker in development hands an unexpected error to the development server. */
 export const errorHeader = "x-framework-error";
 
-const longest = 4_000;
+const longest = 6_000;
 
 /** A stack as a header's value; what is too long for one is cut off. */
 export function toErrorHeader(stack: string): string {
