@@ -34,11 +34,11 @@ Deno.test("logError() tells a cause that only repeats the error once, and every 
   function said(error: unknown): string {
     const { error: write } = console;
     let text = "";
-    console.error = (line: string) => void (text += line);
+    Object.assign(console, { error: (line: string) => void (text += line) });
     try {
       logError(error, { request: new Request("http://localhost/"), requestId: "r1" });
     } finally {
-      console.error = write;
+      Object.assign(console, { error: write });
     }
     return text;
   }

@@ -51,9 +51,8 @@ Deno.test("framework dev shows the application's own lines of an error first, an
   const child = startFramework(app.root, "dev", "--port", "0");
   try {
     const [, origin] = await child.waitFor(/ready at (http:\S+)/);
-    async function ask(path: string, accept: string): Promise<string> {
-      return await (await fetch(`${origin}${path}`, { headers: { accept } })).text();
-    }
+    const ask = async (path: string, accept: string): Promise<string> =>
+      await (await fetch(`${origin}${path}`, { headers: { accept } })).text();
     const message: string = JSON.parse(await ask("/table", "application/json")).message;
     const reason = /no such table: nowhere/g;
     const [frame, stack] = message.split("\n\n");
@@ -111,11 +110,11 @@ Deno.test(
     const panel = "#framework-browser-error";
     try {
       const tab = await browser.newPage();
-      async function open(path: string): Promise<void> {
+      const open = async (path: string): Promise<void> => {
         const listens = tab.waitForResponse(isEventStream);
         await tab.goto(`${origin}${path}`);
         await listens;
-      }
+      };
 
       await t.step("an uncaught error, with its cause", async () => {
         await open("/click");
@@ -125,7 +124,7 @@ Deno.test(
         const text = await tab.textContent(`${panel} > pre`);
         assert.match(
           text!,
-          /^app\/_components\/buttons\.tsx:3:9 Error: clicked <b>&<\/b>\n {2}3 \|   throw new Error/,
+          /^app\/_components\/buttons\.tsx:3:9 Error: clicked <b>&<\/b>\n {2}3 \| {3}throw new Error/,
         );
         assert.match(
           text!,
