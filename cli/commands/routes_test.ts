@@ -38,7 +38,6 @@ Deno.test("routes prints method, pattern and file in match order", () =>
     });
   }));
 
-// Tracks: SP-W10
 Deno.test("routes lists what the application answers, but for HEAD and OPTIONS, which every route answers", () =>
   withProject(application, async (root) => {
     const { stdout } = await framework(root, "routes", "--json");

@@ -58,21 +58,16 @@ export async function importModule(file: string): Promise<Record<string, unknown
 }
 
 /**
- * Explains a failed import under vitest without this package's configuration: Node's own loader
- * supports neither JSX nor aliases, and before 22.18 no TypeScript.
+ * Explains a failed import: Node's own loader does not support JSX, and before 22.18 no TypeScript.
+ * Vite never throws this error.
  */
 function explainLoading(error: unknown, file: string): unknown {
-  const isVite = (import.meta as { env?: unknown }).env !== undefined;
-  if (isVite || !("__vitest_worker__" in globalThis) || !isOfLoader(error)) return error;
+  const isUnknown = (error as { code?: unknown } | null)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
+  if (!isUnknown || !("__vitest_worker__" in globalThis)) return error;
   return new TestingError(
     "VITEST_CONFIG",
     `${file} could not be loaded, because vitest does not transform @framework/testing with Vite. Export defineTestConfig() of ` +
       "@framework/testing/vitest from vitest.config.ts.",
     { cause: error },
   );
-}
-
-function isOfLoader(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return error instanceof SyntaxError || (typeof code === "string" && code.startsWith("ERR_"));
 }

@@ -11,7 +11,6 @@ const PAGE = `<body><header>
   <form class="search"><input name="q"><input name="page" value="2"></form>
 </main></body>`;
 
-// Tracks: AB-03
 Deno.test("readForm() takes the first form that has the fields", () => {
   const added = readForm(PAGE, { title: "New", body: "text" });
   assert.equal(added.action, "/issues?/add");
@@ -29,7 +28,6 @@ Deno.test("readForm() takes the form that the selector names, and no other", () 
   });
 });
 
-// Tracks: AB-03
 Deno.test("readForm() names the forms that there are, and the selector", () => {
   assert.throws(() => readForm(PAGE, { subject: "New", body: "text" }), (error: Error) => {
     assert.equal(Reflect.get(error, "code"), "NO_FIELD");

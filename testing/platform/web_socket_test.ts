@@ -20,7 +20,6 @@ function heard(socket: PairedSocket): unknown[] {
   return events;
 }
 
-// Tracks: AB-05
 Deno.test("PairedSocket keeps what arrives until it is accepted, and hears it after the sender", async () => {
   const [one, two] = PairedSocket.pair(options);
   assert.throws(() => one.send("x"), /You must call one of accept\(\) or state\.acceptWebSocket/);

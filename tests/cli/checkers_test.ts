@@ -162,7 +162,6 @@ export default defineTestConfig({ test: { environment: "miniflare" } });`,
   assert.equal(good.code, 0, good.stderr + good.stdout);
 });
 
-// Tracks: SP-W4
 Deno.test("test --coverage counts the application that a test context loads under Deno", async () => {
   // Within the repository, whose deno.json says where the packages are.
   const root = await Deno.makeTempDir({ dir: repository, prefix: ".coverage-" });

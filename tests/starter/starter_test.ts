@@ -146,7 +146,7 @@ Deno.test("framework dev serves the starter, survives a broken save and recovers
   }
 });
 
-// Tracks: R019, R030, AB-17
+// Tracks: R019, R030
 Deno.test({
   name:
     "people click through the starter in Chromium: with scripts on a desktop, without on a phone" +

@@ -212,7 +212,6 @@ interface PlatformSocket {
 
 for (const runtime of ["process", "workerd"] as const) {
   for (const [name, run, options] of CASES) {
-    // Tracks: AB-05
     Deno.test({
       name: `${runtime}: ${name}`,
       // The emulator keeps timers and message ports of its own.

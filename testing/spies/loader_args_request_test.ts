@@ -37,7 +37,6 @@ Deno.test("createMockRequest() keeps forms, texts and bytes as they are", async 
   assert.deepEqual([...new Uint8Array(bytes)], [1, 2]);
 });
 
-// Tracks: SP-W12
 Deno.test("createMockRequest() keeps paths that look like hosts, as a server sees them", () => {
   for (const path of ["//evil.example/x", "/\\evil.example/x"]) {
     assert.equal(createMockRequest(path).url, "http://localhost//evil.example/x");

@@ -77,7 +77,6 @@ Deno.test("ctx.submit() says which form or field is missing", async () => {
   });
 });
 
-// Tracks: AB-03
 Deno.test("ctx.submit() takes the form that has the fields, and says that a page was read", async () => {
   await using ctx = await createTestContext({ cwd });
   const page = await ctx.fetch("/forms");
@@ -89,7 +88,6 @@ Deno.test("ctx.submit() takes the form that has the fields, and says that a page
   });
 });
 
-// Tracks: SP-W12
 Deno.test("ctx.fetch() keeps paths that look like hosts", async () => {
   await using ctx = await createTestContext({ cwd });
   for (const path of ["//evil.example/x", "/\\evil.example/x"]) {

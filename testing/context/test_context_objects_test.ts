@@ -107,7 +107,6 @@ Deno.test("cleanup() waits for what durable objects do with messages", async () 
   assert.equal(await socket.receive(), "ada: late");
 });
 
-// Tracks: AB-05
 Deno.test("a response with a socket is 101 and no other, and others stay the runtime's own", async () => {
   await using _ctx = await createTestContext({ cwd });
   const { WebSocketPair } = globalThis as unknown as {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../app/options.ts";
-import { credentials } from "../sign_in/credentials.ts";
-import { github as codeHostProvider } from "../sign_in/oauth/github.ts";
-import { passkey } from "../sign_in/passkey/provider.ts";
+import { credentials } from "./credentials.ts";
+import { github as codeHostProvider } from "./oauth/github.ts";
+import { passkey } from "./passkey/provider.ts";
 import { startSession } from "../session/operations.ts";
 import { createUser, deleteUser, passwordChanged, updateUser } from "../session/user_operations.ts";
 import { endSessions } from "../session/user_sessions.ts";
@@ -14,9 +14,9 @@ import { createTestApplication, type TestApplication, visit } from "../tests/app
 import { assertExactGuesses, knownCookie, stranger } from "../tests/guess_race.ts";
 import { createObjectDouble } from "../tests/object_double.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
-import { createDurableObjectRateLimitStorage } from "./durable_object.ts";
-import { createMemoryRateLimitStorage } from "./memory.ts";
-import { createLoginRateLimiter, createPasswordResetRateLimiter } from "./limiters.ts";
+import { createDurableObjectRateLimitStorage } from "../rate_limit/durable_object.ts";
+import { createMemoryRateLimitStorage } from "../rate_limit/memory.ts";
+import { createLoginRateLimiter, createPasswordResetRateLimiter } from "../rate_limit/limiters.ts";
 import type { RateLimitedEvent, SignInFailedEvent } from "../types/events.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
