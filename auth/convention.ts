@@ -64,7 +64,7 @@ export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy.ts";
 export type { JWT, RevocationStore, Session } from "./types/session.ts";
 export type { User } from "./types/user.ts";
 export type { CookieConfig, CookieOptions } from "./core/cookie_options.ts";
-export type { PagesConfig } from "./core/address_options.ts";
+export type { PagesConfig } from "./core/url_options.ts";
 export type {
   RateLimit,
   RateLimitConfig,

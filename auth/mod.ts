@@ -56,7 +56,7 @@ export { type Auth, type RunContext } from "./session/context_auth.ts";
 export { type RequestInfo, type TrustedProxies, trustProxies } from "./core/client_address.ts";
 export type { AuthOptions, BaseOptions, SessionConfig } from "./app/options.ts";
 export type { CookieConfig, CookieOptions } from "./core/cookie_options.ts";
-export type { PagesConfig } from "./core/address_options.ts";
+export type { PagesConfig } from "./core/url_options.ts";
 export { accountPage, type AccountPageOptions } from "./account/page.ts";
 export type { EmailChangeParams, SendEmailChange } from "./account/email_change.ts";
 export {
@@ -67,7 +67,7 @@ export {
 } from "./pages/theme.ts";
 export type { PageMessages } from "./pages/language.ts";
 export { defaultTheme } from "./pages/pages.ts";
-export type { PageTheme } from "./core/address_options.ts";
+export type { PageTheme } from "./core/url_options.ts";
 export type {
   RateLimit,
   RateLimitConfig,

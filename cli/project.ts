@@ -29,8 +29,8 @@ export {
   type R2Bucket,
   readPlatform,
   readPlatformFile,
-} from "./platform/platform.ts";
-export { findPlatformFile } from "./config/platform_file.ts";
+} from "./platform/platform_file.ts";
+export { findPlatformFile } from "./config/find_platform_file.ts";
 export type { AuthFile, BackgroundFiles } from "./app/file_convention.ts";
 export { type AppScan, scanApp, type ScannedErrorPage, type ScannedRoute } from "./app/scan.ts";
 export type { Segment } from "./runtime/pattern.ts";

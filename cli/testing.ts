@@ -26,7 +26,7 @@
  */
 export { buildTestWorker, type TestWorker, type TestWorkerOptions } from "./build/test_worker.ts";
 export type { ProjectConfig } from "./config/config.ts";
-export type { Platform } from "./platform/platform.ts";
+export type { Platform } from "./platform/platform_file.ts";
 export type { AppScan } from "./app/scan.ts";
 export type { AppAssets } from "./client/assets.ts";
 export { type DocumentIslands, islandScripts, withIslands } from "./client/islands.ts";

@@ -15,7 +15,7 @@
  */
 
 import process from "node:process";
-import { reportForgotten } from "./context/forgotten.ts";
+import { reportForgotten } from "./context/forgotten_contexts.ts";
 
 // Set by vitest, which a project need not have.
 if (process.env["VITEST"] !== undefined) (await import("vitest")).afterAll(reportForgotten);

@@ -5,9 +5,9 @@
  */
 
 import { ACCOUNT_ENDPOINTS, accountEndpoints } from "../account/linked_accounts.ts";
-import type { PagesConfig } from "../core/address_options.ts";
 import { trustProxies } from "../core/client_address.ts";
 import { isMethod, isProvider, type Provider, resolveMethod } from "../core/provider.ts";
+import type { PagesConfig } from "../core/url_options.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import {

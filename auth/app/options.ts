@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { PagesConfig } from "../core/address_options.ts";
 import type { TrustedProxies } from "../core/client_address.ts";
 import type { CookieConfig } from "../core/cookie_options.ts";
 import type { Provider } from "../core/provider.ts";
 import type { SessionStrategyDefinition, SessionTimes } from "../core/session_strategy.ts";
+import type { PagesConfig } from "../core/url_options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { MAX_COOKIE_AGE } from "../lib/cookie.ts";
 import { encodeText } from "../lib/encoding.ts";

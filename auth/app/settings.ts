@@ -4,6 +4,9 @@
  * @module
  */
 
+import type { EndpointModule, Settings, SignInMethod } from "../core/contracts.ts";
+import { DEFAULT_COOKIE, readCookieOptions, type SessionCookie } from "../core/cookie_options.ts";
+import { isMethod, isProvider, resolveMethod, statelessOf } from "../core/provider.ts";
 import {
   pagesBelow,
   readAllowedHosts,
@@ -12,10 +15,7 @@ import {
   readPages,
   readTrustedOrigins,
   readTrustedProxies,
-} from "../core/address_options.ts";
-import type { EndpointModule, Settings, SignInMethod } from "../core/contracts.ts";
-import { DEFAULT_COOKIE, readCookieOptions, type SessionCookie } from "../core/cookie_options.ts";
-import { isMethod, isProvider, resolveMethod, statelessOf } from "../core/provider.ts";
+} from "../core/url_options.ts";
 import { createSafeLogger } from "../lib/logger.ts";
 import { ifGiven, optionsOf, readClock, readFunction, wrongOption } from "../lib/options.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";

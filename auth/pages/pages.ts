@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { PageTheme } from "../core/address_options.ts";
 import type { EndpointContext, EndpointEntry, PublicError, Theme } from "../core/contracts.ts";
 import { knownErrorMessage, respondToError } from "../core/error_response.ts";
 import { pageResponse } from "../core/page.ts";
 import { ownRedirect, redirectResponse, safeCallback } from "../core/redirect.ts";
+import type { PageTheme } from "../core/url_options.ts";
 import { markup } from "../lib/html.ts";
 import { showSignInPage } from "./sign_in.ts";
 

@@ -4,10 +4,11 @@
  * @module
  */
 
-import { isOwnPath, type PageTheme } from "../core/address_options.ts";
 import type { Theme } from "../core/contracts.ts";
 import { PAGE_STYLE_HASH } from "../core/page.ts";
+import { isOwnPath, type PageTheme } from "../core/url_options.ts";
 import { encodeText, toBase64 } from "../lib/encoding.ts";
+import { escapeHtml } from "../lib/html.ts";
 import { checkKeys, isOptions, optionsAt, tableAt, wrongOption } from "../lib/options.ts";
 import {
   createTranslate,
@@ -17,7 +18,6 @@ import {
   translatePage,
 } from "./language.ts";
 import { DEFAULT_PAGES } from "./pages.ts";
-import { escapeHtml } from "../lib/html.ts";
 
 /** Options for `pageTheme()`: appearance and texts of the built-in pages. */
 export interface PageThemeOptions {

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { isOwnPath } from "../core/address_options.ts";
 import { answerError } from "../core/error_response.ts";
 import { guardRedirect, isMissingPage, redirectResponse, returnPath } from "../core/redirect.ts";
 import { findRequest } from "../core/request.ts";
+import { isOwnPath } from "../core/url_options.ts";
 import {
   type AuthError,
   ConfigurationError,

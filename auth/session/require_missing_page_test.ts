@@ -4,7 +4,7 @@ import { createAuth } from "../app/create_auth.ts";
 import { defaultTheme } from "../pages/pages.ts";
 import { authMiddleware } from "./middleware.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
-import type { PagesConfig } from "../core/address_options.ts";
+import type { PagesConfig } from "../core/url_options.ts";
 import type { Logger } from "../lib/logger.ts";
 import { requireAuth, requireRecentAuth } from "./operations.ts";
 

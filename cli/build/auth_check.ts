@@ -4,7 +4,7 @@ import { appPath, hasAuth } from "../app/entry.ts";
 import { authFiles } from "../app/file_convention.ts";
 import type { AppScan } from "../app/scan.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import type { Platform } from "../platform/platform.ts";
+import type { Platform } from "../platform/platform_file.ts";
 import { readDevVars } from "../platform/worker_request.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import type { JsonValue } from "../tools/jsonc.ts";

@@ -5,7 +5,7 @@ import { type AppAssets, assetName, assetsFolder, hasClientDirective } from "../
 import type { ModuleKind } from "../runtime/manifest.ts";
 import type { Diagnostic } from "../terminal/diagnostic.ts";
 import type { Esbuild, EsbuildMessage, EsbuildResult } from "../tools/bundler_and_emulator.ts";
-import { withArticle } from "./exports.ts";
+import { withArticle } from "./export_reader.ts";
 import type { BundleRequest } from "./protocol.ts";
 
 /** Output folder of browser files, below the folder of static files. */

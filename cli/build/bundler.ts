@@ -23,7 +23,7 @@ import {
   readScripts,
 } from "./browser_bundle.ts";
 import { toDiagnostic } from "./diagnostic.ts";
-import { createExportReader, stateOfObjects } from "./exports.ts";
+import { createExportReader, stateOfObjects } from "./export_reader.ts";
 import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
 import { type BundleOptions, createRebuild, createWorkerBundler } from "./worker_bundle.ts";
 

@@ -6,7 +6,7 @@ import type { AppScan } from "../app/scan.ts";
 import { assetsFolder } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { productionPlatform } from "../platform/environments.ts";
-import type { Platform } from "../platform/platform.ts";
+import type { Platform } from "../platform/platform_file.ts";
 import { assetsDirectory } from "../platform/worker_request.ts";
 import { type Diagnostic, formatDiagnostic } from "../terminal/diagnostic.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";

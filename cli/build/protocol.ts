@@ -1,5 +1,5 @@
 import type { AppAssets } from "../client/assets.ts";
-import type { Explanation } from "../emulator/explain.ts";
+import type { Explanation } from "../emulator/source_positions.ts";
 import type { ServeResult } from "../emulator/runner.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";

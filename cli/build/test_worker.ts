@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { AppScan } from "../app/scan.ts";
 import type { AppAssets } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import type { Platform } from "../platform/platform.ts";
+import type { Platform } from "../platform/platform_file.ts";
 import { workerOptions } from "../platform/worker_options.ts";
 import { assetsDirectory, workerRequest } from "../platform/worker_request.ts";
 import { formatDiagnostic } from "../terminal/diagnostic.ts";

@@ -1,9 +1,9 @@
 import { scanApp } from "../app/scan.ts";
-import { writeTypes } from "../app/types.ts";
+import { writeTypes } from "../app/write_types.ts";
 import { formatPackages, formatRoutes } from "../build/analysis.ts";
 import { buildProject } from "../build/production.ts";
 import { loadConfig } from "../config/config.ts";
-import { readPlatform } from "../platform/platform.ts";
+import { readPlatform } from "../platform/platform_file.ts";
 import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { formatBytes } from "../terminal/output.ts";

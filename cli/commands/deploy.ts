@@ -7,7 +7,7 @@ import { loadConfig, type ProjectConfig } from "../config/config.ts";
 import { formatPlan, planDeployment } from "../deploy/plan.ts";
 import { listSecrets, upload, type UploadSubject } from "../deploy/upload.ts";
 import { type DeployEnvironment, findEnvironment } from "../platform/environments.ts";
-import { type Platform, readPlatform } from "../platform/platform.ts";
+import { type Platform, readPlatform } from "../platform/platform_file.ts";
 import { planSecrets, putCommand, refuseMissingSecrets } from "../platform/secrets.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";

@@ -1,6 +1,6 @@
 import { loadConfig } from "../config/config.ts";
 import { checkConventions, compareProblems, type LintProblem } from "../lint/conventions.ts";
-import { formatProblems, type LintFormat, lintFormats } from "../lint/format.ts";
+import { formatProblems, type LintFormat, lintFormats } from "../lint/report.ts";
 import { findLinter, runLinter } from "../lint/linters.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { ExitCode, renderJsonError } from "../terminal/exit.ts";

@@ -3,7 +3,7 @@ import { explainMatch, type Explanation, findStaticFile } from "../app/explain_m
 import { jsonRow, type ListedRoute, surroundings, unknownMethods } from "../app/routes.ts";
 import type { AppScan } from "../app/scan.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import { readPlatform } from "../platform/platform.ts";
+import { readPlatform } from "../platform/platform_file.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { type Output, printable } from "../terminal/output.ts";
 

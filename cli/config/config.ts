@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { contains } from "../tools/paths.ts";
 import type { FrameworkConfig } from "./define_config.ts";
-import { declaredDatabases, findPlatformFile } from "./platform_file.ts";
+import { declaredDatabases, findPlatformFile } from "./find_platform_file.ts";
 
 /** The project's configuration with defaults filled in; every path is absolute. */
 export interface ProjectConfig {

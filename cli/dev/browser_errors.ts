@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { errorCollector } from "../build/browser_bundle.ts";
 import { assetsFolder } from "../client/assets.ts";
-import { explainError, type Explanation, originalPlace } from "../emulator/explain.ts";
+import { explainError, type Explanation, originalPlace } from "../emulator/source_positions.ts";
 
 const reportPath = "/.framework/errors";
 

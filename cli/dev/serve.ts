@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { writeTypes } from "../app/types.ts";
+import { writeTypes } from "../app/write_types.ts";
 import { generatedDir } from "../build/bundle_request.ts";
 import type { DriverClient } from "../build/driver.ts";
-import { type Explanation, foldFrames } from "../emulator/explain.ts";
+import { type Explanation, foldFrames } from "../emulator/source_positions.ts";
 import { readPending } from "../migrate/pending_locally.ts";
 import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
 import type { CommandContext } from "../terminal/command.ts";

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { scanApp } from "../app/scan.ts";
 import { checkBackground } from "../build/background_check.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import type { Platform } from "../platform/platform.ts";
+import type { Platform } from "../platform/platform_file.ts";
 import { CliError } from "../terminal/exit.ts";
 import { type Finding, ok, problem } from "./checks.ts";
 

@@ -8,7 +8,7 @@ import { type AuthExamination, examineAuth } from "../build/auth_check.ts";
 import { startDriver } from "../build/driver.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { findLinter, linterPackage } from "../lint/linters.ts";
-import type { Platform } from "../platform/platform.ts";
+import type { Platform } from "../platform/platform_file.ts";
 import { isDevVarsCommittable } from "../platform/secrets.ts";
 import { formatDiagnostic } from "../terminal/diagnostic.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";

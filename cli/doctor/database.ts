@@ -6,7 +6,7 @@ import { readLedger } from "../migrate/ledger.ts";
 import { findDatabase, localDatabasePath, readLocalDatabase } from "../migrate/local_database.ts";
 import { readMigrations } from "../migrate/migration_files.ts";
 import { planMigrations, wayOut } from "../migrate/plan.ts";
-import type { Platform } from "../platform/platform.ts";
+import type { Platform } from "../platform/platform_file.ts";
 import { CliError } from "../terminal/exit.ts";
 import { type Finding, ok, problem, warning } from "./checks.ts";
 

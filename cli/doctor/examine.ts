@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { loadConfig, type ProjectConfig } from "../config/config.ts";
 import { checkConventions, countProblems } from "../lint/conventions.ts";
-import { type Platform, readPlatform } from "../platform/platform.ts";
+import { type Platform, readPlatform } from "../platform/platform_file.ts";
 import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
 import { CliError } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";

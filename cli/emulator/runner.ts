@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { workerOptions } from "../platform/worker_options.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
 import { type Emulator, loadMiniflare } from "../tools/bundler_and_emulator.ts";
-import { createPositionMapper, explainError, type Explanation } from "./explain.ts";
+import { createPositionMapper, explainError, type Explanation } from "./source_positions.ts";
 import { createLifeline, type Lifeline } from "./lifeline.ts";
 import { createModuleStore, type WorkerCode } from "./module_store.ts";
 import { loadEntrypoint, shellName, shellSource } from "./shell.ts";

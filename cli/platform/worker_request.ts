@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { ProjectConfig } from "../config/config.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
-import type { DurableObjectBinding, Platform } from "./platform.ts";
+import type { DurableObjectBinding, Platform } from "./platform_file.ts";
 
 /** The worker to run: what the platform's file says, in the shape of the emulator. */
 export interface ServeRequest {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../config/config.ts";
-import { readPlatform } from "./platform.ts";
+import { readPlatform } from "./platform_file.ts";
 import { missingBindings, type ServeRequest, workerRequest } from "./worker_request.ts";
 
 async function withProject(

@@ -4,8 +4,8 @@ import type { AppAssets } from "../client/assets.ts";
 import { createContext } from "./context.ts";
 import { answerFailure, renderLateError } from "./error_page.ts";
 import type { ErrorListener } from "./errors.ts";
-import { takeBody } from "./incoming.ts";
-import { createLoad, loaderArgs, type PageArgs, type PageRequest } from "./loaded.ts";
+import { takeBody } from "./body_limit.ts";
+import { createLoad, loaderArgs, type PageArgs, type PageRequest } from "./loaders.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { type NamedMiddleware, runMiddleware } from "./middleware.ts";
 import { handlePage } from "./page.ts";
@@ -13,7 +13,7 @@ import { runWithContext } from "./request_context.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { handleRoute, optionsResponse } from "./route.ts";
 import type { Match } from "./router.ts";
-import { explainMissingAuth, signedOut } from "./signed_out.ts";
+import { explainMissingAuth, signedOut } from "./missing_auth.ts";
 
 /** One request. */
 export interface Ask {

@@ -17,7 +17,7 @@ import { type AppManifest, checkManifest, type ManifestRoute } from "./manifest.
 import { allowedMethods, isUnsafe, needsSameOrigin, redirectTrailingSlash } from "./methods.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { createRouter, type Match } from "./router.ts";
-import { signedOut, withoutAuth } from "./signed_out.ts";
+import { signedOut, withoutAuth } from "./missing_auth.ts";
 import type { ExecutionContext, MessageBatch, ScheduledController } from "./types.ts";
 
 /** The worker's default export. */

@@ -1,7 +1,7 @@
 import { jsx } from "hono/jsx";
 import { escapeHtml } from "./document.ts";
 import { answerError, type ErrorSituation, isExpected, toPageError } from "./errors.ts";
-import type { PageRequest } from "./loaded.ts";
+import type { PageRequest } from "./loaders.ts";
 import type { ErrorPageKind, ManifestErrorPage } from "./manifest.ts";
 import { readHeaders } from "./page.ts";
 import { component, type LoadedModule, readSearch, renderDocument } from "./render.ts";

@@ -1,4 +1,4 @@
-import { type Loaded, loaderArgs, type PageArgs, type PageRequest, unwrap } from "./loaded.ts";
+import { type Loaded, loaderArgs, type PageArgs, type PageRequest, unwrap } from "./loaders.ts";
 import type { ManifestModule, ManifestRoute } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
 import { readSearch, renderDocument } from "./render.ts";

@@ -4,7 +4,7 @@ import { raw } from "hono/utils/html";
 import type { AppAssets } from "../client/assets.ts";
 import { type DocumentIslands, islandScripts, withIslands } from "../client/islands.ts";
 import { createDocument } from "./document.ts";
-import type { Loaded, PageRequest } from "./loaded.ts";
+import type { Loaded, PageRequest } from "./loaders.ts";
 import type { ManifestModule } from "./manifest.ts";
 import { renderTree, streamDocument } from "./stream.ts";
 import type { Metadata, SearchParams } from "./types.ts";

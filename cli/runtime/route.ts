@@ -1,4 +1,4 @@
-import type { PageArgs } from "./loaded.ts";
+import type { PageArgs } from "./loaders.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { allowedMethods } from "./methods.ts";
 import { DataResult } from "./results.ts";

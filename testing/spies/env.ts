@@ -7,7 +7,7 @@ import { explainProjectError, readSecrets, testProject } from "../context/projec
 import { TestingError } from "../errors.ts";
 import { createD1Database, createDeferredD1, type D1Database } from "../platform/d1.ts";
 import { otherBindings, sharedQueues } from "../platform/environment.ts";
-import { givenBindings } from "../platform/given.ts";
+import { givenBindings } from "../platform/given_bindings.ts";
 import { createKvNamespace } from "../platform/kv.ts";
 import { createR2Bucket } from "../platform/r2.ts";
 import { createDatabaseImage } from "../platform/sqlite.ts";

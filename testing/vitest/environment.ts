@@ -1,5 +1,5 @@
 import process from "node:process";
-import { setBindings } from "../platform/given.ts";
+import { setBindings } from "../platform/given_bindings.ts";
 import { majorOf } from "./find_package.ts";
 
 /** Environment of vitest. */

@@ -3,9 +3,9 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import process from "node:process";
 import type { ProjectConfig } from "../config/config.ts";
-import { type Platform, readPlatform } from "../platform/platform.ts";
+import { type Platform, readPlatform } from "../platform/platform_file.ts";
 import { findPackage } from "../tools/packages.ts";
-import { readModuleNames } from "./exports.ts";
+import { readModuleNames } from "./module_exports.ts";
 import { scanApp } from "./scan.ts";
 
 /** Sources of types for a project's bindings. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withProject } from "../../tests/support/command_line.ts";
 import { loadConfig } from "../config/config.ts";
-import { writeTypes } from "./types.ts";
+import { writeTypes } from "./write_types.ts";
 
 const project = {
   "app/page.tsx": "export default () => null;\n",

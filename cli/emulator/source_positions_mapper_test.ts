@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPositionMapper } from "./explain.ts";
+import { createPositionMapper } from "./source_positions.ts";
 
 /** Line 2, column 3 of the bundle is line 5, column 7 of app/page.tsx. */
 const map = JSON.stringify({

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describeForgotten, placeOf } from "./forgotten.ts";
+import { describeForgotten, placeOf } from "./forgotten_contexts.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const cwd = fileURLToPath(new URL("./fixtures/project/", import.meta.url));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createExportReader } from "./exports.ts";
+import { createExportReader } from "./export_reader.ts";
 import type { Esbuild } from "../tools/bundler_and_emulator.ts";
 
 // esbuild keeps its own process until it is told to stop.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stateOfObjects } from "./exports.ts";
+import { stateOfObjects } from "./export_reader.ts";
 
 Deno.test("stateOfObjects() changes with the files that objects are made of, and no others", async () => {
   const root = await mkdtemp(join(tmpdir(), "framework-objects-"));

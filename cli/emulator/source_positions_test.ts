@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { explainError, foldFrames } from "./explain.ts";
+import { explainError, foldFrames } from "./source_positions.ts";
 
 Deno.test("explainError() finds the first line of the stack that is the application's own", async () => {
   const root = await mkdtemp(join(tmpdir(), "explain-"));
@@ -39,7 +39,7 @@ Deno.test("foldFrames() begins each stack with the application's own lines, and 
     "    at Session._send (cloudflare-internal:d1-api:146:19)",
     "    at async cloudflare-internal:d1-api:374:41",
     "    at async Module.loader (app/d/page.tsx:2:3)",
-    "    at async runLoader (node_modules/@framework/cli/runtime/loaded.ts:60:18)",
+    "    at async runLoader (node_modules/@framework/cli/runtime/loaders.ts:60:18)",
     "    at async Promise.all (index 0)",
     "    at lib/words.ts:1:2",
     "    at toString (node_modules/.pnpm/hono@4.13.19/node_modules/hono/dist/base.js:190:24)",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createColors } from "../terminal/output.ts";
-import { formatProblems, type LintFormat } from "./format.ts";
+import { formatProblems, type LintFormat } from "./report.ts";
 import type { LintProblem } from "./conventions.ts";
 
 const problems: LintProblem[] = [
