@@ -24,7 +24,7 @@ pre { overflow: auto; padding: 1rem; border-left: 4px solid #d33; background: co
 </head>
 <body>
 <h1>The application has a problem</h1>
-<pre>${escape(text)}</pre>
+<pre>${escapeHtml(text)}</pre>
 <p>This page comes back by itself after the next good save.</p>
 </body>
 </html>
@@ -39,7 +39,9 @@ pre { overflow: auto; padding: 1rem; border-left: 4px solid #d33; background: co
  */
 export function errorOverlay({ text, all }: ErrorText): string {
   const pre = (shown: string): string =>
-    `<pre style="white-space:pre-wrap;font:13px/1.5 ui-monospace,monospace">${escape(shown)}</pre>`;
+    `<pre style="white-space:pre-wrap;font:13px/1.5 ui-monospace,monospace">${
+      escapeHtml(shown)
+    }</pre>`;
   const more = all === text
     ? ""
     : `<details><summary>The whole stack</summary>${pre(all)}</details>`;
@@ -51,8 +53,9 @@ export function errorOverlay({ text, all }: ErrorText): string {
     `${pre(text)}${more}</details>\n`;
 }
 
-function escape(text: string): string {
-  return text.replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
+/** Makes text safe inside an element and inside a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
 }
 
 /**

@@ -10,9 +10,8 @@ import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { WorkerAddress } from "../emulator/runner.ts";
 import { frontHeader } from "../emulator/shell.ts";
-import { escapeHtml } from "../runtime/document.ts";
 import { errorHeader, fromErrorHeader } from "../runtime/response_headers.ts";
-import { asksForPage, takesScript } from "./error_page.ts";
+import { asksForPage, escapeHtml, takesScript } from "./error_page.ts";
 import { networkHost, runsHandler } from "./host_check.ts";
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe one connection, not the message. */
