@@ -1,3 +1,5 @@
+import { createKvNamespace } from "../../testing/platform/kv.ts";
+
 /** One location's view of a {@linkcode KeyValueDouble}: a namespace, as a worker there is given it. */
 export interface KeyValueView {
   get(key: string): Promise<string | null>;
@@ -17,9 +19,8 @@ export interface KeyValueDoubleOptions {
 }
 
 /**
- * A key-value store that promises what Workers KV promises and not more: every location keeps what it
- * read, also that there was nothing, for 60 seconds; a key takes one write in a second; a TTL is at least
- * 60 seconds; a key has at most 512 bytes.
+ * The testing package's key-value namespace, which promises what Workers KV promises and not more: every location
+ * keeps what it read, also that there was nothing, for 60 seconds; a key takes one write in a second.
  *
  * @see https://developers.cloudflare.com/kv/platform/limits/
  */
@@ -28,8 +29,8 @@ export interface KeyValueDouble {
   at(location: string): KeyValueView;
   /** Milliseconds since 1970. */
   readonly clock: { now: number };
-  /** What is stored now, wherever one looks. */
-  readonly stored: ReadonlyMap<string, string>;
+  /** The keys that are stored now, wherever one looks. */
+  stored(): Promise<string[]>;
   /** Whether writes are refused that come within a second of the last one of their key. Default true. */
   limitsWrites: boolean;
   /** How many writes were refused for that. */
@@ -38,39 +39,16 @@ export interface KeyValueDouble {
   fail: { reads: string | undefined; writes: string | undefined };
 }
 
-const MAX_KEY = 512;
-
-interface Entry {
-  value: string;
-  expiresAt: number;
-}
-
-function checkKey(key: string): void {
-  const { length } = new TextEncoder().encode(key);
-  if (key === "" || key === "." || key === "..") throw new TypeError(`KV key "${key}" is refused`);
-  if (length > MAX_KEY) {
-    throw new Error(
-      `KV failed: 414 UTF-8 encoded length of ${length} exceeds key length limit of ${MAX_KEY}.`,
-    );
-  }
-}
-
 /** Makes an empty store. */
 export function createKeyValueDouble(
   { staleFor = 60_000, showsOwnWrites = true }: KeyValueDoubleOptions = {},
 ): KeyValueDouble {
   const clock = { now: Date.UTC(2026, 0, 1) };
   let refused = 0;
-  const entries = new Map<string, Entry>();
+  const kept = createKvNamespace({ now: () => clock.now });
   const written = new Map<string, number>();
 
-  function read(key: string): string | null {
-    const entry = entries.get(key);
-    return entry === undefined || entry.expiresAt <= clock.now ? null : entry.value;
-  }
-
   function admitWrite(key: string): void {
-    checkKey(key);
     const last = written.get(key);
     if (double.limitsWrites && last !== undefined && clock.now - last < 1000) {
       refused++;
@@ -79,10 +57,10 @@ export function createKeyValueDouble(
     written.set(key, clock.now);
   }
 
-  async function travel<T>(kind: "reads" | "writes", work: () => T): Promise<T> {
+  async function travel<T>(kind: "reads" | "writes", work: () => Promise<T>): Promise<T> {
     await Promise.resolve();
     if (double.fail[kind] !== undefined) throw new Error(double.fail[kind]);
-    return work();
+    return await work();
   }
 
   const views = new Map<string, KeyValueView>();
@@ -94,46 +72,26 @@ export function createKeyValueDouble(
     }
     return {
       get: (key) =>
-        travel("reads", () => {
-          checkKey(key);
+        travel("reads", async () => {
           const cached = cache.get(key);
           if (cached !== undefined && cached.until > clock.now) return cached.value;
-          const value = read(key);
+          const value = await kept.get(key);
           remember(key, value);
           return value;
         }),
-      put: (key, value, { expirationTtl } = {}) =>
-        travel("writes", () => {
+      put: (key, value, options) =>
+        travel("writes", async () => {
           admitWrite(key);
-          if (
-            expirationTtl !== undefined && !(Number.isInteger(expirationTtl) && expirationTtl >= 60)
-          ) {
-            throw new Error(
-              `KV PUT failed: 400 Invalid expiration_ttl of ${expirationTtl}. Expiration TTL must be at least 60.`,
-            );
-          }
-          const life = expirationTtl === undefined ? Infinity : expirationTtl * 1000;
-          entries.set(key, { value, expiresAt: clock.now + life });
+          await kept.put(key, value, options);
           if (showsOwnWrites) remember(key, value);
         }),
       delete: (key) =>
-        travel("writes", () => {
+        travel("writes", async () => {
           admitWrite(key);
-          entries.delete(key);
+          await kept.delete(key);
           if (showsOwnWrites) remember(key, null);
         }),
-      list: ({ prefix = "", limit = 1000, cursor } = {}) =>
-        travel("reads", () => {
-          const names = [...entries.keys()].filter((key) => key.startsWith(prefix)).sort();
-          const start = cursor === undefined ? 0 : names.findIndex((name) => name > atob(cursor));
-          const part = start === -1 ? [] : names.slice(start, start + limit);
-          const more = start !== -1 && start + limit < names.length;
-          return {
-            keys: part.map((name) => ({ name })),
-            list_complete: !more,
-            ...(more && { cursor: btoa(part.at(-1)!) }),
-          };
-        }),
+      list: (options) => travel("reads", () => kept.list(options)),
     };
   }
 
@@ -149,11 +107,7 @@ export function createKeyValueDouble(
       if (view === undefined) views.set(location, view = createView());
       return view;
     },
-    get stored() {
-      return new Map(
-        [...entries].filter(([key]) => read(key) !== null).map(([key, { value }]) => [key, value]),
-      );
-    },
+    stored: async () => (await kept.list()).keys.map(({ name }) => name),
   };
   return double;
 }

@@ -1,11 +1,14 @@
-import { DatabaseSync } from "node:sqlite";
+import {
+  createObjectNamespace,
+  type ObjectClass,
+} from "../../testing/platform/object_namespace.ts";
 import {
   RateLimitObject,
   type RateLimitObjectNamespace,
   type RateLimitObjectState,
 } from "../rate_limit/durable_object.ts";
 
-/** A namespace of objects in this process, over SQLite. */
+/** The testing package's namespace of the objects that count, and what tests want to know about them. */
 export interface ObjectDouble extends RateLimitObjectNamespace<string> {
   /** Throws every object out of memory; what is stored stays. */
   evict(): void;
@@ -13,8 +16,8 @@ export interface ObjectDouble extends RateLimitObjectNamespace<string> {
   asked: number;
   /** The next questions fail with these, in order. */
   failures: Error[];
-  /** When each object wants to be woken, by name. */
-  alarms: Map<string, number>;
+  /** When an object wants to be woken; null for never. */
+  alarm(name: string): Promise<number | null>;
   /** Wakes an object. */
   wake(name: string): Promise<void>;
   /** How many tables an object stores. */
@@ -22,70 +25,71 @@ export interface ObjectDouble extends RateLimitObjectNamespace<string> {
   close(): void;
 }
 
+interface State extends RateLimitObjectState {
+  id: { name: string };
+  storage: RateLimitObjectState["storage"] & { deleteAlarm(): Promise<void> };
+  abort(reason: string): never;
+}
+
 /** Makes an empty namespace. */
 export function createObjectDouble(): ObjectDouble {
-  const databases = new Map<string, DatabaseSync>();
-  const objects = new Map<string, RateLimitObject>();
+  const databases: { close(): void }[] = [];
+  const living = new Map<string, { object: RateLimitObject; state: State }>();
 
-  function databaseOf(name: string): DatabaseSync {
-    const database = databases.get(name) ?? new DatabaseSync(":memory:");
-    databases.set(name, database);
-    return database;
+  class Living extends RateLimitObject {
+    constructor(state: State) {
+      super(state);
+      living.set(state.id.name, { object: this, state });
+    }
   }
 
-  function stateOf(name: string): RateLimitObjectState {
-    return {
-      storage: {
-        sql: {
-          exec(sql, ...values) {
-            const rows = databaseOf(name).prepare(sql).all(...values);
-            return { toArray: () => rows };
-          },
-        },
-        getAlarm: () => Promise.resolve(double.alarms.get(name) ?? null),
-        setAlarm: (time) => Promise.resolve(void double.alarms.set(name, time)),
-        deleteAll() {
-          databaseOf(name).exec("DROP TABLE IF EXISTS rate_limits");
-          return Promise.resolve();
-        },
-      },
-    };
-  }
-
-  function objectOf(name: string): RateLimitObject {
-    const object = objects.get(name) ?? new RateLimitObject(stateOf(name));
-    objects.set(name, object);
-    return object;
-  }
+  const namespace = createObjectNamespace({
+    binding: "LIMITS",
+    className: "RateLimitObject",
+    load: () => Promise.resolve(Living as ObjectClass),
+    env: {},
+    // The test wakes the objects.
+    alarms: { changed() {}, wake: () => Promise.resolve() },
+    waitUntil() {},
+    run: (work) => work(),
+    opened: (database) => databases.push(database),
+    guard() {},
+  });
 
   const double: ObjectDouble = {
     asked: 0,
     failures: [],
-    alarms: new Map(),
     idFromName: (name) => name,
     get: (name) => ({
       async fetch(url, init) {
         double.asked++;
-        await Promise.resolve();
         const failure = double.failures.shift();
         if (failure !== undefined) throw failure;
-        return await objectOf(name).fetch(new Request(url, init));
+        return await namespace.getByName(name).fetch(url, init);
       },
     }),
-    evict: () => objects.clear(),
+    evict() {
+      for (const { state } of living.values()) {
+        try {
+          state.abort("evicted");
+        } catch {
+          // It always throws.
+        }
+      }
+    },
+    alarm: (name) => living.get(name)!.state.storage.getAlarm(),
     async wake(name) {
-      double.alarms.delete(name);
-      await objectOf(name).alarm();
+      const { object, state } = living.get(name)!;
+      await state.storage.deleteAlarm();
+      await object.alarm();
     },
     tables(name) {
-      const row = databaseOf(name).prepare(
-        "SELECT COUNT(*) AS n FROM sqlite_master WHERE type = 'table'",
-      )
-        .get();
-      return Number(row!.n);
+      const { sql } = living.get(name)!.state.storage;
+      const tables = sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray();
+      return tables.length;
     },
     close() {
-      for (const database of databases.values()) database.close();
+      for (const database of databases) database.close();
     },
   };
   return double;
