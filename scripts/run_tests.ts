@@ -1,6 +1,6 @@
 /**
- * Runs the checks of the source and every test: `deno test --shard` processes side by side, each of which
- * has a limit, so that one hung test does not take the run with it.
+ * Runs the checks of the source and every test: `deno test` processes of some files each, side by side, each of
+ * which has a limit, so that one hung test does not take the run with it.
  *
  * Usage: `deno task test [--all] [PATHS]`; `deno task ok` is `--quick`
  *
@@ -48,8 +48,22 @@ export interface Bounds {
   limit?: number | undefined;
 }
 
-/** Files of one process. Enough to start few, few enough that the last processes end together. */
-const SHARD = 4;
+/** Files of one process, of those that lie beside what they test. */
+const TOGETHER = 8;
+
+/**
+ * The files of each process, in the order in which these start: a test across packages takes up to minutes and
+ * has a process of its own; those beside their sources take seconds, and fill what is left at the end.
+ */
+export function planProcesses(files: readonly string[]): string[][] {
+  const isAcross = (file: string) => file.startsWith("tests/");
+  const others = files.filter((file) => !isAcross(file));
+  const count = Math.ceil(others.length / TOGETHER);
+  return [
+    ...files.filter(isAcross).map((file) => [file]),
+    ...Array.from({ length: count }, (_, n) => others.slice(n * TOGETHER, (n + 1) * TOGETHER)),
+  ];
+}
 
 const running = new Set<number>();
 
@@ -170,12 +184,9 @@ export async function runTests(
   files: string[],
   { before = [], ...bounds }: Bounds & { before?: (() => Promise<Outcome>)[] } = {},
 ): Promise<Outcome> {
-  const count = Math.ceil(files.length / SHARD);
-  const shards = Array.from({ length: count }, (_, index) => `${count - index}/${count}`);
-  // The last files are those across packages, which take longest.
   const outcome = await sideBySide([
     ...before,
-    ...shards.map((shard) => () => test(`shard ${shard}`, [`--shard=${shard}`, ...files], bounds)),
+    ...planProcesses(files).map((some) => () => test(some.join(", "), some, bounds)),
   ]);
   const left = files.filter((file) => !outcome.files.has(file));
   outcome.add(

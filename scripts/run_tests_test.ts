@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { until } from "../tests/support/until.ts";
 import { capture } from "./run_command.ts";
-import { findTested, type Outcome, runTests } from "./run_tests.ts";
+import { findTested, type Outcome, planProcesses, runTests } from "./run_tests.ts";
 
 type Look = (outcome: Outcome, folder: string) => Promise<void> | void;
 
@@ -32,6 +32,17 @@ async function plantHanging(texts: Record<string, string>, look: Look): Promise<
 
 const good = 'Deno.test("good", () => {});\n';
 const forever = "setInterval(() => {}, 1000)";
+
+Deno.test("planProcesses() gives a test across packages a process of its own, before the others", () => {
+  const beside = Array.from({ length: 10 }, (_, n) => `auth/lib/${n}_test.ts`);
+  const plan = planProcesses([...beside, "tests/cli/b_test.ts", "tests/docs/a_test.ts"]);
+  assert.deepEqual(plan, [
+    ["tests/cli/b_test.ts"],
+    ["tests/docs/a_test.ts"],
+    beside.slice(0, 8),
+    beside.slice(8),
+  ]);
+});
 
 Deno.test("runTests() counts tests with their steps, and tells failures with the first line of what they said", () =>
   plant(
