@@ -23,7 +23,7 @@ export {
 export { defineRBAC } from "./rbac/roles.ts";
 export { type AuthParts, composeAuth } from "./app/compose_auth.ts";
 export { drainBody, limitBody } from "./lib/body.ts";
-export type { Auth, RunContext } from "./session/context_auth.ts";
+export type { Auth, FetchInfo, MigrateOptions, RunContext } from "./session/context_auth.ts";
 export type { RequestInfo } from "./core/client_address.ts";
 export type { AuthConfig, BaseOptions } from "./app/options.ts";
 export type { Definition } from "./lib/options.ts";
@@ -90,5 +90,5 @@ export {
 } from "./sign_in/oauth/apple.ts";
 export { google, google as searchPortalProvider } from "./sign_in/oauth/google.ts";
 export type { ContextAuth } from "./session/context_auth.ts";
-export type { SqlDatabase } from "./storage/sql_database.ts";
+export type { SqlDatabase, UpgradedTables } from "./storage/sql_database.ts";
 export type { Storage } from "./storage/storage.ts";

@@ -52,7 +52,12 @@
  */
 
 export { createAuth } from "./app/create_auth.ts";
-export { type Auth, type RunContext } from "./session/context_auth.ts";
+export {
+  type Auth,
+  type FetchInfo,
+  type MigrateOptions,
+  type RunContext,
+} from "./session/context_auth.ts";
 export { type RequestInfo, type TrustedProxies, trustProxies } from "./core/client_address.ts";
 export type { AuthOptions, BaseOptions, SessionConfig } from "./app/options.ts";
 export type { CookieConfig, CookieOptions } from "./core/cookie_options.ts";
@@ -320,7 +325,13 @@ export { StorageUnavailableError, UserExistsError, UserUnavailableError } from "
 
 export { createMemoryStorage } from "./storage/memory.ts";
 export { createSqlStorage, type SqlStorageOptions } from "./storage/sql.ts";
-export type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./storage/sql_database.ts";
+export type {
+  SqlDatabase,
+  SqlResult,
+  SqlStatement,
+  SqlValue,
+  UpgradedTables,
+} from "./storage/sql_database.ts";
 export type { AdministrationStorage, RoleChanges } from "./storage/administration.ts";
 export type {
   DeleteSessionsOptions,

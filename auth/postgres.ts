@@ -31,11 +31,8 @@ export type { PostgresConnection, PostgresPool, PostgresResult } from "./storage
 export { postgresDialect } from "./storage/postgres_dialect.ts";
 export { postgresSchema } from "./storage/schema.ts";
 export { type AuthSchema, type SchemaStep } from "./storage/sql_database.ts";
-export {
-  type UpgradedTables,
-  upgradeTables,
-  type UpgradeTablesOptions,
-} from "./storage/upgrade_tables.ts";
+export type { UpgradedTables } from "./storage/sql_database.ts";
+export { upgradeTables, type UpgradeTablesOptions } from "./storage/upgrade_tables.ts";
 export type {
   SqlBatchOptions,
   SqlDatabase,

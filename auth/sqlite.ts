@@ -35,4 +35,5 @@ export type {
   SqlResult,
   SqlStatement,
   SqlValue,
+  UpgradedTables,
 } from "./storage/sql_database.ts";

@@ -91,11 +91,8 @@ export type {
   SqlStatement,
   SqlValue,
 } from "./storage/sql_database.ts";
-export {
-  type UpgradedTables,
-  upgradeTables,
-  type UpgradeTablesOptions,
-} from "./storage/upgrade_tables.ts";
+export type { UpgradedTables } from "./storage/sql_database.ts";
+export { upgradeTables, type UpgradeTablesOptions } from "./storage/upgrade_tables.ts";
 export type {
   DeleteSessionsOptions,
   InsertSessionOptions,

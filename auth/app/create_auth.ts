@@ -8,7 +8,7 @@ import type { RequestStore, Settings } from "../core/contracts.ts";
 import { dispatch, type EndpointTable, refuseCrossSite } from "../core/dispatch.ts";
 import { pathBelow } from "../core/redirect.ts";
 import { createSafeLogger } from "../lib/logger.ts";
-import { resolveDefinition } from "../lib/options.ts";
+import { resolveDefinition, wrongOption } from "../lib/options.ts";
 import {
   type Auth,
   type ContextAuth,
@@ -19,6 +19,7 @@ import {
 } from "../session/context_auth.ts";
 import { answerInScope, openScope } from "../session/request_scope.ts";
 import { createEndpointTable } from "./endpoints.ts";
+import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { AuthOptions } from "./options.ts";
 import { readSettings } from "./settings.ts";
 
@@ -111,6 +112,15 @@ export function createAuth<Env = unknown>(
       const { settings } = compiled(env);
       refuseCrossSite(openScope({ request, env, settings, info, renew: false }));
     },
+    async fetch(request, env, info = {}) {
+      const nothing = () => new Response(null, { status: 404 });
+      return await auth.handle(request, env!, info) ??
+        auth.run(request, env!, info, info.next ?? nothing);
+    },
+    async migrate(env, { database = compiled(env!).database } = {}) {
+      if (database?.migrate) return await database.migrate();
+      throw wrongOption("database", database, "sqlite(…), postgres(…) or d1(…) around the handle");
+    },
     storage(env) {
       return compiled(env).settings.storage;
     },
@@ -136,11 +146,17 @@ export interface Compiled {
   settings: Settings;
   /** The endpoints. */
   table: EndpointTable;
+  /** The database, as it was given. */
+  database: Partial<SqlDatabase> | undefined;
 }
 
 function compile(options: AuthOptions, env: unknown): Compiled {
   const settings = readSettings(options, env);
-  return { settings, table: createEndpointTable(settings) };
+  return {
+    settings,
+    table: createEndpointTable(settings),
+    database: options.database as Partial<SqlDatabase> | undefined,
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { issueSession } from "../session/read_session.ts";
 import {
   ConfigurationError,
@@ -12,6 +13,8 @@ import { getUser, startSession } from "../session/operations.ts";
 import { defineRBAC } from "../rbac/roles.ts";
 import { createUser } from "../session/user_operations.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
+import { authSchema } from "../storage/schema.ts";
+import { sqlite } from "../storage/sqlite.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LoggedError } from "../lib/logger.ts";
 import { createTestApplication, type LogLine, ORIGIN, visit } from "../tests/application.ts";
@@ -335,5 +338,62 @@ Deno.test("a request that nobody logs gets no name", async () => {
   } finally {
     crypto.randomUUID = randomUUID;
     application.close();
+  }
+});
+
+Deno.test("fetch() answers the endpoints, runs the application's own work in a request, and answers 404 without any", async () => {
+  const auth = createAuth({ database: createMemoryStorage() });
+  const get = (path: string) => new Request(`http://localhost${path}`);
+  assert.equal(await (await auth.fetch(get("/auth/session"))).json(), null);
+  const info = { next: () => Response.json({ user: getUser() }) };
+  assert.deepEqual(await (await auth.fetch(get("/"), {}, info)).json(), { user: null });
+  assert.equal((await auth.fetch(get("/"))).status, 404);
+  const { fetch } = auth; // as the handler of a worker
+  assert.equal((await fetch(get("/nowhere"), {}, { waitUntil() {} })).status, 404);
+  const refusing = () => {
+    throw new ForbiddenError();
+  };
+  assert.equal((await auth.fetch(get("/"), undefined, { next: refusing })).status, 403);
+});
+
+// Tracks: F37
+Deno.test("migrate() makes the tables by a handle of its own, and says what to write where the database brings none", async () => {
+  using file = new DatabaseSync(":memory:");
+  const database = sqlite(file);
+  const auth = createAuth({ database });
+  assert.deepEqual(await auth.migrate(), { from: null, to: authSchema.version });
+  assert.deepEqual(await auth.migrate(), { from: authSchema.version, to: authSchema.version });
+  using other = new DatabaseSync(":memory:");
+  const { from } = await auth.migrate(undefined, { database: sqlite(other) });
+  assert.equal(from, null);
+  assert.ok(other.prepare("SELECT version FROM auth_schema").get());
+  const { prepare, batch } = database;
+  for (const without of [{ prepare, batch }, createMemoryStorage()]) {
+    await assert.rejects(createAuth({ database: without }).migrate(), (error) => {
+      assert.ok(error instanceof ConfigurationError);
+      assert.match(error.message, /write sqlite\(…\), postgres\(…\) or d1\(…\) around the handle/);
+      return true;
+    });
+  }
+});
+
+Deno.test("migrate() refuses tables that migrations of the command line made, with the command to run", async () => {
+  for (const name of ["0001_auth.sql", "0007_auth_version_2.sql"]) {
+    using file = new DatabaseSync(":memory:");
+    file.exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE)");
+    const insert = file.prepare("INSERT INTO d1_migrations (name) VALUES (?)");
+    insert.run("0000_authors.sql");
+    const auth = createAuth({ database: sqlite(file) });
+    await auth.migrate();
+    insert.run(name);
+    await assert.rejects(auth.migrate(), (error) => {
+      assert.ok(error instanceof ConfigurationError);
+      assert.match(error.message, new RegExp(`the migration ${name} made them`));
+      assert.match(
+        error.message,
+        /Run framework generate auth --upgrade, then framework migrate up/,
+      );
+      return true;
+    });
   }
 });

@@ -277,7 +277,7 @@ export function readDatabase(value: unknown, options: SqlStorageOptions): Databa
   if (isOptions(value) && "readSession" in value) {
     return { isSql, open: () => value as unknown as Storage };
   }
-  throw wrongOption("database", value, lineFor(value));
+  throw wrongOption("database", value.constructor?.name, lineFor(value));
 }
 
 function isStrong(secret: unknown): secret is string {

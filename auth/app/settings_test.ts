@@ -36,17 +36,17 @@ Deno.test("readSettings() refuses a bare driver by name, with the line to write 
   const object = { sql: { exec() {} }, transactionSync() {} };
   const postgresJs = Object.assign(() => {}, { unsafe() {}, begin() {} });
   const drivers: [driver: unknown, name: string, call: string][] = [
-    [file, "a DatabaseSync", "sqlite"],
-    [new Sqlite3Client(), "a Sqlite3Client", "sqlite"],
-    [object, "an object", "sqlite"],
-    [new pg.Pool(), "a BoundPool", "postgres"],
-    [new pg.Client(), "a Client", "postgres"],
-    [postgresJs, "a function", "postgres"],
+    [file, "DatabaseSync", "sqlite"],
+    [new Sqlite3Client(), "Sqlite3Client", "sqlite"],
+    [object, "Object", "sqlite"],
+    [new pg.Pool(), "BoundPool", "postgres"],
+    [new pg.Client(), "Client", "postgres"],
+    [postgresJs, "Function", "postgres"],
   ];
   for (const [driver, name, call] of drivers) {
     assert.throws(() => readSettings({ database: driver as never }, undefined), {
       name: "ConfigurationError",
-      message: `Wrong option "database": found ${name}; write a D1 binding, or ${call}(…) with ` +
+      message: `Wrong option "database": found "${name}"; write a D1 binding, or ${call}(…) with ` +
         `import { ${call} } from "@framework/auth/${call}"`,
     });
   }

@@ -24,10 +24,7 @@ export function describe(value: unknown): string {
   }
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === "object" && value !== null) {
-    // An object without a prototype has no constructor.
-    return `a ${value.constructor?.name}`.replace(/^a (Object|undefined)$/, "an object");
-  }
+  if (typeof value === "object" && value !== null) return "an object";
   return String(value);
 }
 

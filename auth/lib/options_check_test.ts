@@ -24,8 +24,6 @@ Deno.test("describe() is short and shows no contents of objects", () => {
   assert.equal(describe("x"), '"x"');
   assert.equal(describe("x".repeat(81)), "a text of 81 characters");
   assert.equal(describe({ secret: 1 }), "an object");
-  assert.equal(describe(Object.create(null)), "an object");
-  assert.equal(describe(new URLSearchParams("secret=1")), "a URLSearchParams");
   assert.equal(describe([1, 2]), "a list of 2");
   assert.equal(describe(() => 1), "a function");
   assert.equal(describe(null), "null");

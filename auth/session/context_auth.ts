@@ -7,6 +7,7 @@
 import type { RequestInfo } from "../core/client_address.ts";
 import type { RequestStore, Settings } from "../core/contracts.ts";
 import { type PermissionOptions, userHasRole } from "../rbac/permissions.ts";
+import type { SqlDatabase, UpgradedTables } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Session } from "../types/session.ts";
 import type { Tenant } from "../types/tenant.ts";
@@ -77,8 +78,43 @@ export interface Auth<Env> {
    * @throws {ConfigurationError} When nothing says what the own address is.
    */
   assertSameOrigin(request: Request, env: Env, info?: RequestInfo): void;
+  /**
+   * Answers a request whatever it is for: the endpoints by `handle()`, all else by `run()` with `info.next`. It has the
+   * form of a worker's handler, so that `export default { fetch: auth.fetch }` serves.
+   *
+   * @param request The request.
+   * @param env The environment; left out where the options need none.
+   * @param info What the host knows of the connection, and the application's own work as `next`. Default: 404.
+   * @throws {ConfigurationError} For the host to report. Other errors of the library are answered.
+   */
+  fetch(request: Request, env?: Env, info?: FetchInfo): Promise<Response>;
+  /**
+   * Makes the library's tables where there are none, and brings older ones to the present version: for applications
+   * without migrations of their own. The library never calls it, and you should not from a request. It may be called
+   * by many processes at once, again, and after a crash: each step is one transaction, and who comes second waits, at
+   * most 30 seconds, and finds it done.
+   *
+   * @param env The environment; left out where the options need none.
+   * @param options `database`: a handle whose role may make tables. Default: the application's own.
+   * @throws {ConfigurationError} When the tables came from migrations of the command line, with what to run; when they
+   * are too new, or a name is taken; and when the database brings no tables, as a bare D1 binding.
+   * @throws {StorageUnavailableError} When the database does not answer, or is in other hands for 30 seconds.
+   */
+  migrate(env?: Env, options?: MigrateOptions): Promise<UpgradedTables>;
   /** Users and sessions. */
   storage(env: Env): Storage;
+}
+
+/** What {@linkcode Auth.fetch} is told: the connection, and the application's own work. */
+export interface FetchInfo extends RequestInfo {
+  /** Answers what is no endpoint of the library. Default: 404. */
+  next?(context: RunContext): Response | Promise<Response>;
+}
+
+/** Options of {@linkcode Auth.migrate}. */
+export interface MigrateOptions {
+  /** A handle for this work alone: what `sqlite()`, `postgres()` or `d1()` returns. Default: the application's. */
+  database?: Pick<SqlDatabase, "migrate">;
 }
 
 /** The operations on the session of one request, as promises. The session is read when it is asked for. */

@@ -5,7 +5,7 @@
  */
 
 import { ConfigurationError } from "../errors.ts";
-import { describe, wrongOption } from "../lib/options.ts";
+import { wrongOption } from "../lib/options.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import { postgresDialect } from "./postgres_dialect.ts";
 import {
@@ -15,8 +15,10 @@ import {
   type PostgresJs,
 } from "./postgres_handles.ts";
 import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgres_pool.ts";
+import { driverName } from "./rows.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { forApplications } from "./sql_executor.ts";
+import { withMigrate } from "./upgrade_tables.ts";
 
 /** What {@linkcode postgres} takes, known by its methods. */
 export type PostgresHandle = PostgresPool | PostgresClient | PostgresJs;
@@ -172,18 +174,18 @@ export function postgres(
   const driver = Object(handle);
   if (typeof driver.unsafe === "function" && typeof driver.begin === "function") {
     const limit = readTimeout("statementTimeout", options.statementTimeout ?? 5000);
-    return poolDatabase(poolOfPostgresJs(driver, serverLimit(limit)), options, true);
+    return withMigrate(poolDatabase(poolOfPostgresJs(driver, serverLimit(limit)), options, true));
   }
   if (typeof driver.connect !== "function") {
     throw new ConfigurationError(
-      `postgres() cannot use ${describe(handle)}: it takes a Pool or a Client of pg, ` +
+      `postgres() cannot use ${driverName(handle)}: it takes a Pool or a Client of pg, ` +
         "or the sql of postgres.js",
       { field: "database" },
     );
   }
   // A pool counts its connections; what answers queries and counts nothing is one connection.
   const isOne = typeof driver.query === "function" && !("totalCount" in driver);
-  return poolDatabase(isOne ? poolOfClient(driver) : driver, options);
+  return withMigrate(poolDatabase(isOne ? poolOfClient(driver) : driver, options));
 }
 
 /** What the server is told: a tenth less, so that it says so itself while it can. */

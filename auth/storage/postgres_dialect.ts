@@ -93,6 +93,13 @@ export const postgresDialect: SqlDialect = {
   // Who waits for a lock on a table keeps everybody behind it waiting, too: better to try again. An index of
   // many rows takes its time.
   beforeStep: ["SET LOCAL lock_timeout = '2s'", "SET LOCAL statement_timeout = 0"],
+  lockHolder: `SELECT 'process ' || pid || ' of PostgreSQL (' || concat_ws(', ', usename,
+    nullif(application_name, ''), host(client_addr), 'since ' || date_trunc('second', xact_start)) || ')' AS holder
+FROM pg_stat_activity WHERE pid IN (SELECT pid FROM pg_locks WHERE granted AND pid <> pg_backend_pid() AND (
+  (locktype = 'advisory' AND objsubid = 1 AND
+    (CAST(classid AS BIGINT) << 32 | CAST(objid AS BIGINT)) = hashtextextended(?1, 0)) OR
+  (locktype = 'relation' AND relation IN (to_regclass('users'), to_regclass('auth_schema')))))
+ORDER BY xact_start LIMIT 1`,
   // By their places: with a list of keys the planner reads the whole table where it thinks that the list is long.
   sweep: (table, column) =>
     `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table}

@@ -58,6 +58,19 @@ export interface SqlDatabase {
   readNow?<T>(sql: string, ...values: SqlValue[]): T | null;
   /** Runs statements in order, as one transaction. */
   batch(statements: SqlStatement[], options?: SqlBatchOptions): Promise<SqlResult[]>;
+  /**
+   * Makes the library's tables, or brings them up to date, for `auth.migrate()`. `sqlite()`, `postgres()` and `d1()`
+   * bring it. Default: there is none.
+   */
+  migrate?(): Promise<UpgradedTables>;
+}
+
+/** What an upgrade of the tables found and did. */
+export interface UpgradedTables {
+  /** Version of the tables before; null when there were none. */
+  from: number | null;
+  /** Version of the tables now; a later one than the library's own when a later library made them. */
+  to: number;
 }
 
 /** What an error of a database means, as far as the storage acts on it. */
@@ -89,6 +102,11 @@ export interface SqlDialect {
   readonly tables?: AuthSchema;
   /** Statements that come first in the transaction of each step of the tables. Default: none. */
   readonly beforeStep?: readonly string[];
+  /**
+   * The statement whose row tells as `holder` who else has the text `?1` locked, or the library's tables. Default: the
+   * database does not say.
+   */
+  readonly lockHolder?: string;
   /**
    * The statement that removes at most `?2` rows of a table whose `column` is at or before `?1`, the oldest first, by
    * the index of that column, and waits for nobody who does the same. Default: SQLite's.

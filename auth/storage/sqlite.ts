@@ -5,12 +5,13 @@
  */
 
 import { ConfigurationError } from "../errors.ts";
-import { describe, wrongOption } from "../lib/options.ts";
+import { wrongOption } from "../lib/options.ts";
 import { type LibsqlClient, libsqlDatabase } from "./libsql.ts";
 import { objectDatabase, type ObjectSqlStorage } from "./object_sql.ts";
-import { narrow } from "./rows.ts";
+import { driverName, narrow } from "./rows.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { forApplications } from "./sql_executor.ts";
+import { withMigrate } from "./upgrade_tables.ts";
 
 /** What SQLite takes and gives: TEXT, INTEGER and REAL, INTEGER beyond 2^53, NULL, BLOB. */
 export type SqliteValue = string | number | bigint | null | Uint8Array;
@@ -199,8 +200,9 @@ export function sqlite(handle: SqliteHandle, options: SqliteDatabaseOptions = {}
   if (!Number.isInteger(busyTimeout) || busyTimeout < 0) {
     throw wrongOption("busyTimeout", busyTimeout, "a whole number of milliseconds, or 0");
   }
-  if (isLibsql(handle)) return libsqlDatabase(handle, { busyTimeout, wal });
-  return isObject(handle) ? objectDatabase(handle) : fileDatabase(handle, { busyTimeout, wal });
+  const found = { busyTimeout, wal };
+  if (isLibsql(handle)) return withMigrate(libsqlDatabase(handle, found));
+  return withMigrate(isObject(handle) ? objectDatabase(handle) : fileDatabase(handle, found));
 }
 
 function has(handle: unknown, ...methods: string[]): boolean {
@@ -372,7 +374,7 @@ export function sqlitePrepare(database: SqliteDatabase): PrepareSqlite {
   if (style === undefined) {
     throw new ConfigurationError(
       `sqlite() cannot use ${
-        describe(database)
+        driverName(database)
       }: it takes an open DatabaseSync of node:sqlite, Database of ` +
         "better-sqlite3 or of bun:sqlite, a client of @libsql/client, or ctx.storage of a durable object. For any " +
         "other driver give `database` an object with the shape of D1: batch(), and prepare(), whose statements have " +

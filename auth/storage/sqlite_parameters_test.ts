@@ -171,7 +171,7 @@ Deno.test("sqlite() refuses other drivers by name, and says what to write", () =
   for (const Driver of [Client, Callbacks, Promising]) {
     assert.throws(() => sqlite(new Driver() as never), (error) => {
       assert.ok(error instanceof ConfigurationError);
-      assert.match(error.message, new RegExp(`cannot use a ${Driver.name}: .*better-sqlite3`));
+      assert.match(error.message, new RegExp(`cannot use ${Driver.name}: .*better-sqlite3`));
       assert.match(error.message, /the shape of D1/);
       return true;
     });

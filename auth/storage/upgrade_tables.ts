@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../errors.ts";
 import { authSchema } from "./schema.ts";
-import type { SchemaStep, SqlDatabase, SqlStatement } from "./sql_database.ts";
+import type { SchemaStep, SqlDatabase, SqlStatement, UpgradedTables } from "./sql_database.ts";
 import {
   isPassing,
   misfitOf,
@@ -15,14 +15,6 @@ import {
   sqliteFailureOf,
   storageError,
 } from "./sql_executor.ts";
-
-/** What {@linkcode upgradeTables} found and did. */
-export interface UpgradedTables {
-  /** Version of the tables before; null when there were none. */
-  from: number | null;
-  /** Version of the tables now; a later one than the library's own when a later library made them. */
-  to: number;
-}
 
 /** What {@linkcode upgradeTables} is told. */
 export interface UpgradeTablesOptions {
@@ -35,7 +27,10 @@ export interface UpgradeTablesOptions {
   alongside?: readonly (string | SqlStatement)[];
 }
 
-const TRIES = 10;
+const LOCK = "framework.auth tables";
+
+// Milliseconds for which somebody else may have the tables in hand.
+const PATIENCE = 30_000;
 
 // A step that everybody waits for in vain, or is done by somebody else, is over in a moment.
 const PAUSE = 200;
@@ -59,7 +54,8 @@ const statementsOf = (sql: string): string[] =>
  * @param options Statements for tables of the application. Default: none.
  * @throws {ConfigurationError} When the tables are too new for this library, or one of their names is taken by a table
  * that is not the library's; nothing is done.
- * @throws {StorageUnavailableError} When the database does not answer; nothing is half done.
+ * @throws {StorageUnavailableError} When the database does not answer, or somebody else has the tables in hand for 30
+ * seconds, who is named where the database says it; nothing is half done.
  *
  * @example
  * ```ts
@@ -83,9 +79,42 @@ export async function upgradeTables(
   return await upgrade(database.direct ?? database, options);
 }
 
+// Names of what `framework generate auth` writes.
+const GENERATED = /^\d+_auth(?:_version_\d+)?\.sql$/;
+
+/**
+ * Gives a database the operation behind `auth.migrate()`.
+ *
+ * @param patience Milliseconds that it waits for somebody else who does the same.
+ */
+export function withMigrate(database: SqlDatabase, patience: number = PATIENCE): SqlDatabase {
+  const direct = database.direct ?? database;
+
+  async function migrate(): Promise<UpgradedTables> {
+    const applied = await Promise.all(
+      ["d1_migrations", "framework_migrations"].map((table) =>
+        direct.prepare(`SELECT name FROM ${table}`).all<{ name: string }>()
+          .then(({ results }) => results, () => [])
+      ),
+    );
+    const generated = applied.flat().find(({ name }) => GENERATED.test(name));
+    if (generated !== undefined) {
+      throw new ConfigurationError(
+        `auth.migrate() leaves these tables alone: the migration ${generated.name} made them. Run ` +
+          "framework generate auth --upgrade, then framework migrate up, and take the call away",
+        { field: "database" },
+      );
+    }
+    return await upgrade(direct, {}, patience);
+  }
+
+  return Object.assign(database, { migrate });
+}
+
 async function upgrade(
   database: SqlDatabase,
   { alongside = [] }: UpgradeTablesOptions,
+  patience: number = PATIENCE,
 ): Promise<UpgradedTables> {
   const { dialect } = database;
   const schema = dialect?.tables ?? authSchema;
@@ -110,7 +139,7 @@ async function upgrade(
   async function runLocked(statements: SqlStatement[]): Promise<void> {
     const first = dialect === undefined ? [] : [
       ...(dialect.beforeStep ?? []).map((sql) => database.prepare(sql)),
-      database.prepare(dialect.lockText).bind("framework.auth tables"),
+      database.prepare(dialect.lockText).bind(LOCK),
     ];
     await database.batch([...first, ...statements], { statementTimeout: 0 });
   }
@@ -143,8 +172,18 @@ async function upgrade(
     return null;
   }
 
+  /** Who has the tables in hand, as far as the database says it. */
+  async function holder(): Promise<string> {
+    const statement = dialect?.lockHolder;
+    const found = statement === undefined
+      ? null
+      : await database.prepare(statement).bind(LOCK).first<{ holder: string }>().catch(() => null);
+    return found?.holder ?? "another connection, of which the database says no more,";
+  }
+
   let from: number | null | undefined;
-  for (let tries = 0;; tries++) {
+  let since = Date.now();
+  for (;;) {
     let version: number | null | undefined;
     let ours = true;
     try {
@@ -160,7 +199,7 @@ async function upgrade(
         if (alongside.length > 0) await runLocked(alongside.flatMap(prepareAll));
         return { from, to: Number(marker.version) };
       }
-      tries = 0;
+      since = Date.now();
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
       const moved = version !== undefined &&
@@ -170,12 +209,11 @@ async function upgrade(
       if (!moved && (failure === null || (!ours && !isPassing(failure)))) {
         throw (version === null && await takenName(error)) || error;
       }
-      if (!moved && (!passes || tries === TRIES)) {
-        throw storageError(error, {
-          failure,
-          operation: "upgrade the tables",
-          schema: dialect?.schema,
-        });
+      if (!moved && (!passes || Date.now() - since >= patience)) {
+        const operation = failure === "undone"
+          ? `upgrade the tables, which ${await holder()} has in hand for ${patience / 1000} s`
+          : "upgrade the tables";
+        throw storageError(error, { failure, operation, schema: dialect?.schema });
       }
       if (!moved) await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
