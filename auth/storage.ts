@@ -113,7 +113,7 @@ export {
   type StorageTransaction,
 } from "./storage/storage.ts";
 export type { StorageGroup } from "./storage/group.ts";
-export { provideGroups, type StorageGroups } from "./storage/groups.ts";
+export { provideGroups, type StorageGroups } from "./storage/provide_groups.ts";
 export {
   rateLimitGroup,
   type RateLimitRule,

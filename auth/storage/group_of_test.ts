@@ -6,7 +6,7 @@ import { accountGroup, linkedAccountGroup } from "./accounts.ts";
 import { activityGroup } from "./activity.ts";
 import { administrationGroup } from "./administration.ts";
 import type { StorageGroup } from "./group.ts";
-import { provideGroups, type StorageGroups } from "./groups.ts";
+import { provideGroups, type StorageGroups } from "./provide_groups.ts";
 import { knownBrowserGroup } from "./known_browsers.ts";
 import { rateLimitGroup } from "./rate_limits.ts";
 import { savedUserGroup } from "./saved_users.ts";

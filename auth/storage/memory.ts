@@ -32,12 +32,12 @@ import {
 } from "./memory_state.ts";
 import type { PasskeyStorage } from "./passkeys.ts";
 import type { PasswordStorage } from "./passwords.ts";
+import type { StorageGroups } from "./provide_groups.ts";
+import type { RateLimitStorage } from "./rate_limits.ts";
 import type { SavedUserStorage } from "./saved_users.ts";
 import { type SecretRecord, type SecretStorage, type StoredSecret, UNSENT } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
 import type { SessionListStorage } from "./session_list.ts";
-import type { StorageGroups } from "./groups.ts";
-import type { RateLimitStorage } from "./rate_limits.ts";
 import type { Storage } from "./storage.ts";
 
 /** The storage in memory, which can do all that any way to sign in needs. */

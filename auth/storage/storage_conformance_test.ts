@@ -7,7 +7,7 @@ import { SQL_STORAGE_CASES } from "../tests/sql_storage_cases.ts";
 import { casesFor, withOwnGroups } from "../tests/storage_case_groups.ts";
 import { STORAGE_CASES } from "../tests/storage_cases.ts";
 import { createMemoryRevocationStore } from "./revocations.ts";
-import { provideGroups } from "./groups.ts";
+import { provideGroups } from "./provide_groups.ts";
 import type { PasskeyStorage } from "./passkeys.ts";
 import type { Storage } from "./storage.ts";
 import { createMemoryStorage } from "./memory.ts";

@@ -21,7 +21,7 @@ import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { type LeftBehind, leftBehindNotice, readLeftAt } from "../left_behind.ts";
 import { ownPage } from "../sign_in.ts";
-import { type ProvenMailbox, signInByEmail } from "./confirm.ts";
+import { type ProvenMailbox, signInByEmail } from "./link.ts";
 import { type CheckedEmail, readBrowserSecrets, readPending } from "./pending.ts";
 
 const CODES = 1_000_000;

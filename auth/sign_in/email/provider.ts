@@ -16,7 +16,7 @@ import type { DefaultEnv } from "../../types/application.ts";
 import { ACCOUNT_GUARD } from "../known_browsers.ts";
 import { readProviderId } from "../sign_in.ts";
 import { codeEndpoint, verifyRequestEndpoint } from "./code.ts";
-import { confirmEndpoint, showConfirmPage } from "./confirm.ts";
+import { confirmEndpoint, showConfirmPage } from "./link.ts";
 import type { CheckedEmail, EmailConfig } from "./pending.ts";
 import { requestEndpoint } from "./request.ts";
 
