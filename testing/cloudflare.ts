@@ -23,5 +23,5 @@
  * @module
  */
 
-export { DurableObject, RpcTarget, WorkerEntrypoint } from "./platform/classes.ts";
+export { DurableObject, RpcTarget, WorkerEntrypoint } from "./platform/cloudflare_workers.ts";
 export { env } from "./context/scope.ts";

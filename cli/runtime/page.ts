@@ -1,54 +1,8 @@
 import { type Loaded, loaderArgs, type PageArgs, type PageRequest, unwrap } from "./loaders.ts";
-import type { ManifestModule, ManifestRoute } from "./manifest.ts";
+import type { ManifestRoute } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
 import { readSearch, renderDocument } from "./render.ts";
-import type { HeadersArgs, PageHeaders } from "./types.ts";
-
-/** A module whose `headers` count, with what goes with them. */
-export interface HeadersSource extends ManifestModule {
-  data: unknown;
-}
-
-/**
- * Collects what pages and layouts export as `headers`: the nearest to the page wins, and null takes a default away.
- *
- * @param sources Outermost first.
- */
-export async function readHeaders(
-  sources: readonly HeadersSource[],
-  { args, security }: PageRequest,
-): Promise<Headers> {
-  const headers = new Headers();
-  // Those of a page that failed are not those of the error page in its place.
-  security.withheld.clear();
-  for (const { module, data } of sources) {
-    const declared = module["headers"] as
-      | PageHeaders
-      | ((args: HeadersArgs) => PageHeaders | Promise<PageHeaders>)
-      | undefined;
-    if (declared === undefined) continue;
-    const own = typeof declared === "function"
-      ? await declared({
-        ...args,
-        data,
-        get nonce() {
-          return security.nonce;
-        },
-      } as HeadersArgs)
-      : declared;
-    for (const [name, value] of Object.entries(own)) {
-      if (value === null) {
-        headers.delete(name);
-        security.withheld.add(name.toLowerCase());
-      } else {
-        headers.set(name, value);
-        security.withheld.delete(name.toLowerCase());
-      }
-    }
-  }
-  headers.set("content-type", "text/html; charset=utf-8");
-  return headers;
-}
+import { readHeaders } from "./response_headers.ts";
 
 /** Adds what loaders and actions asked for with `data()`. */
 function addLoadedHeaders(headers: Headers, loaded: readonly (Loaded | null)[]): void {

@@ -1,5 +1,5 @@
 import { TestingError } from "../errors.ts";
-import { isRpcTarget } from "./classes.ts";
+import { isRpcTarget } from "./cloudflare_workers.ts";
 
 /** Creates the stub of a remote object. */
 export type StubOf = (target: object) => object;
