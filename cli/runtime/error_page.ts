@@ -3,7 +3,7 @@ import { escapeHtml } from "./document.ts";
 import { answerError, type ErrorSituation, isExpected, toPageError } from "./errors.ts";
 import type { PageRequest } from "./loaders.ts";
 import type { ErrorPageKind, ManifestErrorPage } from "./manifest.ts";
-import { readHeaders } from "./response_headers.ts";
+import { readHeaders } from "./page_headers.ts";
 import { component, type LoadedModule, readSearch, renderDocument } from "./render.ts";
 import { errorHeader } from "./response_headers.ts";
 import type { PageError } from "./types.ts";

@@ -1,8 +1,8 @@
 import { type Loaded, loaderArgs, type PageArgs, type PageRequest, unwrap } from "./loaders.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
+import { readHeaders } from "./page_headers.ts";
 import { readSearch, renderDocument } from "./render.ts";
-import { readHeaders } from "./response_headers.ts";
 
 /** Adds what loaders and actions asked for with `data()`. */
 function addLoadedHeaders(headers: Headers, loaded: readonly (Loaded | null)[]): void {
