@@ -1,6 +1,6 @@
 /**
- * Entry of the client components' scripts, in the browser. `framework build` writes them; it is not
- * meant to be imported by hand.
+ * Entry of the client components' scripts in the browser. `framework build` generates them; do not
+ * import it directly.
  *
  * @example The script of `app/_components/counter.tsx`, as the build writes it
  * ```ts

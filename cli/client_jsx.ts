@@ -1,7 +1,6 @@
 /**
- * Preact in the place of `hono/jsx` in the scripts of client components: the same names, with
- * hydration of the markup that the server has sent. `framework build` puts it there; it is not
- * meant to be imported by hand.
+ * Replaces `hono/jsx` with Preact in the scripts of client components: the same names, with
+ * hydration of the server's markup. `framework build` inserts it; do not import it directly.
  *
  * @example A client component, which imports `hono/jsx`
  * ```tsx

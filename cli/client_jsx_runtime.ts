@@ -1,6 +1,6 @@
 /**
- * JSX runtime of the client components' scripts. `framework build` puts it in the place of
- * `@framework/cli/jsx-runtime`; it is not meant to be imported by hand.
+ * JSX runtime of the client components' scripts. `framework build` inserts it in place of
+ * `@framework/cli/jsx-runtime`; do not import it directly.
  *
  * @example What the compiler makes of `<p class="note">Hello</p>` there
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * The program that runs a project's own tools for the compiled `framework` command, which starts it with Node or Deno and
- * speaks to it in lines of JSON. It is not meant to be imported; imported, it runs nothing.
+ * Runs a project's own tools for the compiled `framework` command, which starts this program with
+ * Node or Deno and talks to it in lines of JSON. Do not import it; imported, it does nothing.
  *
  * @example
  * ```ts
@@ -17,7 +17,8 @@ import { serveDriver } from "./build/driver_process.ts";
 import { isProgram } from "./terminal/program.ts";
 
 if (isProgram(import.meta)) {
-  // The terminal sends ^C to every process of the group; the command decides what it means, and closes the pipe.
+  // The terminal sends ^C to every process of the group; the command handles it and closes the
+  // pipe.
   process.on("SIGINT", () => {});
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});

@@ -1,7 +1,7 @@
 /**
  * JSX runtime for `"jsxImportSource": "@framework/cli"`: `hono/jsx`, in which components of files
- * that begin with `"use client"` become islands that the browser hydrates. It is not meant to be
- * imported by hand.
+ * that begin with `"use client"` become islands that the browser hydrates. Do not import it
+ * directly.
  *
  * @example What the compiler makes of `<p class="note">Hello</p>`
  * ```ts

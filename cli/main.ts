@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The program `framework`. Imported, it runs nothing and offers {@linkcode runCli}.
+ * Program `framework`. When imported, it runs nothing and exports {@linkcode runCli}.
  *
  * @example
  * ```ts
@@ -25,8 +25,8 @@ export type { Keyboard } from "./terminal/keyboard.ts";
 export type { TextStream } from "./terminal/output.ts";
 
 /**
- * Runs one command line inside this process, as the program `framework` does, but for the end of
- * the process.
+ * Runs one command line in this process, as the program `framework` does, without ending the
+ * process.
  *
  * @param argv Arguments without runtime and script, for example `["migrate", "up"]`.
  * @param io What to replace of the outside world. Default: this process, without a keyboard, so
@@ -60,8 +60,9 @@ export function runCli(argv: readonly string[], io: Partial<CliIo> = {}): Promis
 
 if (isProgram(import.meta)) {
   const { stdin, stderr } = process;
-  // Questions stand on stderr: where that is no terminal, nobody reads them.
+  // Questions go to stderr: without a terminal there, nobody reads them.
   const keyboard = stdin.isTTY && stderr.isTTY ? stdin : undefined;
-  // Not awaited: while a module waits at its top, V8 of Node 22 may lose it and end the process (nodejs/node#53238).
+  // Not awaited: V8 in Node 22 may lose a module with a pending top-level await and end the process
+  // (nodejs/node#53238).
   void runProgram((argv, signal) => runCli(argv, { signal, keyboard }));
 }

@@ -54,26 +54,26 @@ Deno.test("framework --help shows the commands on stdout", () => {
 Usage: framework <command> [options]
 
 Commands:
-  init         Write a new application
+  init         Create a new application
   dev          Serve the application and reload it when a file changes
   build        Build the worker for production
   deploy       Build the worker and deploy it with wrangler
-  generate     Write pages, routes, components, migrations, accounts or a CI file
-  routes       List the routes in the order in which they match
+  generate     Create pages, routes, components, migrations, accounts or a CI file
+  routes       List the routes in match order
   typecheck    Check the application's types
-  lint         Check the conventions, and run the project's linter
+  lint         Check the framework's conventions and run the project's linter
   test         Run the application's tests
   migrate      Create and apply database migrations
-  secret       Generate a secret and place it in .dev.vars
-  doctor       Examine the project and say what to fix
+  secret       Generate a secret and write it to .dev.vars
+  doctor       Check the project and say what to fix
   completions  Print the completion script of a shell
 
 Options:
-  -c, --config <file>  Configuration file (default: framework.config.ts); in the project or a folder of it
+  -c, --config <file>  Configuration file (default: framework.config.ts), in the project or a folder of it
       --cwd <folder>   Work in this folder (default: the current one)
   -h, --help           Show this help
   -v, --version        Show the version
-      --verbose        Show more, also the stack of an error
+      --verbose        Show more, including the stack trace of an error
   -q, --quiet          Show only problems and results
 
 Run \`framework <command> --help\` for the options of a command.
@@ -87,18 +87,18 @@ Deno.test("framework migrate up --help shows usage and options", () => {
 Usage: framework migrate up [options]
 
 Options:
-      --local          Work on the local database, which is the default
-      --remote         Work on the platform's database, through wrangler
-      --steps <count>  Apply at most so many (default: all)
-      --dry-run        Write the SQL that would run, and change nothing
-      --json           Write the result as JSON
+      --local          Use the local database (the default)
+      --remote         Use the platform's database, through wrangler
+      --steps <count>  Maximum number of migrations to apply (default: all)
+      --dry-run        Print the SQL that would run, without changing anything
+      --json           Print the result as JSON
 
 Global options:
-  -c, --config <file>  Configuration file (default: framework.config.ts); in the project or a folder of it
+  -c, --config <file>  Configuration file (default: framework.config.ts), in the project or a folder of it
       --cwd <folder>   Work in this folder (default: the current one)
   -h, --help           Show this help
   -v, --version        Show the version
-      --verbose        Show more, also the stack of an error
+      --verbose        Show more, including the stack trace of an error
   -q, --quiet          Show only problems and results
 
 Examples:
@@ -160,7 +160,7 @@ Deno.test("framework init, migrate create, up and status on a new application", 
     assert.equal(init.stdout, "");
     assert.match(
       init.stderr,
-      /^✓ Wrote my-app: \d+ files in .*\/My App\n\nNext:\n {2}cd 'My App'\n {2}deno install\n/,
+      /^✓ Created my-app: \d+ files in .*\/My App\n\nNext:\n {2}cd 'My App'\n {2}deno install\n/,
     );
     const cwd = join(folder, "My App");
     assert.deepEqual((await readdir(folder)).sort(), ["My App"]);
@@ -192,7 +192,7 @@ Deno.test("framework init, migrate create, up and status on a new application", 
     assert.deepEqual(framework(["migrate", "up", "--local"], { cwd }), {
       code: 0,
       stdout: "",
-      stderr: "Nothing to do: all migrations are applied.\n",
+      stderr: "Nothing to do: all migrations have been applied.\n",
     });
     const after = framework(["migrate", "status"], { cwd });
     assert.match(
@@ -220,7 +220,10 @@ Deno.test("framework init --name names the application, or refuses what cannot b
   withFolder(async (folder) => {
     const refused = framework(["init", "x", "--name", "My App"], { cwd: folder });
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^error: "My App" cannot be the name of an application\.\nhint: /);
+    assert.match(
+      refused.stderr,
+      /^error: "My App" cannot be used as the name of an application\.\nhint: /,
+    );
     assert.deepEqual(await readdir(folder), []);
     assert.equal(framework(["init", "x", "--name", "my-app"], { cwd: folder }).code, 0);
     const manifest = await readFile(join(folder, "x", "package.json"), "utf8");
@@ -255,7 +258,7 @@ Deno.test("framework migrate without a project is exit 2", () =>
       code: 2,
       stdout: "",
       stderr: "error: wrangler.jsonc, the platform's file, cannot be read.\n" +
-        "hint: Run the command in the folder that holds wrangler.jsonc, or write a new application " +
+        "hint: Run the command in the folder that contains wrangler.jsonc, or create a new application " +
         "with `framework init <dir>`.\n",
     });
     return Promise.resolve();

@@ -1,7 +1,6 @@
 /**
- * Configuration of a project: the import of `framework.config.ts`. The command itself is the
- * program `framework` (`@framework/cli/main`); what runs inside a built worker is
- * `@framework/cli/runtime`.
+ * Project configuration, for import in `framework.config.ts`. The command itself is the program
+ * `framework` (`@framework/cli/main`); code for a built worker is in `@framework/cli/runtime`.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Runtime of a built application and the import of its files: the application itself, the types of
+ * Runtime of a built application, for import in its files: the application itself, the types of
  * loaders, actions, pages, routes and middleware, and the helpers `notFound`, `redirect`, `data`
  * and `getContext`.
  *

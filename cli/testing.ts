@@ -1,6 +1,6 @@
 /**
- * Builds workers for tests in workerd: the application bundled as `framework build` does, and the
- * bindings of its platform file as miniflare takes them.
+ * Builds workers for tests in workerd: the application, bundled as by `framework build`, and the
+ * bindings of its platform file as options for miniflare.
  *
  * @example
  * ```ts

@@ -1,2 +1,2 @@
-/** Version of `@framework/cli`. A constant, because `deno.json` does not travel in the npm package. */
+/** Version of `@framework/cli`. A constant, because the npm package does not contain `deno.json`. */
 export const VERSION = "0.1.0";

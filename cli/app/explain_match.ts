@@ -11,14 +11,14 @@ import type { ListedRoute } from "./routes.ts";
 
 /** The route that answers a path, and the reason. */
 export interface Explanation {
-  /** The path as it reaches the application: resolved, encoded, without query. */
+  /** Path as the application receives it: resolved, encoded, without query. */
   path: string;
-  /** Redirect target of a path that ends with a slash; null when there is no redirect. */
+  /** Redirect target of a path with a trailing slash; null when there is no redirect. */
   redirect: string | null;
-  /** The file that answers before any route. Relative to the project. */
+  /** Static file that answers before any route, relative to the project. */
   staticFile: string | null;
   route: (ListedRoute & { values: Params }) | null;
-  /** Routes that match too, but come later. */
+  /** Routes that also match but have lower precedence. */
   later: { route: ListedRoute; reason: string }[];
 }
 
@@ -50,7 +50,10 @@ export function explainMatch(
   };
 }
 
-/** The application's own router is asked again without each route that it names. */
+/**
+ * Finds all matching routes by asking the application's own router again without each route that it
+ * returned.
+ */
 function findMatches(
   routes: readonly ListedRoute[],
   path: string,
@@ -65,7 +68,7 @@ function findMatches(
 }
 
 /**
- * Says why the first of two patterns that match one path answers it.
+ * Explains why the first of two patterns that match one path takes precedence.
  *
  * @param winner The pattern that answers.
  * @param other A pattern that comes later.
@@ -96,7 +99,7 @@ function describe(segment: Segment | undefined): string {
 }
 
 function pathnameOf(text: string): string {
-  // Two slashes at the beginning would name another host.
+  // Two leading slashes would name another host.
   const base = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://localhost${slashed(text)}`;
   if (text !== "" && URL.canParse(base)) return new URL(base).pathname;
   throw new CliError(`${JSON.stringify(text)} is not a path.`, {
@@ -109,7 +112,7 @@ function slashed(text: string): string {
 }
 
 /**
- * The static file that answers a path before any route does.
+ * Finds the static file that answers a path before any route does.
  *
  * @param pathname Encoded path.
  * @param project Configuration, and the platform's file when it can be read.

@@ -5,9 +5,9 @@ import { errorPageKinds } from "../runtime/manifest.ts";
 import { suggest } from "../terminal/suggest.ts";
 import { childPath } from "../tools/paths.ts";
 
-/** A mistake in a file's name, with its remedy. */
+/** A mistake in a file's name and how to correct it. */
 export interface Judgement {
-  /** Continues a sentence that begins with the file's path. */
+  /** Continuation of a sentence that begins with the file's path. */
   problem: string;
   hint: string;
 }
@@ -19,22 +19,22 @@ const read: Record<string, string> = {
   middleware: ".ts",
 };
 const components = new Set<string>([...errorPageKinds, "loading"]);
-/** Files of the route tree that hold a component, which the server renders. */
+/** Files of the route tree that contain a server-rendered component. */
 const componentFiles: ReadonlySet<string> = new Set(
   ["page", "layout", ...components].map((name) => `${name}.tsx`),
 );
-/** Names that have a meaning in other frameworks: ignoring them in silence would look like a defect. */
+/** Names with a meaning in other frameworks; ignoring them silently would look like a defect. */
 const unsupported = new Set(["global-error", "template", "default"]);
-/** A file of `app/auth` by what it holds; providers have a folder of their own. */
+/** Kind of a file of `app/auth`; providers have their own folder. */
 export type AuthFile = "config" | "callbacks" | "events" | "rbac" | "tenant";
 
-/** The files of `app/auth`, besides the providers. */
+/** Files of `app/auth`, besides the providers. */
 export const authFiles: readonly AuthFile[] = ["config", "callbacks", "events", "rbac", "tenant"];
 
 const scriptName = /^(.+?)(\.(?:[cm]?[jt]s|[jt]sx))$/;
 
 /**
- * Says why a file of the route tree would be ignored although its name promises a meaning.
+ * Explains why a file of the route tree would be ignored although its name suggests a meaning.
  *
  * @param name The file's name.
  * @param options Whether it stands in `app/auth`, and the names of the files beside it.
@@ -48,12 +48,12 @@ export function judgeFile(
   const right = Object.hasOwn(read, stem) ? read[stem] : undefined;
   if (right !== undefined && extension !== right) {
     return {
-      problem: `is not read: a ${stem} is named ${stem}${right}`,
+      problem: `is not read: a ${stem} must be named ${stem}${right}`,
       hint: `Rename it to ${stem}${right}.`,
     };
   }
   if (components.has(stem) && extension === ".jsx") {
-    return { problem: `is not read: this file is named ${stem}.tsx`, hint: "Rename it." };
+    return { problem: `is not read: this file must be named ${stem}.tsx`, hint: "Rename it." };
   }
   if (unsupported.has(stem) && (extension === ".tsx" || extension === ".jsx")) {
     return notSupported;
@@ -64,8 +64,8 @@ export function judgeFile(
 }
 
 /**
- * Common other names of the files of `app/auth`. Where there is the right one, such a file may be a
- * part of it.
+ * Common alternative names for files of `app/auth`. Beside a file with the right name, such a file
+ * may be a part of it.
  */
 const otherNames: Record<string, AuthFile> = {
   auth: "config",
@@ -80,7 +80,10 @@ const otherNames: Record<string, AuthFile> = {
   tenancy: "tenant",
 };
 
-/** A file that is meant to decide who may sign in must not be ignored in silence. */
+/**
+ * Explains why a file of `app/auth` would be ignored: a file that decides who may sign in must not
+ * be ignored silently.
+ */
 function judgeAuthFile(
   name: string,
   stem: string,
@@ -95,17 +98,17 @@ function judgeAuthFile(
   if (meant === undefined) return null;
   return meant === "providers"
     ? {
-      problem: "is not read: each provider is a file of its own, app/auth/providers/<id>.ts",
-      hint: "Move it there, or begin its name with an underscore if something else imports it.",
+      problem: "is not read: each provider is a separate file, app/auth/providers/<id>.ts",
+      hint: "Move it there, or prefix its name with an underscore if another file imports it.",
     }
     : {
-      problem: `is not read: this file is named ${meant}.ts`,
-      hint: "Rename it, or begin its name with an underscore if something else imports it.",
+      problem: `is not read: this file must be named ${meant}.ts`,
+      hint: "Rename it, or prefix its name with an underscore if another file imports it.",
     };
 }
 
 /**
- * Says why a folder of `app/auth` would be ignored although its name promises providers.
+ * Explains why a folder of `app/auth` would be ignored although its name suggests providers.
  *
  * @param name The folder's name.
  * @param files Names of the files in it.
@@ -115,11 +118,11 @@ export function judgeAuthFolder(name: string, files: readonly string[]): Judgeme
   if (name === "providers" || suggest(name, ["providers"]) === undefined) return null;
   const routed = new Set(["route.ts", "middleware.ts"]);
   if (!files.some((file) => isNamedModule(file) && !routed.has(file))) return null;
-  return { problem: "is not read: this folder is named providers", hint: "Rename it." };
+  return { problem: "is not read: this folder must be named providers", hint: "Rename it." };
 }
 
 /**
- * Says why an entry of `app/auth/providers` would be ignored.
+ * Explains why an entry of `app/auth/providers` would be ignored.
  *
  * @param name Its name.
  * @param options Whether it is a folder.
@@ -127,35 +130,35 @@ export function judgeAuthFolder(name: string, files: readonly string[]): Judgeme
  */
 export function judgeProvider(name: string, options: { isFolder: boolean }): Judgement | null {
   if (name.startsWith("_") || name.startsWith(".") || name === "node_modules") return null;
-  const hint = "Rename it, or begin its name with an underscore if something else imports it.";
+  const hint = "Rename it, or prefix its name with an underscore if another file imports it.";
   if (options.isFolder) {
     return { problem: `is not read: a provider is a file, providers/${name}.ts`, hint };
   }
   const [, stem = "", extension = ""] = scriptName.exec(name) ?? [];
   if (extension === "" || extension === ".ts" || /[._](test|spec|d)$/.test(stem)) return null;
-  return { problem: `is not read: this file is named ${stem}.ts`, hint };
+  return { problem: `is not read: this file must be named ${stem}.ts`, hint };
 }
 
 const notSupported: Judgement = {
   problem: "has a name that this version does not support",
-  hint: "Rename the file, or put it into a folder whose name begins with an underscore.",
+  hint: "Rename the file, or move it to a folder whose name begins with an underscore.",
 };
 
 /**
- * Recognizes files that count by name alone, such as providers, queues, durable objects and cron
- * jobs: tests, declarations and files that begin with `_` do not.
+ * Returns true for files that are recognized by name alone, such as providers, queues, durable
+ * objects and cron jobs. Tests, declarations and files that begin with `_` are not.
  */
 export function isNamedModule(name: string): boolean {
   return name.endsWith(".ts") && !name.startsWith("_") &&
     !/(_test|\.(test|spec|d))\.ts$/.test(name);
 }
 
-/** Lists a folder; the same list each time, which is not to be changed. */
+/** Lists a folder; the returned list is shared and must not be changed. */
 export type FolderEntries = (path: string) => readonly Dirent[];
 
 /**
- * Makes a view of folders as they are now, for everything that one scan of them asks. Synchronous: of a thousand folders
- * each takes microseconds, and a thousand promises take more than all of them.
+ * Creates a cached view of folders for one scan. Synchronous, because reading a folder takes
+ * microseconds and a thousand promises would take longer than all reads.
  */
 export function createFolderEntries(): FolderEntries {
   const known = new Map<string, readonly Dirent[]>();
@@ -166,7 +169,7 @@ export function createFolderEntries(): FolderEntries {
   };
 }
 
-/** The entries of a folder that may be missing. */
+/** Returns the entries of a folder that may not exist. */
 export function entriesIfAny(entries: FolderEntries, path: string): readonly Dirent[] {
   try {
     return entries(path);
@@ -175,9 +178,9 @@ export function entriesIfAny(entries: FolderEntries, path: string): readonly Dir
   }
 }
 
-/** The files that no request for a path runs. */
+/** Files that run without a request for a path. */
 export interface BackgroundFiles {
-  /** Absolute paths of the files of `app/queues`, by the name of the queue, which is the file's. */
+  /** Absolute paths of the files of `app/queues`, by queue name, which is the file's name. */
   queues: Record<string, string>;
   /** Absolute paths of the files of `app/objects`. */
   objects: string[];
@@ -186,7 +189,7 @@ export interface BackgroundFiles {
 }
 
 /**
- * Reads which queues, durable objects and cron jobs an application has. Only names are read.
+ * Finds the queues, durable objects and cron jobs of an application, by file names only.
  *
  * @param appDir Absolute path of the application's folder.
  * @param entries Lists folders.
@@ -209,7 +212,7 @@ function listModules(folder: string, entries: FolderEntries): string[] {
 }
 
 /**
- * Reads which providers `app/auth/providers` holds. Only names are read.
+ * Finds the providers in `app/auth/providers`, by file names only.
  *
  * @param folder Absolute path of that folder.
  * @param entries Lists folders.
@@ -224,7 +227,7 @@ export function readProviders(folder: string, entries: FolderEntries): Record<st
 }
 
 /**
- * Finds the files whose components run in the browser too, wherever they stand in an application's folder.
+ * Finds the files whose components also run in the browser, anywhere in an application's folder.
  *
  * @param appDir Absolute path of the application's folder.
  * @param entries Lists folders.

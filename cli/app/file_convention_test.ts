@@ -42,7 +42,7 @@ Deno.test("judgeFile() names what a mistyped file of app/auth is called, and lea
       ["roles.ts", "rbac.ts"],
       ["conf.ts", "config.ts"],
     ]
-  ) assert.equal(judge(name!), `is not read: this file is named ${right}`, name);
+  ) assert.equal(judge(name!), `is not read: this file must be named ${right}`, name);
   assert.match(judge("provider.ts")!, /app\/auth\/providers\/<id>\.ts/);
   // A part of the right file, a test, and what something else imports.
   assert.equal(judge("roles.ts", ["rbac.ts"]), undefined);
@@ -54,12 +54,15 @@ Deno.test("judgeFile() names what a mistyped file of app/auth is called, and lea
 
 // Tracks: SP-W3
 Deno.test("judgeAuthFolder() and judgeProvider() name where providers belong", () => {
-  assert.match(judgeAuthFolder("provider", ["github.ts"])!.problem, /is named providers$/);
-  assert.match(judgeAuthFolder("Providers", ["github.ts"])!.problem, /is named providers$/);
+  assert.match(judgeAuthFolder("provider", ["github.ts"])!.problem, /must be named providers$/);
+  assert.match(judgeAuthFolder("Providers", ["github.ts"])!.problem, /must be named providers$/);
   for (const [name, file] of [["provider", "page.tsx"], ["providers", "a.ts"], ["team", "a.ts"]]) {
     assert.equal(judgeAuthFolder(name!, [file!]), null);
   }
-  assert.match(judgeProvider("github.tsx", { isFolder: false })!.problem, /named github\.ts$/);
+  assert.match(
+    judgeProvider("github.tsx", { isFolder: false })!.problem,
+    /must be named github\.ts$/,
+  );
   assert.match(judgeProvider("github", { isFolder: true })!.problem, /providers\/github\.ts$/);
   for (const name of ["github.ts", "_shared.js", "github.test.js", "notes.md"]) {
     assert.equal(judgeProvider(name, { isFolder: false }), null, name);

@@ -17,7 +17,8 @@ export interface LoadManifestOptions {
 }
 
 /**
- * Imports the application's modules into this process: the same manifest that the generated entry holds.
+ * Imports the application's modules into this process and returns the manifest that the generated
+ * entry contains.
  *
  * @param scan Which files there are, by {@linkcode scanApp}.
  * @param options The database's binding, and what imports a file.

@@ -1,7 +1,7 @@
 import { wrongBodyLimit } from "../runtime/manifest.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
-/** A name with the place where it stands. */
+/** A name and its position. */
 export interface NamedPlace {
   name: string;
   /** Offset in the source. */
@@ -12,9 +12,9 @@ export interface NamedPlace {
 export interface ModuleNames {
   /** Exported values, types left out, each once and in order. */
   exports: NamedPlace[];
-  /** Modules whose exports are passed on as a whole (`export * from`). */
+  /** Modules that are re-exported completely (`export * from`). */
   stars: NamedPlace[];
-  /** Modules that are imported. */
+  /** Imported modules. */
   imports: NamedPlace[];
 }
 
@@ -24,8 +24,8 @@ const modifiers = new Set(["async", "abstract"]);
 const typeOnly = new Set(["type", "interface", "declare", "import", "as"]);
 
 /**
- * Reads which names a module exports, without running or bundling it: listing the routes of an application needs no
- * installed tool.
+ * Reads the names that a module exports without running or bundling it, so that listing the routes
+ * of an application requires no installed tool.
  *
  * @param source Text of the file.
  * @param file Its name; `.tsx` and `.jsx` may hold JSX.
@@ -68,7 +68,7 @@ function readImport(tokens: Token[], index: number, names: ModuleNames): void {
   if (from !== undefined) names.imports.push({ name: unquote(from.text), at: from.at });
 }
 
-/** The module's name behind the `from` of an import or export. */
+/** Returns the module name after the `from` of an import or export. */
 function specifierAfter(tokens: Token[], index: number): Token | undefined {
   const depth = tokens[index]?.depth ?? 0;
   for (let at = index; at < tokens.length; at++) {
@@ -109,7 +109,7 @@ function readExport(tokens: Token[], index: number, names: ModuleNames): void {
   if (name !== undefined) add(names, name);
 }
 
-/** `{ a, b as c, type D }`: the last word of each entry is the exported name. */
+/** Reads `{ a, b as c, type D }`: the last word of each entry is the exported name. */
 function readList(tokens: Token[], index: number, names: ModuleNames): void {
   for (const entry of entriesOf(tokens, index)) {
     // `type as name` exports a value called `type`; `type name` a type.
@@ -119,7 +119,7 @@ function readList(tokens: Token[], index: number, names: ModuleNames): void {
   }
 }
 
-/** `GET = …, POST = …`, `{ GET, POST: post } = …`. */
+/** Reads `GET = …, POST = …` and `{ GET, POST: post } = …`. */
 function readDeclarators(tokens: Token[], index: number, names: ModuleNames): void {
   readTarget(tokens, index, names);
   for (let at = index + 1; at < tokens.length; at++) {
@@ -130,7 +130,10 @@ function readDeclarators(tokens: Token[], index: number, names: ModuleNames): vo
   }
 }
 
-/** A comma may also stand between type arguments, as in `f<A, B>()`. */
+/**
+ * Returns true when a comma separates declarators; it may also stand between type arguments, as in
+ * `f<A, B>()`.
+ */
 function isDeclarator(tokens: Token[], index: number): boolean {
   const after = tokens[closing(tokens, index) + 1]?.text;
   return after === "=" || (after === ":" && tokens[index]?.kind === "word");
@@ -152,7 +155,7 @@ function readTarget(tokens: Token[], index: number, names: ModuleNames): void {
   }
 }
 
-/** The parts between the commas of a bracket. */
+/** Returns the parts between the commas of a bracket. */
 function entriesOf(tokens: Token[], index: number): Token[][] {
   const depth = tokens[index]!.depth + 1;
   const entries: Token[][] = [[]];
@@ -163,7 +166,7 @@ function entriesOf(tokens: Token[], index: number): Token[][] {
   return entries;
 }
 
-/** Index of the bracket that closes the one at an index; the index itself when there is none. */
+/** Returns the index of the matching closing bracket; the given index when there is none. */
 function closing(tokens: Token[], index: number): number {
   const open = tokens[index];
   if (open === undefined || !/^[[{(]$/.test(open.text)) return index;
@@ -183,7 +186,8 @@ function unquote(text: string): string {
 }
 
 /**
- * Reads the texts that a file exports under a name, without running it: `export const name = "a"`, or a list of texts.
+ * Reads the strings that a file exports under a name without running it: `export const name = "a"`,
+ * or a list of strings.
  *
  * @param source Text of the file.
  * @param name What is exported.
@@ -226,16 +230,17 @@ export function readSchedule(source: string): string[] | null {
   return readExportedTexts(source, "schedule", { jsx: false });
 }
 
-/** Result of reading a file's `bodyLimit` export: present or not, and what is wrong with it. */
+/** Result of reading a file's `bodyLimit` export. */
 export interface ReadBodyLimit {
-  /** The limit as it is written; null when it cannot be read without running the file. */
+  /** Limit as written in the source; null when it cannot be read without running the file. */
   limit: string | null;
-  /** A sentence without the file's name; null when nothing is wrong. */
+  /** Sentence without the file's name; null when the limit is valid. */
   problem: string | null;
 }
 
 /**
- * Reads the `bodyLimit` that a page or route exports, without running it, so that a build can refuse what is none.
+ * Reads the `bodyLimit` that a page or route exports without running it, so that a build can refuse
+ * an invalid one.
  *
  * @param source Text of the file, of which is known that it exports the name.
  * @param file Its name.
@@ -244,8 +249,8 @@ export function readExportedLimit(source: string, file: string): ReadBodyLimit {
   const [limit = null, ...others] =
     readExportedTexts(source, "bodyLimit", { jsx: file.endsWith(".tsx") }) ?? [];
   if (limit === null || others.length > 0) {
-    const problem = "exports a bodyLimit that cannot be read without running it: " +
-      'write it out, export const bodyLimit = "50 MB"';
+    const problem = "exports a bodyLimit that cannot be read without running the file: " +
+      'write it as a literal, export const bodyLimit = "50 MB"';
     return { limit: null, problem };
   }
   return { limit, problem: wrongBodyLimit(limit) };

@@ -23,9 +23,14 @@ for (
       /^exports the bodyLimit "0 KB": write/,
     ],
     ['export const bodyLimit = "-1 MB";', "route.ts", "-1 MB", /^exports the bodyLimit "-1 MB"/],
-    ["export const bodyLimit = 1024;", "route.ts", null, /cannot be read without running it/],
+    ["export const bodyLimit = 1024;", "route.ts", null, /cannot be read without running the file/],
     ['export const bodyLimit = ["1 MB", "2 MB"];', "route.ts", null, /cannot be read without/],
-    ["export const bodyLimit = 2 * size;", "route.ts", null, /cannot be read without running it/],
+    [
+      "export const bodyLimit = 2 * size;",
+      "route.ts",
+      null,
+      /cannot be read without running the file/,
+    ],
     ['export { bodyLimit } from "./limits.ts";', "route.ts", null, /cannot be read without/],
   ] as const
 ) {

@@ -13,7 +13,7 @@ export interface ListedRoute {
   pattern: string;
   segments: Segment[];
   /**
-   * Methods that the file answers; null when another file decides that (`export * from`) or the
+   * Methods that the file answers; null when another file decides them (`export * from`) or the
    * text cannot be read.
    */
   methods: string[] | null;
@@ -24,15 +24,15 @@ export interface ListedRoute {
   layouts: string[];
   /** Outermost first. */
   middleware: string[];
-  /** Body limit of the file; null where it sets none. */
+  /** Body limit of the file; null when it sets none. */
   bodyLimit: string | null;
-  /** Reason for which the build would refuse the file; null when it would not. */
+  /** Reason why the build would refuse the file; null when it would not. */
   problem: string | null;
 }
 
 /**
- * Lists the routes of an application in match order. HEAD where there is GET, and OPTIONS, are
- * answered by every route, and listed only where a file exports them.
+ * Lists the routes of an application in match order. Every route answers OPTIONS, and HEAD where
+ * there is GET; they are listed only when a file exports them.
  *
  * @param scan The application's files.
  * @param root Absolute path of the project.
@@ -58,7 +58,10 @@ export function listRoutes(scan: AppScan, root: string): ListedRoute[] {
   });
 }
 
-/** One file after the other: thousands at once would need as many open files. */
+/**
+ * Returns the exported names of a file. Files are read one by one: thousands at once would need as
+ * many open files.
+ */
 function exportedNames(file: string, source: string): string[] | null {
   const names = readModuleNames(source, file);
   if (names === null || names.stars.length > 0) return null;
@@ -85,7 +88,7 @@ export function jsonRow(method: string | null, route: ListedRoute): JsonRow {
   return { method, pattern, file, kind, params, layouts, middleware };
 }
 
-/** The layouts and middleware of a route, and the limit of its bodies, a line each. */
+/** Describes the layouts, middleware and body limit of a route, one line each. */
 export function surroundings({ layouts, middleware, bodyLimit }: ListedRoute): string[] {
   const lines: string[] = [];
   if (layouts.length > 0) lines.push(`  layouts     ${layouts.join(", ")}`);

@@ -25,9 +25,9 @@ import {
   scanClients,
 } from "./file_convention.ts";
 
-/** A page that is shown in place of one that failed. */
+/** Error page that replaces a failed page. */
 export interface ScannedErrorPage {
-  /** The file's name without its ending. */
+  /** File name without extension. */
   kind: ErrorPageKind;
   /** Absolute path of its file. */
   file: string;
@@ -35,42 +35,42 @@ export interface ScannedErrorPage {
   layouts: string[];
 }
 
-/** A page or an API route of the application, with what applies to it. */
+/** A page or API route of the application, with the files that apply to it. */
 export interface ScannedRoute {
   /** `page` for page.tsx, `route` for route.ts. */
   kind: "page" | "route";
-  /** The path it answers, as in `/users/:id`. */
+  /** Path pattern, such as `/users/:id`. */
   pattern: string;
-  /** The same path in parts. */
+  /** The pattern as segments. */
   segments: Segment[];
   /** Absolute path of its file. */
   file: string;
-  /** Absolute paths of the layouts around a page, outermost first. */
+  /** Absolute paths of the layouts that apply to a page, outermost first. */
   layouts: string[];
-  /** Absolute paths of the middleware before it, outermost first. */
+  /** Absolute paths of the middleware that runs before it, outermost first. */
   middleware: string[];
-  /** The error pages of its folder and those around it, nearest first. */
+  /** Error pages of its folder and the parent folders, nearest first. */
   errorPages: ScannedErrorPage[];
   /** Absolute path of the nearest loading.tsx, for a page. */
   loading: string | null;
 }
 
-/** Contents of the application's folder. */
+/** Contents of an application folder. */
 export interface AppScan extends BackgroundFiles {
   /** Absolute path of the application's folder. */
   appDir: string;
-  /** In match order: of two that match a path, the first answers. */
+  /** Routes in match order: of two that match a path, the first answers. */
   routes: ScannedRoute[];
-  /** The error pages of the outermost folder, for paths that no route answers. */
+  /** Error pages of the root folder, for paths without a route. */
   errorPages: ScannedErrorPage[];
-  /** Absolute paths of the files whose components run in the browser too. */
+  /** Absolute paths of the files whose components also run in the browser. */
   clients: string[];
-  /** Absolute paths of the authentication's files. */
+  /** Absolute paths of the authentication files. */
   auth: { [Part in AuthFile]?: string } & { providers: Record<string, string> };
 }
 
 const routeFiles = [["page.tsx", "page"], ["route.ts", "route"]] as const;
-/** Files that mean something in every folder of the route tree. */
+/** File names with a meaning in every folder of the route tree. */
 const treeFiles: ReadonlySet<string> = new Set([
   "page.tsx",
   "route.ts",
@@ -94,13 +94,13 @@ interface Walk {
   authDir: string;
   entries: FolderEntries;
   problems: { path: string; message: string; hint?: string }[];
-  /** Real path of every folder that was read, with the path by which it was. */
+  /** Real path of every folder that was read, with the path that led to it. */
   seen: Map<string, string>;
 }
 
 /**
- * Reads which routes an application has. Of the route tree only names are read; of other components whether they begin
- * with `"use client"`.
+ * Finds the routes of an application. Files of the route tree are recognized by name; other
+ * components are read only to check whether they begin with `"use client"`.
  *
  * @param appDir Absolute path of the application's folder.
  * @throws {CliError} Exit code 2 when the folder is missing, when two files claim one path, or when a name is not supported.
@@ -147,10 +147,9 @@ function scan(appDir: string): AppScan {
   try {
     root = realpathSync(appDir);
   } catch (cause) {
-    throw new CliError(`There is no application folder at ${appDir}.`, {
+    throw new CliError(`The application folder ${appDir} does not exist.`, {
       exitCode: ExitCode.config,
-      hint:
-        "Run the command in the folder of an application, or set appDir in framework.config.ts.",
+      hint: "Run the command in the project folder, or set appDir in framework.config.ts.",
       cause,
     });
   }
@@ -168,14 +167,18 @@ function readInto(walk: Walk, folder: Folder, real: string): void {
   const first = walk.seen.get(real);
   if (first !== undefined) {
     const [link, target] = [first, folder.path].sort((a, b) => b.length - a.length);
-    report(walk, link!, `is a symbolic link to ${shown(walk, target!)}, which is read already`);
+    report(
+      walk,
+      link!,
+      `is a symbolic link to ${shown(walk, target!)}, which has already been read`,
+    );
     return;
   }
   walk.seen.set(real, folder.path);
   const entries = walk.entries(folder.path);
   const names = new Set<string>();
   for (const { name } of entries) if (treeFiles.has(name)) names.add(name);
-  // Most folders of a large application hold one route, or none and further folders.
+  // Most folders of a large application contain one route, or only further folders.
   const inner = names.size === 0 ? folder : withFiles(folder, names);
   if (folder.path === walk.scan.appDir) walk.scan.errorPages = inner.errorPages;
   for (const [name, kind] of routeFiles) {
@@ -195,7 +198,7 @@ function readInto(walk: Walk, folder: Folder, real: string): void {
   }
 }
 
-/** A folder with what its own files add for the routes in it and below. */
+/** Adds what a folder's own files contribute to the routes in it and below. */
 function withFiles(folder: Folder, names: ReadonlySet<string>): Folder {
   const file = (name: string): string => childPath(folder.path, name);
   const inner: Folder = { ...folder };
@@ -238,7 +241,7 @@ function readSubfolder(walk: Walk, folder: Folder, child: { entry: Dirent; real:
   const meaning = readFolder(entry.name);
   if (meaning.kind === "private") return;
   if (meaning.kind === "invalid") {
-    report(walk, path, `is not a folder name that can be routed: ${meaning.reason}`);
+    report(walk, path, `cannot be used as a route segment: ${meaning.reason}`);
     return;
   }
   const segments = meaning.kind === "group" ? folder.segments : [...folder.segments, meaning];
@@ -246,7 +249,10 @@ function readSubfolder(walk: Walk, folder: Folder, child: { entry: Dirent; real:
   readInto(walk, { ...folder, path, segments }, real);
 }
 
-/** A link counts as what it leads to; one that leads nowhere is a file, which nothing reads. */
+/**
+ * Returns true for a folder. A link counts as its target; a broken link counts as a file, which
+ * nothing reads.
+ */
 function isFolder(entry: Dirent, parent: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   try {
@@ -283,8 +289,8 @@ function findConflicts(walk: Walk): void {
       continue;
     }
     const both = dirname(other.file) === dirname(route.file)
-      ? "One folder holds either a page.tsx or a route.ts; move one of them."
-      : "Move or rename one of them: no path could tell them apart.";
+      ? "A folder may contain either a page.tsx or a route.ts; move one of them."
+      : "Move or rename one of them, because no path could distinguish them.";
     report(
       walk,
       other.file,

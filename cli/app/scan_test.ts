@@ -261,6 +261,6 @@ Deno.test("scanApp() ignores a link that leads nowhere", () =>
 
 Deno.test("scanApp() says what to do without an application folder", async () => {
   const { message, hint } = await rejection(join(tmpdir(), "no-such-application", "app"));
-  assert.match(message, /no application folder/);
+  assert.match(message, /application folder .* does not exist/);
   assert.match(hint!, /appDir/);
 });

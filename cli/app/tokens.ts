@@ -1,21 +1,24 @@
-/** A part of a source text. A template or a JSX element is one token, with all that is inside. */
+/** Token of a source text. A template or a JSX element is one token with all of its content. */
 export interface Token {
   kind: "word" | "number" | "string" | "template" | "regex" | "jsx" | "punctuator";
   text: string;
   /** Offset in the source. */
   at: number;
-  /** Number of brackets open around the token; a bracket itself stands outside. */
+  /** Number of brackets that are open around the token; a bracket itself is outside. */
   depth: number;
 }
 
-/** Nesting of templates and JSX beyond this is refused, so that a hostile file cannot exhaust the stack. */
+/** Maximum nesting of templates and JSX, so that a hostile file cannot exhaust the stack. */
 const maxNesting = 200;
-/** Each failed attempt to read `/` as a regular expression or `<` as JSX may have run far ahead. */
+/**
+ * Maximum number of failed attempts to read `/` as a regular expression or `<` as JSX, each of
+ * which may read far ahead.
+ */
 const maxFailedAttempts = 20;
 
 const space = /\s+/y;
 const word = /#?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
-/** The common form of a word; where another character follows, {@linkcode word} decides. */
+/** Common form of a word; when another character follows, {@linkcode word} decides. */
 const plainWord = /#?[A-Za-z$_][\w$]*(?![\w$]|[^\0-\x7f])/y;
 const number = /\d[\w.]*/y;
 const string = /"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?/y;
@@ -25,7 +28,7 @@ const elementStart = /<(?:>|[\p{ID_Start}$_])/uy;
 /** `<T,>(…)` and `<T extends …>(…)` begin a function. */
 const typeParameters = /<\s*(?:const\s+)?[\w$]+\s*(?:,|extends\s+[^=/>])/y;
 const tagName = /[\p{ID_Continue}$:.-]+/uy;
-/** After these words comes an expression, so that `/` begins a regular expression and `<` an element. */
+/** Words before an expression, after which `/` begins a regular expression and `<` an element. */
 const beforeExpression = new Set(
   "return typeof case do else in instanceof new void delete throw await yield default of extends"
     .split(" "),
@@ -33,13 +36,13 @@ const beforeExpression = new Set(
 const beforeCondition = new Set(["if", "while", "for", "with"]);
 const opens = new Set("([{");
 const closes = new Set(")]}");
-/** Begins neither a word nor a number. */
+/** Characters that begin neither a word nor a number. */
 const neverInWords = new Set("()[]{}<>.,;:?!=+-*/%&|^~@\"'`");
 
-/** After these an operator goes on, so that `/` divides. */
+/** Tokens after which an operator follows, so that `/` divides. */
 const afterValue = new Set([")", "]", "++", "--"]);
 
-/** Thrown inside, never out: the text cannot be read. */
+/** Internal error for text that cannot be read. */
 class Unreadable extends Error {}
 
 /**
@@ -122,7 +125,7 @@ export function tokenize(source: string, options: { jsx: boolean }): Token[] | n
     return { kind: "punctuator", text: take(punctuator) ?? "" };
   }
 
-  /** Skips white space and comments; returns whether a line ended in them. */
+  /** Skips whitespace and comments; returns true when they contain a line break. */
   function skipSpace(): boolean {
     const start = at;
     for (;;) {
@@ -152,7 +155,7 @@ export function tokenize(source: string, options: { jsx: boolean }): Token[] | n
     at++;
   }
 
-  /** Reads an element; in a text that turns out to hold none, `at` stays where it was. */
+  /** Reads an element; leaves `at` unchanged when the text does not contain one. */
   function tryElement(): boolean {
     if (!matches(elementStart) || matches(typeParameters)) return false;
     const start = at;
@@ -184,7 +187,7 @@ export function tokenize(source: string, options: { jsx: boolean }): Token[] | n
     } while (open > 0);
   }
 
-  /** Reads an opening tag; returns whether it closes itself. */
+  /** Reads an opening tag; returns true when it closes itself. */
   function readTag(): boolean {
     at++;
     take(tagName);
@@ -230,7 +233,7 @@ export function tokenize(source: string, options: { jsx: boolean }): Token[] | n
   try {
     return readTokens(false);
   } catch (error) {
-    // A template without an end is a mistake that the build explains.
+    // A template without an end is an error that the build explains.
     if (error instanceof Unreadable || error instanceof RangeError) return null;
     throw error;
   }
@@ -244,7 +247,7 @@ function expectsExpression(
   if (before.kind === "word") return beforeExpression.has(before.text) && previous?.text !== ".";
   if (before.kind !== "punctuator") return false;
   if (before.text === "}") return newLine;
-  // `value! / 2`: a mark right behind a value belongs to it.
+  // `value! / 2`: an exclamation mark directly after a value belongs to it.
   if (before.text === "!" && previous !== undefined) {
     const touches = previous.at + previous.text.length === before.at;
     if (touches && (previous.kind === "word" || previous.text === ")" || previous.text === "]")) {

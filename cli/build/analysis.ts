@@ -14,15 +14,15 @@ export interface Share {
 export interface RouteShare {
   kind: "page" | "route";
   pattern: string;
-  /** Bytes of everything that it, its layouts and its middleware import. */
+  /** Bytes of the route with everything that it, its layouts and its middleware import. */
   bytes: number;
   /**
    * Share of the compressed worker, in bytes; an estimate, because parts of it compress together.
    */
   gzipBytes: number;
-  /** Bytes that would be gone without it. */
+  /** Bytes that only this route adds. */
   ownBytes: number;
-  /** Scripts and stylesheets that a visitor's browser loads for it, compressed by gzip. */
+  /** Size of the scripts and stylesheets that a browser loads for the route, compressed with gzip. */
   browserGzipBytes: number;
 }
 
@@ -30,21 +30,21 @@ export interface RouteShare {
 export interface Analysis {
   /** Size of worker.js. */
   bytes: number;
-  /** Size of worker.js compressed by gzip. */
+  /** Size of worker.js compressed with gzip. */
   gzipBytes: number;
-  /** The largest first. */
+  /** Routes, largest first. */
   routes: RouteShare[];
-  /** Packages, and the application's own code under `application`; the largest first. */
+  /** Packages, and the application's own code as `application`; largest first. */
   packages: Share[];
-  /** Files, relative to the project; the largest first. */
+  /** Files, relative to the project; largest first. */
   modules: (Share & { package: string })[];
 }
 
-/** Name of what belongs to no package. */
+/** Name for code that belongs to no package. */
 export const APPLICATION = "application";
 
 /**
- * Finds out what a worker is made of.
+ * Analyzes what a worker consists of.
  *
  * @param modules The files that went into it, with what they import.
  * @param options Sizes of the worker, the application's files, and the project's folder.
@@ -104,7 +104,7 @@ export function analyze(
   };
 }
 
-/** Compressed size of browser files; a file that two parts of a page need is loaded once. */
+/** Returns the compressed size of browser files; a file that two parts of a page need counts once. */
 function browserSize(files: readonly string[], { assets, gzipBytes }: BrowserFiles): number {
   const addresses = files.flatMap((file) => [
     ...assets.scripts[file] ?? [],
@@ -124,7 +124,7 @@ function reach(start: string[], modules: Map<string, BundledModule>): Set<string
   return found;
 }
 
-/** The package that a file lies in: what follows the last `node_modules`. */
+/** Returns the package of a file: the name after the last `node_modules`. */
 function packageOf(path: string): string {
   const parts = path.split("/");
   const at = parts.lastIndexOf("node_modules");
@@ -141,11 +141,11 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** As many lines as a terminal shows at once. */
+/** Number of lines that fit on a terminal. */
 const shown = 20;
 
 /**
- * The routes and what each weighs, the heaviest first.
+ * Formats the routes with their sizes, largest first.
  *
  * @param analysis What the worker is made of.
  */
@@ -160,12 +160,12 @@ export function formatRoutes({ routes }: Pick<Analysis, "routes">): string {
   const left = routes.length - rows.length;
   return [
     table([["route", "with imports", "gzip", "only for it", "browser, gzip"], ...rows]),
-    ...(left > 0 ? [`and ${left} more, which --analyze lists`] : []),
+    ...(left > 0 ? [`and ${left} more; --analyze lists all`] : []),
   ].join("\n");
 }
 
 /**
- * The packages in the worker, the largest first.
+ * Formats the packages in the worker, largest first.
  *
  * @param analysis What the worker is made of.
  */
@@ -177,7 +177,7 @@ export function formatPackages({ packages }: Pick<Analysis, "packages">): string
   return table([["package", "in the worker"], ...rows]);
 }
 
-/** The first column to the left, numbers to the right. */
+/** Aligns the first column to the left and numbers to the right. */
 function table(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0))

@@ -1,7 +1,7 @@
 import { formatBytes } from "../terminal/output.ts";
 import type { Analysis, Share } from "./analysis.ts";
 
-/** A rectangle; all four values are shares of the whole, from 0 to 1. */
+/** Rectangle whose values are fractions of the whole, from 0 to 1. */
 interface Rectangle {
   x: number;
   y: number;
@@ -10,8 +10,8 @@ interface Rectangle {
 }
 
 /**
- * Divides a rectangle into one for each size, as near to squares as it goes: a row grows along the shorter side for as
- * long as its worst rectangle gets better.
+ * Divides a rectangle into one for each size, as square as possible: a row grows along the shorter
+ * side as long as its worst aspect ratio improves.
  *
  * @param sizes Positive numbers, the largest first.
  * @param area What to divide.
@@ -75,7 +75,8 @@ function withoutRow(row: number[], { x, y, width, height }: Rectangle): Rectangl
 const whole: Rectangle = { x: 0, y: 0, width: 1, height: 1 };
 
 /**
- * A page that shows what the worker is made of. It needs no script and nothing from elsewhere.
+ * Renders a page that shows what the worker consists of. It needs no script and no external
+ * resource.
  *
  * @param name Name of the application.
  * @param analysis What to show.

@@ -29,7 +29,7 @@ Deno.test("formatRoutes() says how many routes it leaves out", () => {
   const routes = Array.from({ length: 23 }, (_, index) => route(`/${index}`));
   const lines = formatRoutes({ routes }).split("\n");
   assert.equal(lines.length, 22);
-  assert.equal(lines.at(-1), "and 3 more, which --analyze lists");
+  assert.equal(lines.at(-1), "and 3 more; --analyze lists all");
 });
 
 Deno.test("formatPackages() lets no control character through", () => {

@@ -12,13 +12,13 @@ import { writeCompilerOptions } from "./bundle_request.ts";
 import type { DriverClient } from "./driver.ts";
 import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
 
-/** Subject of an examination of `app/auth`, and its tools. */
+/** Project whose `app/auth` is examined, and its tools. */
 export interface AuthSubject {
   config: ProjectConfig;
   platform: Platform;
   scan: AppScan;
   driver: DriverClient;
-  /** Variables of the environment of the platform's file that is meant. Default: those of its top level. */
+  /** Variables of the chosen environment of the platform file. Default: those of the top level. */
   vars?: Platform["vars"];
 }
 
@@ -26,15 +26,15 @@ export interface AuthSubject {
 export interface AuthExamination {
   /** Mistake in `app/auth`; null when there is none. */
   error: CliError | null;
-  /** Relative to the project: the files that it depends on. */
+  /** Files that the result depends on, relative to the project. */
   inputs: string[];
-  /** Reasons for which its files cannot be bundled; a build reports them with its other errors. */
+  /** Errors that prevent bundling; a build reports them with its other errors. */
   errors: AuthCheckResult["errors"];
 }
 
 /**
- * Finds out what is wrong in `app/auth` before a request does: the files are loaded, and read as the worker reads them
- * before its first request, with the variables of the platform's file and of `.dev.vars`.
+ * Finds mistakes in `app/auth` before the first request: loads the files and reads them as the
+ * worker does before its first request, with the variables of the platform file and of `.dev.vars`.
  *
  * @param subject The project.
  * @param options `dev`: the worker has no other environment than this one. Without it, and without `.dev.vars`, what may
@@ -51,7 +51,7 @@ export async function examineAuth(
     tsconfig: await writeCompilerOptions(config),
     files: filesOf(scan),
     vars: { ...vars, ...readDevVars(config.root) },
-    // Only while it runs here is it known which environment that is.
+    // Only here, in development, is the environment known.
     bindings: bindingsOf(platform.raw, dev ? ["env", "vars"] : ["vars"]),
     database: config.database,
     complete: dev || hasDevVars,
@@ -60,7 +60,7 @@ export async function examineAuth(
 }
 
 /**
- * Refuses what is wrong in `app/auth`.
+ * Refuses mistakes in `app/auth`.
  *
  * @throws {CliError} Exit code 2; the message names the file, and the environment where it may be that.
  */
@@ -88,7 +88,7 @@ const connection = {
   database: "database",
 };
 
-/** Every entry of the platform's file that names a binding, of whatever kind. */
+/** Returns every entry of the platform file that names a binding, of any kind. */
 function bindingsOf(
   raw: Platform["raw"],
   leftOut: readonly string[],
@@ -117,7 +117,7 @@ function toError(
   if (!environment) {
     return new CliError(sentence, {
       exitCode: ExitCode.config,
-      hint: "Nothing is served with this: every request needs it.",
+      hint: "Nothing is served until this is corrected, because every request needs it.",
     });
   }
   const name = basename(platform.file);
@@ -125,7 +125,7 @@ function toError(
   const missing = unset.length === 0
     ? ""
     : ` ${unset.join(", ")} ${unset.length === 1 ? "is" : "are"} not set there.`;
-  return new CliError(`With the environment of ${source} this fails: ${sentence}`, {
+  return new CliError(`The configuration fails with the environment of ${source}: ${sentence}`, {
     exitCode: ExitCode.config,
     hint: `It reads ${read.join(", ")}.${missing} Correct the values in .dev.vars, or the file.`,
   });

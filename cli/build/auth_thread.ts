@@ -8,7 +8,10 @@ import { bundleOptions } from "./bundler.ts";
 import { toDiagnostic } from "./diagnostic.ts";
 import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
 
-/** Milliseconds that the files have for being loaded. One that waits for ever never is, in a worker neither. */
+/**
+ * Time limit for loading the files, in milliseconds. Files that do not finish loading here would
+ * not in a worker either.
+ */
 const timeout = 20_000;
 
 /** An error of the thread. */
@@ -25,19 +28,19 @@ interface ThreadError {
 
 /** Report of the thread. */
 interface ThreadReport {
-  /** Names of the environment that were read. */
+  /** Names of environment variables that were read. */
   read: string[];
   /** The first file that cannot be loaded. */
   load: ThreadError & { part: string } | null;
-  /** Fault with the environment as it is. */
+  /** Fault with the given environment. */
   plain: ThreadError | null;
-  /** Fault when every missing variable is filled with a text that could be a secret. */
+  /** Fault when every missing variable is set to a placeholder that could be a secret. */
   filled: ThreadError | null;
 }
 
 /**
- * Sets the authentication of an application up as its worker does before the first request, in a thread of its own, in
- * which nothing of the platform is reached.
+ * Sets up an application's authentication as its worker does before the first request, in a
+ * separate thread without access to the platform.
  *
  * @param request The files, and the environment.
  */
@@ -53,7 +56,7 @@ export async function checkAuth(request: AuthCheckRequest): Promise<AuthCheckRes
       stdin: { contents: threadSource(request.files), resolveDir: root, sourcefile: "check.js" },
       define: {
         ...options["define"] as object,
-        // What it prints is no output of the command.
+        // Output of the loaded files is not output of the command.
         console: "frameworkConsole",
         "navigator.userAgent": '"Cloudflare-Workers"',
       },
@@ -93,8 +96,9 @@ const platformModules = {
 };
 
 /**
- * Writes the program of the thread: it loads the files one by one, and has the library read what they export. Nothing
- * waits at its top: V8 of Node 22 ends the process when a thread is ended whose module does (nodejs/node#53238).
+ * Generates the program of the thread: it loads the files one by one and lets the library read
+ * their exports. It has no top-level await: V8 in Node 22 ends the process when a thread with one
+ * is terminated (nodejs/node#53238).
  */
 export function threadSource(files: AuthCheckRequest["files"]): string {
   const list = files.map(({ part, file }) =>
@@ -177,7 +181,7 @@ check();
 `;
 }
 
-/** Null for files that never end being loaded, or that end the thread. */
+/** Runs the thread; null when the files never finish loading or end the thread. */
 function runThread(code: string, request: AuthCheckRequest): Promise<ThreadReport | null> {
   const { vars, bindings, database } = request;
   const { promise, resolve } = Promise.withResolvers<ThreadReport | null>();
@@ -195,7 +199,7 @@ function runThread(code: string, request: AuthCheckRequest): Promise<ThreadRepor
   });
 }
 
-/** Judges a report; a fault that a stand-in had a part in may be the stand-in's. */
+/** Judges a report; a fault in which a stand-in was involved may be caused by it. */
 function judge(report: ThreadReport, request: AuthCheckRequest): AuthFault | null {
   const error = report.load ?? report.plain;
   if (error === null) return null;
@@ -212,7 +216,7 @@ function judge(report: ThreadReport, request: AuthCheckRequest): AuthFault | nul
   return { file: file ?? null, message, environment, read: report.read, unset };
 }
 
-/** A message that quotes what it found could quote a secret. */
+/** Removes quoted values from a message, because they could be secrets. */
 function withoutValues(
   message: string,
   vars: AuthCheckRequest["vars"],
@@ -225,7 +229,7 @@ function withoutValues(
   }, message);
 }
 
-/** The file that has an option, by the option's name. */
+/** Returns the file that sets an option. */
 function fileOf(field: string | null, { files }: AuthCheckRequest): string | undefined {
   if (field === null) return undefined;
   const [option = "", ...rest] = field.split(".");

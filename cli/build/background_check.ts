@@ -7,7 +7,8 @@ import type { Platform } from "../platform/platform_file.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 
 /**
- * Compares queues, durable objects and cron jobs with the platform's file: what is missing on either side would never run.
+ * Compares queues, durable objects and cron jobs with the platform file: an entry that is missing
+ * on either side would never run.
  *
  * @param scan The application's files; those of objects and cron jobs are read.
  * @param platform The platform's file.
@@ -36,7 +37,7 @@ interface Check {
   show(file: string): string;
 }
 
-/** One or several things that one edit mends. */
+/** Mistakes that one edit corrects. */
 interface Fault {
   messages: string[];
   hint: string;
@@ -48,15 +49,15 @@ function checkQueues({ queues }: AppScan, { platform, name, show }: Check): Faul
   const unhandled = consumers.filter((queue) => !Object.hasOwn(queues, queue));
   const faults = unhandled.map((queue): Fault => ({
     messages: [
-      `${name} names a consumer of "${queue}", and nothing handles its messages.`,
+      `${name} declares a consumer of "${queue}", but nothing handles its messages.`,
     ],
-    hint: `Write app/queues/${queue}.ts with \`export function queue(messages, env, ctx)\`.`,
+    hint: `Create app/queues/${queue}.ts with \`export function queue(messages, env, ctx)\`.`,
   }));
   if (unfed.length === 0) return faults;
   const entries = unfed.map(([queue]) => text({ queue })).join(", ");
   const missing: Fault = {
     messages: unfed.map(([queue, file]) =>
-      `${show(file)} would get no messages: ${name} has no consumer of "${queue}".`
+      `${show(file)} would receive no messages, because ${name} declares no consumer of "${queue}".`
     ),
     hint: hasKey(platform, "queues", "consumers")
       ? `Add to queues.consumers of ${name}: ${entries}`
@@ -80,8 +81,9 @@ function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] 
     if (schedule === null) {
       isReadable = false;
       faults.push({
-        messages: [`${show(file)} exports no schedule that can be read without running it.`],
-        hint: 'Write it out: export const schedule = "0 3 * * *"; or a list of such strings.',
+        messages: [`${show(file)} exports no schedule that can be read without running the file.`],
+        hint:
+          'Write it as a literal, export const schedule = "0 3 * * *", or as a list of such strings.',
       });
       continue;
     }
@@ -90,7 +92,7 @@ function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] 
     if (missing.length === 0) continue;
     for (const expression of missing) untriggered.add(expression);
     const at = missing.map((expression) => JSON.stringify(expression)).join(", ");
-    messages.push(`${show(file)} would never run: ${name} does not trigger it at ${at}.`);
+    messages.push(`${show(file)} would never run, because ${name} does not trigger it at ${at}.`);
   }
   if (messages.length > 0) {
     const list = [...untriggered].map((expression) => JSON.stringify(expression)).join(", ");
@@ -99,14 +101,14 @@ function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] 
       : `Add to triggers.crons of ${name}: ${list}`;
     faults.push({ messages, hint });
   }
-  // A schedule that cannot be read may be the very one that a trigger is for.
+  // An unreadable schedule may be the one that a trigger is for.
   const idle = isReadable ? crons?.filter((expression) => !scheduled.has(expression)) ?? [] : [];
   if (idle.length > 0) {
     faults.push({
       messages: idle.map((expression) =>
-        `${name} triggers the worker at ${JSON.stringify(expression)}, and nothing runs then.`
+        `${name} triggers the worker at ${JSON.stringify(expression)}, but nothing runs then.`
       ),
-      hint: "Write a file in app/cron with this schedule, or delete it from triggers.crons.",
+      hint: "Create a file in app/cron with this schedule, or delete it from triggers.crons.",
     });
   }
   return faults;
@@ -130,7 +132,7 @@ function checkObjects(
     if (classes.length === 0 && className === undefined) {
       faults.push({
         messages: [`${show(file)} exports no class.`],
-        hint: "Export the durable object's class by its name, or begin the file's name with _.",
+        hint: "Export the durable object's class by its name, or prefix the file's name with _.",
       });
     } else if (classes.length === 0) unbound.push({ className: className!, file });
     for (const each of classes) {
@@ -148,15 +150,15 @@ function checkObjects(
   for (const className of bound) {
     if (found.has(className)) continue;
     faults.push({
-      messages: [`${name} binds the durable object ${className}, and no file exports it.`],
-      hint: `Write a file in app/objects with \`export class ${className}\`.`,
+      messages: [`${name} binds the durable object ${className}, but no file exports it.`],
+      hint: `Create a file in app/objects with \`export class ${className}\`.`,
     });
   }
   return { exports, faults: [...missingObjects(unbound, [...found.keys()]), ...faults] };
 
   /**
-   * Finds missing settings of the platform's file: bindings, and one migration for all classes that
-   * none creates.
+   * Finds missing settings of the platform file: bindings, and one migration for all classes that
+   * no migration creates.
    */
   function missingObjects(
     unbound: { className: string; file: string }[],
@@ -168,10 +170,10 @@ function checkObjects(
       .filter((className) => !migrated.has(className));
     const messages = [
       ...unbound.map(({ className, file }) =>
-        `${show(file)} would never be used: ${name} does not bind ${className}.`
+        `${show(file)} would never be used, because ${name} does not bind ${className}.`
       ),
       ...created.map((className) =>
-        `${name} binds ${className}, and no migration there creates it.`
+        `${name} binds ${className}, but none of its migrations creates the class.`
       ),
     ];
     if (messages.length === 0) return [];
@@ -189,7 +191,7 @@ function checkObjects(
   }
 }
 
-/** The classes that the platform's file creates by its migrations. */
+/** Returns the classes that the platform file's migrations create. */
 function migratedClasses({ raw }: Platform): Set<unknown> {
   const classes = listOf(raw["migrations"]).flatMap((migration) =>
     !isSection(migration) ? [] : [
@@ -227,7 +229,7 @@ function upperSnake(name: string): string {
   return name.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, "_").toUpperCase();
 }
 
-/** One line of JSON, spaced as people write it. */
+/** Formats JSON on one line, spaced as usual. */
 function text(value: unknown): string {
   return JSON.stringify(value, null, 1).replace(/\n\s*/g, " ").replace(/\[ /g, "[").replace(
     / \]/g,

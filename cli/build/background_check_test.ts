@@ -68,21 +68,21 @@ for (
       "a queue without consumer",
       mails,
       {},
-      /^app\/queues\/mails\.ts would get no messages: wrangler\.jsonc has no consumer of "mails"/,
+      /^app\/queues\/mails\.ts would receive no messages, because wrangler\.jsonc declares no consumer of "mails"/,
       'Add to wrangler.jsonc: "queues": { "consumers": [{ "queue": "mails" }] }',
     ],
     [
       "a queue beside producers",
       mails,
       { "queues": { "producers": [] } },
-      /would get no messages/,
+      /would receive no messages/,
       'Add to queues of wrangler.jsonc: "consumers": [{ "queue": "mails" }]',
     ],
     [
       "a queue beside other consumers",
       mails,
       consumers("jobs"),
-      /would get no messages/,
+      /would receive no messages/,
       'Add to queues.consumers of wrangler.jsonc: { "queue": "mails" }',
     ],
     [
@@ -90,13 +90,13 @@ for (
       {},
       consumers("jobs"),
       /consumer of "jobs"/,
-      "Write app/queues/jobs.ts",
+      "Create app/queues/jobs.ts",
     ],
     [
       "a job without trigger",
       nightly,
       {},
-      /^app\/cron\/nightly\.ts would never run: .* at "0 3 \* \* \*"/,
+      /^app\/cron\/nightly\.ts would never run, because .* at "0 3 \* \* \*"/,
       'Add to wrangler.jsonc: "triggers": { "crons": ["0 3 * * *"] }',
     ],
     [
@@ -110,21 +110,21 @@ for (
       "a trigger without job",
       {},
       { "triggers": { "crons": ["1 1 * * *"] } },
-      /triggers the worker at "1 1 \* \* \*", and nothing runs then/,
-      "Write a file in app/cron",
+      /triggers the worker at "1 1 \* \* \*", but nothing runs then/,
+      "Create a file in app/cron",
     ],
     [
       "a job whose schedule is computed",
       { "app/cron/x.ts": "export const schedule = nightly();" },
       {},
       /^app\/cron\/x\.ts exports no schedule that can be read/,
-      "Write it out",
+      "Write it as a literal",
     ],
     [
       "a durable object without binding",
       { "app/objects/chat.ts": "export class ChatRoom {}" },
       {},
-      /^app\/objects\/chat\.ts would never be used: wrangler\.jsonc does not bind ChatRoom/,
+      /^app\/objects\/chat\.ts would never be used, because wrangler\.jsonc does not bind ChatRoom/,
       'Add to wrangler.jsonc: "durable_objects": { "bindings": [{ "name": "CHAT_ROOM", "class_name": "ChatRoom" }] }, ' +
       '"migrations": [{ "tag": "v1", "new_sqlite_classes": ["ChatRoom"] }]',
     ],
@@ -132,22 +132,22 @@ for (
       "a durable object that no migration creates",
       { ...room, "app/objects/chat.ts": "export class Chat {}" },
       { ...bindings("Room", "Chat"), ...created },
-      /binds Chat, and no migration there creates it/,
+      /binds Chat, but none of its migrations creates the class/,
       'Add to wrangler.jsonc: in migrations { "tag": "v2", "new_sqlite_classes": ["Chat"] }',
     ],
     [
       "a binding without class",
       {},
       { ...bindings("Room"), ...created },
-      /binds the durable object Room, and no file exports it/,
-      "Write a file in app/objects",
+      /binds the durable object Room, but no file exports it/,
+      "Create a file in app/objects",
     ],
     [
       "a file without class",
       { "app/objects/x.ts": "export const limit = 3;" },
       {},
       /^app\/objects\/x\.ts exports no class/,
-      "begin the file's name with _",
+      "prefix the file's name with _",
     ],
     [
       "one class in two files",
@@ -184,20 +184,20 @@ Deno.test("checkBackground() names all that is missing at once, with lines that 
     assert.ok(error instanceof CliError);
     assert.equal(error.exitCode, 2);
     assert.deepEqual(error.message.split("\n"), [
-      'app/queues/jobs.ts would get no messages: wrangler.jsonc has no consumer of "jobs".',
-      'app/queues/mails.ts would get no messages: wrangler.jsonc has no consumer of "mails".',
-      'app/cron/hourly.ts would never run: wrangler.jsonc does not trigger it at "0 * * * *", "0 3 * * *".',
-      'app/cron/nightly.ts would never run: wrangler.jsonc does not trigger it at "0 3 * * *".',
-      "app/objects/chat.ts would never be used: wrangler.jsonc does not bind Chat.",
-      "app/objects/room.ts would never be used: wrangler.jsonc does not bind Room.",
-      "wrangler.jsonc binds the durable object Gone, and no file exports it.",
+      'app/queues/jobs.ts would receive no messages, because wrangler.jsonc declares no consumer of "jobs".',
+      'app/queues/mails.ts would receive no messages, because wrangler.jsonc declares no consumer of "mails".',
+      'app/cron/hourly.ts would never run, because wrangler.jsonc does not trigger it at "0 * * * *", "0 3 * * *".',
+      'app/cron/nightly.ts would never run, because wrangler.jsonc does not trigger it at "0 3 * * *".',
+      "app/objects/chat.ts would never be used, because wrangler.jsonc does not bind Chat.",
+      "app/objects/room.ts would never be used, because wrangler.jsonc does not bind Room.",
+      "wrangler.jsonc binds the durable object Gone, but no file exports it.",
     ]);
     assert.deepEqual(error.hint!.split("\n"), [
       'Add to wrangler.jsonc: "queues": { "consumers": [{ "queue": "jobs" }, { "queue": "mails" }] }',
       'Add to wrangler.jsonc: "triggers": { "crons": ["0 * * * *", "0 3 * * *"] }',
       'Add to wrangler.jsonc: in durable_objects.bindings { "name": "CHAT", "class_name": "Chat" }, ' +
       '{ "name": "ROOM", "class_name": "Room" }, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Chat", "Room"] }]',
-      "Write a file in app/objects with `export class Gone`.",
+      "Create a file in app/objects with `export class Gone`.",
     ]);
     return true;
   });

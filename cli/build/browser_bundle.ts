@@ -30,7 +30,7 @@ export function clientOptions(request: BundleRequest): Record<string, unknown> {
     entryPoints: clients.map(({ entry, name }) => ({ in: entry, out: name })),
     splitting: true,
     format: "esm",
-    // What the browser has of it is in the page already.
+    // The page already contains the browser's parts of it.
     loader: { ".css": "empty" },
     alias: {
       "@framework/cli/jsx-runtime": "@framework/cli/client/jsx-runtime",
@@ -47,7 +47,7 @@ export function clientOptions(request: BundleRequest): Record<string, unknown> {
   };
 }
 
-/** esbuild's options for the stylesheets that files of the application import. */
+/** esbuild options for the stylesheets that the application's files import. */
 function styleOptions(
   request: BundleRequest,
   styles: readonly { in: string; out: string }[],
@@ -55,7 +55,8 @@ function styleOptions(
   return {
     ...common(request),
     entryPoints: styles,
-    // Addresses such as /logo.svg are static files. No pattern says that: it would hold for every absolute path.
+    // Addresses such as /logo.svg are static files. A pattern cannot express that: it would match
+    // every absolute path.
     external: request.staticNames.flatMap((name) => [`/${name}`, `/${name}/*`]),
     loader: Object.fromEntries(files.map((ending) => [ending, "file"])),
     assetNames: "[name]-[hash]",
@@ -98,7 +99,7 @@ function common({ root, tsconfig, outDir, minify, dev }: BundleRequest): Record<
 type Metafile = EsbuildResult["metafile"];
 
 /**
- * Reads the addresses of the scripts from what esbuild made of them.
+ * Reads the addresses of the scripts from esbuild's output.
  *
  * @returns The addresses by the application's names; or what a client file must not import.
  */
@@ -120,7 +121,7 @@ export function readScripts(
 }
 
 /**
- * Finds files outside of the application's folder that claim to run in the browser: only that folder is searched for them.
+ * Finds client files outside of the application folder, the only one that is searched for them.
  *
  * @param worker What went into the worker.
  */
@@ -135,7 +136,7 @@ export async function findStrayClients(
   const found = await Promise.all(others.map(async (path): Promise<Diagnostic[]> => {
     const source = await readFile(join(root, path), "utf8").catch(() => "");
     if (!hasClientDirective(source)) return [];
-    const message = 'It begins with "use client" and stands outside of the application\'s folder.';
+    const message = 'The file begins with "use client" but is outside of the application folder.';
     return [{
       message,
       file: path,
@@ -145,7 +146,7 @@ export async function findStrayClients(
   return found.flat();
 }
 
-/** A page or route in a script would send the server's code to every visitor. */
+/** Finds pages and routes in browser scripts, which would send server code to every visitor. */
 function findServerFiles(inputs: Metafile["inputs"], request: BundleRequest): Diagnostic[] {
   const server = new Map(
     Object.entries(request.files).map(([file, kind]) => [projectPath(request, file), kind]),
@@ -160,7 +161,7 @@ function findServerFiles(inputs: Metafile["inputs"], request: BundleRequest): Di
         } and runs on the server.`,
         file: path,
         line: 1,
-        notes: [`Import from it with "import type", or move what both need to a file of its own.`],
+        notes: [`Import from it with "import type", or move shared code to a separate file.`],
       }];
     })
   );
@@ -171,13 +172,13 @@ export interface StyleBundle {
   styles: AppAssets["styles"];
   files: NonNullable<EsbuildResult["outputFiles"]>;
   errors: Diagnostic[];
-  /** Relative to the project: every file that the stylesheets are made of. */
+  /** Files that the stylesheets consist of, relative to the project. */
   inputs: string[];
 }
 
 /**
- * Bundles the stylesheets that pages, layouts and their components import: each one by itself, so that browsers keep what
- * two pages share.
+ * Bundles the stylesheets that pages, layouts and their components import, each separately, so that
+ * browsers cache what pages share.
  *
  * @param worker What went into the worker, which tells who imports what.
  */
@@ -195,7 +196,7 @@ export async function bundleStyles(
   const modules = sheets.filter((path) => path.endsWith(".module.css"));
   if (modules.length > 0) {
     const errors = modules.map((file) => ({
-      message: "CSS modules are not supported; write a stylesheet and class names.",
+      message: "CSS modules are not supported. Use a plain stylesheet and class names.",
       file,
       line: 1,
       notes: [],
@@ -230,7 +231,7 @@ function nameSheets(sheets: readonly string[]): { in: string; out: string }[] {
   });
 }
 
-/** In the order in which the modules are evaluated, as the rules would come in one file. */
+/** Returns the stylesheets in evaluation order, as the rules would be ordered in one file. */
 function sheetsOf(start: string, inputs: Metafile["inputs"]): string[] {
   const seen = new Set<string>();
   const found: string[] = [];
@@ -244,7 +245,7 @@ function sheetsOf(start: string, inputs: Metafile["inputs"]): string[] {
   return found;
 }
 
-/** As esbuild names a file of the project. */
+/** Returns a file's path as esbuild names it. */
 function projectPath({ root }: BundleRequest, file: string): string {
   return relative(root, file).split(sep).join("/");
 }
@@ -254,8 +255,8 @@ function addressOf(output: string): string {
 }
 
 /**
- * Source appended to the worker: the entry has no other way to know the files that are named after
- * their content.
+ * Returns source to append to the worker: the entry has no other way to know files that are named
+ * after their content.
  */
 export function assetsSource(variable: string, assets: AppAssets): string {
   return `\nvar ${variable} = ${JSON.stringify(assets)};\n`;
@@ -264,8 +265,8 @@ export function assetsSource(variable: string, assets: AppAssets): string {
 type Inputs = EsbuildResult["metafile"]["inputs"];
 
 /**
- * Explains why scripts for browsers cannot be bundled where a client file imports what only the server has: the message
- * of the bundler names a file in the middle of a package.
+ * Explains why scripts for browsers cannot be bundled when a client file imports a server-only
+ * module: the bundler's message names a file inside a package.
  *
  * @param request What was to be bundled.
  * @param messages What the bundler said.
@@ -279,7 +280,7 @@ export async function findServerImports(
   const missing = messages.map(({ text }) => /^Could not resolve "([^"]+)"$/.exec(text)?.[1] ?? "");
   const names = [...new Set(missing)];
   if (request.clients.length === 0 || !names.every(isOfServer)) return null;
-  // Once more, with what is missing left out: then the bundler tells who imports what.
+  // Bundle again without the missing modules: then esbuild reports who imports what.
   const options = { ...clientOptions(request), external: names };
   const inputs = await esbuild.build(options).then(
     ({ metafile }) => metafile.inputs,
@@ -297,13 +298,13 @@ function isOfServer(name: string): boolean {
   return isBuiltin(name) || name.startsWith("cloudflare:");
 }
 
-/** A file, and how the one before it writes its name. */
+/** A file, and its name as written in the file that imports it. */
 interface Link {
   path: string;
   written: string;
 }
 
-/** The shortest way of imports from a file to a module, without the module. */
+/** Returns the shortest import path from a file to a module, without the module. */
 function chainTo(name: string, start: string, inputs: Inputs): Link[] | null {
   const ways: Link[][] = [[{ path: start, written: start }]];
   const seen = new Set([start]);
@@ -318,7 +319,7 @@ function chainTo(name: string, start: string, inputs: Inputs): Link[] | null {
   return null;
 }
 
-/** The first file of the way is the generated one, the second the client file. */
+/** Explains the chain: its first file is the generated one, its second the client file. */
 async function explain(
   way: Link[] | null,
   name: string,
@@ -331,14 +332,16 @@ async function explain(
   const isAuth = written === "@framework/auth";
   return {
     message:
-      `${client.path} runs in the browser ("use client") and imports ${written}, ${needs} is on the server only.`,
+      `${client.path} runs in the browser ("use client") and imports ${written}, ${needs} is available on the server only.`,
     file: client.path,
     ...await placeOf(written, join(root, client.path)),
     notes: [
-      ...(others.length > 1 ? [`By way of ${others.map(({ path }) => path).join(", ")}.`] : []),
+      ...(others.length > 1
+        ? [`It is imported through ${others.map(({ path }) => path).join(", ")}.`]
+        : []),
       isAuth
-        ? "Browsers have @framework/auth/client; what the server knows of the user comes by props."
-        : "Use it in a page, layout or route, and give the component what it needs as props.",
+        ? "In the browser, use @framework/auth/client; pass what the server knows about the user as props."
+        : "Use it in a page, layout or route, and pass the component what it needs as props.",
     ],
   };
 }

@@ -27,7 +27,7 @@ import { createExportReader, stateOfObjects } from "./export_reader.ts";
 import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
 import { type BundleOptions, createRebuild, createWorkerBundler } from "./worker_bundle.ts";
 
-/** Bundles the worker, each time faster than the first. */
+/** Bundler for the worker whose rebuilds are faster than the first build. */
 export interface Bundler {
   bundle(request: BundleRequest): Promise<BundleResult>;
   /** Worker of the last successful `bundle`, kept in memory; null before it. */
@@ -35,7 +35,7 @@ export interface Bundler {
   dispose(): Promise<void>;
 }
 
-/** Makes the bundler. esbuild is loaded from the project when it is first needed. */
+/** Creates the bundler. It loads esbuild from the project at the first use. */
 export function createBundler(): Bundler {
   let held: HeldEsbuild | undefined;
   const worker = createWorkerBundler();
@@ -107,7 +107,7 @@ export function createBundler(): Bundler {
   };
 }
 
-/** The worker's files, with what was found out after they were made. */
+/** Returns the worker's files with the final code. */
 function withAssets({ outputFiles = [] }: EsbuildResult, code: string): OutputFile[] {
   return outputFiles.map((file) =>
     file.path.endsWith("worker.js")
@@ -125,7 +125,7 @@ function readModules({ inputs, outputs }: EsbuildResult["metafile"]): BundledMod
   }));
 }
 
-/** Sizes by address; a source map is not loaded by a page. */
+/** Compressed sizes by address, without source maps, which a page does not load. */
 function compressedSizes(files: readonly OutputFile[]): Record<string, number> {
   return Object.fromEntries(
     files.filter(({ path }) => !path.endsWith(".map"))
@@ -137,7 +137,10 @@ function gzipSize(data: string | Uint8Array): number {
   return gzipSync(data, { level: 9 }).byteLength;
 }
 
-/** Says what could not be written: a full disk is not a failure of the tools. */
+/**
+ * Writes the output; errors name what could not be written, because a full disk is not a failure of
+ * the tools.
+ */
 async function writeOutput(
   files: readonly Pick<OutputFile, "path" | "contents">[],
 ): Promise<Diagnostic | undefined> {
@@ -149,11 +152,11 @@ async function writeOutput(
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { message: `The build cannot be written: ${reason}`, notes: [] };
+    return { message: `The build could not be written: ${reason}`, notes: [] };
   }
 }
 
-/** Waits for all, so that no part of a failed build goes on behind the next one. */
+/** Waits for all promises, so that no part of a failed build continues during the next one. */
 async function settle<T extends readonly unknown[]>(
   parts: T,
 ): Promise<{ -readonly [Part in keyof T]: Awaited<T[Part]> }> {
@@ -162,7 +165,7 @@ async function settle<T extends readonly unknown[]>(
   return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
 }
 
-/** esbuild's options for the worker: the same in development and production, but for size. */
+/** esbuild options for the worker: the same in development and production, except for size. */
 export function bundleOptions(
   request: Pick<BundleRequest, "root" | "entry" | "outDir" | "tsconfig" | "minify" | "sourcemap">,
 ): BundleOptions {
@@ -177,9 +180,9 @@ export function bundleOptions(
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*", "cloudflare:*"],
-    // Packages that name a built-in module without its prefix mean the same module, which workerd has.
+    // Packages that import a built-in module without its prefix mean the module that workerd has.
     alias: Object.fromEntries(plainBuiltins().map((name) => [name, `node:${name}`])),
-    // Browsers get them as files of their own.
+    // Browsers get them as separate files.
     loader: { ".css": "empty" },
     tsconfig: request.tsconfig,
     define: { "process.env.NODE_ENV": request.minify ? '"production"' : '"development"' },

@@ -3,12 +3,12 @@ import type { Diagnostic } from "../terminal/diagnostic.ts";
 import type { EsbuildMessage } from "../tools/bundler_and_emulator.ts";
 import { findPackage, installCommand } from "../tools/packages.ts";
 
-/** Advice to set options of esbuild, which are not an application's to set. */
+/** Advice about esbuild options, which an application cannot set. */
 const foreignAdvice = /\bas external\b|"(?:platform|conditions|mainFields|loader|target)\b/;
 
 /**
- * Turns a message of esbuild into ours: columns count from 1 and in characters, as editors do, and a package that is
- * missing can be installed.
+ * Converts a message of esbuild: columns count from 1 and in characters, as in editors, and a
+ * missing package comes with the command that installs it.
  *
  * @param message The message.
  * @param root Absolute path of the project.
@@ -40,7 +40,7 @@ function adviceFor(text: string, root: string): string[] {
   if (name === undefined || isBuiltin(name)) return [];
   return findPackage(name, root) === undefined
     ? [`Run \`${installCommand(name, root, { dev: false })}\`, or correct the name.`]
-    : [`The package ${name} is installed, and has no such file among its exports.`];
+    : [`The package ${name} is installed, but does not export this file.`];
 }
 
 type Location = NonNullable<EsbuildMessage["location"]>;
@@ -49,7 +49,7 @@ function columnOf(location: Location): number {
   return textAt(location, 0, location.column).length + 1;
 }
 
-/** esbuild counts bytes of UTF-8. */
+/** Returns a part of a line; esbuild counts bytes of UTF-8. */
 function textAt({ lineText }: Location, start: number, length: number): string {
   const bytes = new TextEncoder().encode(lineText);
   return new TextDecoder().decode(bytes.subarray(start, start + length));

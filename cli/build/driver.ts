@@ -17,9 +17,9 @@ export interface DriverClient {
     method: M,
     params: DriverMethods[M]["params"],
   ): Promise<DriverMethods[M]["result"]>;
-  /** Resolves when the driver has ended, for whatever reason. */
+  /** Resolves when the driver has ended, for any reason. */
   ended: Promise<void>;
-  /** Closes the pipe and waits until the driver and all that it started have ended. */
+  /** Closes the pipe and waits until the driver and all processes that it started have ended. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface DriverStart {
   root: string;
   /** Environment variables. */
   env: Record<string, string | undefined>;
-  /** Takes what the worker logs, as it comes. */
+  /** Receives the worker's log output. */
   log(text: string): void;
 }
 
@@ -41,15 +41,18 @@ interface Waiting {
 const closeTimeout = 5_000;
 
 /**
- * Starts the driver: in this process under Node and Deno, in one of its own for a compiled command, which has no resolver
- * for the project's packages.
+ * Starts the driver: in this process under Node and Deno, in a separate process for a compiled
+ * command, which cannot resolve the project's packages.
  */
 export function startDriver(start: DriverStart): DriverClient {
   const runtime = findRuntime(start.env);
   return isOwnProcess(runtime) ? loadDriver(start) : spawnDriver(start, runtime);
 }
 
-/** Windows has no shell for the lifeline of workerd, which would survive a command that is killed. */
+/**
+ * Returns true when the driver needs its own process. Windows has no shell for workerd's lifeline,
+ * and workerd would survive a killed command.
+ */
 function isOwnProcess({ command }: RuntimeProcess): boolean {
   return command === process.execPath && process.platform !== "win32";
 }
@@ -80,9 +83,10 @@ function loadDriver({ log }: DriverStart): DriverClient {
   };
 }
 
-/** The program stands beside this package's other files. */
+/** Starts the driver's program, which is next to this package's other files. */
 function spawnDriver({ root, env, log }: DriverStart, runtime: RuntimeProcess): DriverClient {
-  // The sources are .ts files and the npm package's are .js: the driver has the ending that this file has.
+  // The sources are .ts files and the npm package's are .js: the driver has this file's own
+  // extension.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
   const program = fileURLToPath(new URL(`../driver${ending}`, import.meta.url));
   const child = spawn(runtime.command, [...runtime.args, program], {

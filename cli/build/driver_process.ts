@@ -6,14 +6,15 @@ import { describeFailure, type DriverReply, type DriverRequest } from "./protoco
 /** The driver's side of the pipe. */
 export interface DriverStreams {
   input: Readable;
-  /** Takes one reply as a line of JSON. */
+  /** Sends one reply as a line of JSON. */
   reply(line: string): void;
-  /** Takes what the worker logs. */
+  /** Receives the worker's log output. */
   log(line: string): void;
 }
 
 /**
- * Answers requests, one JSON line each, until the input ends; then stops everything that it started.
+ * Answers requests, one line of JSON each, until the input ends, then stops everything that it
+ * started. The input also ends when the command is killed, so no explicit shutdown is needed.
  *
  * The end of the input is also what remains of a command that was killed: whoever started the driver needs no farewell.
  */

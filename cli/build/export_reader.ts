@@ -8,18 +8,21 @@ import { fileState } from "./worker_bundle.ts";
 
 /** Exports of the application's files. */
 export interface Exports {
-  /** By absolute path; null for a file that passes on another one's exports, which only running it would tell. */
+  /**
+   * Exported names by absolute path; null for a file that re-exports another one, whose names are
+   * unknown without running it.
+   */
   names: Record<string, string[] | null>;
-  /** Files that claim to run in the browser, and cannot. */
+  /** Files with `"use client"` that cannot run in the browser. */
   errors: Diagnostic[];
 }
 
-/** As sentences name a kind of file. */
+/** Returns a kind of file with its article, for sentences. */
 export function withArticle(kind: ModuleKind): string {
   return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
 }
 
-/** Reads files' exports, each file again only after it has changed. */
+/** Reads files' exports; a file is read again only after it has changed. */
 export interface ExportReader {
   /** Reads which names the application's files export, without running them. */
   read(esbuild: Esbuild, request: Pick<BundleRequest, "root" | "files">): Promise<Exports>;
@@ -31,7 +34,7 @@ interface Known {
   isClient: boolean;
 }
 
-/** Makes the reader. */
+/** Creates the reader. */
 export function createExportReader(): ExportReader {
   const known = new Map<string, Known>();
   return {
@@ -52,12 +55,12 @@ export function createExportReader(): ExportReader {
         exports.names[path] = names;
         if (!isClient) continue;
         exports.errors.push({
-          message: `It cannot begin with "use client": it is ${
+          message: `It cannot begin with "use client", because it is ${
             withArticle(files[path]!)
           }, which the server renders.`,
           file: relative(root, path),
           line: 1,
-          notes: ["Put what is interactive into a component of its own, and use that here."],
+          notes: ["Move the interactive part to a separate component and use that here."],
         });
       }
       return exports;
@@ -73,7 +76,8 @@ async function compile(
   if (paths.length === 0) return [];
   const { metafile, outputFiles } = await esbuild.build({
     absWorkingDir: root,
-    // Numbered outputs: two files may differ only in characters that a path loses on its way.
+    // Numbered outputs, because two file names may differ only in characters that are lost in the
+    // output path.
     entryPoints: paths.map((path, index) => ({ in: path, out: String(index) })),
     outdir: "/exports",
     write: false,
@@ -99,7 +103,8 @@ async function compile(
 }
 
 /**
- * Tells by which files an application's durable objects are what they are. While it stays the same, they do.
+ * Returns a fingerprint of the files that define an application's durable objects. While it is
+ * unchanged, so are they.
  *
  * @param metafile What went into the worker, with the files of packages.
  * @param request Names the objects' files.

@@ -5,12 +5,12 @@ import type { DriverMethods } from "./protocol.ts";
 
 /** The project's tools, loaded into this process. */
 export interface LocalDriver {
-  /** Calls a method; rejects with what the tools throw. */
+  /** Calls a method; rejects with errors of the tools. */
   call<M extends keyof DriverMethods>(
     method: M,
     params: DriverMethods[M]["params"],
   ): Promise<DriverMethods[M]["result"]>;
-  /** Ends every process that the tools have started. */
+  /** Ends every process that the tools started. */
   dispose(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ type Handlers = {
 };
 
 /**
- * Makes the driver. Each tool is loaded when a method first needs it.
+ * Creates the driver. Each tool is loaded when a method first needs it.
  *
  * @param log Takes what the worker logs, a line at a time.
  */

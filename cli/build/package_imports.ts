@@ -1,27 +1,27 @@
 import type { EsbuildPlugin } from "../tools/bundler_and_emulator.ts";
 
-/** Something that the application imports from an installed package. */
+/** An import from an installed package. */
 export interface PackageImport {
   /** Absolute path of the package's module. */
   path: string;
-  /** Names that are imported, in order; empty for an import for its effects. */
+  /** Imported names, in order; empty for a side-effect import. */
   names: string[];
 }
 
-/** Leaves installed packages out of a bundle, and knows what it needs of them. */
+/** Keeps installed packages out of a bundle and records what it imports from them. */
 export interface PackageImports {
   plugin: EsbuildPlugin;
   /** Absolute path of the module behind an import in the bundle. */
   pathOf(specifier: string): string | undefined;
-  /** True when the bundle imports a package in a way that only bundling both together can serve. */
+  /** True when the bundle imports a package in a way that requires bundling both together. */
   isEntangled(): boolean;
-  /** Resolves everything anew, after an installation. */
+  /** Forgets all resolutions, after an installation. */
   forget(): void;
 }
 
 /**
- * Makes the plugin: an import of a module in `node_modules` becomes one of `./package-<number>.js`, the same each time.
- * Linked packages, which lie elsewhere, are the application's own code.
+ * Creates the plugin: an import of a module in `node_modules` becomes `./package-<number>.js`,
+ * always the same one. Linked packages, which are elsewhere, are the application's own code.
  */
 export function createPackageImports(): PackageImports {
   const numbers = new Map<string, number>();
@@ -52,7 +52,8 @@ export function createPackageImports(): PackageImports {
         }
         return { path: nameOf(found.path), external: true };
       }
-      // Neither relative and absolute paths, nor imports of the project's own, nor what the platform has.
+      // Excludes relative and absolute paths, the project's own import maps, and the platform's
+      // modules.
       build.onResolve({ filter: /^[^./#]/ }, (asked) => {
         if (asked.pluginData !== undefined || asked.kind === "entry-point") return undefined;
         if (/^([a-z]:[\\/]|node:|cloudflare:)/i.test(asked.path)) return undefined;
@@ -60,7 +61,7 @@ export function createPackageImports(): PackageImports {
         const known = resolved.get(key);
         if (known) return known;
         return resolve(asked.path, asked).then((answer) => {
-          // What was not found may be installed before the next build.
+          // A missing package may be installed before the next build.
           if (answer) resolved.set(key, answer);
           return answer;
         });
@@ -78,11 +79,11 @@ export function createPackageImports(): PackageImports {
   };
 }
 
-/** Marks the question to esbuild itself, which no plugin answers. */
+/** Marks a resolution that esbuild itself must make, without plugins. */
 const own = "packages";
 
 /**
- * Reads what a module imports, in the order in which it is evaluated.
+ * Reads a module's imports in evaluation order.
  *
  * @param code esbuild's output, not minified: its imports stand at the beginning of a line.
  * @param which The specifiers that count.
@@ -101,7 +102,7 @@ export function readImports(code: string, which: RegExp): Map<string, string[] |
 
 const statement = /^(?:import|export)\b([^"';]*?)(?:\bfrom )?"(\.\/[\w-]+\.js)";$/gm;
 
-/** From `a, { b, c as d }` the names `default`, `b` and `c`. */
+/** Returns `default`, `b` and `c` for `a, { b, c as d }`. */
 function namesOf(clause: string): string[] {
   const [, before = "", inside = ""] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause.trim()) ?? [];
   const listed = inside.split(",").map((each) => each.trim().split(/\s+/)[0] ?? "");

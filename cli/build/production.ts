@@ -20,13 +20,13 @@ import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import { type DriverClient, startDriver } from "./driver.ts";
 import type { BundleResult } from "./protocol.ts";
 
-/** Subject of a build, and its tools. */
+/** Project to build, and its tools. */
 export interface BuildSubject {
   config: ProjectConfig;
   platform: Platform;
   scan: AppScan;
   driver: DriverClient;
-  /** Variables of the environment that it is built for. */
+  /** Variables of the environment that the build is for. */
   vars: Platform["vars"];
 }
 
@@ -34,9 +34,9 @@ export interface BuildSubject {
 export interface BuildOptions {
   minify: boolean;
   sourcemap: boolean;
-  /** Writes analysis.html and analysis.json beside the worker. */
+  /** Writes analysis.html and analysis.json next to the worker. */
   analyze: boolean;
-  /** Stops the build before it replaces the last one. */
+  /** Aborts the build before it replaces the last one. */
   signal: AbortSignal;
 }
 
@@ -51,7 +51,7 @@ export interface BuildSummary {
 }
 
 /**
- * Builds into a folder beside the last build, and puts it in that one's place when it is complete.
+ * Builds into a folder next to the last build and replaces it when complete.
  *
  * @throws {CliError} Exit code 3 for what the bundler found; 2 when the output folder holds something else. The last build then is as it was.
  */
@@ -62,7 +62,7 @@ async function bundleForProduction(
   const { config, platform, scan, driver } = subject;
   await clearLeftovers(config.outDir);
   await refuseForeignFolder(config);
-  // As deep as the folder that it becomes: paths inside, relative to the project, stay right.
+  // As deep as the folder that it becomes, so that paths relative to the project stay valid.
   const fresh = `${config.outDir}.new-${process.pid}`;
   try {
     const { minify, sourcemap, signal, analyze: wantsAnalysis } = options;
@@ -90,7 +90,7 @@ async function bundleForProduction(
   } catch (error) {
     throw error instanceof CliError ? error : cannotWrite(config, error);
   } finally {
-    // What could not be written cannot be removed either; the reason is told already.
+    // What could not be written cannot be removed either; the reason has already been reported.
     await rm(fresh, { recursive: true, force: true }).catch(() => {});
   }
 }
@@ -102,22 +102,25 @@ function demandSuccess(result: BundleResult): BundleResult & { ok: true } {
   throw new CliError(`The build failed.\n${text}`, { exitCode: ExitCode.build });
 }
 
-/** A full disk, for example, or a folder that is read-only. */
+/**
+ * Creates the error for output that cannot be written, because of a full disk or a read-only
+ * folder, for example.
+ */
 function cannotWrite({ root, outDir }: ProjectConfig, error: unknown): CliError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new CliError(`The build cannot be written to ${displayPath(root, outDir)}: ${reason}`, {
+  return new CliError(`The build could not be written to ${displayPath(root, outDir)}: ${reason}`, {
     exitCode: ExitCode.build,
-    hint: "The last build is as it was. Check the folder's rights and the space on the disk.",
+    hint: "The last build is unchanged. Check the folder's permissions and the free disk space.",
     cause: error,
   });
 }
 
-/** A build replaces the whole folder: one that holds a person's files is not a build. */
+/** Refuses to replace a folder with files that no build has written. */
 async function refuseForeignFolder({ root, outDir }: ProjectConfig): Promise<void> {
   if (!existsSync(outDir) || existsSync(join(outDir, "worker.js"))) return;
   if ((await readdir(outDir)).length === 0) return;
   const name = displayPath(root, outDir);
-  throw new CliError(`The folder ${name} holds files that no build has written.`, {
+  throw new CliError(`The folder ${name} contains files that no build has written.`, {
     exitCode: ExitCode.config,
     hint: `Move them, delete the folder, or set outDir in framework.config.ts.`,
   });
@@ -129,7 +132,7 @@ async function writeAnalysis(folder: string, name: string, analysis: Analysis): 
 }
 
 /**
- * Writes cache headers: files named after their content never change; the platform reads this file
+ * Writes cache headers: files named after their content never change. The platform reads this file
  * and does not serve it.
  */
 async function addHeaders(folder: string): Promise<void> {
@@ -196,7 +199,7 @@ export async function buildProject(options: BuildProjectOptions): Promise<BuildS
 }
 
 /**
- * Puts a folder in the place of another one.
+ * Replaces a folder with another one.
  *
  * @param target Absolute path of the folder to replace; it may not exist.
  * @param fresh Absolute path of the new one, beside it.
@@ -215,8 +218,8 @@ export async function replaceFolder(target: string, fresh: string): Promise<void
 }
 
 /**
- * Removes what builds that were killed left beside a folder, and puts back the folder itself when one of them was
- * killed while it replaced it.
+ * Removes leftovers of killed builds next to a folder, and restores the folder when one was killed
+ * while replacing it.
  *
  * @param target Absolute path of the folder.
  */
@@ -234,7 +237,7 @@ export async function clearLeftovers(target: string): Promise<void> {
   }
 }
 
-/** Another build may be under way. */
+/** Returns true when another build is running. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -14,17 +14,20 @@ export interface BundleRequest {
   entry: string;
   /** Absolute path of the file with the compiler's options. */
   tsconfig: string;
-  /** The application's files by absolute path, whose exports are wanted. */
+  /** Files of the application, by absolute path, whose exports are needed. */
   files: Record<string, ModuleKind>;
   /** Absolute paths of the files of durable objects. */
   objects: string[];
-  /** Absolute path of the application's folder; its names, as in `app/page.tsx`, are relative to the one around it. */
+  /**
+   * Absolute path of the application folder; names such as `app/page.tsx` are relative to its
+   * parent.
+   */
   appDir: string;
-  /** Names in the folder of static files, which stylesheets may refer to. */
+  /** Names in the folder of static files, which stylesheets may reference. */
   staticNames: string[];
-  /** The files that run in the browser too. */
+  /** Files that also run in the browser. */
   clients: ClientEntry[];
-  /** True for `framework dev`: browser files keep their address from build to build. */
+  /** True for `framework dev`: browser files keep their addresses between builds. */
   dev: boolean;
   /** Folder that worker.js is written to; null keeps it in the driver for `serve`. */
   outDir: string | null;
@@ -32,21 +35,21 @@ export interface BundleRequest {
   sourcemap: boolean;
 }
 
-/** A file that runs in the browser too. */
+/** A file that also runs in the browser. */
 export interface ClientEntry {
-  /** As in `app/_components/counter.tsx`. */
+  /** File name, such as `app/_components/counter.tsx`. */
   file: string;
-  /** Absolute path of the generated file that the browser's script is made of. */
+  /** Absolute path of the generated entry of the browser's script. */
   entry: string;
-  /** Name of the script, without ending and fingerprint. */
+  /** Name of the script, without extension and fingerprint. */
   name: string;
 }
 
-/** A file that went into the worker. */
+/** A file that is part of the worker. */
 export interface BundledModule {
   /** Relative to the project. */
   path: string;
-  /** Bytes that it takes in worker.js. */
+  /** Size in worker.js, in bytes. */
   bytes: number;
   /** Paths of the files that it imports. */
   imports: string[];
@@ -54,9 +57,9 @@ export interface BundledModule {
 
 /** Files for browsers. */
 export interface BrowserFiles {
-  /** Addresses by the file of the application as in `app/page.tsx`. */
+  /** Addresses by the application's file, such as `app/page.tsx`. */
   assets: AppAssets;
-  /** Size of what each address holds, compressed by gzip. */
+  /** Size of each address's content, compressed with gzip. */
   gzipBytes: Record<string, number>;
 }
 
@@ -66,47 +69,47 @@ export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   warnings: Diagnostic[];
   /** Size of worker.js. */
   bytes: number;
-  /** Size of worker.js compressed by gzip. */
+  /** Size of worker.js compressed with gzip. */
   gzipBytes: number;
-  /** Relative to the project: every file outside of node_modules that went into the worker. */
+  /** Files outside of node_modules that are part of the worker, relative to the project. */
   inputs: string[];
   /** Names that each of the files exports; null where `export *` hides them. */
   exports: Record<string, string[] | null>;
-  /** Every file that went into the worker; empty for a bundle that is kept in memory. */
+  /** All files of the worker; empty for a bundle that is kept in memory. */
   modules: BundledModule[];
   /** Files for browsers; empty for a bundle that is kept in memory. */
   browser: BrowserFiles;
 };
 
-/** The files of the authentication, and the environment that they are set up with. */
+/** The authentication files, and the environment to set them up with. */
 export interface AuthCheckRequest {
   /** Absolute path of the project. */
   root: string;
   /** Absolute path of the file with the compiler's options. */
   tsconfig: string;
   /**
-   * The files: which part of the authentication each is, `providers/` before the id of a provider; its absolute path; and
-   * its name as in `app/auth/config.ts`.
+   * The files: the part of the authentication that each is (`providers/` and the id for a
+   * provider), its absolute path, and its name, such as `app/auth/config.ts`.
    */
   files: { part: string; file: string; name: string }[];
   /** Variables and secrets by name. */
   vars: Record<string, JsonValue>;
-  /** Names of the bindings, each with the texts that it has. */
+  /** Names of the bindings, each with its texts. */
   bindings: [name: string, fields: Record<string, string>][];
   /** Name of the database's binding. */
   database: string;
-  /** True when the worker has no other environment: a secret that is not in it is missing then. */
+  /** True when the worker has no other environment, so that a secret which is not in it is missing. */
   complete: boolean;
 }
 
 /** An option that the authentication refuses, or an error that one of its files throws. */
 export interface AuthFault {
-  /** As in `app/auth/config.ts`; null where several could be meant. */
+  /** File such as `app/auth/config.ts`; null when several are possible. */
   file: string | null;
   message: string;
   /** True when another environment may remove the fault. */
   environment: boolean;
-  /** Names that were read of the environment. */
+  /** Names of environment variables that were read. */
   read: string[];
   /** Those of them that are not set. */
   unset: string[];
@@ -115,9 +118,9 @@ export interface AuthFault {
 /** Result of a check of `app/auth`. */
 export interface AuthCheckResult {
   fault: AuthFault | null;
-  /** Relative to the project: the files outside of node_modules that it depends on. */
+  /** Files outside of node_modules that the result depends on, relative to the project. */
   inputs: string[];
-  /** Reasons for which the files cannot be bundled. */
+  /** Errors that prevent bundling the files. */
   errors: Diagnostic[];
 }
 
@@ -125,13 +128,16 @@ export interface AuthCheckResult {
 export interface DriverMethods {
   /** Bundles the worker. */
   bundle: { params: BundleRequest; result: BundleResult };
-  /** Sets the authentication up without a request, to find what is wrong in its files. */
+  /** Sets up the authentication without a request, to find mistakes in its files. */
   checkAuth: { params: AuthCheckRequest; result: AuthCheckResult };
-  /** Starts what `serve` will need, while the first worker is being bundled. Fails as little as `serve` will tell. */
+  /**
+   * Starts what `serve` needs while the first worker is being bundled. Errors are reported by
+   * `serve`.
+   */
   warm: { params: ServeRequest; result: null };
-  /** Runs the worker that was bundled last, instead of the one that ran before. */
+  /** Runs the last bundled worker in place of the previous one. */
   serve: { params: ServeRequest; result: ServeResult };
-  /** Says where an error of the worker that runs comes from. */
+  /** Locates the source of an error of the running worker. */
   explain: { params: { text: string }; result: Explanation };
 }
 
@@ -145,7 +151,7 @@ export interface DriverRequest {
 /** One line from the driver. */
 export type DriverReply = { id: number; result: unknown } | { id: number; error: string };
 
-/** The text of whatever a method has thrown, with its stack if it has one. */
+/** Describes a thrown value, with its stack if it has one. */
 export function describeFailure(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }

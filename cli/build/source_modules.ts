@@ -13,11 +13,11 @@ import { type PackageImport, type PackageImports, readImports } from "./package_
 export interface BuiltModules {
   /** The worker's entry, which nothing imports. */
   entry: SourceModule;
-  /** Every other file that it reaches. */
+  /** All other files that the entry reaches. */
   modules: SourceModule[];
   /** Their package imports, in order of evaluation. */
   packages: Map<string, PackageImport>;
-  /** esbuild's account of the files, with the paths of what they import. */
+  /** esbuild's metadata of the files, with the paths of their imports. */
   inputs: EsbuildResult["metafile"]["inputs"];
   warnings: EsbuildMessage[];
 }
@@ -25,8 +25,9 @@ export interface BuiltModules {
 /** Compiles the application's files one by one. */
 export interface SourceModules {
   /**
-   * Compiles what has changed since the last time. What imports it gets another name with the same code, so that whoever
-   * keeps modules by name evaluates both anew, and nothing else.
+   * Compiles the files that have changed since the last build. Modules that import a changed one
+   * get a new name with the same code, so that a runtime which caches modules by name evaluates
+   * exactly those again.
    *
    * @param options esbuild's options for the worker.
    * @returns null when only a bundle of everything can serve: for CommonJS, and for names that a file does not export.
@@ -35,11 +36,11 @@ export interface SourceModules {
   build(esbuild: Esbuild, options: SourceOptions): Promise<BuiltModules | null>;
   /** Number of files compiled so far. */
   compiled(): number;
-  /** Compiles everything anew, after an installation. */
+  /** Forgets all compiled files, after an installation. */
   forget(): void;
 }
 
-/** esbuild's options, as far as they matter here. */
+/** The esbuild options that are used here. */
 interface SourceOptions extends Record<string, unknown> {
   absWorkingDir: string;
   entryPoints: Record<string, string>;
@@ -53,11 +54,11 @@ interface Compiled {
   code: string;
   map: string | null;
   exports: ReadonlySet<string>;
-  /** True when it re-exports everything of another file. */
+  /** True when it re-exports everything from another file. */
   isOpen: boolean;
   /** Own files that it imports, in order. */
   imports: number[];
-  /** Names that it takes of them; null for all. */
+  /** Names that it imports from them; null for all. */
   names: Map<string, string[] | null>;
   packages: Map<string, PackageImport>;
   /** Inputs of the compilation, by absolute path. */
@@ -66,16 +67,16 @@ interface Compiled {
   warnings: EsbuildMessage[];
 }
 
-/** Makes the compiler. */
+/** Creates the compiler. */
 export function createSourceModules(packages: PackageImports): SourceModules {
   const indexes = new Map<string, number>();
   const paths: string[] = [];
   const known = new Map<number, Compiled>();
-  /** Folders in which another file could take the place of the one that an import without ending means. */
+  /** Folders in which a new file could change the resolution of an import without extension. */
   let folders = new Map<string, Set<string>>();
-  /** Files that ask for others in a way that only bundling them together can serve. */
+  /** Files whose imports require bundling them together. */
   const entangled = new Set<string>();
-  /** Files with another code than the worker has been told of: a build that fails leaves them to the next one. */
+  /** Files whose new code the worker has not received; a failed build leaves them to the next one. */
   const changed = new Set<number>();
   let count = 0;
 
@@ -115,7 +116,7 @@ export function createSourceModules(packages: PackageImports): SourceModules {
     return Object.entries(files).some(([path, state]) => state === "" || stateOf(path) !== state);
   }
 
-  /** Has it compiled anew by the next build. */
+  /** Marks a module for recompilation by the next build. */
   function expire(module: Compiled): void {
     module.files = { [module.path]: "" };
   }
@@ -178,7 +179,7 @@ export function createSourceModules(packages: PackageImports): SourceModules {
     });
   }
 
-  /** The inputs, with what they import by its path instead of by the name in the code. */
+  /** Returns the inputs with the paths of their imports instead of the names in the code. */
   function named(
     inputs: EsbuildResult["metafile"]["inputs"],
     root: string,
@@ -195,7 +196,10 @@ export function createSourceModules(packages: PackageImports): SourceModules {
     );
   }
 
-  /** Whoever imports what has changed, and so on: the module that they see is another one. */
+  /**
+   * Renames the modules that import a changed one, transitively, because they now see another
+   * module.
+   */
   function renew(changed: Iterable<number>): void {
     const importers = new Map<number, number[]>();
     for (const { index, imports } of known.values()) {
@@ -212,7 +216,10 @@ export function createSourceModules(packages: PackageImports): SourceModules {
     }
   }
 
-  /** A name that a file lacks would fail in the worker without a place; esbuild knows both files of a bundle. */
+  /**
+   * Returns true when a file lacks an imported name. In the worker the error would have no
+   * position; esbuild knows both files of a bundle.
+   */
   function lacksNames({ names }: Compiled): boolean {
     return [...names].some(([specifier, wanted]) => {
       const target = known.get(Number(/\d+/.exec(specifier)?.[0]));
@@ -248,7 +255,8 @@ export function createSourceModules(packages: PackageImports): SourceModules {
         const stale = next.filter((index) => !known.has(index) || isStale(known.get(index)!));
         const gone = stale.filter((index) => index !== entry && stateOf(paths[index]!) === "");
         if (gone.length > 0) {
-          // Whoever imported them is asked first: the import means another file now, or is the place of the mistake.
+          // Importers are asked first: the import may now mean another file, or be the place of the
+          // mistake.
           for (const module of known.values()) {
             if (module.imports.some((index) => gone.includes(index))) expire(module);
           }
@@ -267,7 +275,8 @@ export function createSourceModules(packages: PackageImports): SourceModules {
         next = [...new Set(next.flatMap((index) => known.get(index)!.imports))]
           .filter((index) => !reached.has(index));
       }
-      // What nothing imports any more is compiled anew when it is imported again, under another name.
+      // A module that nothing imports any more is recompiled under another name when it is imported
+      // again.
       for (const index of known.keys()) {
         if (!reached.has(index)) expire(known.get(index)!);
       }
@@ -294,10 +303,13 @@ export function createSourceModules(packages: PackageImports): SourceModules {
   };
 }
 
-/** Marks the question to esbuild itself, which no plugin answers. */
+/** Marks a resolution that esbuild itself must make, without plugins. */
 const own = "modules";
 
-/** As long for each version, so that the columns of a source map hold. */
+/**
+ * Returns a name of the same length for every version, so that the columns of a source map stay
+ * valid.
+ */
 function nameOf(index: number, version: number): string {
   return `./module_${index}_${String(version).padStart(6, "0")}.js`;
 }
@@ -331,7 +343,10 @@ function joinPackages(modules: readonly Compiled[]): Map<string, PackageImport> 
   );
 }
 
-/** The file with what is part of its code: JSON, text, stylesheets that only browsers read. */
+/**
+ * Returns the file with everything that is part of its code: JSON, text, and stylesheets, which
+ * only browsers read.
+ */
 function reachable(
   inputs: EsbuildResult["metafile"]["inputs"],
   start: string,
@@ -347,7 +362,10 @@ function reachable(
   return found;
 }
 
-/** Empty for what does not exist, or was written after `began`: nobody knows whether that was read. */
+/**
+ * Returns a file's state; empty when it does not exist or was written after `began`, so that it may
+ * not have been read completely.
+ */
 function stateOf(path: string, began = Infinity): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.mtimeMs >= began) return "";

@@ -19,14 +19,14 @@ import { startDriver } from "./driver.ts";
 export interface TestWorkerOptions {
   /** Configuration of the project, from `loadConfig()`. */
   config: ProjectConfig;
-  /** The bindings that the worker gets, by `readPlatform()`. */
+  /** Bindings of the worker, from `readPlatform()`. */
   platform: Platform;
-  /** The files of the application, by `scanApp()`. */
+  /** Files of the application, from `scanApp()`. */
   scan: AppScan;
   /** Absolute path of a module whose `wrapApplication(createApplication)` is called in the worker's entry. */
   wrapper: string;
   /**
-   * Environment variables of the process that bundles, such as `process.env`; no binding is read
+   * Environment variables of the bundling process, such as `process.env`; bindings are not read
    * from them.
    */
   env: Record<string, string | undefined>;
@@ -34,14 +34,11 @@ export interface TestWorkerOptions {
 
 /** A worker for tests, bundled and ready for an emulator. */
 export interface TestWorker {
-  /**
-   * Options for miniflare: the bindings of the platform's file, and nothing that outlives the
-   * process.
-   */
+  /** Options for miniflare: the bindings of the platform file, without persistence. */
   options: { workers: Record<string, unknown>[]; [option: string]: unknown };
-  /** A temporary folder with the static files; whoever asked for the worker removes it. */
+  /** Temporary folder with the static files, which the caller removes. */
   folder: string;
-  /** Addresses of its scripts and stylesheets, which lie in `assets` of that folder. */
+  /** Addresses of its scripts and stylesheets, which are in `assets` of that folder. */
   assets: AppAssets;
 }
 
@@ -92,7 +89,7 @@ export async function buildTestWorker(options: TestWorkerOptions): Promise<TestW
       ? findWrongExports(scan, built.exports)
       : built.errors.map((error) => formatDiagnostic(error, plain));
     if (problems.length > 0) {
-      throw new CliError(`The worker cannot be built.\n${problems.join("\n\n")}`, {
+      throw new CliError(`The worker could not be built.\n${problems.join("\n\n")}`, {
         exitCode: ExitCode.build,
       });
     }

@@ -14,15 +14,15 @@ import { type BuiltModules, createSourceModules } from "./source_modules.ts";
 
 /** A bundled worker. */
 export interface WorkerBundle {
-  /** The worker; what packages bring is named in its metafile although it stands in `packages`. */
+  /** The worker; its metafile also names the packages' files, although their code is in `packages`. */
   result: EsbuildResult;
-  /** Null when they are part of the worker. */
+  /** Code of the packages; null when it is part of the worker. */
   packages: PackageCode | null;
   /** The application's files that the worker imports; empty when they are part of it. */
   modules: readonly SourceModule[];
 }
 
-/** Bundles a worker again and again. */
+/** Bundles a worker repeatedly. */
 export interface WorkerBundler {
   /**
    * @param options esbuild's options for the worker.
@@ -33,13 +33,13 @@ export interface WorkerBundler {
   dispose(): Promise<void>;
 }
 
-/** esbuild's options, as far as they matter here. */
+/** The esbuild options that are used here. */
 export interface BundleOptions extends Record<string, unknown> {
   absWorkingDir: string;
   entryPoints: Record<string, string>;
 }
 
-/** Files that a package manager changes when it changes what is installed. */
+/** Files that a package manager changes when installed packages change. */
 const installation = [
   "package.json",
   "package-lock.json",
@@ -54,7 +54,7 @@ const installation = [
   "node_modules/.modules.yaml",
 ];
 
-/** Makes the bundler. */
+/** Creates the bundler. */
 export function createWorkerBundler(): WorkerBundler {
   const whole = createRebuild();
   const ofPackages = createRebuild();
@@ -65,7 +65,7 @@ export function createWorkerBundler(): WorkerBundler {
   let kept: KeptPackages & PackageCode | undefined;
   let keeping: Promise<void> | undefined;
   let isFirst = true;
-  // What one save imports, the next one does too: there is no way back.
+  // The next save imports the same, so the bundler does not switch back.
   let splits = true;
 
   const stub = {
@@ -135,7 +135,7 @@ export function createWorkerBundler(): WorkerBundler {
   };
 }
 
-/** As if there were one bundle. */
+/** Combines the parts into the result of a single bundle. */
 function asResult(
   { entry, inputs, warnings }: BuiltModules,
   ofPackages: KeptPackages["inputs"],
@@ -162,7 +162,10 @@ interface PluginSetup {
 
 const namespace = "framework";
 
-/** One module that exports everything under names of its own, and for each package one that gives the names back. */
+/**
+ * Returns one module that exports everything under unique names, and for each package a module that
+ * restores its names.
+ */
 function packageSource(
   imports: Map<string, PackageImport>,
 ): { text: string; modules: Record<string, string> } {
@@ -183,7 +186,10 @@ function packageSource(
   return { text: lines.join("\n"), modules };
 }
 
-/** Returns true when names are hidden: `default` of a CommonJS module depends on who imports it. */
+/**
+ * Returns true when names are hidden: the `default` of a CommonJS module depends on the importing
+ * module.
+ */
 function hidesNames(
   needed: Map<string, PackageImport>,
   inputs: EsbuildResult["metafile"]["inputs"],
@@ -194,7 +200,7 @@ function hidesNames(
   );
 }
 
-/** As esbuild names a file. */
+/** Returns a file's path as esbuild names it. */
 function projectPath(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }
@@ -219,16 +225,16 @@ function codeOf(result: EsbuildResult): string {
   return result.outputFiles?.find(({ path }) => path.endsWith(".js"))?.text ?? "";
 }
 
-/** A bundle of packages, and what it was made of. */
+/** Bundle of packages, and what it was made from. */
 interface KeptPackages {
   /** Source of the imports that the packages were bundled for. */
   source: string;
   /** The code of all packages. */
   code: string;
   map: string | null;
-  /** esbuild's account of what went into it. */
+  /** esbuild's metadata of its inputs. */
   inputs: Record<string, { imports: { path: string }[]; format?: "esm" | "cjs" }>;
-  /** State of the files that it was made of, by absolute path. */
+  /** State of its input files, by absolute path. */
   files: Record<string, string>;
 }
 
@@ -239,7 +245,7 @@ interface Head extends Omit<KeptPackages, "code" | "map"> {
 }
 
 /**
- * Reads the bundle of packages that an earlier run kept: they are most of an application's code, and change least.
+ * Reads the cached bundle of packages, which are most of an application's code and change least.
  *
  * @param file Absolute path of where it is kept.
  * @param key What else the bundle depends on: esbuild's version and its options.
@@ -265,14 +271,14 @@ export async function readKeptPackages(
   }
 }
 
-/** Keeps a bundle of packages for later runs. One that cannot be kept is made anew. */
+/** Caches a bundle of packages for later runs. Without a cache it is rebuilt. */
 export async function keepPackages(
   file: string,
   key: string,
   { code, map, ...packages }: KeptPackages,
 ): Promise<void> {
   const head: Head = { ...packages, key, codeLength: code.length, hasMap: map !== null };
-  // Whoever reads it meanwhile gets the old one or the new one, never a part.
+  // A concurrent reader gets the old file or the new one, never a part.
   const draft = `${file}.${process.pid}.tmp`;
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -283,13 +289,13 @@ export async function keepPackages(
   }
 }
 
-/** A build that is faster the second time, as long as its options stay. */
+/** A build that is faster from the second time on, as long as its options stay the same. */
 export interface Rebuild {
   build(esbuild: Esbuild, options: object): Promise<EsbuildResult>;
   dispose(): Promise<void>;
 }
 
-/** Makes one. Plugins are taken from the first options; they stay the same. */
+/** Creates such a build. Plugins are taken from the first options. */
 export function createRebuild(): Rebuild {
   let context: EsbuildContext | undefined;
   let contextKey = "";

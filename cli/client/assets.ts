@@ -1,26 +1,26 @@
-/** Addresses of what the browser loads, by the file of the application as in `app/page.tsx`. */
+/** Addresses of the browser's files, by the application's file, such as `app/page.tsx`. */
 export interface AppAssets {
-  /** For a client file its script first, and then what that imports. */
+  /** For a client file, its script followed by the scripts that it imports. */
   scripts: Record<string, string[]>;
-  /** For a page, layout or error page the stylesheets that it and its components import. */
+  /** For a page, layout or error page, the stylesheets that it and its components import. */
   styles: Record<string, string[]>;
 }
 
 /** Folder of the addresses of built scripts and stylesheets. */
 export const assetsFolder = "/_framework";
 
-/** A file's name among the built scripts and stylesheets, without ending and fingerprint. */
+/** Returns a file's name among the built scripts and stylesheets, without extension and fingerprint. */
 export function assetName(file: string): string {
   return file.replace(/\.\w+$/, "").split(/[^A-Za-z0-9]+/).filter((part) => part !== "").join("-");
 }
 
-/** White space, comments and other directives, which may stand before it. */
+/** Whitespace, comments and other directives, which may precede it. */
 const before =
   /(?:\s+|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/|(?:"(?!use client")[^"\\\n]*"|'(?!use client')[^'\\\n]*')\s*(?:;|\n))/y;
 const directive = /(?:"use client"|'use client')\s*(?:;|\n|$)/y;
 
 /**
- * Detects the `"use client"` directive, which stands before everything else.
+ * Detects the `"use client"` directive at the top of a file.
  *
  * @param source Text of the file.
  */

@@ -38,7 +38,7 @@ function shallowEqual(before: Record<string, unknown>, next: Record<string, unkn
 }
 
 /**
- * `forwardRef` of `hono/jsx`: a component that is given its `ref` beside its props.
+ * `forwardRef` of `hono/jsx`: passes `ref` to a component as its second argument.
  *
  * @param render The component, with the ref as its second parameter.
  *
@@ -59,7 +59,7 @@ export function forwardRef(
 }
 
 /**
- * `startTransition` of `hono/jsx`; what it wraps is not put off here.
+ * `startTransition` of `hono/jsx`; the change is not deferred here.
  *
  * @param change Sets state. It is called at once.
  *
@@ -78,7 +78,8 @@ export function startTransition(change: () => void): void {
 }
 
 /**
- * `useTransition` of `hono/jsx`: whether asynchronous changes are under way, and what starts one.
+ * `useTransition` of `hono/jsx`: returns whether asynchronous changes are pending, and the function
+ * that starts one.
  *
  * @example In a client component, which imports `hono/jsx`
  * ```tsx
@@ -134,8 +135,7 @@ export function useDeferredValue<T>(value: T): T {
 export const useInsertionEffect: typeof useLayoutEffect = useLayoutEffect;
 
 /**
- * `useSyncExternalStore` of `hono/jsx`: what a store outside of the components holds, such as that
- * of
+ * `useSyncExternalStore` of `hono/jsx`: the value of an external store, such as that of
  * `@framework/auth/client`.
  *
  * @param subscribe Begins to listen to the store; what it returns ends that.
@@ -170,8 +170,7 @@ export function useSyncExternalStore<T>(
 }
 
 /**
- * `Children` of `hono/jsx`: what is inside of `children`, whether that is one element, several or
- * nothing.
+ * `Children` of `hono/jsx`: helpers for `children`, which may be one element, several or none.
  *
  * @example
  * ```ts
@@ -189,9 +188,9 @@ export const Children: {
   forEach(children: unknown, act: (child: unknown, index: number) => void): void;
   /** Number of children; null and false count as none. */
   count(children: unknown): number;
-  /** The one child; throws when there are several or none. */
+  /** Returns the only child; throws when there are several or none. */
   only(children: unknown): unknown;
-  /** The children as a list, with those of nested lists. */
+  /** Returns the children as a flat list. */
   toArray(children: unknown): unknown[];
 } = {
   map: (children, make) => toArray(children).map(make),
@@ -199,7 +198,9 @@ export const Children: {
   count: (children) => toArray(children).length,
   only: (children) => {
     const [only, ...others] = toArray(children);
-    if (only === undefined || others.length > 0) throw new TypeError("There is not one child.");
+    if (only === undefined || others.length > 0) {
+      throw new TypeError("Children.only() requires exactly one child.");
+    }
     return only;
   },
   toArray,

@@ -1,10 +1,10 @@
 import { Fragment, h, type VNode } from "preact";
 
-/** The names that hono's JSX has for an event, and the one that the browser has. */
+/** Event names of hono's JSX that differ from the browser's. */
 const sameEvents: Record<string, string> = { onChange: "onInput", onDoubleClick: "onDblClick" };
 
 /**
- * Makes JSX elements in the browser, the same as `hono/jsx` makes on the server.
+ * Creates JSX elements in the browser, equivalent to those that `hono/jsx` creates on the server.
  *
  * @param tag An element's name or a component.
  * @param props Its attributes or props, with `children` among them.

@@ -1,7 +1,7 @@
 import { type ComponentChild, type ComponentType, h, hydrate } from "preact";
 import { decodeProps } from "./props.ts";
 
-/** The parts of an element that are used here: the compiler knows no browser. */
+/** Parts of an element that are used here: the compiler has no browser types. */
 interface PageElement {
   readonly lastChild: { nodeType: number; data?: string; remove(): void } | null;
   readonly innerHTML: string;
@@ -38,7 +38,7 @@ interface Browser {
 const browser = globalThis as unknown as Browser;
 
 const KEY: unique symbol = Symbol.for("framework.islands");
-/** The islands that wait for their script, and the scripts that are there. */
+/** The islands that wait for their script, and the loaded scripts. */
 interface Page {
   modules: Map<string, Record<string, unknown>>;
   waiting: Set<PageElement>;
@@ -47,7 +47,7 @@ const shared = globalThis as { [KEY]?: Page };
 const page: Page = shared[KEY] ??= { modules: new Map(), waiting: new Set() };
 
 /**
- * Takes over the islands of one client file, those that are in the page and those that come later.
+ * Hydrates the islands of one client file, those in the page and those that are added later.
  *
  * @param address Address of the script, by which its islands name it.
  * @param module What the client file exports.
@@ -84,7 +84,10 @@ function defineElement(): void {
   );
 }
 
-/** The content of an element that is still being received ends with a mark that is not there yet. */
+/**
+ * Waits until an element has been received completely: the mark at the end of its content is then
+ * present.
+ */
 function whenComplete(element: PageElement, act: () => void): void {
   if (takeEnd(element)) return act();
   const observer = new browser.MutationObserver(() => {
@@ -115,7 +118,7 @@ function tryHydrate(element: PageElement): void {
   for (const restore of typed) restore();
 }
 
-/** Markup that only the server could render: it stays, and it comes back when the component shows it again. */
+/** Keeps markup that only the server can render; it reappears when the component shows it again. */
 function keep(html: string): ComponentChild {
   return h("framework-slot", {
     style: "display:contents",
@@ -123,7 +126,7 @@ function keep(html: string): ComponentChild {
   });
 }
 
-/** Reads text that was entered before the script ran; the component gets it as an input event. */
+/** Reads text that was entered before the script ran; the component receives it as an input event. */
 function readTyped(element: PageElement): (() => void)[] {
   return [...element.querySelectorAll("input, textarea, select")].flatMap((control) => {
     const { type, value, checked } = control;

@@ -6,7 +6,7 @@ import { encodeProps, isMarkup } from "./props.ts";
 
 /** Origin of a client component. */
 interface ClientComponent {
-  /** As in `app/_components/counter.tsx`. */
+  /** File name, such as `app/_components/counter.tsx`. */
   file: string;
   /** Name of the export. */
   name: string;
@@ -16,9 +16,9 @@ interface ClientComponent {
 export interface DocumentIslands {
   /** Addresses of the built scripts and stylesheets. */
   assets: AppAssets;
-  /** The client files that the document uses so far. */
+  /** Client files that the document uses so far. */
   files: Set<string>;
-  /** True once the document's head was sent; later islands bring their scripts along. */
+  /** True once the document's head has been sent; later islands bring their own scripts. */
   sent: boolean;
 }
 
@@ -26,27 +26,28 @@ type Component = (props: Record<string, unknown>) => unknown;
 
 interface Surroundings {
   document: DocumentIslands;
-  /** True when the island around this part renders it in the browser anyway. */
+  /** True when the surrounding island renders this part in the browser anyway. */
   inside: boolean;
 }
 
 interface Islands {
   /** The client components. */
   clients: WeakMap<Component, ClientComponent>;
-  /** Tells an island where it is. */
+  /** Context that tells an island its surroundings. */
   surroundings: Context<Surroundings | null>;
 }
 
 const KEY: unique symbol = Symbol.for("framework.islands.server");
 const shared = globalThis as { [KEY]?: Islands };
 
-// On the global object, so that two copies of this module in one process, as test runners have them, speak of the same.
+// On the global object, so that two copies of this module in one process, as in test runners, share
+// it.
 const { clients, surroundings }: Islands = shared[KEY] ??= {
   clients: new WeakMap(),
   surroundings: createContext<Surroundings | null>(null),
 };
 
-/** Makes every function that a client file exports a client component. */
+/** Registers every function that a client file exports as a client component. */
 export function registerClient(file: string, module: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(module)) {
     if (typeof value === "function") clients.set(value as Component, { file, name });
@@ -54,8 +55,8 @@ export function registerClient(file: string, module: Record<string, unknown>): v
 }
 
 /**
- * Provides the islands below an element with the document that they are in, which learns from them
- * what it must load.
+ * Provides the islands below an element with their document, which collects the files that it must
+ * load.
  *
  * @param document Its assets; `files` is filled while the element is rendered.
  * @param node What JSX made.
@@ -79,7 +80,7 @@ function inSurroundings(value: Surroundings, children: unknown): unknown {
   return jsx(surroundings.Provider as never, { value, children });
 }
 
-/** Wraps a client component as an island, where a document is made. */
+/** Wraps a client component as an island when a document is being rendered. */
 export function wrapIsland(tag: unknown): Component | null {
   if (typeof tag !== "function") return null;
   const client = clients.get(tag as Component);
@@ -87,8 +88,8 @@ export function wrapIsland(tag: unknown): Component | null {
 }
 
 /**
- * Renders a client component inside of an element that its script finds and takes over. Children that are markup are
- * rendered here only: the browser keeps them as they are.
+ * Renders a client component in an element that its script finds and hydrates. Markup in `children`
+ * is rendered on the server only: the browser keeps it unchanged.
  */
 function renderIsland(
   component: Component,
@@ -116,7 +117,7 @@ function renderIsland(
     style,
     children: [
       inSurroundings({ document, inside: true }, jsx(component as never, given)),
-      // The browser may find the element while its content still arrives: this is its end.
+      // The browser may find the element while its content is still arriving: this marks the end.
       raw("<!--/-->"),
     ],
   });
@@ -136,7 +137,7 @@ function scriptsOf({ scripts }: AppAssets, file: string): string[] {
 }
 
 /**
- * The markup that loads the scripts of the islands in a document's head; empty without islands.
+ * Returns the markup that loads the islands' scripts in a document's head; empty without islands.
  *
  * @param document The islands that were rendered so far: those below {@linkcode withIslands}.
  *

@@ -64,7 +64,7 @@ Deno.test("jsx() sends children that are data, and refuses what is neither", asy
   await assert.rejects(() => render(jsx(Box, { label: () => 1 })), {
     code: "CLIENT_PROP",
     message:
-      "The client component <Box> (app/_components/box.tsx) cannot be given the prop label: " +
+      "The client component <Box> (app/_components/box.tsx) cannot receive the prop label: " +
       "it is a function, which stays on the server. Define it in the component.",
   });
 });

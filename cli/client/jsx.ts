@@ -3,7 +3,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { wrapIsland } from "./islands.ts";
 
 /**
- * Makes JSX elements with hono, except that a client component becomes an island.
+ * Creates JSX elements with hono, but turns client components into islands.
  *
  * @param tag An element's name or a component.
  * @param props Its attributes or props, with `children` among them.
@@ -26,6 +26,6 @@ export function jsx(
 ): JSX.Element {
   const island = wrapIsland(tag);
   if (island === null) return honoJsx(tag, props, key) as unknown as JSX.Element;
-  // The island takes the props whole: hono would take their children out.
+  // The island needs the complete props: hono would remove their children.
   return honoJsx(() => island(props), {}, key) as unknown as JSX.Element;
 }

@@ -1,18 +1,18 @@
-/** Encoded form of a value that JSON does not know: an object with exactly these two names. */
+/** Encoded form of a value that JSON cannot represent: an object with exactly these two names. */
 interface Tagged {
   $: Tag;
   v?: unknown;
 }
 
-/** The kinds of values that JSON does not know. */
+/** Kinds of values that JSON cannot represent. */
 export type Tag = "undefined" | "number" | "bigint" | "date" | "map" | "set" | "url" | "object";
 
-/** A prop that cannot be sent to the browser. */
+/** Error for a prop that cannot be sent to the browser. */
 export class ClientPropError extends TypeError {
   /** Stable name of the error. */
   readonly code: "CLIENT_PROP" = "CLIENT_PROP" as const;
 
-  /** Made while a page with a client component is rendered. */
+  /** Creates the error while a page with a client component is rendered. */
   constructor(message: string) {
     super(message);
     this.name = "ClientPropError";
@@ -20,7 +20,7 @@ export class ClientPropError extends TypeError {
 }
 
 /**
- * Writes the props of a client component as text that `decodeProps` reads.
+ * Serializes the props of a client component as text for `decodeProps`.
  *
  * Besides what JSON knows these are `undefined`, every number, bigint, `Date`, `Map`, `Set` and `URL`. The text is JSON, not a
  * program: reading it runs nothing.
@@ -48,14 +48,14 @@ export function encodeProps(props: Record<string, unknown>, component: string): 
       case "function":
         throw refuse(path, "a function, which stays on the server. Define it in the component");
       case "symbol":
-        throw refuse(path, "a symbol. Pass a text");
+        throw refuse(path, "a symbol. Pass a string");
       case "object":
         return value === null ? null : encodeObject(value, path);
     }
   }
 
   function encodeObject(value: object, path: string): unknown {
-    if (above.has(value)) throw refuse(path, "an object that holds itself. Pass a tree");
+    if (above.has(value)) throw refuse(path, "an object that contains itself. Pass a tree");
     above.add(value);
     const encoded = encodeKnown(value, path);
     above.delete(value);
@@ -95,7 +95,7 @@ export function encodeProps(props: Record<string, unknown>, component: string): 
 
   function refuse(path: string, what: string): ClientPropError {
     return new ClientPropError(
-      `The client component ${component} cannot be given ${path}: it is ${what}.`,
+      `The client component ${component} cannot receive ${path}: it is ${what}.`,
     );
   }
 
@@ -110,7 +110,10 @@ function tagged($: Tag, v?: unknown): Tagged {
   return v === undefined ? { $ } : { $, v };
 }
 
-/** Returns true for a value that is JSX or holds it: it can be rendered here, but not be sent as data. */
+/**
+ * Returns true for JSX or a value that contains it, which can be rendered here but not sent as
+ * data.
+ */
 export function isMarkup(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isMarkup);
   if (typeof value !== "object" || value === null) return false;
@@ -118,7 +121,7 @@ export function isMarkup(value: unknown): boolean {
     value instanceof Promise;
 }
 
-/** Reads what `encodeProps` has written. */
+/** Decodes the output of `encodeProps`. */
 export function decodeProps(text: string): Record<string, unknown> {
   return decodeEntries(JSON.parse(text) as object);
 }

@@ -91,12 +91,12 @@ Deno.test("encodeProps() refuses what cannot be sent, and says where it is", () 
   cycle["self"] = cycle;
   for (
     const [props, message] of [
-      [{ onSave: () => 1 }, /<Box> cannot be given the prop onSave: it is a function/],
+      [{ onSave: () => 1 }, /<Box> cannot receive the prop onSave: it is a function/],
       [{ a: { list: [1, Symbol("s")] } }, /the prop a\.list\[1\]: it is a symbol/],
       [{ user: new User() }, /the prop user: it is an instance of User/],
       [{ late: Promise.resolve() }, /the prop late: it is a promise/],
       [{ icon: jsx("b", {}) }, /the prop icon: it is markup/],
-      [{ cycle }, /the prop cycle\.self: it is an object that holds itself/],
+      [{ cycle }, /the prop cycle\.self: it is an object that contains itself/],
       [{ map: new Map([["k", () => 1]]) }, /the prop map\.get\(k\): it is a function/],
     ] as const
   ) {

@@ -14,11 +14,11 @@ export const command: Command = {
   name: "build",
   summary: "Build the worker for production",
   options: {
-    sourcemap: { type: "boolean", default: true, summary: "Write a source map beside the worker" },
-    minify: { type: "boolean", default: true, summary: "Make the worker as small as possible" },
-    analyze: { type: "boolean", summary: "Write a page that shows what the worker is made of" },
+    sourcemap: { type: "boolean", default: true, summary: "Write a source map next to the worker" },
+    minify: { type: "boolean", default: true, summary: "Minify the worker" },
+    analyze: { type: "boolean", summary: "Write a page that shows what the worker consists of" },
   },
-  verbose: "what the tools say",
+  verbose: "messages of the tools",
   examples: ["framework build", "framework build --analyze"],
   async run(ctx) {
     const { output, explicit, values } = ctx;

@@ -84,5 +84,5 @@ for (const [shell, ask] of shells) {
 Deno.test("completions is a usage error for another shell", async () => {
   const { code, stderr } = await framework("/", "completions", "fsh");
   assert.equal(code, 1);
-  assert.match(stderr, /^error: Argument <shell> is bash, zsh or fish, found "fsh"\./);
+  assert.match(stderr, /^error: The argument <shell> must be bash, zsh or fish, found "fsh"\./);
 });

@@ -25,12 +25,15 @@ export const command: Command = {
       default: "production",
       placeholder: "name",
       summary:
-        "Environment in wrangler.jsonc; production is its top level, unless env.production exists",
+        "Environment in wrangler.jsonc; production is the top level unless env.production exists",
     },
-    "dry-run": { type: "boolean", summary: "Show what would be deployed; send nothing" },
+    "dry-run": {
+      type: "boolean",
+      summary: "Show what would be deployed, without sending anything",
+    },
     json: { type: "boolean", summary: "Write the plan, or what was deployed, as JSON" },
   },
-  verbose: "all that wrangler says",
+  verbose: "wrangler's output",
   examples: ["framework deploy", "framework deploy --env staging", "framework deploy --dry-run"],
   async run(ctx) {
     const { output, values } = ctx;
@@ -40,9 +43,9 @@ export const command: Command = {
     const secrets = planSecrets(config.root, environment);
     for (const name of secrets.inPlainText) {
       output.warn(
-        `${name} is readable in ${basename(platform.file)}; set it by \`${
+        `${name} is stored as plain text in ${basename(platform.file)}. Set it with \`${
           putCommand(name, environment.name)
-        }\`.`,
+        }\` instead.`,
       );
     }
     if (environment.notInherited.length > 0) {
@@ -70,12 +73,12 @@ function build(ctx: CommandContext, subject: Subject): Promise<BuildSummary> {
   const { config, platform, scan, environment } = subject;
   const { minify, sourcemap } = config.build;
   const { env, signal, output } = ctx;
-  // The platform's file was read with the same rule: an object.
+  // The platform file was read with the same rule: an object.
   const vars = (environment.section["vars"] ?? {}) as Platform["vars"];
   return buildProject({ config, platform, scan, vars, minify, sourcemap, env, signal, output });
 }
 
-/** Builds into a folder of its own: what a preview leaves behind is nothing. */
+/** Builds into a temporary folder, so that a preview leaves nothing behind. */
 async function preview(ctx: CommandContext, subject: Subject): Promise<number> {
   const { output } = ctx;
   const outDir = join(generatedDir(subject.config.root), "preview");
@@ -86,9 +89,9 @@ async function preview(ctx: CommandContext, subject: Subject): Promise<number> {
       ctx.values["json"] === true ? JSON.stringify({ dryRun: true, ...plan }) : formatPlan(plan),
     );
     if (plan.size.gzipBytes > plan.size.freeLimit) {
-      output.warn("The worker is larger than the platform's free plan accepts.");
+      output.warn("The worker is larger than the platform's free plan allows.");
     }
-    output.info("Nothing was deployed, and the platform was not asked.");
+    output.info("Nothing was deployed, and the platform was not contacted.");
     return ExitCode.ok;
   } finally {
     await rm(outDir, { recursive: true, force: true });

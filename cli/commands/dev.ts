@@ -29,7 +29,7 @@ export const command: Command = {
     },
     https: {
       type: "boolean",
-      summary: "Serve by https, with a certificate made for this machine and kept",
+      summary: "Serve over https, with a certificate for this machine that is reused",
     },
     open: { type: "boolean", short: "o", summary: "Open the application in the browser" },
   },
@@ -53,8 +53,8 @@ async function run(ctx: CommandContext): Promise<number> {
     log: (text) => ctx.output.info((ctx.output.verbose ? text : foldFrames(text)).trimEnd()),
   });
   try {
-    // workerd starts while the rest of this command is loaded, and the worker is bundled. What goes wrong with that goes
-    // wrong again when the worker is to be served, and is told then.
+    // workerd starts while the rest of this command is loaded and the worker is bundled. Errors
+    // here occur again when the worker is to be served, and are reported then.
     void driver.call("warm", workerRequest(project, 0)).catch(() => {});
     const { serve } = await import("../dev/serve.ts");
     return await serve(ctx, { driver, project, readProject, started });

@@ -20,19 +20,19 @@ import { unsupportedRuntime } from "../terminal/program.ts";
 import { suggest } from "../terminal/suggest.ts";
 import { VERSION } from "../version.ts";
 
-/** The outside world of one run. */
+/** Environment of one run. */
 export interface CliIo {
-  /** Folder that the command works in, absolute. */
+  /** Absolute path of the folder that the command works in. */
   cwd: string;
   /** Environment variables, such as `NO_COLOR` and the platform's credentials. */
   env: Record<string, string | undefined>;
-  /** Stream of data, such as JSON. */
+  /** Stream for data, such as JSON. */
   stdout: TextStream;
-  /** Stream of progress and problems. */
+  /** Stream for progress and problems. */
   stderr: TextStream;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
-  /** The keyboard; left out off a terminal. */
+  /** The keyboard; left out when there is no terminal. */
   keyboard?: Keyboard | undefined;
   /** Versions of the runtime, as `process.versions`. */
   versions: Record<string, string | undefined>;
@@ -77,9 +77,9 @@ interface Routing {
   io: CliIo;
   output: Output;
   registry: CommandRegistry;
-  /** The words that led here, for example `migrate`. */
+  /** Words before this command, for example `migrate`. */
   words: string[];
-  /** Shows the help of what is found, for `framework help <command>`. */
+  /** Shows help for `framework help <command>`. */
   help?: boolean;
   group?: CommandGroup;
 }
@@ -116,8 +116,8 @@ function withoutCommand(argv: readonly string[], routing: Routing): number {
   if (!flags.help && !routing.help) {
     refuseUnknownOptions(argv, words.join(" "));
     if (group !== undefined) {
-      throw new CliError(`Missing command after \`framework ${group.name}\`.`, {
-        hint: `Write one of: ${Object.keys(registry).join(", ")}.`,
+      throw new CliError(`The command \`framework ${group.name}\` needs a subcommand.`, {
+        hint: `Use one of: ${Object.keys(registry).join(", ")}.`,
       });
     }
   }
@@ -150,7 +150,7 @@ async function run(
       registry,
     });
   } catch (error) {
-    // Whoever reads stdout as JSON finds the reason there too.
+    // A reader of stdout that expects JSON finds the reason there too.
     if (wantsJson(argv, command) && !io.signal.aborted) output.data(renderJsonError(error));
     throw error;
   }
@@ -160,13 +160,13 @@ function workingFolder(wanted: unknown, current: string): string {
   if (typeof wanted !== "string") return current;
   const folder = resolve(current, wanted);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
-  throw new CliError(`There is no folder ${folder}, which --cwd names.`, {
+  throw new CliError(`The folder ${folder} of --cwd does not exist.`, {
     exitCode: ExitCode.config,
-    hint: "Write the folder of the project.",
+    hint: "Pass the project folder.",
   });
 }
 
-/** Asked of the arguments themselves: they may be what is wrong. */
+/** Returns true when `--json` was given, according to the raw arguments: parsing may be what failed. */
 function wantsJson(argv: readonly string[], command: Command): boolean {
   return "json" in command.options && argv.includes("--json");
 }
@@ -188,7 +188,10 @@ function report(error: unknown, output: Output): number {
     return error.exitCode;
   }
   const message = error instanceof Error ? error.message : String(error);
-  output.error(message, output.verbose ? undefined : "Run again with --verbose to see the stack.");
+  output.error(
+    message,
+    output.verbose ? undefined : "Run again with --verbose to see the stack trace.",
+  );
   if (error instanceof Error && error.stack !== undefined) output.detail(error.stack);
   return ExitCode.failure;
 }

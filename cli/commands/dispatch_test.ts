@@ -56,7 +56,7 @@ Deno.test("dispatch() lets --cwd name the folder, which has to be there", async 
   assert.deepEqual(seen, [`${folder}/app`, folder]);
   const { code, stderr } = await run(["serve", "--cwd", `${folder}/missing`], { run: listen });
   assert.equal(code, ExitCode.config);
-  assert.match(stderr, /There is no folder .*missing, which --cwd names\./);
+  assert.match(stderr, /The folder .*missing of --cwd does not exist\./);
   await Deno.remove(folder, { recursive: true });
 });
 
@@ -141,7 +141,7 @@ Deno.test.each([
   [["data", "pu"], 'Unknown command "data pu". Did you mean "data up"?', "framework data --help"],
   [["help", "nothing"], 'Unknown command "nothing".', "framework --help"],
   [["--bogus"], 'Unknown option "--bogus".', "framework --help"],
-  [["--config"], "Option --config needs a value.", "framework --help"],
+  [["--config"], "The option --config needs a value.", "framework --help"],
   [["data", "--bogus"], 'Unknown option "--bogus".', "framework data --help"],
 ])("dispatch(%o) is a usage error", async (argv, message, help) => {
   const { code, stdout, stderr } = await run(argv);
@@ -155,7 +155,10 @@ Deno.test.each([
 Deno.test("dispatch() asks for the command of a group", async () => {
   const { code, stderr } = await run(["data"]);
   assert.equal(code, 1);
-  assert.equal(stderr, "error: Missing command after `framework data`.\nhint: Write one of: up.\n");
+  assert.equal(
+    stderr,
+    "error: The command `framework data` needs a subcommand.\nhint: Use one of: up.\n",
+  );
 });
 
 Deno.test("dispatch() reports an expected failure in two lines", async () => {
@@ -173,7 +176,7 @@ Deno.test("dispatch() shows the stack of an unexpected failure only when verbose
   const fail = () => Promise.reject(new TypeError("bug"));
   const { code, stderr } = await run(["serve"], { run: fail });
   assert.equal(code, 1);
-  assert.equal(stderr, "error: bug\nhint: Run again with --verbose to see the stack.\n");
+  assert.equal(stderr, "error: bug\nhint: Run again with --verbose to see the stack trace.\n");
   assert.match((await run(["--verbose", "serve"], { run: fail })).stderr, /TypeError: bug\n +at /);
 });
 

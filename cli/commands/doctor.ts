@@ -7,7 +7,7 @@ import { type Output, printable } from "../terminal/output.ts";
 /** `framework doctor`. */
 export const command: Command = {
   name: "doctor",
-  summary: "Examine the project and say what to fix",
+  summary: "Check the project and say what to fix",
   options: {
     json: { type: "boolean", summary: "Print the findings as JSON" },
   },

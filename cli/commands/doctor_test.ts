@@ -160,7 +160,10 @@ Deno.test("doctor finds migrations that were changed, and an older schema", () =
     const [, found] = await findings(root);
     assert.match(found.get("migrations")?.message ?? "", /0001_auth\.sql \(changed\)/);
     assert.match(found.get("migrations")?.fix ?? "", /`framework migrate reset --local --force`/);
-    assert.match(found.get("auth schema")?.message ?? "", /have version 0, this version uses/);
+    assert.match(
+      found.get("auth schema")?.message ?? "",
+      /have version 0, but this version of the library uses/,
+    );
   }));
 
 // Tracks: F48, OP-06

@@ -11,7 +11,7 @@ import { displayPath } from "../tools/paths.ts";
 /** `framework generate <type> <name>`. */
 export const command: Command = {
   name: "generate",
-  summary: "Write pages, routes, components, migrations, accounts or a CI file",
+  summary: "Create pages, routes, components, migrations, accounts or a CI file",
   positionals: [
     {
       name: "type",
@@ -21,20 +21,19 @@ export const command: Command = {
     },
     {
       name: "name",
-      summary:
-        "Place of a route (users/[id], /users/:id), a name (UserCard, add_posts), github or gitlab",
+      summary: "Route (users/[id], /users/:id), name (UserCard, add_posts), github or gitlab",
       required: false,
     },
   ],
   options: {
-    loader: { type: "boolean", summary: "Give the page a loader" },
-    test: { type: "boolean", default: true, summary: "Write its test too" },
+    loader: { type: "boolean", summary: "Add a loader to the page" },
+    test: { type: "boolean", default: true, summary: "Also create a test" },
     upgrade: {
       type: "boolean",
-      summary: "Write the migration that brings the tables of auth up to date",
+      summary: "Create the migration that updates the tables of auth",
     },
-    force: { type: "boolean", summary: "Replace files that exist" },
-    "dry-run": { type: "boolean", summary: "Say what would be written, and write nothing" },
+    force: { type: "boolean", summary: "Replace existing files" },
+    "dry-run": { type: "boolean", summary: "Show what would be written, without writing" },
     json: { type: "boolean", summary: "Print the files as JSON" },
   },
   examples: [
@@ -99,7 +98,7 @@ async function migration(config: ProjectConfig, name: string): Promise<Written> 
   return [up, down].map((path) => ({ path, action: "create" }));
 }
 
-/** An option that would do nothing was a mistake. */
+/** Refuses options that have no effect, because they are mistakes. */
 function refuseMeaningless(type: string, { explicit }: CommandContext): void {
   const only: [string, string[]][] = [
     ["loader", ["page"]],
@@ -111,22 +110,22 @@ function refuseMeaningless(type: string, { explicit }: CommandContext): void {
   const wrong = only.find(([option, types]) => explicit.has(option) && !types.includes(type));
   if (wrong === undefined) return;
   const [option, types] = wrong;
-  throw new CliError(`Option --${option} does not go with ${type}.`, {
-    hint: types.length === 1 ? `It goes with ${types[0]}.` : "Leave it out.",
+  throw new CliError(`The option --${option} cannot be used with ${type}.`, {
+    hint: types.length === 1 ? `It can be used with ${types[0]}.` : "Leave it out.",
   });
 }
 
-/** Only the tables of auth need no name: there is one place for them. */
+/** Refuses a wrong name: only the tables of auth need none, because there is one place for them. */
 function refuseWrongName(type: string, { positionals: [, name] }: CommandContext): void {
   if (type === "auth" && name !== undefined) {
     throw new CliError("`framework generate auth` takes no name.", {
-      hint: "Write `framework generate auth`, or `framework generate auth --upgrade`.",
+      hint: "Run `framework generate auth`, or `framework generate auth --upgrade`.",
     });
   }
   if (type === "auth" || name !== undefined) return;
-  throw new CliError("Missing argument <name>.", {
+  throw new CliError("The argument <name> is missing.", {
     hint: type === "ci"
-      ? "Write github or gitlab."
+      ? "Pass github or gitlab."
       : "Run `framework generate --help` for examples.",
   });
 }

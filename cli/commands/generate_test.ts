@@ -71,7 +71,7 @@ Deno.test("generate overwrites only with --force", () =>
     assert.deepEqual(refused, {
       code: 1,
       stdout: "",
-      stderr: "error: app/page.tsx exists already.\n" +
+      stderr: "error: app/page.tsx already exists.\n" +
         "hint: Choose another name, or replace the file with --force.\n",
     });
     assert.deepEqual(readdirSync(root).sort(), ["app", "env.ts", "package.json"]);
@@ -149,7 +149,7 @@ Deno.test("generate leaves nothing behind when a file stands where a folder is n
   withProject({ ...application, "tests/a": "a file" }, async (root) => {
     const { code, stderr } = await framework(root, "generate", "page", "a/b");
     assert.equal(code, 1);
-    assert.match(stderr, /^error: The files cannot be written: /);
+    assert.match(stderr, /^error: The files could not be written: /);
     assert.deepEqual(readdirSync(join(root, "app")), ["page.tsx"]);
     assert.equal(readFileSync(join(root, "tests/a"), "utf8"), "a file");
   }));
@@ -192,14 +192,14 @@ Deno.test("generate auth writes configuration, roles, a provider and migrations 
     assert.equal(up.code, 0, up.stderr);
     const again = await framework(root, "generate", "auth");
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /make the tables of @framework\/auth already.*\n.*--upgrade/);
+    assert.match(again.stderr, /already create the tables of @framework\/auth.*\n.*--upgrade/);
   }));
 
 Deno.test("generate auth --upgrade says that nothing is to do, or what is missing", () =>
   withProject(withDatabase, async (root) => {
     const missing = await framework(root, "generate", "auth", "--upgrade");
     assert.equal(missing.code, 1);
-    assert.match(missing.stderr, /No migration makes the tables/);
+    assert.match(missing.stderr, /No migration creates the tables/);
     await framework(root, "generate", "auth");
     const current = await framework(root, "generate", "auth", "--upgrade");
     assert.deepEqual(current, {
@@ -249,13 +249,16 @@ Deno.test("generate ci of a project that Deno installs needs no Node", () =>
 
 Deno.test.each([
   [["generate", "paeg", "x"], /Did you mean "page"\?/],
-  [["generate", "route", "x", "--loader"], /Option --loader does not go with route\./],
-  [["generate", "migration", "x", "--dry-run"], /Option --dry-run does not go with migration\./],
-  [["generate", "page"], /Missing argument <name>\./],
-  [["generate", "ci"], /Missing argument <name>\.\n.*github or gitlab/],
-  [["generate", "ci", "jenkins"], /no CI file for "jenkins"\.\n.*github, gitlab/],
+  [["generate", "route", "x", "--loader"], /The option --loader cannot be used with route\./],
+  [
+    ["generate", "migration", "x", "--dry-run"],
+    /The option --dry-run cannot be used with migration\./,
+  ],
+  [["generate", "page"], /The argument <name> is missing\./],
+  [["generate", "ci"], /The argument <name> is missing\.\n.*github or gitlab/],
+  [["generate", "ci", "jenkins"], /CI file for "jenkins" is not supported\.\n.*github, gitlab/],
   [["generate", "auth", "x"], /takes no name/],
-  [["generate", "page", "x", "--upgrade"], /Option --upgrade does not go with page\./],
+  [["generate", "page", "x", "--upgrade"], /The option --upgrade cannot be used with page\./],
 ])("framework %o is a usage error", async (argv, message) => {
   const { code, stderr } = await framework("/", ...argv);
   assert.equal(code, 1);

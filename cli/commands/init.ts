@@ -9,7 +9,7 @@ import { VERSION } from "../version.ts";
 /** `framework init <dir>`. */
 export const command: Command = {
   name: "init",
-  summary: "Write a new application",
+  summary: "Create a new application",
   positionals: [{
     name: "dir",
     summary: "New or empty folder",
@@ -19,33 +19,36 @@ export const command: Command = {
     name: {
       type: "string",
       placeholder: "NAME",
-      summary: "Name of the application and its worker; by default that of the folder",
+      summary: "Name of the application and its worker (default: the folder's name)",
     },
   },
   examples: ["framework init my-app", "framework init . --name my-app"],
   async run({ cwd, output, positionals, signal, values }) {
     const dir = positionals[0] ?? "";
     if (dir === "" || dir.includes("\0")) {
-      throw new CliError("The folder's name is empty or holds a NUL character.", {
-        hint: "Name a folder, for example `framework init my-app`.",
+      throw new CliError("The folder's name is empty or contains a NUL character.", {
+        hint: "Pass a folder, for example `framework init my-app`.",
       });
     }
     const target = resolve(cwd, dir);
     const name = chooseName(values["name"], basename(target));
     const files = starterApplication({ name, version: VERSION });
     await writeFiles(target, files, { signal });
-    output.success(`Wrote ${name}: ${Object.keys(files).length} files in ${target}`);
+    output.success(`Created ${name}: ${Object.keys(files).length} files in ${target}`);
     for (const line of nextSteps(relative(cwd, target))) output.info(line);
     return ExitCode.ok;
   },
 };
 
-/** A folder may be called anything; a name that somebody typed is taken literally or not at all. */
+/**
+ * Returns the application's name. A folder's name is converted; a name that was typed is used
+ * literally or refused.
+ */
 function chooseName(typed: unknown, folder: string): string {
   if (typed === undefined) return applicationName(folder);
   const name = String(typed);
   if (applicationName(name) === name) return name;
-  throw new CliError(`"${name}" cannot be the name of an application.`, {
+  throw new CliError(`"${name}" cannot be used as the name of an application.`, {
     hint: "Use at most 63 lower-case letters, digits and dashes, for example --name my-app.",
   });
 }

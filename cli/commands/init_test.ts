@@ -31,7 +31,7 @@ Deno.test("init fills the current folder when it is empty and takes its name", (
     await mkdir(cwd);
     const { code, stderr } = await init(cwd, ["."]);
     assert.equal(code, 0);
-    assert.match(stderr, /^✓ Wrote great-shop: /);
+    assert.match(stderr, /^✓ Created great-shop: /);
     assert.doesNotMatch(stderr, /cd /);
     assert.match(await readFile(join(cwd, "wrangler.jsonc"), "utf8"), /"name": "great-shop"/);
   }));
@@ -53,7 +53,7 @@ Deno.test("init changes nothing in a folder that is used", () =>
 
 Deno.test("init asks for a folder", () =>
   withFolder(async (folder) => {
-    assert.match((await init(folder, [])).stderr, /^error: Missing argument <dir>\./);
+    assert.match((await init(folder, [])).stderr, /^error: The argument <dir> is missing\./);
     assert.equal((await init(folder, [""])).code, 1);
     assert.equal((await init(folder, ["a\0b"])).code, 1);
     assert.deepEqual(await readdir(folder), []);

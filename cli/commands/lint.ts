@@ -9,9 +9,9 @@ import { installCommand } from "../tools/packages.ts";
 /** `framework lint`. */
 export const command: Command = {
   name: "lint",
-  summary: "Check the conventions, and run the project's linter",
+  summary: "Check the framework's conventions and run the project's linter",
   options: {
-    fix: { type: "boolean", summary: "Let the linter correct what it can" },
+    fix: { type: "boolean", summary: "Fix problems automatically where possible" },
     format: {
       type: "string",
       default: "stylish",
@@ -37,7 +37,7 @@ async function lint(ctx: CommandContext, format: LintFormat): Promise<number> {
   const config = await loadConfig(ctx.cwd, ctx.config);
   const linter = findLinter(config.root, env);
   let failure: unknown;
-  // The linter comes first: what it corrects is not reported.
+  // The linter runs first: what it fixes is not reported.
   const fix = ctx.values["fix"] === true;
   const general = linter === undefined
     ? []
@@ -49,7 +49,8 @@ async function lint(ctx: CommandContext, format: LintFormat): Promise<number> {
     );
   const problems = [...await checkConventions(config), ...general].sort(compareProblems);
   if (failure !== undefined) {
-    // What was found is worth reading even without the linter; in the other formats it would pass for all of it.
+    // Results are worth showing even without the linter; in the other formats they would look
+    // complete.
     if (format === "stylish" && problems.length > 0) {
       output.data(formatProblems(format, problems, { linter, color: output.dataColor }));
     }
@@ -58,7 +59,7 @@ async function lint(ctx: CommandContext, format: LintFormat): Promise<number> {
   const report = formatProblems(format, problems, { linter, color: output.dataColor });
   if (report !== "") output.data(report);
   if (linter === undefined) {
-    output.warn("This project has no linter: the conventions alone were checked.");
+    output.warn("This project has no linter, so only the framework's conventions were checked.");
     output.info(`Run \`${installCommand("oxlint", config.root)}\`, or install another one.`);
   }
   if (problems.length === 0) {

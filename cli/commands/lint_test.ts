@@ -46,14 +46,14 @@ export const helper = 1;
     for (
       const expected of [
         "1:1 error This file has no default export: a page is a component. missing-export",
-        "1:20 error CSS modules are not supported; write a stylesheet and class names. no-css-modules",
+        "1:20 error CSS modules are not supported. Use a plain stylesheet and class names. no-css-modules",
         '2:14 error A page does not use an export named "loaders". Did you mean "loader"? unknown-export',
-        "3:14 error A page exports no GET: put it into a route.ts of another folder, or write an action. unknown-export",
+        "3:14 error A page exports no GET. Move it to a route.ts of another folder, or write an action. unknown-export",
         '4:14 warning A page does not use an export named "helper". unknown-export',
         "1:1 warning This layout applies to no page. unused-layout",
         '1:14 error A route does not use an export named "get". Did you mean "GET"? unknown-export',
         '2:8 warning A route does not use an export named "default". unknown-export',
-        "1:1 error This file has no default export: what it configures would not be read. missing-export",
+        "1:1 error This file has no default export, so that its configuration would not be read. missing-export",
         "1:1 error This file has no default export: an error page is a component. missing-export",
         "1:1 error This file does not export a function named middleware. missing-export",
         "2:1 error `var` keyword is not allowed. no-var",
@@ -177,7 +177,7 @@ Deno.test("lint is exit 2 when the linter cannot do its work, and shows what it 
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /^error: eslint could not do its work \(exit code 2\)\.\na word on stderr/,
+      /^error: eslint failed \(exit code 2\)\.\na word on stderr/,
     );
     assert.match(stdout, /missing-export/);
     const json = await framework(root, "lint", "--format", "json");

@@ -6,7 +6,7 @@ export const group: CommandGroup = {
   summary: "Create and apply database migrations",
   commands: {
     create: {
-      summary: "Write the files of a new migration",
+      summary: "Create the files of a new migration",
       load: async () => (await import("./migrate_create.ts")).command,
     },
     up: {
@@ -14,15 +14,15 @@ export const group: CommandGroup = {
       load: async () => (await import("./migrate_up.ts")).command,
     },
     down: {
-      summary: "Take back the last migration",
+      summary: "Revert the last migration",
       load: async () => (await import("./migrate_down.ts")).command,
     },
     status: {
-      summary: "Show which migrations are applied",
+      summary: "Show which migrations have been applied",
       load: async () => (await import("./migrate_status.ts")).command,
     },
     reset: {
-      summary: "Take back all migrations",
+      summary: "Revert all migrations",
       load: async () => (await import("./migrate_reset.ts")).command,
     },
   },

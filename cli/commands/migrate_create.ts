@@ -8,12 +8,16 @@ import { displayPath } from "../tools/paths.ts";
 /** `framework migrate create <name>`. */
 export const command: Command = {
   name: "migrate create",
-  summary: "Write the files of a new migration",
-  positionals: [{ name: "name", summary: "What it does, for example add_posts", required: true }],
-  // A script may name its database with every subcommand.
+  summary: "Create the files of a new migration",
+  positionals: [{
+    name: "name",
+    summary: "What the migration does, for example add_posts",
+    required: true,
+  }],
+  // Accepted, so that a script can pass its database to every subcommand.
   options: {
-    local: { type: "boolean", summary: "Changes nothing: the files are for both databases" },
-    remote: { type: "boolean", summary: "Changes nothing: the files are for both databases" },
+    local: { type: "boolean", summary: "No effect: the files are for both databases" },
+    remote: { type: "boolean", summary: "No effect: the files are for both databases" },
   },
   examples: ["framework migrate create add_posts"],
   async run(ctx) {

@@ -6,20 +6,20 @@ import { dryRunOption, revert, stepsOption } from "./migrate_run.ts";
 /** `framework migrate down`. */
 export const command: Command = {
   name: "migrate down",
-  summary: "Take back the last migration",
+  summary: "Revert the last migration",
   options: {
     ...targetOptions,
-    steps: { ...stepsOption, default: 1, summary: "How many to take back" },
+    steps: { ...stepsOption, default: 1, summary: "Number of migrations to revert" },
     "dry-run": dryRunOption,
-    yes: { type: "boolean", short: "y", summary: "Do not ask before data are lost" },
-    json: { type: "boolean", summary: "Write the result as JSON" },
+    yes: { type: "boolean", short: "y", summary: "Do not ask before data is lost" },
+    json: { type: "boolean", summary: "Print the result as JSON" },
   },
   examples: ["framework migrate down", "framework migrate down --steps 2 --yes"],
   run: (ctx) =>
     revert(ctx, {
       steps: Number(ctx.values["steps"]),
       consent: (names, { place }) =>
-        confirmDestruction(`Take back ${names.join(", ")} on the ${place} database?`, {
+        confirmDestruction(`Revert ${names.join(", ")} on the ${place} database?`, {
           ...ctx,
           yes: ctx.values["yes"] === true,
         }),

@@ -7,21 +7,21 @@ import { dryRunOption, revert } from "./migrate_run.ts";
 /** `framework migrate reset`. */
 export const command: Command = {
   name: "migrate reset",
-  summary: "Take back all migrations",
+  summary: "Revert all migrations",
   options: {
     ...targetOptions,
     "dry-run": dryRunOption,
-    yes: { type: "boolean", short: "y", summary: "Do not ask before local data are lost" },
+    yes: { type: "boolean", short: "y", summary: "Do not ask before local data is lost" },
     confirm: {
       type: "string",
       placeholder: "name",
-      summary: "With --remote: the database's name, to show that it is meant",
+      summary: "With --remote: the database's name, as confirmation",
     },
     force: {
       type: "boolean",
-      summary: "Empty the local database, without asking and without the files of down/",
+      summary: "Empty the local database without asking and without the files of down/",
     },
-    json: { type: "boolean", summary: "Write the result as JSON" },
+    json: { type: "boolean", summary: "Print the result as JSON" },
   },
   examples: [
     "framework migrate reset --yes",
@@ -38,20 +38,23 @@ export const command: Command = {
       async consent(names, { place }) {
         if (place === "remote") return;
         const count = names.length === 1 ? names[0] : `all ${names.length} migrations`;
-        const question = `Take back ${count} on the local database?`;
+        const question = `Revert ${count} on the local database?`;
         await confirmDestruction(question, { ...ctx, yes: ctx.values["yes"] === true });
       },
     });
   },
 };
 
-/** `--force`: for a local database whose history no file tells any more, after a branch switch for example. */
+/**
+ * `--force`: empties a local database whose history no longer matches the files, for example after
+ * switching branches.
+ */
 async function empty(ctx: CommandContext): Promise<number> {
   const { output, values } = ctx;
   if (values["remote"] === true) {
     throw new CliError("--force empties the local database only.", {
       hint:
-        "Leave out --remote; the platform's database is taken back by the files of migrations/down/ alone.",
+        "Remove --remote; the platform's database is reverted only by the files of migrations/down/.",
     });
   }
   const dryRun = values["dry-run"] === true;
@@ -69,26 +72,29 @@ async function empty(ctx: CommandContext): Promise<number> {
     output.info("Nothing was changed. The local database would be emptied.");
   } else {
     output.success("Emptied the local database");
-    output.info("Run `framework migrate up` to make its tables.");
+    output.info("Run `framework migrate up` to create its tables.");
   }
   return ExitCode.ok;
 }
 
-/** `--yes` is a habit, and in scripts a constant: a database that people use takes its name. */
+/**
+ * Requires the database's name: `--yes` is a habit, and in scripts a constant, which does not
+ * suffice for a production database.
+ */
 function refuseUnlessNamed(given: unknown, databaseName: string | undefined): void {
   if (databaseName === undefined) {
     throw new CliError("The database has no database_name in wrangler.jsonc.", {
       exitCode: ExitCode.config,
-      hint: "Add it: `migrate reset --remote` asks for the name before it takes all data away.",
+      hint: "Add it: `migrate reset --remote` asks for the name before it deletes all data.",
     });
   }
   if (given === databaseName) return;
   throw new CliError(
     given === undefined
-      ? "This takes back every migration of the platform's database, and all its data."
-      : `--confirm names ${JSON.stringify(given)}, the database is ${
+      ? "This reverts every migration of the platform's database and deletes all its data."
+      : `--confirm is ${JSON.stringify(given)}, but the database is ${
         JSON.stringify(databaseName)
       }.`,
-    { hint: `Add --confirm ${databaseName} if it is meant.` },
+    { hint: `Add --confirm ${databaseName} to continue.` },
   );
 }

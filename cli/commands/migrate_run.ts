@@ -8,7 +8,7 @@ import { ExitCode } from "../terminal/exit.ts";
 /** `--dry-run` of the commands that change a database. */
 export const dryRunOption: OptionSpec = {
   type: "boolean",
-  summary: "Write the SQL that would run, and change nothing",
+  summary: "Print the SQL that would run, without changing anything",
 };
 
 /** `--steps`, without its summary. */
@@ -21,16 +21,16 @@ export const stepsOption: Omit<OptionSpec, "summary"> = {
 
 /** Result of a command, or of its dry run. */
 export interface RunReport {
-  /** Name of the files in the JSON. */
+  /** Key of the files in the JSON. */
   key: "applied" | "reverted";
   place: Place;
-  /** Folder of the files as shown to the user. */
+  /** Folder of the files for display. */
   folder: string;
   files: Migration[];
 }
 
 /**
- * Writes what a command did, as `--json` and `--dry-run` ask.
+ * Prints what a command did, according to `--json` and `--dry-run`.
  *
  * @param ctx The running command.
  * @param report What it did.
@@ -51,7 +51,7 @@ export function writeRun({ values, output }: CommandContext, report: RunReport):
 }
 
 /**
- * Takes migrations back: what `migrate down` and `migrate reset` have in common.
+ * Reverts migrations for `migrate down` and `migrate reset`.
  *
  * @param ctx The running command.
  * @param options `steps` is how many; `check` throws when the command line itself lacks what the target takes, before
@@ -74,7 +74,7 @@ export async function revert(
   const files = await readDownMigrations(config.migrationsDir, names, place);
   let done: Migration[] = [];
   if (names.length === 0) {
-    output.info("Nothing to do: no migration is applied.");
+    output.info("Nothing to do: no migration has been applied.");
   } else if (values["dry-run"] === true) {
     done = files;
   } else {
@@ -83,7 +83,7 @@ export async function revert(
       signal: ctx.signal,
       onDone(name) {
         done.push(...files.filter((file) => file.name === name));
-        output.success(`Took back ${name}`);
+        output.success(`Reverted ${name}`);
       },
     });
   }

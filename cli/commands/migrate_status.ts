@@ -8,10 +8,10 @@ import { type Output, printable } from "../terminal/output.ts";
 /** `framework migrate status`. */
 export const command: Command = {
   name: "migrate status",
-  summary: "Show which migrations are applied",
+  summary: "Show which migrations have been applied",
   options: {
     ...targetOptions,
-    json: { type: "boolean", summary: "Write the result as JSON" },
+    json: { type: "boolean", summary: "Print the result as JSON" },
   },
   examples: ["framework migrate status", "framework migrate status --remote --json"],
   async run(ctx) {
@@ -56,7 +56,9 @@ function show(
   }
   const drifted = plan.filter(({ state }) => state === "changed" || state === "missing");
   if (drifted.length > 0) {
-    output.warn(`Files and database differ: ${drifted.map(({ name }) => name).join(", ")}.`);
+    output.warn(
+      `The files and the database differ: ${drifted.map(({ name }) => name).join(", ")}.`,
+    );
     output.info(wayOut("Restore the files.", place));
   }
 }

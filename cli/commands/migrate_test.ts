@@ -47,7 +47,7 @@ async function framework(cwd: string, ...argv: string[]) {
 }
 
 /** The way out of every state of the local database. */
-const anew = "Or begin the local database anew, without its data: " +
+const anew = "Or recreate the local database without its data: " +
   "`framework migrate reset --local --force`, then `framework migrate up`.";
 
 Deno.test("migrate up honours migrations_dir and migrations_table, and leaves down/ alone", () =>
@@ -111,7 +111,7 @@ Deno.test("migrate status makes no database and tells changed and missing files"
     assert.match(stdout, /^0001_a\.sql {2}changed {2}.*\n0002_b\.sql {2}missing {2}/);
     assert.equal(
       stderr,
-      "warning: Files and database differ: 0001_a.sql, 0002_b.sql.\n" +
+      "warning: The files and the database differ: 0001_a.sql, 0002_b.sql.\n" +
         `Restore the files. ${anew}\n`,
     );
   }));
@@ -225,18 +225,18 @@ Deno.test("migrate down takes back the last migration, reset all of them", () =>
     assert.deepEqual(await framework(root, "migrate", "down", "--yes"), {
       code: 0,
       stdout: "",
-      stderr: "✓ Took back 0002_b.sql\n",
+      stderr: "✓ Reverted 0002_b.sql\n",
     });
     assert.deepEqual(await applied(root), ["0001_a.sql"]);
     await framework(root, "migrate", "up");
     assert.equal(
       (await framework(root, "migrate", "reset", "-y")).stderr,
-      "✓ Took back 0002_b.sql\n✓ Took back 0001_a.sql\n",
+      "✓ Reverted 0002_b.sql\n✓ Reverted 0001_a.sql\n",
     );
     assert.deepEqual(await applied(root), []);
     assert.equal(
       (await framework(root, "migrate", "down", "--yes")).stderr,
-      "Nothing to do: no migration is applied.\n",
+      "Nothing to do: no migration has been applied.\n",
     );
     assert.equal((await framework(root, "migrate", "up")).code, 0);
     assert.deepEqual(await applied(root), ["0001_a.sql", "0002_b.sql"]);
@@ -249,8 +249,8 @@ Deno.test("migrate down and reset refuse without --yes where nobody can be asked
       assert.deepEqual(await framework(root, "migrate", command), {
         code: 1,
         stdout: "",
-        stderr: "error: This loses data, and there is no terminal to ask on.\n" +
-          "hint: Add --yes if it is meant.\n",
+        stderr: "error: This deletes data, and there is no terminal to ask for confirmation.\n" +
+          "hint: Add --yes to confirm.\n",
       });
     }
     assert.deepEqual(await applied(root), ["0001_a.sql", "0002_b.sql"]);
@@ -265,12 +265,12 @@ Deno.test("migrate reset takes back nothing when a file is missing or says nothi
     assert.equal(missing.code, 1);
     assert.equal(
       missing.stderr,
-      "error: down/0001_a.sql is missing: nothing was taken back.\n" +
+      "error: down/0001_a.sql is missing, so nothing was reverted.\n" +
         `hint: Write the statements that undo the migration into that file. ${anew}\n`,
     );
     await writeFile(join(root, "migrations/down/0001_a.sql"), "-- later\n");
     const empty = await framework(root, "migrate", "reset", "--yes");
-    assert.match(empty.stderr, /down\/0001_a\.sql holds no statement: nothing was taken back/);
+    assert.match(empty.stderr, /down\/0001_a\.sql contains no statement, so nothing was reverted/);
     await writeFile(join(root, "migrations/down/0001_a.sql"), "DROP TABLE a; COMMIT;");
     assert.match(
       (await framework(root, "migrate", "reset", "--yes")).stderr,
@@ -319,7 +319,7 @@ Deno.test("migrate agrees with wrangler on what is applied", () =>
     assert.doesNotMatch(log, /0001_a\.sql/);
     assert.equal(
       (await framework(root, "migrate", "up")).stderr,
-      "Nothing to do: all migrations are applied.\n",
+      "Nothing to do: all migrations have been applied.\n",
     );
     assert.match(
       (await framework(root, "migrate", "status")).stdout,
@@ -331,8 +331,8 @@ Deno.test("migrate agrees with wrangler on what is applied", () =>
 Deno.test("migrate up refuses a migration without a statement, which can then be written and applied", () =>
   withProject({}, { "migrations/0001_a.sql": "CREATE TABLE a (x);" }, async (root) => {
     await framework(root, "migrate", "create", "add_posts");
-    const refusal = "error: 0002_add_posts.sql holds no statement: nothing was applied.\n" +
-      "hint: Write the statements of the migration; SELECT 1; if there is nothing to do.\n";
+    const refusal = "error: 0002_add_posts.sql contains no statement, so nothing was applied.\n" +
+      "hint: Write the statements of the migration, or SELECT 1; if there is nothing to do.\n";
     for (const options of [["--dry-run"], []]) {
       const { code, stderr } = await framework(root, "migrate", "up", ...options);
       assert.deepEqual({ code, stderr }, { code: 1, stderr: refusal });
@@ -394,7 +394,7 @@ Deno.test("migrate leads out of a branch switch: every message names the command
     assert.deepEqual(await framework(root, "migrate", "reset", "--local", "--force"), {
       code: 0,
       stdout: "",
-      stderr: "✓ Emptied the local database\nRun `framework migrate up` to make its tables.\n",
+      stderr: "✓ Emptied the local database\nRun `framework migrate up` to create its tables.\n",
     });
     assert.deepEqual(await contents(root), []);
     assert.equal((await framework(root, "migrate", "up")).stderr, "✓ Applied 0001_a.sql\n");
@@ -476,8 +476,8 @@ Deno.test("migrate reset --force is refused with --remote before anything is rea
       code: 1,
       stdout: "",
       stderr: "error: --force empties the local database only.\n" +
-        "hint: Leave out --remote; the platform's database is taken back by the files of " +
-        "migrations/down/ alone.\n",
+        "hint: Remove --remote; the platform's database is reverted only by the files of " +
+        "migrations/down/.\n",
     });
     assert.equal(
       (await framework(root, "migrate", "reset", "--force")).stderr,

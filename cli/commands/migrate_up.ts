@@ -12,9 +12,9 @@ export const command: Command = {
   summary: "Apply all pending migrations",
   options: {
     ...targetOptions,
-    steps: { ...stepsOption, summary: "Apply at most so many (default: all)" },
+    steps: { ...stepsOption, summary: "Maximum number of migrations to apply (default: all)" },
     "dry-run": dryRunOption,
-    json: { type: "boolean", summary: "Write the result as JSON" },
+    json: { type: "boolean", summary: "Print the result as JSON" },
   },
   examples: ["framework migrate up", "framework migrate up --remote --dry-run"],
   async run(ctx) {
@@ -52,7 +52,7 @@ export const command: Command = {
       });
     }
     if (done.length === 0 && migrations.length > 0) {
-      output.info("Nothing to do: all migrations are applied.");
+      output.info("Nothing to do: all migrations have been applied.");
     }
     writeRun(ctx, { key: "applied", place: target.place, folder: target.folder, files: done });
     return ExitCode.ok;

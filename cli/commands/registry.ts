@@ -3,7 +3,7 @@ import type { CommandRegistry } from "../terminal/command.ts";
 /** All commands, in the order of the help. */
 export const commands: CommandRegistry = {
   init: {
-    summary: "Write a new application",
+    summary: "Create a new application",
     load: async () => (await import("./init.ts")).command,
   },
   dev: {
@@ -19,11 +19,11 @@ export const commands: CommandRegistry = {
     load: async () => (await import("./deploy.ts")).command,
   },
   generate: {
-    summary: "Write pages, routes, components, migrations, accounts or a CI file",
+    summary: "Create pages, routes, components, migrations, accounts or a CI file",
     load: async () => (await import("./generate.ts")).command,
   },
   routes: {
-    summary: "List the routes in the order in which they match",
+    summary: "List the routes in match order",
     load: async () => (await import("./routes.ts")).command,
   },
   typecheck: {
@@ -31,7 +31,7 @@ export const commands: CommandRegistry = {
     load: async () => (await import("./typecheck.ts")).command,
   },
   lint: {
-    summary: "Check the conventions, and run the project's linter",
+    summary: "Check the framework's conventions and run the project's linter",
     load: async () => (await import("./lint.ts")).command,
   },
   test: {
@@ -43,11 +43,11 @@ export const commands: CommandRegistry = {
     load: async () => (await import("./migrate.ts")).group,
   },
   secret: {
-    summary: "Generate a secret and place it in .dev.vars",
+    summary: "Generate a secret and write it to .dev.vars",
     load: async () => (await import("./secret.ts")).command,
   },
   doctor: {
-    summary: "Examine the project and say what to fix",
+    summary: "Check the project and say what to fix",
     load: async () => (await import("./doctor.ts")).command,
   },
   completions: {

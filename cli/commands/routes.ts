@@ -15,16 +15,16 @@ import { displayPath } from "../tools/paths.ts";
 /** `framework routes`. */
 export const command: Command = {
   name: "routes",
-  summary: "List the routes in the order in which they match",
+  summary: "List the routes in match order",
   options: {
-    json: { type: "boolean", summary: "Print JSON: one entry for each method of a route" },
+    json: { type: "boolean", summary: "Print JSON with one entry for each method of a route" },
     match: {
       type: "string",
       placeholder: "path",
-      summary: "Say which route answers a path, and why; exit 1 when none does",
+      summary: "Show which route answers a path and why; exit code 1 when none does",
     },
   },
-  verbose: "layouts, middleware and limits of bodies",
+  verbose: "layouts, middleware and body limits",
   examples: ["framework routes", "framework routes --verbose", "framework routes --match /users/1"],
   async run(ctx) {
     const { output, values } = ctx;
@@ -54,7 +54,7 @@ function list(routes: ListedRoute[], { output, json }: { output: Output; json: b
   for (const { file, methods, problem } of routes) {
     if (problem !== null) output.warn(`${file} ${problem}.`);
     if (methods === null) {
-      output.warn(`${file}: what it answers cannot be told from its text (shown as "?").`);
+      output.warn(`${file}: the methods cannot be determined from the source (shown as "?").`);
     }
   }
   const rows = routes.flatMap((route) => {
@@ -77,7 +77,10 @@ function list(routes: ListedRoute[], { output, json }: { output: Output; json: b
   if (lines.length > 0) output.data(lines.join("\n"));
 }
 
-/** Not spread into Math.max: an application may have more routes than a call has room for arguments. */
+/**
+ * Returns the largest width. Not Math.max with a spread list: an application may have more routes
+ * than a call allows arguments.
+ */
 function widest(texts: readonly string[]): number {
   return texts.reduce((width, text) => Math.max(width, text.length), 0);
 }

@@ -7,7 +7,7 @@ import { readPlatform } from "../platform/platform_file.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { type Output, printable } from "../terminal/output.ts";
 
-/** Facts about the application's routes. */
+/** Routes of the application. */
 export interface KnownRoutes {
   /** In match order. */
   routes: ListedRoute[];
@@ -18,20 +18,20 @@ export interface KnownRoutes {
   json: boolean;
 }
 
-/** `framework routes --match`: says which route answers a path, and why. */
+/** Runs `framework routes --match`: prints which route answers a path, and why. */
 export async function explainRoute(
   path: string,
   { routes, config, scan, output, json }: KnownRoutes,
 ): Promise<number> {
   const match = explainMatch(routes, path);
-  // A platform's file that is missing or wrong matters to `build`, not here.
+  // A missing or wrong platform file matters to `build`, not here.
   const platform = await readPlatform(config).catch(() => undefined);
   const staticFile = findStaticFile(match.path, { config, platform });
   const explanation = { ...match, staticFile };
   if (json) output.data(JSON.stringify(toJson(explanation), null, 2));
   else show(explanation, output);
   if (hasAuth(scan.auth) && /^\/auth(\/|$)/.test(match.path)) {
-    output.info("The authentication answers its own endpoints first (basePath, default /auth).");
+    output.info("Authentication answers its own endpoints first (basePath, default /auth).");
   }
   return match.route === null && staticFile === null ? ExitCode.failure : ExitCode.ok;
 }
@@ -40,10 +40,10 @@ function show(explanation: Explanation, output: Output): void {
   const { path, redirect, staticFile, route, later } = explanation;
   const say = (line: string): void => output.data(printable(line));
   if (staticFile !== null) {
-    say(`${path} is answered by ${staticFile}: static files come before the routes.`);
+    say(`${path} is answered by ${staticFile}: static files take precedence over routes.`);
     return;
   }
-  if (redirect !== null) say(`${path} is sent to ${redirect}, without the slash at its end.`);
+  if (redirect !== null) say(`${path} is redirected to ${redirect}, without the trailing slash.`);
   if (route === null) {
     say(`No route answers ${path}.`);
     return;

@@ -129,12 +129,12 @@ Deno.test("routes --match tells redirects, static files and paths that nothing a
       const slash = await framework(root, "routes", "--match", "/users/7/");
       assert.match(
         slash.stdout,
-        /^\/users\/7\/ is sent to \/users\/7, .*\n\/users\/7 is answered by app\/users\/\[id\]/,
+        /^\/users\/7\/ is redirected to \/users\/7, .*\n\/users\/7 is answered by app\/users\/\[id\]/,
       );
       const file = await framework(root, "routes", "--match", "/users/new");
       assert.match(
         file.stdout,
-        /^\/users\/new is answered by public\/users\/new: static files come/,
+        /^\/users\/new is answered by public\/users\/new: static files take/,
       );
       const html = await framework(root, "routes", "--match", "/about", "--json");
       assert.equal(JSON.parse(html.stdout).staticFile, "public/about.html");
@@ -167,7 +167,7 @@ Deno.test("routes warns about files that the build would refuse or whose methods
     const { code, stdout, stderr } = await framework(root, "routes");
     assert.equal(code, 0);
     assert.equal(stdout, "?  /a  app/a/route.ts\n");
-    assert.match(stderr, /^warning: app\/a\/route\.ts: what it answers cannot be told/);
+    assert.match(stderr, /^warning: app\/a\/route\.ts: the methods cannot be determined/);
     assert.match(stderr, /\nwarning: app\/b\/route\.ts exports no method: a route exports GET,/);
     assert.equal(JSON.parse((await framework(root, "routes", "--json")).stdout)[0].method, null);
   }));

@@ -8,17 +8,17 @@ import { isDevVarsCommittable, setDevVar } from "../platform/secrets.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 
-/** As long as the digest of the signatures that it is for. */
+/** Length of the secret in bytes, equal to the digest of the signatures that use it. */
 const secretBytes = 32;
 
 /** `framework secret [name]`. */
 export const command: Command = {
   name: "secret",
-  summary: "Generate a secret and place it in .dev.vars",
+  summary: "Generate a secret and write it to .dev.vars",
   positionals: [{ name: "name", summary: "Name of the variable (default: AUTH_SECRET)" }],
   options: {
-    force: { type: "boolean", summary: "Replace a secret that is there" },
-    print: { type: "boolean", summary: "Print the secret instead of placing it" },
+    force: { type: "boolean", summary: "Replace an existing secret" },
+    print: { type: "boolean", summary: "Print the secret instead of writing it" },
   },
   examples: [
     "framework secret",
@@ -27,7 +27,7 @@ export const command: Command = {
   run(ctx) {
     const name = ctx.positionals[0] ?? "AUTH_SECRET";
     if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name)) {
-      throw new CliError(`${JSON.stringify(name)} cannot be the name of a variable.`, {
+      throw new CliError(`${JSON.stringify(name)} cannot be used as the name of a variable.`, {
         hint: "Use letters, digits and underscores, for example AUTH_SECRET.",
       });
     }
@@ -45,28 +45,28 @@ function place(
 ): void {
   const root = config === undefined ? cwd : dirname(resolve(cwd, config));
   if (!existsSync(findPlatformFile(root))) {
-    throw new CliError(`There is no application in ${root}.`, {
+    throw new CliError(`The folder ${root} does not contain an application.`, {
       exitCode: ExitCode.config,
-      hint: "Run the command in the folder that holds wrangler.jsonc, or use --print.",
+      hint: "Run the command in the folder that contains wrangler.jsonc, or use --print.",
     });
   }
   const file = join(root, ".dev.vars");
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   if ((parseEnv(text)[name] ?? "") !== "" && values["force"] !== true) {
-    throw new CliError(`${name} is in .dev.vars already.`, {
-      hint: "Replace it with --force: what was signed with it is then no longer accepted.",
+    throw new CliError(`${name} is already set in .dev.vars.`, {
+      hint: "Replace it with --force; everything that was signed with it becomes invalid.",
     });
   }
   write(file, setDevVar(text, name, secret));
-  output.success(`Placed ${name} in .dev.vars (${secretBytes} random bytes)`);
+  output.success(`Wrote ${name} to .dev.vars (${secretBytes} random bytes)`);
   if (isDevVarsCommittable(root)) {
     output.warn("git does not ignore .dev.vars: add it to .gitignore before you commit.");
   }
-  output.info(`In production, with a secret of its own:`);
+  output.info(`For production, set a separate secret:`);
   output.info(`  framework secret --print | npx wrangler secret put ${name}`);
 }
 
-/** Readable by its owner only, and complete or as it was. */
+/** Writes the file atomically, readable by its owner only. */
 function write(file: string, text: string): void {
   const target = existsSync(file) ? realpathSync(file) : file;
   const draft = `${target}.${process.pid}.tmp`;
@@ -75,8 +75,8 @@ function write(file: string, text: string): void {
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new CliError(`.dev.vars cannot be written: ${(error as Error).message}.`, {
-      hint: "Check the permissions of the folder and the free space of the disk.",
+    throw new CliError(`.dev.vars could not be written: ${(error as Error).message}.`, {
+      hint: "Check the folder's permissions and the free disk space.",
       cause: error,
     });
   }

@@ -24,7 +24,7 @@ Deno.test("secret replaces what is there only with --force, and keeps the rest",
     assert.equal(refused.code, 1);
     assert.match(
       refused.stderr,
-      /^error: AUTH_SECRET is in \.dev\.vars already\.\nhint: .*--force/,
+      /^error: AUTH_SECRET is already set in \.dev\.vars\.\nhint: .*--force/,
     );
     assert.equal((await framework(root, "secret", "--force")).code, 0);
     const text = readFileSync(join(root, ".dev.vars"), "utf8");

@@ -19,8 +19,8 @@ export const command: Command = {
   name: "typecheck",
   summary: "Check the application's types",
   options: {
-    watch: { type: "boolean", summary: "Check again whenever a file changes" },
-    strict: { type: "boolean", summary: "Check strictly, whatever tsconfig.json says" },
+    watch: { type: "boolean", summary: "Check again when a file changes" },
+    strict: { type: "boolean", summary: "Check strictly, regardless of tsconfig.json" },
   },
   verbose: "the files that are written",
   examples: ["framework typecheck", "framework typecheck --watch"],
@@ -47,9 +47,7 @@ export const command: Command = {
   },
 };
 
-/**
- * Reports faults of `app/auth` that types cannot show, as far as the tools for it are installed.
- */
+/** Reports mistakes in `app/auth` that types cannot express, if the tools for it are installed. */
 async function demandSoundProject(
   config: ProjectConfig,
   env: Record<string, string | undefined>,
@@ -66,11 +64,11 @@ async function demandSoundProject(
   }
 }
 
-/** A durable object or a queue that comes, goes or is renamed changes types that no file of the application holds. */
+/** Rewrites the generated types when durable objects or queues are added, removed or renamed. */
 function keepTypes(config: ProjectConfig, { output }: CommandContext): Watcher {
   const watcher = createWatcher({
     onChange: () => {
-      // A name that is wrong for the moment: the checker goes on with the types that it has.
+      // A name may be temporarily wrong: the checker continues with the existing types.
       writeTypes(config).catch((error: unknown) =>
         output.warn(error instanceof Error ? error.message : String(error))
       );

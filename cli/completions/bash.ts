@@ -1,7 +1,7 @@
 import type { CompletedOption, Completion } from "./describe.ts";
 
 /**
- * The completion script for bash.
+ * Generates the completion script for bash.
  *
  * @param completions Everything that can be typed.
  */

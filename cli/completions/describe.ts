@@ -11,26 +11,26 @@ import {
 
 /** Completions after a command, or before one is typed. */
 export interface Completion {
-  /** The words that lead here, as in `migrate up`; empty at the start. */
+  /** Words that lead here, such as `migrate up`; empty at the start. */
   path: string;
   /** Commands that may follow. */
   commands: { name: string; summary: string }[];
   options: CompletedOption[];
-  /** For each argument its choices; null where a file may stand. */
+  /** Choices of each argument; null when a file may follow. */
   positionals: (readonly string[] | null)[];
 }
 
 /** An option with all its spellings. */
 export interface CompletedOption {
-  /** As in `--port` and `-p`. */
+  /** Flags such as `--port` and `-p`. */
   flags: string[];
   summary: string;
-  /** Kind of value that follows: nothing, a file, one of several words, or something else. */
+  /** Kind of value that follows: none, a file, one of several words, or any text. */
   value: "none" | "file" | "any" | readonly string[];
 }
 
 /**
- * Describes everything that can be typed, from the same objects that parse it.
+ * Describes all possible input, from the same objects that parse it.
  *
  * @param registry The commands; each is loaded.
  */

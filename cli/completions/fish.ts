@@ -1,7 +1,7 @@
 import type { CompletedOption, Completion } from "./describe.ts";
 
 /**
- * The completion script for fish.
+ * Generates the completion script for fish.
  *
  * @param completions Everything that can be typed.
  */

@@ -1,7 +1,7 @@
 import type { CompletedOption, Completion } from "./describe.ts";
 
 /**
- * The completion script for zsh.
+ * Generates the completion script for zsh.
  *
  * @param completions Everything that can be typed.
  */

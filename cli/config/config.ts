@@ -5,9 +5,9 @@ import { contains } from "../tools/paths.ts";
 import type { FrameworkConfig } from "./define_config.ts";
 import { declaredDatabases, findPlatformFile } from "./find_platform_file.ts";
 
-/** The project's configuration with defaults filled in; every path is absolute. */
+/** Project configuration with defaults filled in; all paths are absolute. */
 export interface ProjectConfig {
-  /** The project's folder: the one that holds the configuration file, or is around it, else the current one. */
+  /** Project folder: the one with the configuration file, or around it; otherwise the current one. */
   root: string;
   /** The configuration file; undefined when the project has none. */
   file: string | undefined;
@@ -17,17 +17,20 @@ export interface ProjectConfig {
   publicDir: string;
   /** Folder that `build` writes. Default: `dist`. */
   outDir: string;
-  /** Folder of the migrations: `migrations_dir` of the database's entry in the platform's file, else `migrations`. */
+  /**
+   * Folder of the migrations: `migrations_dir` of the database's entry in the platform file,
+   * otherwise `migrations`.
+   */
   migrationsDir: string;
   /** Binding of the application's database. Default: `DB`. */
   database: string;
-  /** The platform's own file: `wrangler.json` or `wrangler.jsonc`. */
+  /** The platform file: `wrangler.json` or `wrangler.jsonc`. */
   platformFile: string;
   /** Settings of the development server. */
   dev: { port: number; host: string; allowedHosts: string[] };
   /**
-   * Settings of the build: whether the worker is minified, and whether a source map is written
-   * beside it.
+   * Settings of the build: whether the worker is minified, and whether a source map is written next
+   * to it.
    */
   build: { minify: boolean; sourcemap: boolean };
 }
@@ -35,14 +38,14 @@ export interface ProjectConfig {
 /** Options for `loadConfig()`. */
 export interface LoadConfigOptions {
   /**
-   * Imports the file by its absolute path, where something that knows TypeScript runs already. Default: the project's esbuild
-   * makes JavaScript of it.
+   * Imports the file by its absolute path, in a runtime that supports TypeScript. Default: the
+   * project's esbuild compiles it.
    */
   importModule?(file: string): Promise<Record<string, unknown>>;
 }
 
 /**
- * Reads `framework.config.ts` (or `.js`) and fills in the defaults. A project needs no such file.
+ * Reads `framework.config.ts` (or `.js`) and fills in the defaults. The file is optional.
  *
  * @param cwd The folder that the command was started in.
  * @param path Value of `--config`, relative to `cwd`. The project's root then is the nearest folder
@@ -73,10 +76,11 @@ export async function loadConfig(
   if (!existsSync(file)) {
     throw new CliError(`The configuration file ${path} does not exist.`, {
       exitCode: ExitCode.config,
-      hint: "Correct the path after --config, or leave the option out.",
+      hint: "Correct the path after --config, or omit the option.",
     });
   }
-  // Loaded only where there is such a file: what runs a program takes longer to load than all else here.
+  // Loaded only when there is such a file: the code that runs a program takes longer to load than
+  // everything else here.
   const [{ readConfigFile }, { validateConfig }] = await Promise.all([
     import("./config_file.ts"),
     import("./config_schema.ts"),
@@ -121,7 +125,10 @@ function withDefaults(
   return project;
 }
 
-/** Every page that asks for data or for a user would fail. */
+/**
+ * Refuses a database binding that the platform file does not declare: every page that needs data or
+ * a user would fail.
+ */
 function refuseUnknownDatabase(
   database: string,
   { file, platformFile, bindings }: {
@@ -134,18 +141,18 @@ function refuseUnknownDatabase(
   const platform = basename(platformFile);
   const found = bindings.length === 0 ? "" : ` (found: ${[...new Set(bindings)].join(", ")})`;
   throw new CliError(
-    `${basename(file ?? "framework.config.ts")}: database is "${database}", and ${platform} ` +
+    `${basename(file ?? "framework.config.ts")}: database is "${database}", but ${platform} ` +
       `declares no D1 database with this binding${found}.`,
     {
       exitCode: ExitCode.config,
       hint: bindings.length === 0
         ? `Add "d1_databases": [{ "binding": "${database}", "database_name": "app" }] to ${platform}.`
-        : `Name one that it declares, or add the database to ${platform}.`,
+        : `Choose one that it declares, or add the database to ${platform}.`,
     },
   );
 }
 
-/** `build` replaces outDir, so it must not hold anything that a person wrote. */
+/** Refuses a dangerous outDir: `build` replaces it, so it must not contain anything else. */
 function refuseDangerousOutDir(project: ProjectConfig): void {
   const { root, outDir, appDir, publicDir, migrationsDir, platformFile } = project;
   const kept = [appDir, publicDir, migrationsDir, platformFile];
@@ -153,10 +160,11 @@ function refuseDangerousOutDir(project: ProjectConfig): void {
     return;
   }
   throw new CliError(
-    `outDir is ${outDir}, which is not a folder of its own inside the project.`,
+    `outDir is ${outDir}, which is not a separate folder inside the project.`,
     {
       exitCode: ExitCode.config,
-      hint: 'build replaces this folder. Name one that holds nothing else, for example "dist".',
+      hint:
+        'build replaces this folder. Choose one that contains nothing else, for example "dist".',
     },
   );
 }
@@ -164,7 +172,7 @@ function refuseDangerousOutDir(project: ProjectConfig): void {
 const NAMES = ["framework.config.ts", "framework.config.js"];
 
 /**
- * The configuration file of a folder; undefined when it has none.
+ * Finds the configuration file of a folder; undefined when there is none.
  *
  * @param root Absolute path of the folder.
  * @throws {CliError} Exit code 2 when there are two, because which one counts would be a guess.
@@ -183,7 +191,7 @@ function findConfigFile(root: string): string | undefined {
 const MARKS = ["package.json", "deno.json", "deno.jsonc", "wrangler.json", "wrangler.jsonc"];
 
 /**
- * The project that a configuration file belongs to, which may stand in a folder of it.
+ * Finds the project that a configuration file belongs to; the file may be in a subfolder.
  *
  * @param file Absolute path of the file.
  * @returns Absolute path of the nearest folder with what every project has; without one, of the file's own.

@@ -10,8 +10,8 @@ import { findEsbuildBinary, findPackage, requirePackage } from "../tools/package
 import { CONFIG_MODULE } from "./define_config.ts";
 
 /**
- * Bundles a configuration file with the project's esbuild and imports the result, unless told how to import it. Deno
- * imports the file itself where there is no esbuild.
+ * Bundles a configuration file with the project's esbuild and imports the result, unless
+ * `importModule` is given. Without esbuild, Deno imports the file itself.
  *
  * The platform binary of esbuild is spawned, not its API: that needs no second runtime and takes 20 ms. What
  * is imported is a data URL without bare imports, which works the same in a compiled command.
@@ -34,14 +34,14 @@ export async function readConfigFile(
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`${name} threw an error: ${reason}`, {
       exitCode: ExitCode.config,
-      hint: "Run again with --verbose to see the stack.",
+      hint: "Run again with --verbose to see the stack trace.",
       cause: error,
     });
   }
   if (!("default" in exports)) {
     throw new CliError(`${name} has no default export.`, {
       exitCode: ExitCode.config,
-      hint: "Write `export default defineConfig({ … })`.",
+      hint: "Add `export default defineConfig({ … })`.",
     });
   }
   return exports["default"];
@@ -55,12 +55,12 @@ async function importBundled(file: string): Promise<Record<string, unknown>> {
 }
 
 /**
- * Imports the file itself, which Deno can without a bundler: the portable command reads the configuration of a project
- * whose packages are not installed yet.
+ * Imports the file directly, which Deno can do without a bundler: the portable command reads the
+ * configuration of a project whose packages are not installed yet.
  */
 async function importPlain(file: string): Promise<Record<string, unknown>> {
   try {
-    // Read again as often as it is asked for: a module is loaded once.
+    // A query makes the import load the file again, because a module is loaded only once.
     return await import(`${pathToFileURL(file).href}?at=${performance.now()}`);
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown };
@@ -100,13 +100,13 @@ async function bundle(file: string): Promise<string> {
       const options = { cwd, maxBuffer: 64 * 1024 * 1024 };
       execFile(command, args, options, (error, stdout, stderr) => {
         if (error === null) return resolve(stdout);
-        // What the bundler could leave to a later import, nothing would find.
+        // An import that the bundler left in place would not resolve.
         const reason = stderr.replace(/\n\n {2}You can mark the path[^]*?(?=\n\n|$)/g, "").trim() ||
           error.message;
         reject(
           new CliError(`${basename(file)} could not be read.\n${reason}`, {
             exitCode: ExitCode.config,
-            hint: "Correct the place that is shown.",
+            hint: "Correct the position that is shown.",
             cause: error,
           }),
         );

@@ -5,7 +5,7 @@ import type { FrameworkConfig } from "./define_config.ts";
 
 interface Rule {
   expected: string;
-  /** True for a string whose refusal says that it does not fit. */
+  /** True for a string whose error message says that it does not match. */
   text?: true;
   accepts(value: unknown): boolean;
 }
@@ -52,7 +52,7 @@ const schema: Schema = {
 };
 
 /**
- * Checks what a configuration file exports.
+ * Checks the default export of a configuration file.
  *
  * @param value Its default export.
  * @param file Path of the file, for the message.
@@ -82,7 +82,7 @@ function check(value: unknown, rules: Schema, place: { file: string; path: strin
     if (entry === undefined) continue;
     if (!isRule(rule)) check(entry, rule, { file: place.file, path });
     else if (!rule.accepts(entry)) {
-      const unfit = rule.text && typeof entry === "string" ? " that does not fit" : "";
+      const unfit = rule.text && typeof entry === "string" ? " that does not match" : "";
       throw wrong(
         place.file,
         `${path}: expected ${rule.expected}, found ${kindOf(entry)}${unfit}.`,
@@ -102,7 +102,7 @@ function wrong(file: string, message: string, hint?: string): CliError {
   });
 }
 
-/** Strings are not quoted: a secret that landed in the wrong place would be printed. */
+/** Describes a value's type. Strings are not quoted: a secret in the wrong place would be printed. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -33,7 +33,7 @@ Deno.test.each([
     "dev.allowedHosts: expected a list of host names, found a string.",
   ],
   [{ build: { minify: 1 } }, "build.minify: expected true or false, found 1."],
-  [{ outDir: "" }, "outDir: expected a path as a string, found a string that does not fit."],
+  [{ outDir: "" }, "outDir: expected a path as a string, found a string that does not match."],
   [{ outDir: null }, "outDir: expected a path as a string, found null."],
 ])("validateConfig(%o) is exit 2", (value, message) => {
   assert.throws(

@@ -110,7 +110,7 @@ Deno.test("loadConfig() refuses a database that the platform's file does not dec
   await withProject(files("DB2"), (root) =>
     assert.rejects(
       () => loadConfig(root),
-      isConfigError(/^framework\.config\.ts: database is "DB2", and wrangler\.jsonc .*found: DB/),
+      isConfigError(/^framework\.config\.ts: database is "DB2", but wrangler\.jsonc .*found: DB/),
     ));
   for (const name of ["DB", "STAGING"]) {
     await withProject(files(name), async (root) => void await loadConfig(root));
@@ -149,7 +149,7 @@ Deno.test.each([
   ["export default {", /could not be read[^]*Expected identifier[^]*framework\.config\.ts:1:16:/],
   ["import 'not-there'; export default {};", /Could not resolve "not-there"/],
   ["export default { dev: { prot: 1 } };", /dev\.prot: unknown key\. Did you mean "port"\?$/],
-  ["export default { outDir: '.' };", /^outDir is .* not a folder of its own/],
+  ["export default { outDir: '.' };", /^outDir is .* not a separate folder/],
   ["export default { outDir: '..' };", /^outDir is/],
   ["export default { outDir: 'app' };", /^outDir is/],
   ["export default { outDir: 'src', appDir: 'src/app' };", /^outDir is/],

@@ -10,7 +10,7 @@ export interface FrameworkConfig {
   outDir?: string;
   /** Binding of the D1 database that `context.db`, auth and migrations use. Default: `"DB"`. */
   database?: string;
-  /** The platform's own file. Default: `"wrangler.json"` or `"wrangler.jsonc"`, whichever exists. */
+  /** The platform file. Default: `"wrangler.json"` or `"wrangler.jsonc"`, whichever exists. */
   wrangler?: string;
   /** Settings of `framework dev`. */
   dev?: {
@@ -18,20 +18,20 @@ export interface FrameworkConfig {
     port?: number;
     /** Address to listen on. Default: `"localhost"`. */
     host?: string;
-    /** Host names that the server answers besides its own and the loopback names. Default: none. */
+    /** Host names that the server accepts besides its own and the loopback names. Default: none. */
     allowedHosts?: string[];
   };
   /** Settings of `framework build`. */
   build?: {
     /** Minifies the worker. Default: true. */
     minify?: boolean;
-    /** Writes a source map beside the worker. Default: true. */
+    /** Writes a source map next to the worker. Default: true. */
     sourcemap?: boolean;
   };
 }
 
 /**
- * Gives `framework.config.ts` completion and type checking. Returns its argument.
+ * Adds completion and type checking to `framework.config.ts`. Returns its argument.
  *
  * @param config The configuration.
  * @returns The same object; it is checked when a command reads the file.
@@ -50,7 +50,7 @@ export function defineConfig(config: FrameworkConfig): FrameworkConfig {
 }
 
 /**
- * The module that stands for `@framework/cli` while a configuration file is bundled: the file then needs no
- * installed copy, also when the command is a compiled binary.
+ * Module that replaces `@framework/cli` while a configuration file is bundled, so that the file
+ * needs no installed copy, also with a compiled command.
  */
 export const CONFIG_MODULE = "export function defineConfig(config) {\n  return config;\n}\n";

@@ -3,7 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { parseJsonc } from "../tools/jsonc.ts";
 
 /**
- * The platform's file of a project. The order is wrangler's own, so that both tools read the same file.
+ * Finds the platform file of a project, in wrangler's own order, so that both tools read the same
+ * file.
  *
  * @param root Absolute path of the project.
  * @returns The file that exists, else the path of the one that `init` writes.
@@ -25,9 +26,9 @@ export function findPlatformFile(root: string): string {
   return existsSync(json) ? json : join(root, "wrangler.jsonc");
 }
 
-/** Databases of the platform's file, as far as `loadConfig()` needs them. */
+/** Databases of the platform file, as `loadConfig()` needs them. */
 export interface DeclaredDatabases {
-  /** The bindings of the top level and of every environment; undefined when the file cannot be read. */
+  /** Bindings of the top level and of every environment; undefined when the file cannot be read. */
   bindings: string[] | undefined;
   /** Absolute path of the `migrations_dir` that the top level declares for the database. */
   migrationsDir: string | undefined;
@@ -37,8 +38,8 @@ type Section = { ["d1_databases"]?: unknown; env?: unknown } | null;
 type Entry = { binding?: unknown; ["migrations_dir"]?: unknown } | null;
 
 /**
- * Reads the databases that the platform's file declares. A file that is missing or wrong declares
- * none here; `readPlatform` reports what is wrong.
+ * Reads the databases that the platform file declares. For a missing or invalid file the result is
+ * empty; `readPlatform` reports the error.
  *
  * @param platformFile Absolute path of the platform's file.
  * @param binding Binding of the application's database.
@@ -56,7 +57,7 @@ export function declaredDatabases(platformFile: string, binding: string): Declar
   return {
     bindings: [own, ...environments.map(entriesOf)].flat()
       .flatMap((entry) => typeof entry?.binding === "string" ? [entry.binding] : []),
-    // Relative to that file, as wrangler reads it.
+    // Relative to that file, as wrangler resolves it.
     migrationsDir: typeof folder === "string" ? resolve(dirname(platformFile), folder) : undefined,
   };
 }

@@ -1,19 +1,19 @@
 import type { JsonValue } from "../tools/jsonc.ts";
 
-/** Work that the platform starts the worker for. */
+/** Events for which the platform starts the worker. */
 export interface PlannedBackground {
   /** Cron expressions, in UTC. */
   crons: string[];
-  /** Queues whose messages the worker is given. */
+  /** Queues whose messages the worker receives. */
   consumers: string[];
-  /** Migrations of durable objects in their order; the platform runs those that it has not run yet. */
+  /** Migrations of durable objects, in order; the platform runs those that are new. */
   objects: PlannedObjects[];
 }
 
 /** One migration of durable objects. */
 export interface PlannedObjects {
   tag: string;
-  /** Changes as people read them, for example `creates Room`. */
+  /** Descriptions of the changes, for example `creates Room`. */
   changes: string[];
 }
 
@@ -29,7 +29,7 @@ const verbs: Record<string, string> = {
 };
 
 /**
- * Lists crons, consumers of queues and migrations of objects in an environment.
+ * Lists crons, queue consumers and durable object migrations of an environment.
  *
  * @param section The settings that hold there.
  */

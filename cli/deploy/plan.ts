@@ -9,9 +9,9 @@ import type { JsonValue } from "../tools/jsonc.ts";
 import { displayPath } from "../tools/paths.ts";
 import { listBackground, type PlannedBackground } from "./background.ts";
 
-/** A binding that the worker will have. */
+/** A binding of the deployed worker. */
 interface PlannedBinding {
-  /** Key of the platform's file, for example `d1_databases`. */
+  /** Key of the platform file, for example `d1_databases`. */
   kind: string;
   /** Name in `env`. */
   name: string;
@@ -21,7 +21,7 @@ interface PlannedBinding {
 
 type Section = Record<string, JsonValue>;
 
-/** Place of each kind's list, the binding's name, and its target. */
+/** Path of each kind's list, and its keys for the binding's name and its target. */
 const lists: Record<string, { path?: string; name?: string; target: string[] }> = {
   "analytics_engine_datasets": { target: ["dataset"] },
   "d1_databases": { target: ["database_name", "database_id"] },
@@ -39,7 +39,7 @@ const lists: Record<string, { path?: string; name?: string; target: string[] }> 
   "workflows": { target: ["name"] },
 };
 
-/** Kinds of which there is one. */
+/** Kinds with a single binding. */
 const single = ["ai", "assets", "browser", "images", "version_metadata"];
 
 /**
@@ -73,7 +73,7 @@ function asSection(value: JsonValue | undefined): Section | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
 }
 
-/** The compressed size that the platform accepts on its free plan, in bytes; ten mebibytes on the others. */
+/** Maximum compressed size on the platform's free plan, in bytes; ten mebibytes on the others. */
 const FREE_LIMIT = 3 * 1024 * 1024;
 const PAID_LIMIT = 10 * 1024 * 1024;
 
@@ -81,18 +81,24 @@ const PAID_LIMIT = 10 * 1024 * 1024;
 export interface DeployPlan {
   /** Name of the worker on the platform. */
   worker: string;
-  /** Name of the environment; null for the top level of the platform's file. */
+  /** Name of the environment; null for the top level of the platform file. */
   environment: string | null;
   bindings: PlannedBinding[];
-  /** Work that the platform will start the worker for, and the classes that its objects are made of. */
+  /**
+   * Events for which the platform will start the worker, and migrations of its durable object
+   * classes.
+   */
   background: PlannedBackground;
-  /** Names of the secrets that the platform has to have. */
+  /** Names of the secrets that the platform must have. */
   secrets: string[];
   routes: number;
-  /** Sizes in bytes; `gzipBytes` is what the limits are about. */
+  /** Sizes in bytes; the limits apply to `gzipBytes`. */
   size: { bytes: number; gzipBytes: number; freeLimit: number; paidLimit: number };
   assets: { files: number; bytes: number };
-  /** `pendingLocally` are those that the local database has not seen; the platform was not asked. */
+  /**
+   * Migrations; `pendingLocally` are those that the local database lacks. The platform was not
+   * asked.
+   */
   migrations: { folder: string; files: number; pendingLocally: string[] };
 }
 
@@ -106,7 +112,7 @@ export interface PlanSubject {
   secrets: string[];
 }
 
-/** Describes a deployment without asking anybody: everything comes from files of this machine. */
+/** Describes a deployment from local files only, without network access. */
 export async function planDeployment(subject: PlanSubject): Promise<DeployPlan> {
   const { config, platform, environment, built, scan, secrets } = subject;
   const { files, pending } = await readPending(config, platform);
@@ -132,7 +138,7 @@ export async function planDeployment(subject: PlanSubject): Promise<DeployPlan> 
   };
 }
 
-/** The plan as people read it, one line each. */
+/** Formats the plan for people, one entry per line. */
 export function formatPlan(plan: DeployPlan): string {
   const { size, assets, migrations, background } = plan;
   const rows: [string, string[]][] = [
@@ -172,7 +178,7 @@ export function formatPlan(plan: DeployPlan): string {
     .join("\n");
 }
 
-/** Most applications have none of it. */
+/** Rows for background work, which most applications do not have. */
 function backgroundRows({ crons, consumers, objects }: PlannedBackground): [string, string[]][] {
   const rows: [string, string[]][] = [
     ["crons", crons],

@@ -10,24 +10,25 @@ import {
   wranglerMessage,
 } from "../tools/run_tool.ts";
 
-/** The built worker, and how to run wrangler. */
+/** Built worker, and how to run wrangler. */
 export interface UploadSubject extends ToolRun {
-  /** Absolute path of the platform's file that the build wrote. */
+  /** Absolute path of the platform file that the build wrote. */
   configFile: string;
-  /** Arguments that name the environment. */
+  /** Arguments that select the environment. */
   environment: string[];
 }
 
 /** Addresses of a deployed worker. */
 export interface Deployment {
-  /** Its version on the platform; null when wrangler does not say. */
+  /** Version on the platform; null when wrangler does not report it. */
   versionId: string | null;
   /** Addresses and routes. */
   targets: string[];
 }
 
 /**
- * Asks the platform which secrets the worker has; a worker that does not exist yet has none.
+ * Asks the platform for the names of the worker's secrets; a worker that does not exist yet has
+ * none.
  *
  * @throws {CliError} Exit code 4 with wrangler's message.
  */
@@ -41,7 +42,7 @@ export async function listSecrets(subject: UploadSubject): Promise<string[]> {
   }
   const message = wranglerMessage(result);
   if (/Worker ".*" not found|\[code: 10007\]/.test(message)) return [];
-  throw deployError("The platform did not tell which secrets the worker has", result);
+  throw deployError("The platform did not return the names of the worker's secrets", result);
 }
 
 /**
@@ -65,7 +66,7 @@ export async function upload(subject: UploadSubject): Promise<Deployment> {
   }
 }
 
-/** wrangler's own record: one JSON object per line. */
+/** Reads wrangler's report: one JSON object per line. */
 function readReport(text: string): Deployment {
   for (const line of text.split("\n").filter((each) => each !== "")) {
     const entry = JSON.parse(line) as {
@@ -86,6 +87,6 @@ function deployError(what: string, result: ToolResult): CliError {
     exitCode: ExitCode.deploy,
     hint: isAboutLogin
       ? "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN to a valid token."
-      : "Correct what wrangler names, then deploy again. --verbose shows all that it printed.",
+      : "Correct what wrangler reports, then deploy again. --verbose shows its complete output.",
   });
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { isEveryAddress, networkAddresses } from "./host_check.ts";
 
-/** A value with its tag and length. */
+/** Encodes a value with its tag and length. */
 function der(tag: number, ...contents: Uint8Array[]): Uint8Array {
   const length = contents.reduce((sum, part) => sum + part.length, 0);
   const head = length < 0x80 ? [tag, length] : [tag, ...longLength(length)];
@@ -83,7 +83,7 @@ const validDays = 397;
 const ecdsaWithSha256 = sequence(objectId("1.2.840.10045.4.3.2"));
 
 /**
- * Makes a certificate that signs itself, for a key of its own (RFC 5280; ECDSA with P-256).
+ * Creates a self-signed certificate with a new key (RFC 5280; ECDSA with P-256).
  *
  * @param hosts Names and addresses that it is for.
  * @param now The time from which it holds, in milliseconds.
@@ -101,7 +101,7 @@ export function createCertificate(
     positiveInteger(randomBytes(16)),
     ecdsaWithSha256,
     name,
-    // A clock that is a little behind must not find it too young.
+    // Clocks that are slightly behind must also accept it.
     sequence(utcTime(new Date(now - DAY)), utcTime(new Date(expires))),
     name,
     new Uint8Array(publicKey.export({ type: "spki", format: "der" })),
@@ -122,7 +122,7 @@ function extensions(hosts: string[]): Uint8Array {
     isIP(host) === 0 ? der(0x82, new TextEncoder().encode(host)) : der(0x87, addressBytes(host))
   );
   return sequence(
-    // It can vouch for no other certificate, should somebody trust it.
+    // It cannot sign other certificates, should somebody trust it.
     sequence(objectId("2.5.29.19"), critical, der(0x04, sequence())),
     sequence(objectId("2.5.29.15"), critical, der(0x04, der(0x03, Uint8Array.of(7, 0x80)))),
     sequence(objectId("2.5.29.37"), der(0x04, sequence(objectId("1.3.6.1.5.5.7.3.1")))),
@@ -146,11 +146,11 @@ function toPem(label: string, bytes: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
 }
 
-/** A certificate that is kept, and where the part of it that can be trusted lies. */
+/** A stored certificate, and the file to trust. */
 export interface KeptCertificate extends Certificate {
   /** Absolute path of the certificate without its key. */
   file: string;
-  /** True when it was made just now: browsers do not trust it yet. */
+  /** True when it has just been created, so that browsers do not trust it yet. */
   isNew: boolean;
 }
 
@@ -159,12 +159,12 @@ interface Kept extends Certificate {
   expires: number;
 }
 
-/** Time before its end at which a certificate is replaced, in milliseconds. */
+/** Time before expiry at which a certificate is replaced, in milliseconds. */
 const renewal = 30 * 86_400_000;
 
 /**
- * The certificate of this machine's development servers: made once, kept with its key where only the user can read it,
- * and made anew when it is about to end or lacks a host.
+ * Returns the certificate of this machine's development servers. It is created once, stored with
+ * its key where only the user can read it, and replaced when it is about to expire or lacks a host.
  *
  * @param host Address that the server listens on; for all addresses, those of the network are in it. The names of this
  * machine itself are always in it.
@@ -190,7 +190,7 @@ export async function keepCertificate(
   return { cert: made.cert, key: made.key, file, isNew: true };
 }
 
-/** The user's folder for settings of this program. */
+/** Returns the user's settings folder of this program. */
 export function settingsFolder(env: Record<string, string | undefined>): string {
   const base = process.platform === "win32" ? env["APPDATA"] : env["XDG_CONFIG_HOME"];
   return join(base || join(homedir(), ".config"), "framework");
@@ -207,7 +207,7 @@ async function read(file: string): Promise<Kept | undefined> {
   }
 }
 
-/** Another server may read it at this moment. */
+/** Replaces a file atomically, because another server may be reading it. */
 async function replace(file: string, text: string): Promise<void> {
   const fresh = `${file}.${process.pid}`;
   await writeFile(fresh, text, { mode: 0o600 });

@@ -17,10 +17,10 @@ import type { AppState } from "./front_server.ts";
 import { createProxy } from "./proxy.ts";
 import type { WatchList } from "./watcher.ts";
 
-/** Time without file events before a build starts, in milliseconds: one save is several events. */
+/** Time without file events before a build starts, in milliseconds: one save causes several events. */
 const rest = 30;
 
-/** The project as it was read last. */
+/** The project as last read. */
 export interface Project {
   config: ProjectConfig;
   platform: Platform;
@@ -32,17 +32,20 @@ export interface DevEvents {
     changed: string[];
     milliseconds: number;
     warnings: Diagnostic[];
-    /** True when the application's folders were read again: only then can its routes change. */
+    /** True when the application folders were scanned again: only then can routes change. */
     rescanned: boolean;
   }): void;
   onBroken(problem: Problem): void;
   /** Called with the files that the next build depends on. */
   onWatch(list: WatchList): void;
-  /** A cookie that the browser drops: it is Secure, and came by http from an address of the network. */
+  /**
+   * Called for a cookie that the browser drops, because it is Secure and was sent over http from a
+   * network address.
+   */
   onDroppedCookie(details: { name: string; host: string }): void;
 }
 
-/** Reason for which the application does not run. */
+/** Reason why the application does not run. */
 export type Problem = { diagnostics: Diagnostic[] } | {
   message: string;
   hint?: string | undefined;
@@ -54,33 +57,36 @@ export interface DevLoopOptions {
   project: Project;
   /** True when browsers reach the server by https. */
   secure: boolean;
-  /** Reads configuration and platform file anew. */
+  /** Reads configuration and platform file again. */
   readProject(): Promise<Project>;
-  /** Makes a problem plain text. */
+  /** Formats a problem as plain text. */
   describe(problem: Problem): string;
   events: DevEvents;
 }
 
-/** Keeps the worker what the files say. */
+/** Keeps the worker up to date with the files. */
 export interface DevLoop {
-  /** The application, once it is up to date. */
+  /** State of the application, once it is up to date. */
   state(): Promise<AppState>;
-  /** Tells of changed files. One build runs at a time; what changes meanwhile makes the next one, and the result is dropped. */
+  /**
+   * Reports changed files. One build runs at a time; changes during a build start another one, and
+   * the first result is dropped.
+   */
   change(paths: Set<string>): void;
-  /** Builds and starts the worker anew, although no file has changed. */
+  /** Builds and restarts the worker without a file change. */
   restart(): void;
   /** Ends connections to the worker. */
   close(): void;
 }
 
-/** Starts with a first build. */
+/** Starts the loop with a first build. */
 export function createDevLoop(options: DevLoopOptions): DevLoop {
   const { driver, events } = options;
   let project = options.project;
   let inputs: readonly string[] = [];
   let authInputs: readonly string[] = [];
   let isAuthSound = false;
-  /** Result of the last scan; undefined when the next build has to scan. */
+  /** Result of the last scan; undefined when the next build must scan. */
   let prepared: { scan: AppScan; request: BundleRequest } | undefined;
   let rescanned = false;
   let assetsRevision = 0;
@@ -101,7 +107,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     const { config, platform } = project;
     const publicDir = assetsDirectory(config, platform);
     if ([...changed].some((path) => contains(publicDir, path))) assetsRevision++;
-    // Files of the build before too: they may change while this one runs.
+    // The previous build's files too, because they may change while this one runs.
     events.onWatch(watchList(project, inputs));
     if (![...changed].every(keepsScan)) prepared = undefined;
     if (prepared === undefined) {
@@ -141,7 +147,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     return fault === null ? bundled.warnings : { message: fault.message, hint: fault.hint };
   }
 
-  /** An edit of something else leaves the authentication as it was. */
+  /** Examines the authentication, unless only other files changed. */
   async function examine(scan: AppScan, changed: Set<string>): Promise<CliError | null> {
     const { config } = project;
     const authDir = join(config.appDir, "auth");
@@ -156,10 +162,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     return error;
   }
 
-  /**
-   * Returns true when a change leaves the scan valid: most edits change only a file's content, however many
-   * routes there are.
-   */
+  /** Returns true when a change does not affect the scan: most edits change only a file's content. */
   function keepsScan(path: string): boolean {
     if (prepared === undefined || !isFile(path)) return false;
     const { scan, request } = prepared;
@@ -170,7 +173,10 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     return hasClientDirective(readFileSync(path, "utf8")) === scan.clients.includes(path);
   }
 
-  /** The bundle is made while it is still open whether the save is complete, and dropped if it was not. */
+  /**
+   * Waits for the files to settle. The bundle is made meanwhile and dropped if the save was not
+   * complete.
+   */
   async function restOfFiles(): Promise<void> {
     const open = lastChange + rest - performance.now();
     if (open > 0) await new Promise((resolve) => setTimeout(resolve, open));
@@ -189,7 +195,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       if (Array.isArray(outcome)) {
         state = proxied!;
         const milliseconds = Math.round(performance.now() - started);
-        // The root itself stands for a restart, and has no name in it.
+        // The root itself stands for a restart and is not a file name.
         const names = lasting([...changed])
           .map((path) => relative(project.config.root, path))
           .filter((name) => name !== "");
@@ -217,7 +223,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     state: () => settled.promise,
     change,
     restart() {
-      // A start like the one before is none: this makes it another one.
+      // The emulator ignores a start with the same settings, so this one differs.
       assetsRevision++;
       change([project.config.root]);
     },
@@ -233,15 +239,15 @@ function isFile(path: string): boolean {
 }
 
 function startProblem({ text, place }: Explanation): Problem {
-  if (place === null) return { message: `The worker does not start.\n${text}` };
+  if (place === null) return { message: `The worker did not start.\n${text}` };
   const [, ...stack] = foldFrames(text).slice(place.message.length).split("\n");
   const notes = stack.length > 1 ? stack.map((line) => line.trim()) : [];
   return {
-    diagnostics: [{ ...place, message: `The worker does not start: ${place.message}`, notes }],
+    diagnostics: [{ ...place, message: `The worker did not start: ${place.message}`, notes }],
   };
 }
 
-/** The files worth naming: an editor's temporary ones came and went with the save. */
+/** Returns the files to report, without an editor's temporary files. */
 function lasting(changed: string[]): string[] {
   const present = changed.filter((path) => existsSync(path));
   return present.length > 0 ? present : changed;
@@ -257,7 +263,10 @@ function isProjectFile(path: string, { config, platform }: Project): boolean {
     (dirname(path) === config.root && basename(path).startsWith("framework.config."));
 }
 
-/** Besides the application's own folders: whatever else of the project went into the worker. */
+/**
+ * Returns the files to watch besides the application folders: all other project files that are part
+ * of the worker.
+ */
 function watchList({ config, platform }: Project, inputs: readonly string[]): WatchList {
   const folders = new Set([config.appDir, assetsDirectory(config, platform)]);
   const names = new Set([basename(platform.file), ".dev.vars", "framework.config.ts"]);

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { ErrorText } from "./browser_errors.ts";
 
 /**
- * The page that answers while the application cannot run. The next good save shows without a hand on the browser:
- * the live reload sees to it, and without scripts the page asks again every second.
+ * Renders the page that is shown while the application cannot run. It reloads after the next good
+ * save: by live reload, or every second without scripts.
  *
  * @param text What the terminal says, without colours.
  */
@@ -32,8 +32,8 @@ pre { overflow: auto; padding: 1rem; border-left: 4px solid #d33; background: co
 }
 
 /**
- * Overlay behind a page that failed: the error with its place, over the application's own error
- * page.
+ * Renders an overlay for a failed page: the error with its position, above the application's own
+ * error page.
  *
  * @param error The error, without colours.
  */
@@ -59,21 +59,20 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Returns true for a request of a page, rather than of a fragment that a script will read. Those pieces
- * stay as the application made them.
+ * Returns true for a request of a page, not of a fragment for a script, which is left unchanged.
  *
  * @param headers The request's headers.
  */
 export function asksForPage({ method, headers }: IncomingMessage): boolean {
   if (method !== "GET" && method !== "POST") return false;
   const destination = headers["sec-fetch-dest"];
-  // Browsers leave the header out where the address is plain http and not this machine's.
+  // Browsers omit the header on plain http, except on this machine.
   if (destination === undefined) return headers.accept?.includes("text/html") ?? false;
   return destination === "document" || destination === "iframe";
 }
 
 /**
- * Returns true when a script can be added behind a response's body.
+ * Returns true when a script can be appended to a response's body.
  *
  * @param response The worker's response.
  */
@@ -88,8 +87,8 @@ export function takesScript({ statusCode = 0, headers }: IncomingMessage): boole
 }
 
 /**
- * Returns true when a content security policy allows the script; where it does not, adding it would only
- * fill the browser's console.
+ * Returns true when a content security policy allows the script; otherwise adding it would only
+ * fill the browser's console with errors.
  */
 function allowsOwnScript(policy: string): boolean {
   const directives = new Map(

@@ -2,8 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { networkInterfaces } from "node:os";
 
 /**
- * Makes the check of a request's Host header. A page of another site can point a name of its own at this machine
- * (DNS rebinding) and would then read every answer: only names that are this server's own are answered.
+ * Creates the check of a request's Host header. A page of another site can point its own host name
+ * at this machine (DNS rebinding) and would then read every response, so only the server's own
+ * names are accepted.
  *
  * @param host The address that the server listens on.
  * @param allowedHosts Further names, as `framework.config.ts` lists them.
@@ -22,7 +23,7 @@ export function createHostCheck(
   };
 }
 
-/** The name or address in a Host header, without port and brackets; null when it is not one. */
+/** Returns the name or address in a Host header, without port and brackets; null when it is invalid. */
 function readHostName(header: string): string | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(header);
   const name = match?.[1] ?? match?.[2];
@@ -33,14 +34,14 @@ function normalize(name: string): string {
   return name.toLowerCase().replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** Returns true for an address that listens on every interface of this machine. */
+/** Returns true for an address that listens on all interfaces. */
 export function isEveryAddress(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
 
 /**
- * Address in a Host header, when it is no name of this machine itself: to browsers, plain http there is not trustworthy
- * (W3C Secure Contexts, 3.1), and they drop Secure cookies.
+ * Returns the address in a Host header unless it names this machine: browsers do not trust plain
+ * http there (W3C Secure Contexts, 3.1) and drop Secure cookies.
  *
  * @returns null for localhost, its subdomains and loopback addresses.
  */
@@ -52,7 +53,7 @@ export function networkHost(header: string | undefined): string | null {
   return isLoopback ? null : name;
 }
 
-/** The IPv4 addresses by which other machines reach this one. */
+/** Returns the IPv4 addresses under which other machines reach this one. */
 export function networkAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((list) =>
     (list ?? []).filter((own) => own.family === "IPv4" && !own.internal).map((own) => own.address)
@@ -66,9 +67,9 @@ function ownAddresses(): string[] {
 }
 
 /**
- * Refuses cross-site requests that run a handler of the worker, as `GET /cdn-cgi/handler/scheduled`
- * runs its cron jobs: a page of any other site could send one, as an image's address for example,
- * and needs no answer for the harm to be done.
+ * Refuses cross-site requests that run a handler of the worker, such as `GET
+ * /cdn-cgi/handler/scheduled` for cron jobs: a page of any other site could send one, for example
+ * as an image's address, and needs no response to do harm.
  *
  * @param request The request.
  */
@@ -78,7 +79,7 @@ export function refusesHandler(
   if (!runsHandler(url)) return false;
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site !== "same-origin" && site !== "none";
-  // Browsers that leave that header out, on plain http, name where they come from.
+  // Browsers that omit this header on plain http send an Origin.
   const source = headers.origin ?? headers.referer;
   if (source === undefined) return false;
   return !URL.canParse(source) || new URL(source).host !== headers.host;
@@ -89,7 +90,7 @@ export function runsHandler(url: string): boolean {
   return /^\/+cdn-cgi\//i.test(resolve(decode(resolve(url))));
 }
 
-/** The path without dot segments and with slashes alone, as the emulator reads it. */
+/** Normalizes the path as the emulator does: without dot segments, and with forward slashes. */
 function resolve(url: string): string {
   try {
     return new URL(`http://localhost${url}`).pathname;

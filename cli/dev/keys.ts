@@ -12,7 +12,7 @@ export interface KeyActions {
 }
 
 /**
- * Listens to single keys.
+ * Listens for single keys.
  *
  * @param keyboard The terminal's keyboard.
  * @param actions What they do.
@@ -46,7 +46,8 @@ function toBytes(data: Uint8Array | string): Uint8Array {
 }
 
 /**
- * Opens an address in the user's browser: the program that `BROWSER` names, else the system's own choice.
+ * Opens an address in the user's browser: the program named by `BROWSER`, otherwise the system's
+ * default.
  *
  * @param url The address; one that this program made.
  * @param env Environment variables. `BROWSER=none` opens nothing.

@@ -7,7 +7,7 @@ type Server = PlainServer | SecureServer;
 /** Address of a listening server. */
 export interface Listening {
   port: number;
-  /** One for each address: `localhost` is two. */
+  /** One server per address: `localhost` has two. */
   servers: Server[];
 }
 
@@ -15,14 +15,14 @@ export interface Listening {
 export interface ListenOptions {
   host: string;
   port: number;
-  /** True when the user asked for exactly this port. */
+  /** True when the user requested exactly this port. */
   exact: boolean;
 }
 
 const attempts = 100;
 
 /**
- * Listens on the port or, unless the user asked for exactly this one, on the next free one.
+ * Listens on the port or, unless the user requested exactly this one, on the next free one.
  *
  * @param createServer Makes one of the servers.
  * @throws {CliError} When the port is taken, or the address is not one of this machine.
@@ -45,7 +45,8 @@ async function tryPort(
   createServer: () => Server,
   { host, port }: { host: string; port: number },
 ): Promise<Listening | null> {
-  // A browser may try either address of localhost; answering one only would leave the other to someone else.
+  // A browser may try either address of localhost; listening on one alone would leave the other to
+  // another program.
   const [address, second] = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
   const server = createServer();
   const failure = await listenOn(server, address!, port);
@@ -66,14 +67,14 @@ async function tryPort(
 
 function cannotListen(host: string, port: number, code: string): CliError {
   const denied = code === "EACCES";
-  return new CliError(`The server cannot listen on ${host}:${port} (${code}).`, {
+  return new CliError(`The server could not listen on ${host}:${port} (${code}).`, {
     hint: denied
-      ? "Ports below 1024 need special rights: choose another one with --port."
+      ? "Ports below 1024 require special permissions: choose another one with --port."
       : "Choose an address of this machine with --host.",
   });
 }
 
-/** Resolves with the code of what went wrong, or null. */
+/** Resolves with the error code, or null on success. */
 function listenOn(server: Server, host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     server.once(

@@ -41,6 +41,6 @@ Deno.test("listen() counts a port as taken when only the other loopback address 
 Deno.test("listen() explains an address that is not this machine's", async () => {
   await assert.rejects(
     listen(makeServer, { host: "192.0.2.1", port: 0, exact: false }),
-    /cannot listen on 192\.0\.2\.1:0/,
+    /could not listen on 192\.0\.2\.1:0/,
   );
 });

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorClient } from "./browser_errors.ts";
 
 /**
- * The script that every page of the development server carries.
+ * Source of the script on every page of the development server.
  *
  * A hidden page closes its stream: browsers allow six connections to a server, and an application that is open in
  * seven tabs would wait for ever. It asks again when it is seen.
@@ -62,24 +62,24 @@ const scriptPath = "/.framework/live.js";
 /** Update of an open page: a reload, or its stylesheets only. */
 export type LiveChange = "reload" | "styles";
 
-/** Tells open pages what has changed. */
+/** Reports changes to open pages. */
 export interface LiveReload {
-  /** Answers the requests of its own script; false for all others. */
+  /** Answers requests of its own script; false for all others. */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
-  /** The text to put behind a page. */
+  /** Returns the markup to append to a page. */
   tag(): string;
-  /** Tells every page that listens. */
+  /** Notifies every connected page. */
   publish(change: LiveChange): void;
   /** Ends all event streams. */
   close(): void;
 }
 
 /**
- * Makes the event stream. Each page carries the revision that it was made of, so that one that connects late, or comes
- * back after this server was started again, notices that it is old.
+ * Creates the event stream. Each page has the revision that it was rendered from, so that a page
+ * that connects late, or after a restart of this server, notices that it is outdated.
  */
 export function createLiveReload(): LiveReload {
-  // Unlike a number, it differs from those of the server that ran before.
+  // Unlike a number, it differs from revisions of a previous server process.
   const start = randomBytes(6).toString("hex");
   const listeners = new Set<ServerResponse>();
   let count = 0;

@@ -31,7 +31,7 @@ const perConnection = new Set([
 interface Front {
   /** True when browsers reach the server by https. */
   secure: boolean;
-  /** Secret that the worker demands. */
+  /** Secret that the worker requires. */
   secret: string;
 }
 
@@ -43,10 +43,10 @@ export interface Addition {
   markup: string;
 }
 
-/** Passes requests on to the worker. */
+/** Forwards requests to the worker. */
 export interface Proxy {
   /**
-   * Answers with the worker's response. Rejects only while nothing has been sent.
+   * Forwards a request and its response. Rejects only while nothing has been sent.
    *
    * @param addition Makes what an answer tells besides, of the unexpected error's stack if there is one.
    */
@@ -62,14 +62,17 @@ export interface Proxy {
 
 /** Options for {@linkcode createProxy}. */
 export interface ProxyOptions {
-  /** Browsers reach the server by https, which the worker's `request.url` then says. */
+  /** True when browsers reach the server over https; the worker's `request.url` then says so. */
   secure: boolean;
-  /** Hears of a cookie that the browser drops: it is Secure, and came by http from an address of the network. */
+  /**
+   * Called for a cookie that the browser drops, because it is Secure and was sent over http from a
+   * network address.
+   */
   onDroppedCookie?(details: { name: string; host: string }): void;
 }
 
 /**
- * Makes a proxy to one start of the worker: its connections end with it.
+ * Creates a proxy to one start of the worker; its connections end with it.
  *
  * @param target The emulator's address, and what it demands.
  * @param options The server that the proxy is behind.
@@ -78,8 +81,8 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
   const { secure, onDroppedCookie } = options;
   const { hostname, port } = new URL(target.url);
   const front: Front = { secure, secret: target.secret };
-  // A worker that refuses a request without reading its body ends the connection, and the next request on it
-  // would fail.
+  // A worker that refuses a request without reading its body closes the connection, and the next
+  // request on it would fail.
   const agent = new Agent({ keepAlive: false });
   return {
     pass: (incoming, response, addition) =>
@@ -91,7 +94,7 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
           agent,
           method: incoming.method,
           path: workerPath(incoming, front),
-          // What is compressed cannot be added to.
+          // Compressed bodies cannot be appended to.
           headers: {
             ...requestHeaders(incoming, front),
             ...(isPage ? { "accept-encoding": "identity" } : {}),
@@ -133,7 +136,7 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
           const added = addition(null);
           answer.on("end", () => void added.then(({ markup }) => response.end(markup)));
         });
-        // Also when the browser gives up before the worker has answered.
+        // Also when the browser disconnects before the worker has answered.
         response.on("close", () => {
           outgoing.destroy();
           resolve();
@@ -158,8 +161,9 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
 }
 
 /**
- * The browser's headers as they came, in particular Host, from which the worker's `request.url` is made. What only the
- * emulator or the platform may set is taken out: a page could otherwise choose its own address or client address.
+ * Returns the browser's headers, in particular Host, from which the worker's `request.url` is made.
+ * Headers that only the emulator or the platform may set are removed: a page could otherwise choose
+ * its own URL or client address.
  */
 function requestHeaders(
   incoming: IncomingMessage,
@@ -180,8 +184,8 @@ function requestHeaders(
 }
 
 /**
- * Path of a request at the worker; a handler gets no headers, so the expression identifies the
- * front server.
+ * Returns the path of a request at the worker; a handler receives no headers, so the expression
+ * identifies the front server.
  */
 function workerPath({ url = "/" }: IncomingMessage, { secret }: Front): string {
   if (!runsHandler(url)) return url;
@@ -232,7 +236,10 @@ function isReadableJson(answer: IncomingMessage): boolean {
   return type.startsWith("application/json") && Object.hasOwn(decoders, encodingOf(answer));
 }
 
-/** The body of an unexpected error, with places in the application's files where it has those of the built worker. */
+/**
+ * Returns the body of an unexpected error, with positions in the application's files in place of
+ * the built worker's.
+ */
 async function withMessage(
   answer: IncomingMessage,
   explain: (stack: string) => Promise<string>,

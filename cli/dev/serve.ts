@@ -24,7 +24,7 @@ import { createWatcher } from "./watcher.ts";
 export interface ServeOptions {
   driver: DriverClient;
   project: Project;
-  /** Reads configuration and platform file anew. */
+  /** Reads configuration and platform file again. */
   readProject(): Promise<Project>;
   /** Start of the command, as of `performance.now()`. */
   started: number;
@@ -72,7 +72,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
     output.warn(`Port ${port} is in use; serving on ${front.port} instead.`);
   }
   if (certificate?.isNew) {
-    output.info(`Made a certificate. To spare the browser's warning, trust ${certificate.file}`);
+    output.info(`Created a certificate. To avoid the browser's warning, trust ${certificate.file}`);
   }
   const watcher = createWatcher({ onChange: (paths) => loop.change(paths) });
   const scheme = secure ? "https" : "http";
@@ -107,7 +107,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
       },
       onBroken: (problem) => {
         output.error(describe(problem, output.color));
-        if (isFirst) output.info(`${url} shows this until the next good save.`);
+        if (isFirst) output.info(`${url} shows this error until the next successful build.`);
         wasBroken = true;
         live.publish("reload");
       },
@@ -118,7 +118,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         if (!isFirst && rescanned) void writeTypes(config).catch(leaveToLoop);
         if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
         isFirst = false;
-        // The port may be any, and whoever asked for quiet still has to know it.
+        // Printed even with --quiet, because the port may have been chosen automatically.
         if (output.quiet) return output.data(url);
         const bindings = bindingNames(workerRequest(project, 0)).join(", ") || "none";
         const time = Math.round(performance.now() - started);
@@ -129,7 +129,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
           output.info(`  on the network: ${networkAddresses().map(urlOf).join(", ") || "nowhere"}`);
           if (!secure && existsSync(join(config.appDir, "auth"))) {
             output.info(
-              "  sign-in works there with --https only: cookies are Secure but on localhost",
+              "  sign-in there requires --https: cookies are Secure except on localhost",
             );
           }
         }
@@ -143,7 +143,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
   if (values["open"] === true) open();
 
   function warnUnopened(reason: string | undefined): void {
-    if (reason !== undefined) output.warn(`The browser was not opened (${reason}): ${url}`);
+    if (reason !== undefined) output.warn(`The browser could not be opened (${reason}): ${url}`);
   }
 
   const end = interruption(ctx, { open, restart: () => loop.restart() });
@@ -168,20 +168,26 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
 
 const keyHelp = "Keys: o opens the browser, r restarts the worker, q quits, h shows this line.";
 
-/** A query of a table that is still to be made is a 500 that names neither the file nor the command. */
+/**
+ * Warns about pending migrations: a query of a missing table is a 500 that names neither the file
+ * nor the command.
+ */
 async function warnPending({ output }: CommandContext, project: Project): Promise<void> {
   try {
     const { pending } = await readPending(project.config, project.platform);
     const [first, ...others] = pending;
     if (first === undefined) return;
     const names = others.length === 0 ? first : `${first} and ${others.length} more`;
-    output.warn(`The local database lacks ${names}: run \`framework migrate up\`.`);
+    output.warn(`The local database lacks ${names}. Run \`framework migrate up\`.`);
   } catch {
-    // What is wrong with the files or the database is for `framework migrate` to say.
+    // `framework migrate` reports mistakes in the files or the database.
   }
 }
 
-/** Resolves with the exit code once the user wants to end: by a signal, or by a key where there is a keyboard. */
+/**
+ * Resolves with the exit code when the user wants to end: by a signal, or by a key when there is a
+ * keyboard.
+ */
 function interruption(
   { keyboard, signal, output }: CommandContext,
   actions: { open(): void; restart(): void },
@@ -204,7 +210,7 @@ function interruption(
   };
 }
 
-/** Ignores a fault of the routes: the first build reports it, and the next save may mend it. */
+/** Ignores an error of the routes: the first build reports it, and the next save may correct it. */
 function leaveToLoop(): void {}
 
 function describeExplained({ text, place }: Explanation): ErrorText {
@@ -219,7 +225,10 @@ function describe(problem: Problem, color: Colors): string {
   return problem.hint === undefined ? problem.message : `${problem.message}\n${problem.hint}`;
 }
 
-/** Stylesheets keep their addresses here, whether they are static files or imported: nothing else has changed then. */
+/**
+ * Returns true when only stylesheets changed. Their addresses stay the same in development, so that
+ * nothing else has changed then.
+ */
 function areStyles(changed: string[]): boolean {
   return changed.length > 0 && changed.every((path) => path.endsWith(".css"));
 }

@@ -5,7 +5,7 @@ import { contains } from "../tools/paths.ts";
 
 /** Files and folders to watch. */
 export interface WatchList {
-  /** Absolute paths of folders, with everything below them. */
+  /** Absolute paths of folders, watched recursively. */
   folders: string[];
   /** Absolute path of the folder whose own entries are watched by name. */
   root: string;
@@ -15,34 +15,34 @@ export interface WatchList {
 
 /** A running watcher. */
 export interface Watcher {
-  /** Replaces what is watched. Folders that do not exist yet are taken up when they appear. */
+  /** Replaces the watch list. Folders that do not exist yet are watched once they appear. */
   update(list: WatchList): void;
   close(): void;
 }
 
 /** Options for {@linkcode createWatcher}. */
 export interface WatcherOptions {
-  /** Called with the paths that changed at nearly the same time. */
+  /** Called with the paths that changed at about the same time. */
   onChange(paths: Set<string>): void;
   /** Time for which events are collected, in milliseconds. Default: 5. */
   pause?: number;
 }
 
 /**
- * True when one watch follows a whole tree. On Linux, Node below 26 loses every file there that was
- * replaced once, as `sed -i`, `git checkout` and most editors do; a watch of each folder's own
- * entries follows them on all versions. Deno pays for each watch with an inotify instance, of which
- * a user has 128, and its recursive ones lose nothing.
+ * True when one watch covers a whole tree. On Linux, Node below 26 loses every file that was
+ * replaced once, as `sed -i`, `git checkout` and most editors do; watching each folder's own
+ * entries works on all versions. Deno uses one inotify instance per watch, of which a user has 128,
+ * and its recursive watches lose nothing.
  */
 const followsTrees = process.platform !== "linux" || process.versions.deno !== undefined;
 
-// Deno begins a watch a moment after `node:fs` was asked for it, and never one of a folder that has just taken the place
-// of a watched one.
+// Deno starts a watch slightly after `node:fs` requests it, and never for a folder that has just
+// replaced a watched one.
 const REST = 100;
 
 /**
- * Watches folders, not files: an editor that saves by renaming replaces the file, and a watch on it would watch the
- * old one.
+ * Watches folders, not files: an editor that saves by renaming replaces the file, and a watch on it
+ * would follow the old one.
  */
 export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher {
   const watchers = new Map<string, { watcher: FSWatcher; isDeep: boolean }>();
@@ -60,7 +60,7 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
       try {
         for (const path of burst) if (isFollowed(path)) renew(path);
       } catch {
-        // The system has no more watches: `update()`, which the change leads to, says so.
+        // The system has no more watches: `update()`, which this change triggers, reports it.
       }
       onChange(burst);
     }, pause);
@@ -75,8 +75,8 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
   }
 
   /**
-   * A folder that came is watched, and one that went or whose place another one took is so no longer. Whoever is told of
-   * the change reads the folder after its watch began, so that nothing in it is missed.
+   * Watches a new folder, and stops watching one that was removed or replaced. The change is
+   * reported after the watch has started, so that nothing in the folder is missed.
    */
   function renew(path: string): void {
     const isWatched = watchers.has(path);
@@ -106,11 +106,14 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
     timers.add(waiting);
   }
 
-  /** Begins with the folder and then reads it: what is made in between is found twice, not never. */
+  /**
+   * Starts watching before reading the folder: an entry created meanwhile is found twice rather
+   * than never.
+   */
   function follow(folder: string): void {
     if (!attach(folder, followsTrees) || followsTrees) return;
     for (const entry of entriesOf(folder)) {
-      // Nobody edits packages, and there are thousands of folders of them.
+      // Packages are not edited, and consist of thousands of folders.
       if (entry.isDirectory() && entry.name !== "node_modules") follow(join(folder, entry.name));
     }
   }
@@ -124,12 +127,12 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
         const path = name === null ? folder : join(folder, name);
         if (isListed(path)) notice(path);
       });
-      // A watch may fail when another one has taken its place.
+      // A watch may fail when its folder was replaced.
       watcher.on("error", () => watchers.get(folder)?.watcher === watcher && forget(folder));
       watchers.set(folder, { watcher, isDeep });
       return true;
     } catch (error) {
-      // It is gone already; its parent's watch tells when it comes back.
+      // The folder is gone; its parent's watch reports when it comes back.
       if (!isFolder(folder)) return false;
       throw error;
     }
@@ -149,7 +152,7 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
       for (const folder of watchers.keys()) {
         if (!parents.includes(folder) && !isFollowed(folder)) forget(folder);
       }
-      // A folder tells of what is in it, and its parent of its end and its return.
+      // A folder reports its entries, and its parent reports its removal and return.
       for (const folder of folders) {
         const isNew = !before.folders.includes(folder) || !watchers.has(folder);
         if (isNew && isFolder(folder)) follow(folder);

@@ -8,7 +8,7 @@ import { CliError } from "../terminal/exit.ts";
 import { type Finding, ok, problem } from "./checks.ts";
 
 /**
- * Compares queues, cron jobs and durable objects with the platform's file, as every build does.
+ * Compares queues, cron jobs and durable objects with the platform file, as every build does.
  *
  * @param config The project.
  * @param platform The platform's file.

@@ -23,29 +23,29 @@ export interface Finding {
   check: string;
   status: "ok" | "warning" | "problem";
   message: string;
-  /** Remedy. */
+  /** How to fix it. */
   fix?: string;
   /** True for a wrong configuration, which every other command refuses with exit code 2. */
   configuration?: true;
 }
 
-/** All is well. */
+/** Creates a finding without a problem. */
 export function ok(check: string, message: string): Finding {
   return { check, status: "ok", message };
 }
 
-/** Works, but not as it should. */
+/** Creates a finding for something that works, but not as it should. */
 export function warning(check: string, message: string, fix: string): Finding {
   return { check, status: "warning", message, fix };
 }
 
-/** Stops some command. */
+/** Creates a finding that makes a command fail. */
 export function problem(check: string, message: string, fix: string | undefined): Finding {
   return { check, status: "problem", message, ...(fix === undefined ? {} : { fix }) };
 }
 
 /**
- * Looks at `app/auth`: the names of its files, and what they declare.
+ * Checks `app/auth`: the names of its files, and what they declare.
  *
  * @param config The project.
  * @param platform The platform's file.
@@ -67,7 +67,7 @@ export async function checkAuth(
     if (error !== null) throw error;
     if (errors.length === 0) return [ok(about, "can be set up")];
     const text = errors.map((each) => formatDiagnostic(each, createColors(false))).join("\n");
-    return [problem(about, text, "Correct the place that is shown.")];
+    return [problem(about, text, "Correct the position that is shown.")];
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const found = problem(about, error.message, error.hint);
@@ -91,7 +91,7 @@ async function examine(
 const shortestSecret = 32;
 
 /**
- * Looks at the secrets for local work: those that `.dev.vars.example` names. No value is ever shown.
+ * Checks the secrets for local development: those in `.dev.vars.example`. Values are never shown.
  *
  * @param root Absolute path of the project.
  */
@@ -123,12 +123,12 @@ function readVars(file: string): Record<string, string | undefined> {
   return existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
 }
 
-const FIX = "Write cookies: { sessionToken: { hostOnly: true } } into defineAuthConfig(), with " +
-  "hostOnlySince: new Date(…) beside it where people are signed in already.";
+const FIX = "Add cookies: { sessionToken: { hostOnly: true } } to defineAuthConfig(), with " +
+  "hostOnlySince: new Date(…) when users are already signed in.";
 
 /**
- * Looks whether the session cookie has the prefix `__Host-`. The file is read and not run, since what is in
- * it may depend on the environment.
+ * Checks whether the session cookie has the prefix `__Host-`. The file is read and not run, since
+ * its values may depend on the environment.
  *
  * @returns Undefined for a project without accounts.
  */
@@ -138,13 +138,13 @@ export function checkSessionCookie({ root, appDir }: ProjectConfig): Finding | u
   if (!existsSync(folder)) return undefined;
   const file = join(folder, "config.ts");
   if (existsSync(file) && isHostOnly(readFileSync(file, "utf8"))) {
-    return ok(check, "for this host alone");
+    return ok(check, "for this host only");
   }
   return warning(
     check,
     `${
       displayPath(root, file)
-    } does not say hostOnly, so any other host of the site can plant a session`,
+    } does not set hostOnly, so another host of the site can plant a session`,
     FIX,
   );
 }
@@ -158,7 +158,7 @@ function isHostOnly(source: string): boolean {
   );
 }
 
-/** Packages and their uses. Without a required one nothing is built or served. */
+/** Packages and their uses. Without a required one, nothing can be built or served. */
 const packages: [name: string, use: string, required: boolean][] = [
   ["hono", "every page", true],
   ["kysely", "context.db", true],
@@ -172,7 +172,7 @@ const ownPackages = ["@framework/auth", "@framework/cli", "@framework/testing"];
 const graceDays = 7;
 
 /**
- * Looks at the installed packages.
+ * Checks the installed packages.
  *
  * @param root Absolute path of the project.
  */
@@ -190,7 +190,7 @@ export function checkPackages(root: string): Finding[] {
     findings.push(
       version === VERSION ? ok(name, version) : warning(
         name,
-        `${version}, while this command is ${VERSION}`,
+        `${version}, but this command is ${VERSION}`,
         "Install the same version of all @framework packages.",
       ),
     );
@@ -199,7 +199,7 @@ export function checkPackages(root: string): Finding[] {
 }
 
 /**
- * Compares the compatibility date with what the installed workerd knows.
+ * Compares the compatibility date with the date that the installed workerd supports.
  *
  * @param root Absolute path of the project.
  * @param platform The platform's file.
@@ -223,7 +223,7 @@ export function checkCompatibilityDate(root: string, platform: Platform): Findin
 }
 
 /**
- * Looks for the linter that `framework lint` runs.
+ * Finds the linter that `framework lint` runs.
  *
  * @param root Absolute path of the project.
  * @param env Environment variables, for `PATH`.
@@ -232,7 +232,7 @@ export function checkLinter(root: string, env: Record<string, string | undefined
   const check = "linter";
   const linter = findLinter(root, env);
   if (linter === undefined) {
-    const message = "none: framework lint checks the conventions alone";
+    const message = "none: framework lint checks only the framework's conventions";
     return warning(check, message, `Run \`${installCommand("oxlint", root)}\`.`);
   }
   const name = linterPackage(linter);

@@ -11,7 +11,8 @@ import { CliError } from "../terminal/exit.ts";
 import { type Finding, ok, problem, warning } from "./checks.ts";
 
 /**
- * Looks at the database: its declaration, its migrations, the version of the authentication's tables.
+ * Checks the database: its declaration, its migrations, and the version of the authentication
+ * tables.
  *
  * @param config The project.
  * @param platform The platform's file.
@@ -30,8 +31,8 @@ export async function checkDatabase(config: ProjectConfig, platform: Platform): 
   const findings = [
     isReal ? ok("database", `${config.database} is ${name}`) : warning(
       "database",
-      `${config.database} has no database_id of the platform's yet; local work needs none`,
-      `Before you deploy, run \`npx wrangler d1 create ${name}\` and write its id into ${
+      `${config.database} has no database_id of the platform yet, which local development does not need`,
+      `Before you deploy, run \`npx wrangler d1 create ${name}\` and write its id to ${
         basename(platform.file)
       }.`,
     ),
@@ -62,7 +63,7 @@ async function checkMigrations(
     const names = drifted.map(({ name, state }) => `${name} (${state})`).join(", ");
     return problem(
       check,
-      `files and local database differ: ${names}`,
+      `the files and the local database differ: ${names}`,
       wayOut("Restore the files, and put changes into a new migration.", "local"),
     );
   }
@@ -71,7 +72,7 @@ async function checkMigrations(
   return warning(check, `${pending} pending locally`, "Run `framework migrate up`.");
 }
 
-/** Undefined where there are no such tables. */
+/** Checks the version of the tables; undefined when there are none. */
 function checkSchema(database: DatabaseSync): Finding | undefined {
   const check = "auth schema";
   let found: { version: number; compatible: number };
@@ -85,14 +86,14 @@ function checkSchema(database: DatabaseSync): Finding | undefined {
   if (found.version < expected) {
     return problem(
       check,
-      `the tables have version ${found.version}, this version uses ${expected}`,
+      `the tables have version ${found.version}, but this version of the library uses ${expected}`,
       "Run `framework generate auth --upgrade`, then `framework migrate up`.",
     );
   }
   if (found.compatible > expected) {
     return problem(
       check,
-      `the tables are for libraries of version ${found.compatible} or later, this one has ${expected}`,
+      `the tables require version ${found.compatible} or later of the library, which has ${expected}`,
       "Install a newer @framework/auth.",
     );
   }

@@ -42,7 +42,7 @@ export async function examine(
   }
   const config = await attempt("configuration", findings, () => loadConfig(cwd, path));
   if (config === undefined) {
-    // A package that is missing may be why; the rest needs the configuration.
+    // A missing package may be the cause; the other checks need the configuration.
     const folder = path === undefined ? cwd : dirname(resolve(cwd, path));
     const packages = checkPackages(folder);
     const isComplete = packages.every(({ status }) => status !== "problem");
@@ -67,7 +67,7 @@ export async function examine(
   return findings;
 }
 
-/** A failure that a command would report becomes a finding. */
+/** Converts an error that a command would report into a finding. */
 async function attempt<T>(
   check: string,
   findings: Finding[],
@@ -102,7 +102,7 @@ function checkBindings(config: ProjectConfig, platform: Platform): Finding {
       `${missing.join(", ")} of ${
         displayPath(config.root, platform.file)
       } do not work in framework dev`,
-      "Try what uses them with a deployed worker.",
+      "Test code that uses them with a deployed worker.",
     );
   }
   const names = bindingNames(workerRequest({ config, platform }, 0));
@@ -113,5 +113,5 @@ async function checkRoutes(config: ProjectConfig): Promise<Finding> {
   const found = await checkConventions(config);
   if (found.length === 0) return ok("routes", "follow the conventions");
   const say = found.some(({ severity }) => severity === "error") ? problem : warning;
-  return say("routes", countProblems(found), "Run `framework lint` to see them.");
+  return say("routes", countProblems(found), "Run `framework lint` to see the problems.");
 }

@@ -5,19 +5,23 @@ import process from "node:process";
 
 /** Ends workerd when this process has ended. */
 export interface Lifeline {
-  /** Lets go: whoever calls it ends workerd. */
+  /** Releases the lifeline, which ends workerd. */
   release(): void;
 }
 
 /**
- * A process that is killed tells nobody, and workerd does not notice that its parent is gone: it would serve on. A shell
- * notices the end of the pipe, and ends the workerd that was named to it last.
+ * A killed process cannot tell anybody, and workerd does not notice that its parent is gone: it
+ * would keep serving. A shell notices the end of the pipe and ends the workerd that was named to it
+ * last.
  */
 const program = `trap "" HUP INT TERM
 while read -r line; do pid=$line; done
 [ -z "$pid" ] || kill -9 "$pid"`;
 
-/** Ties every workerd that this process starts from now on to its life. On Windows, which has no shell, none. */
+/**
+ * Ties every workerd that this process starts from now on to its lifetime. Does nothing on Windows,
+ * which has no shell.
+ */
 export function createLifeline(): Lifeline {
   if (process.platform === "win32") return { release() {} };
   const shell = spawn("/bin/sh", ["-c", program], { stdio: ["pipe", "ignore", "ignore"] });
@@ -30,7 +34,7 @@ export function createLifeline(): Lifeline {
       if (!/^workerd(\.exe)?$/.test(basename(child.spawnfile))) return;
       tied = child;
       shell.stdin.write(`${child.pid}\n`);
-      // Its number may become another process's.
+      // Its process id may be reused.
       child.once("exit", () => void (tied === child && shell.stdin.write("\n")));
     });
   }

@@ -1,18 +1,18 @@
-/** A file of the application, compiled by itself. */
+/** A separately compiled file of the application. */
 export interface SourceModule {
-  /** Name of the version, as in `module_3_00002.js`: the code of a name never changes. */
+  /** Name of the version, such as `module_3_00002.js`: the code of a name never changes. */
   name: string;
-  /** Imports other modules by their names, and packages as `./package-<number>.js`. */
+  /** Code, which imports other modules by their names and packages as `./package-<number>.js`. */
   code: string;
   map: string | null;
 }
 
 /**
- * Packages that a worker imports besides its own code; the same object as long as nothing in it
+ * Packages that a worker imports besides its own code; the same object as long as nothing in them
  * changes.
  */
 export interface PackageCode {
-  /** Modules by name, all of them short: they pass on parts of `packages.js`. */
+  /** Modules by name, all short: they re-export parts of `packages.js`. */
   modules: Record<string, string>;
   /** The code of all packages. */
   code: string;
@@ -23,37 +23,37 @@ export interface PackageCode {
 export interface WorkerCode {
   code: string;
   map: string | null;
-  /** Its packages; null when it stands alone. */
+  /** Packages; null when the worker contains them. */
   packages: PackageCode | null;
-  /** Files of the application that it imports. */
+  /** Files of the application that the worker imports. */
   modules: readonly SourceModule[];
-  /** State of the files that its durable objects are made of. */
+  /** State of the files that define its durable objects. */
   objects: string;
 }
 
-/** The modules that workerd may ask for while it runs. */
+/** Modules that workerd may request while it runs. */
 export interface ModuleStore {
-  /** Path of the module that passes on the present version, whichever it is. */
+  /** Path of the module that re-exports the current version. */
   current: string;
   /** Source maps by the path of the module. */
   maps: ReadonlyMap<string, string | null>;
   /** Size of everything published since the last `clear`, in characters. */
   size(): number;
   /**
-   * Makes a worker the present version.
+   * Makes a worker the current version.
    *
    * @returns The path of its module.
    */
   publish(worker: WorkerCode): string;
-  /** Forgets everything, for a start of workerd. */
+  /** Removes everything, for a restart of workerd. */
   clear(): void;
-  /** Answers a question of workerd's; null for what is not there. */
+  /** Answers a module request of workerd; null for an unknown module. */
   answer(question: Request): Promise<{ name: string; esModule: string } | null>;
 }
 
 /**
- * Makes the store. Each version has a path of its own, because a module that was loaded once stays loaded; the packages
- * and the application's files keep theirs for as long as they are the same, so that a version loads what has changed.
+ * Creates the store. Each version has its own path, because a module is loaded only once; packages
+ * and unchanged files keep their paths, so that a version loads only what has changed.
  *
  * @param folder What all paths begin with. Nobody can guess it: the emulator answers whoever reaches its port.
  */
@@ -64,7 +64,7 @@ export function createModuleStore(folder: string): ModuleStore {
   let packages: PackageCode | null | undefined;
   let place = folder;
   let path: string | undefined;
-  /** Paths of the application's files that the present version has. */
+  /** Paths of the application's files in the current version. */
   let present = new Set<string>();
   let versions = 0;
   let size = 0;
@@ -86,7 +86,7 @@ export function createModuleStore(folder: string): ModuleStore {
       if (worker.packages !== packages) {
         packages = worker.packages;
         place = `${folder}/${versions}`;
-        // What runs has been loaded.
+        // Running code has already been loaded.
         modules.clear();
         for (const [name, code] of Object.entries(packages?.modules ?? {})) add(name, code, null);
         if (packages !== null) add("packages.js", packages.code, packages.map);
@@ -118,14 +118,17 @@ export function createModuleStore(folder: string): ModuleStore {
   };
 }
 
-/** Before there is a version, workerd can start already. */
+/** Returns the source of a re-export, so that workerd can start before there is a version. */
 function passOn(path: string | undefined): string {
   if (path === undefined) return "export {};";
   const from = JSON.stringify(`.${path}`);
   return `export * from ${from};\nexport { default } from ${from};\n`;
 }
 
-/** The newer module registry, which a compatibility flag chooses, asks in a body and by addresses. */
+/**
+ * Reads the requested module; the newer module registry, which a compatibility flag enables, sends
+ * it in the body and as a URL.
+ */
 async function readSpecifier(question: Request): Promise<string> {
   if (question.method !== "POST") return new URL(question.url).searchParams.get("specifier") ?? "";
   return (await question.json() as { specifier?: string }).specifier ?? "";

@@ -11,9 +11,7 @@ import { createLifeline, type Lifeline } from "./lifeline.ts";
 import { createModuleStore, type WorkerCode } from "./module_store.ts";
 import { loadEntrypoint, shellName, shellSource } from "./shell.ts";
 
-/**
- * Address of the running worker with the secret that it demands, or the reason why it does not run.
- */
+/** Address of the running worker and its secret, or the reason why it does not run. */
 export type ServeResult = ({ ok: true } & WorkerAddress) | ({ ok: false } & Explanation);
 
 /** Address of the worker behind the front server. */
@@ -23,46 +21,47 @@ export interface WorkerAddress {
   secret: string;
 }
 
-/**
- * Beginning of workerd's message that a worker does not start; the caller of `serve` reports it.
- */
+/** Start of workerd's message for a worker that does not start; the caller of `serve` reports it. */
 const startFailure = /^service core:user:[^:]*: /gm;
 
-/** Message of workerd for a package that imports an optional module inside of a `try`. */
+/** workerd's message for a package that imports an optional module in a `try`. */
 const missingModule = /^Fallback service failed to fetch module;/;
 
-/** Milliseconds that a worker has for taking up a version. One that computes without end never will. */
+/** Time limit for loading a version, in milliseconds, which a worker with an endless loop exceeds. */
 const timeout = 5_000;
 
-/** workerd never forgets a module: after so many characters of code and source maps it is started anew. */
+/**
+ * Maximum number of characters of code and source maps before workerd is restarted, because it
+ * never unloads a module.
+ */
 const most = 64 * 1024 * 1024;
 
 /** Runs the worker in workerd. */
 export interface Runner {
-  /** Does what can be done before there is a worker: loads miniflare and, if possible, starts workerd. */
+  /** Prepares before there is a worker: loads miniflare and, if possible, starts workerd. */
   warm(request: ServeRequest): Promise<void>;
   serve(request: ServeRequest, worker: WorkerCode): Promise<ServeResult>;
-  /** Says where an error of the worker that runs comes from. */
+  /** Locates the source of an error of the running worker. */
   explain(text: string): Explanation;
   dispose(): Promise<void>;
 }
 
 /** A start of workerd. */
 interface Start {
-  /** Request that it was started with. */
+  /** Request that workerd was started with. */
   request: string;
   /** State of the durable objects' code. */
   objects: string;
   /** The worker's address. */
   url: string;
-  /** Address that switches it to another version. */
+  /** URL that switches the worker to another version. */
   control: URL;
   /** Running worker; undefined when the last version failed. */
   worker: WorkerCode | undefined;
 }
 
 /**
- * Makes the runner. miniflare is loaded from the project when it is first needed.
+ * Creates the runner. It loads miniflare from the project at the first use.
  *
  * workerd is started once, and takes up each version of the worker while it runs. It is started anew for other settings,
  * for other static files, which it lists at the start, and for durable objects of other code: those that live would keep
@@ -143,7 +142,7 @@ export function createRunner(log: (line: string) => void): Runner {
       }
       await warming;
       if (running?.request === JSON.stringify(request)) {
-        // A save that changes nothing in the worker, of a test for example, loads nothing.
+        // A save that does not change the worker, of a test for example, loads nothing.
         const { code, packages } = running.worker ?? {};
         if (code === worker.code && packages === worker.packages) {
           return { ok: true, url: running.url, secret };
@@ -165,7 +164,7 @@ export function createRunner(log: (line: string) => void): Runner {
   };
 }
 
-/** miniflare would end the process on a signal: what a signal means is the command's to decide. */
+/** Keeps miniflare from ending the process on a signal: the command handles signals. */
 function keepSignals<T>(make: () => T): T {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const before = signals.map((signal) => process.listeners(signal));
@@ -178,7 +177,7 @@ function keepSignals<T>(make: () => T): T {
   return made;
 }
 
-/** The stack of an error without the lines that are this package's. */
+/** Returns an error's stack without the frames of this package. */
 function withoutShell(stack: string): string {
   return stack.split("\n").filter((line) => !/^\s+at .*\bshell\.js:\d+:\d+\)?$/.test(line)).join(
     "\n",
@@ -193,7 +192,7 @@ function describeFailure(error: unknown): string {
   return lines.join("\n").replace(startFailure, "").trim();
 }
 
-/** workerd writes its own messages as lines of JSON when it does so with the worker's. */
+/** Reads a line of workerd, which writes its own messages as JSON when the worker's are structured. */
 function readStructuredLine(line: string): string {
   try {
     const { message } = JSON.parse(line) as { message?: unknown };
@@ -209,12 +208,12 @@ export interface LoadOptions {
   path: string;
   /** Secret that the shell demands before anything else. */
   secret: string;
-  /** Milliseconds that the worker has. */
+  /** Time limit for the worker, in milliseconds. */
   timeout: number;
 }
 
 /**
- * Tells the shell to take up a version.
+ * Tells the shell to load a version.
  *
  * Not by `fetch`: the first use of that costs tens of milliseconds.
  *

@@ -1,33 +1,33 @@
 /**
- * Name of the header by which the worker knows its front server, which has checked the host, the origin of what runs
- * handlers and the client's address. Any page could ask the worker's own port otherwise, and any name could be pointed
- * at it.
+ * Name of the header by which the worker recognizes its front server, which has checked the host,
+ * the origin of handler requests and the client's address. Otherwise any page could call the
+ * worker's own port, and any host name could point at it.
  */
 export const frontHeader = "framework-front";
 
 /** Name of the module that workerd starts. */
 export const shellName = "shell.js";
 
-/** Name of the shell's entrypoint that takes up another version. */
+/** Name of the shell's entrypoint that loads another version. */
 export const loadEntrypoint = "frameworkLoad";
 
-/** Time to wait for the rest of a body that the application did not read, in milliseconds. */
+/** Time limit for the rest of a body that the application did not read, in milliseconds. */
 const timeout = 5000;
 
 /** Options for {@linkcode shellSource}. */
 export interface ShellOptions {
-  /** Path of the module that passes on the version of the start. */
+  /** Path of the module that re-exports the initial version. */
   start: string;
-  /** Names of the durable objects' classes, which the platform looks for among the worker's exports. */
+  /** Names of the durable object classes, which the platform expects among the worker's exports. */
   classes: readonly string[];
-  /** Whoever names it is the front server, or may have another version taken up. */
+  /** Secret of the front server, required for requests and for loading another version. */
   secret: string;
 }
 
 /**
- * Writes the module that workerd starts. It stays, with the objects and queues that workerd holds in memory, while the
- * application's code is loaded anew, as modules beside those of the version before: requests that are under way end in
- * theirs. A module is evaluated as at the start of a worker, with nothing that needs a request.
+ * Generates the module that workerd starts. It stays, with the objects and queues in workerd's
+ * memory, while the application's code is loaded again as new modules: running requests finish with
+ * the old ones. Modules are evaluated as at the start of a worker, without access to a request.
  */
 export function shellSource({ start, classes, secret }: ShellOptions): string {
   return `import { DurableObject } from "cloudflare:workers";

@@ -3,11 +3,11 @@ import { SourceMap, type SourceMapPayload } from "node:module";
 import { join, relative } from "node:path";
 import type { Diagnostic } from "../terminal/diagnostic.ts";
 
-/** An error of the worker in the terms of the application's files. */
+/** An error of the worker, with positions in the application's files. */
 export interface Explanation {
-  /** The stack, with places in those files. */
+  /** Stack with positions in those files. */
   text: string;
-  /** The first line of the stack that is the application's own. */
+  /** First stack frame in the application's own files. */
   place: Diagnostic | null;
 }
 
@@ -18,7 +18,7 @@ export interface Explanation {
  * @param root Absolute path of the project, which those are relative to.
  */
 export function explainError(stack: string, root: string): Explanation {
-  // The emulator follows the worker's map too, to addresses of files.
+  // The emulator also follows the worker's map, to file URLs.
   const text = stack.replaceAll(`file://${root}/`, "");
   const [message = ""] = text.split("\n", 1);
   for (const [, file = "", line, column] of text.matchAll(/(?:^|[\s(])([^\s():]+):(\d+):(\d+)/gm)) {
@@ -71,7 +71,7 @@ function readLine(file: string, line: number): string | undefined {
 }
 
 /**
- * Replaces places in the worker's modules by places in the application's files.
+ * Replaces positions in the worker's modules with positions in the application's files.
  *
  * @param maps The source maps by the path of the module, as in `folder/worker1.js`; asked each time. Their sources are
  * relative to `folders.map`.
@@ -93,7 +93,7 @@ export function createPositionMapper(
     return originalPlace(parse(path, map), position, folders) ?? place;
   }
 
-  /** On the first use: most workers never log a stack. */
+  /** Parses a source map at the first use: most workers never log a stack. */
   function parse(path: string, map: string): SourceMap {
     const parsed = known.get(path) ?? new SourceMap(JSON.parse(map) as SourceMapPayload);
     for (const other of known.keys()) if (!maps.has(other)) known.delete(other);

@@ -15,19 +15,19 @@ function versionIn(sql: string): number | null {
   return versions.length === 0 ? null : Math.max(...versions);
 }
 
-/** The version of the tables that this release of the command knows. */
+/** Returns the version of the tables that this release of the command supports. */
 export function currentVersion(): number {
   return versionIn(starterFiles["migrations/0001_auth.sql"]!)!;
 }
 
-/** The version of the tables that the migrations of a folder make; null when they make none. */
+/** Reads the version of the tables that a folder's migrations create; null when they create none. */
 async function readSchemaVersion(migrationsDir: string): Promise<number | null> {
   const migrations = await readMigrations(migrationsDir);
   return versionIn(migrations.map(({ sql }) => sql).join("\n"));
 }
 
 /**
- * One migration for everything that happened since the version found; null when nothing did.
+ * Plans one migration for all changes since the version found; null when there are none.
  *
  * @throws {CliError} Exit code 1 when there are no tables, or newer ones.
  */
@@ -36,13 +36,13 @@ export function planAuthUpgrade(
   { current = currentVersion(), upgrades = authUpgrades } = {},
 ): AuthUpgrade | null {
   if (found === null) {
-    throw new CliError("No migration makes the tables of @framework/auth.", {
+    throw new CliError("No migration creates the tables of @framework/auth.", {
       hint: "Run `framework generate auth` first.",
     });
   }
   if (found > current) {
     throw new CliError(
-      `The tables are at version ${found}, and this release knows them up to version ${current}.`,
+      `The tables have version ${found}, but this release supports them only up to version ${current}.`,
       { hint: "Update the packages of the framework." },
     );
   }
@@ -56,8 +56,8 @@ export function planAuthUpgrade(
 }
 
 /**
- * Says which files give an application accounts: configuration, roles, sign-in by e-mail and password, the type of
- * its environment when it has none, and the migrations.
+ * Plans the files that add accounts to an application: configuration, roles, sign-in by e-mail and
+ * password, the type of its environment when it has none, and the migrations.
  *
  * @throws {CliError} Exit code 1 when the application has the tables already.
  */
@@ -66,7 +66,7 @@ export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
   const version = await readSchemaVersion(migrationsDir);
   if (version !== null) {
     throw new CliError(
-      `The migrations make the tables of @framework/auth already (version ${version}).`,
+      `The migrations already create the tables of @framework/auth (version ${version}).`,
       {
         hint: "Run `framework generate auth --upgrade` to bring them up to date.",
       },
@@ -94,7 +94,7 @@ export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
 }
 
 /**
- * Says which migration brings the tables up to date; none when they are.
+ * Plans the migration that updates the tables; empty when they are up to date.
  *
  * @throws {CliError} Exit code 1 when there are no tables to bring up to date, or newer ones.
  */

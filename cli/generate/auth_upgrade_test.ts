@@ -64,5 +64,5 @@ Deno.test("planAuthUpgrade() has nothing to do for tables that are up to date", 
 
 Deno.test("planAuthUpgrade() refuses missing tables and tables of a newer release", () => {
   assert.throws(() => planAuthUpgrade(null), CliError);
-  assert.throws(() => planAuthUpgrade(99), /version 99, and this release knows them up to/);
+  assert.throws(() => planAuthUpgrade(99), /version 99, but this release supports them only up to/);
 });

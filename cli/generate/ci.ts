@@ -10,15 +10,15 @@ interface Pipeline {
   steps: string[];
 }
 
-/** The services for which a file is written. */
+/** Services for which a CI file can be generated. */
 const services: Record<string, { path: string[]; text(pipeline: Pipeline): string }> = {
   github: { path: [".github", "workflows", "ci.yml"], text: githubWorkflow },
   gitlab: { path: [".gitlab-ci.yml"], text: gitlabPipeline },
 };
 
 /**
- * Says which file has a service check the application at every push, with the package manager that the project shows
- * traces of.
+ * Plans a service's CI file, which checks the application at every push with the project's package
+ * manager.
  *
  * @param name `github` or `gitlab`.
  * @throws {CliError} Exit code 1 for another service.
@@ -26,8 +26,8 @@ const services: Record<string, { path: string[]; text(pipeline: Pipeline): strin
 export function planCi(name: string, { root }: ProjectConfig): PlannedFile[] {
   const service = Object.hasOwn(services, name) ? services[name] : undefined;
   if (service === undefined) {
-    throw new CliError(`There is no CI file for ${JSON.stringify(name)}.`, {
-      hint: `Write one of: ${Object.keys(services).join(", ")}.`,
+    throw new CliError(`A CI file for ${JSON.stringify(name)} is not supported.`, {
+      hint: `Use one of: ${Object.keys(services).join(", ")}.`,
     });
   }
   return [{
@@ -45,7 +45,10 @@ function pipelineOf(root: string): Pipeline {
   return { runtime: isDeno ? "deno" : "node", steps: [installStep(manager), ...steps] };
 }
 
-/** A lock file says by which tool the packages came. Without one nothing could be installed exactly. */
+/**
+ * Returns the install step for the package manager of the lock file. Without a lock file, versions
+ * could not be installed exactly.
+ */
 function installStep({ name, install, locked }: ReturnType<typeof packageManager>): string {
   switch (name) {
     case "npm":

@@ -6,25 +6,25 @@ const maxLength = 100;
 
 /** A place in the route tree. */
 export interface RouteName {
-  /** Names of the folders below the application's, as in `users`, `[id]`. */
+  /** Names of the folders below the application folder, such as `users` and `[id]`. */
   folders: string[];
   segments: Segment[];
-  /** As in `/users/:id`. */
+  /** Pattern such as `/users/:id`. */
   pattern: string;
 }
 
-/** A component, and where its file stands. */
+/** A component, and the place of its file. */
 export interface ComponentName {
   /** Folders below `_components`. */
   folders: string[];
-  /** As in `UserCard`. */
+  /** Name such as `UserCard`. */
   name: string;
-  /** As in `user_card`. */
+  /** File name such as `user_card`. */
   stem: string;
 }
 
 /**
- * Reads the name of a route: folders as in `users/[id]`, or a pattern as in `/users/:id`.
+ * Reads the name of a route: folders such as `users/[id]`, or a pattern such as `/users/:id`.
  *
  * What a folder cannot be called is refused, not repaired: a name that holds `..` or `;` was meant to be something
  * else, and may have been meant to leave the folder or to end up as code.
@@ -45,7 +45,7 @@ export function readRouteName(text: string): RouteName {
       throw refuse(folder, "use letters, digits, dashes, underscores and dots");
     }
     if (meaning.kind === "group" && !/^\([\w-]+\)$/.test(folder)) {
-      throw refuse(folder, "a group's name holds letters, digits, dashes and underscores");
+      throw refuse(folder, "a group's name consists of letters, digits, dashes and underscores");
     }
     if (meaning.kind !== "group") segments.push(meaning);
   }
@@ -67,16 +67,16 @@ export function readComponentName(text: string): ComponentName {
   const parts = split(text);
   for (const part of parts) {
     if (!/^[A-Za-z][\w-]*$/.test(part)) {
-      throw refuse(part, "use letters, digits, dashes and underscores, as in UserCard");
+      throw refuse(part, "use letters, digits, dashes and underscores, such as UserCard");
     }
   }
   const last = parts.pop();
-  if (last === undefined) throw refuse(text, "a component needs a name, as in UserCard");
+  if (last === undefined) throw refuse(text, "a component needs a name, such as UserCard");
   const words = wordsOf(last);
   return { folders: parts, name: toPascal(words), stem: words.join("_").toLowerCase() };
 }
 
-/** `user-card`, `UserCard` and `HTTPStatus` in words. */
+/** Splits `user-card`, `UserCard` and `HTTPStatus` into words. */
 export function wordsOf(text: string): string[] {
   return text
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -85,7 +85,7 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** The words as the name of a component. */
+/** Joins words as the name of a component. */
 export function toPascal(words: readonly string[]): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join("");
 }
@@ -104,7 +104,7 @@ function split(text: string): string[] {
   return parts;
 }
 
-/** `:id`, `:path*` and `:path*?` as folders. */
+/** Converts `:id`, `:path*` and `:path*?` to folder names. */
 function asFolder(part: string): string {
   const match = /^:([^*?]*)(\*\??)?$/.exec(part);
   if (match === null) return part;
@@ -115,6 +115,6 @@ function asFolder(part: string): string {
 
 function refuse(name: string, reason: string): CliError {
   return new CliError(`${JSON.stringify(name)} cannot be used as a name: ${reason}.`, {
-    hint: "Write folders as in users/[id], or a pattern as in /users/:id.",
+    hint: "Write folders such as users/[id], or a pattern such as /users/:id.",
   });
 }

@@ -13,7 +13,7 @@ import {
   typeArguments,
 } from "./source_text.ts";
 
-/** The text of a new page.tsx. */
+/** Generates a new page.tsx. */
 export function pageSource(place: Place, options: { loader: boolean }): string {
   const { segments, pattern, envFile, file } = place;
   const params = paramsType(segments);
@@ -70,13 +70,16 @@ function shownValues({ segments }: Place, loader: boolean): string[] {
   });
 }
 
-/** One line when it is short enough, else the parameter on a line of its own. */
+/**
+ * Formats a declaration: on one line when it is short enough, otherwise with the parameter on a
+ * separate line.
+ */
 function declaration(start: string, parameter: string): string[] {
   const line = `${start}(${parameter}): JSX.Element {`;
   return line.length <= 100 ? [line] : [`${start}(`, `  ${parameter},`, "): JSX.Element {"];
 }
 
-/** The text of a page's test. */
+/** Generates a page's test. */
 export function pageTest(place: Place, options: { loader: boolean }): string {
   const { segments, pattern, file, testFile } = place;
   const { loader } = options;
@@ -107,7 +110,7 @@ export function pageTest(place: Place, options: { loader: boolean }): string {
   ]);
 }
 
-/** The text of a new layout.tsx. The outermost one writes the document. */
+/** Generates a new layout.tsx. The root layout renders the document. */
 export function layoutSource(place: Place): string {
   const { folders, pattern } = place;
   const isRoot = folders.length === 0;
@@ -140,7 +143,7 @@ const documentLines = [
   "  );",
 ];
 
-/** The text of a layout's test. */
+/** Generates a layout's test. */
 export function layoutTest(place: Place): string {
   const component = functionName(place, "Layout");
   const element = place.folders.length === 0 ? "main" : "section";
@@ -156,7 +159,7 @@ export function layoutTest(place: Place): string {
   ]);
 }
 
-/** The text of a new component. */
+/** Generates a new component. */
 export function componentSource({ name }: ComponentName): string {
   return lines([
     'import type { JSX } from "hono/jsx/jsx-runtime";',
@@ -177,7 +180,7 @@ export function componentSource({ name }: ComponentName): string {
   ]);
 }
 
-/** The text of a component's test. */
+/** Generates a component's test. */
 export function componentTest(
   { name }: ComponentName,
   { file, testFile }: { file: string; testFile: string },

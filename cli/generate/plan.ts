@@ -17,7 +17,7 @@ import {
 import { middlewareSource, middlewareTest, routeSource, routeTest } from "./routes.ts";
 import type { Place } from "./source_text.ts";
 
-/** Kind of file that `framework generate` writes into the application's folder. */
+/** Kind of file that `framework generate` creates in the application folder. */
 export type GeneratedType = "page" | "layout" | "route" | "middleware" | "component";
 
 /** A file that is to be written. */
@@ -25,7 +25,7 @@ export interface PlannedFile {
   /** Absolute path. */
   path: string;
   text: string;
-  /** Absolute path of the folder that it must not leave. */
+  /** Absolute path of the folder that the file must be in. */
   within: string;
 }
 
@@ -37,7 +37,7 @@ const fileNames = {
 };
 
 /**
- * Says which files a `framework generate` writes: the thing itself and, unless the project has no
+ * Plans the files of a `framework generate`: the file itself and, if the project has
  * `@framework/testing`, its test.
  *
  * @param type What is wanted.
@@ -117,7 +117,10 @@ function planComponent(name: string, { root, appDir }: ProjectConfig): Planned {
   };
 }
 
-/** Two files that answer the same paths would stop every later command. */
+/**
+ * Refuses a file that answers the same paths as another one, which would make every later command
+ * fail.
+ */
 async function refuseConflict(
   { root, appDir }: ProjectConfig,
   { path, shape }: { path: string; shape: string },
@@ -133,7 +136,7 @@ async function refuseConflict(
   );
 }
 
-/** The starter declares its bindings as the type `Env` in env.ts. */
+/** Finds env.ts, in which the starter declares its bindings as the type `Env`. */
 function findEnv(root: string): string | null {
   const file = join(root, "env.ts");
   if (!existsSync(file)) return null;

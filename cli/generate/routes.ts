@@ -14,7 +14,7 @@ const bodyLimitNote = [
   "",
 ];
 
-/** The text of a new route.ts. */
+/** Generates a new route.ts. */
 export function routeSource({ segments, pattern, envFile, file }: Place): string {
   const params = paramsType(segments);
   const context = `RequestContext${
@@ -43,7 +43,7 @@ export function routeSource({ segments, pattern, envFile, file }: Place): string
   ]);
 }
 
-/** The text of a route's test. */
+/** Generates a route's test. */
 export function routeTest({ segments, pattern, file, testFile }: Place): string {
   const hasParams = paramsType(segments) !== null;
   return lines([
@@ -60,7 +60,7 @@ export function routeTest({ segments, pattern, file, testFile }: Place): string 
   ]);
 }
 
-/** The text of a new middleware.ts. */
+/** Generates a new middleware.ts. */
 export function middlewareSource({ pattern }: Place): string {
   return lines([
     'import type { Middleware } from "@framework/cli/runtime";',
@@ -70,7 +70,7 @@ export function middlewareSource({ pattern }: Place): string {
   ]);
 }
 
-/** The text of a middleware's test. */
+/** Generates a middleware's test. */
 export function middlewareTest({ pattern, file, testFile }: Place): string {
   return lines([
     'import { createMockContext, createMockRequest } from "@framework/testing";',

@@ -2,23 +2,26 @@ import { posix } from "node:path";
 import type { Segment } from "../runtime/pattern.ts";
 import { type RouteName, toPascal, wordsOf } from "./name.ts";
 
-/** Facts about the file that a template is written to. */
+/** Properties of the file that a template is written to. */
 export interface Place extends RouteName {
-  /** Path of the file from the project's folder, with forward slashes. */
+  /** Path of the file relative to the project, with forward slashes. */
   file: string;
-  /** Path of its test, likewise. */
+  /** Path of its test, in the same form. */
   testFile: string;
   /** Path of the file that declares the type `Env`; null when the project has none. */
   envFile: string | null;
 }
 
-/** The path of an import from one file of the project to another. */
+/** Returns the import path from one file of the project to another. */
 export function importPath(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to);
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-/** A function's name that says what it shows, as in `TenantIssuePage` for `/t/:tenant/issues/:number`. */
+/**
+ * Returns a function's name that says what it renders, such as `TenantIssuePage` for
+ * `/t/:tenant/issues/:number`.
+ */
 export function functionName({ segments }: RouteName, suffix: "Page" | "Layout"): string {
   const words = subjects(segments).flat();
   if (words.length === 0) return suffix === "Page" ? "HomePage" : "RootLayout";
@@ -26,7 +29,7 @@ export function functionName({ segments }: RouteName, suffix: "Page" | "Layout")
   return /^\d/.test(name) ? `Route${name}` : name;
 }
 
-/** A heading for people: the last thing that the path names. */
+/** Returns a heading: the last thing that the path names. */
 export function titleOf({ segments }: RouteName): string {
   const words = subjects(segments).at(-1) ?? ["home"];
   const text = words.join(" ").toLowerCase();
@@ -34,8 +37,9 @@ export function titleOf({ segments }: RouteName): string {
 }
 
 /**
- * The things that a path names, in words: `issues` is many and `issues/:number` one of them. A parameter is a thing of its
- * own only where no word stands before it, as in `/:lang`, or a mere letter, as in `/t/:tenant`.
+ * Returns the things that a path names, in words: `issues` is a list and `issues/:number` an item.
+ * A parameter counts separately only when no word precedes it, as in `/:lang`, or only a letter, as
+ * in `/t/:tenant`.
  */
 function subjects(segments: readonly Segment[]): string[][] {
   return segments.flatMap((segment, index) => {
@@ -55,7 +59,7 @@ function isMereLetter(segment: Segment): boolean {
   return segment.kind === "static" && /^[A-Za-z]$/.test(segment.value);
 }
 
-/** One of many, for the regular plurals of English; any other word as it is. */
+/** Returns the singular of regular English plurals; any other word unchanged. */
 function singular(word: string): string {
   if (/^(?:news|series|species|lens)$/i.test(word)) return word;
   if (/[^aeiou]ies$/i.test(word) && !/^(?:movie|cookie|pie|tie)s$/i.test(word)) {
@@ -65,7 +69,10 @@ function singular(word: string): string {
   return /[^siu]s$/i.test(word) ? word.slice(0, -1) : word;
 }
 
-/** The dynamic segments as a type, as in `{ id: string; path: string[] }`; null without any. */
+/**
+ * Returns the type of the dynamic segments, such as `{ id: string; path: string[] }`; null when
+ * there are none.
+ */
 export function paramsType(segments: readonly Segment[]): string | null {
   const fields = dynamic(segments).map(({ kind, name }) =>
     `${property(name)}: ${kind === "param" ? "string" : "string[]"}`
@@ -73,7 +80,7 @@ export function paramsType(segments: readonly Segment[]): string | null {
   return fields.length === 0 ? null : `{ ${fields.join("; ")} }`;
 }
 
-/** Values for the dynamic segments in a test, as source text. */
+/** Returns values for the dynamic segments in a test, as source text. */
 export function paramsValue(segments: readonly Segment[]): string {
   const fields = dynamic(segments).map(({ kind, name }) =>
     `${property(name)}: ${kind === "param" ? '"1"' : '["1"]'}`
@@ -81,29 +88,29 @@ export function paramsValue(segments: readonly Segment[]): string {
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
 }
 
-/** A path that the pattern matches. */
+/** Returns a path that matches the pattern. */
 export function examplePath(segments: readonly Segment[]): string {
   return "/" + segments.map((segment) => segment.kind === "static" ? segment.value : "1").join("/");
 }
 
-/** Expression that reads a parameter, as in `params.id`. */
+/** Returns the expression that reads a parameter, such as `params.id`. */
 export function readParam(name: string): string {
   return property(name) === name ? `params.${name}` : `params[${JSON.stringify(name)}]`;
 }
 
-/** The dynamic segments. */
+/** Returns the dynamic segments. */
 export function dynamic(
   segments: readonly Segment[],
 ): Exclude<Segment, { kind: "static" }>[] {
   return segments.filter((segment) => segment.kind !== "static");
 }
 
-/** A property's name, in quotes where it has to be. */
+/** Returns a property's name, quoted when necessary. */
 export function property(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** Type arguments without the ones at the end that are the defaults. */
+/** Formats type arguments without trailing defaults. */
 export function typeArguments(parts: readonly (string | null)[], defaults: string[]): string {
   const last = parts.findLastIndex((part) => part !== null);
   if (last === -1) return "";
@@ -111,7 +118,7 @@ export function typeArguments(parts: readonly (string | null)[], defaults: strin
   return `<${text.join(", ")}>`;
 }
 
-/** The lines of a file; what is false is left out. */
+/** Joins the lines of a file; false entries are left out. */
 export function lines(parts: readonly (string | false)[]): string {
   return parts.filter((part) => part !== false).join("\n") + "\n";
 }

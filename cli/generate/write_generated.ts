@@ -6,7 +6,7 @@ import { CliError } from "../terminal/exit.ts";
 import { contains, displayPath } from "../tools/paths.ts";
 import type { PlannedFile } from "./plan.ts";
 
-/** A file that was, or would be, written. */
+/** A file that was written, or would be. */
 export interface WrittenFile {
   /** Absolute path. */
   path: string;
@@ -25,7 +25,7 @@ export interface WriteOptions {
 }
 
 /**
- * Writes generated files: all of them or none. Each appears complete or not at all.
+ * Writes generated files atomically: all of them or none.
  *
  * @param files The files.
  * @param options Project and switches.
@@ -76,8 +76,8 @@ function judgeAll(files: readonly PlannedFile[], options: WriteOptions): Written
 
 function describe(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  return new CliError(`The files cannot be written: ${(error as Error).message}.`, {
-    hint: "Check the permissions of the folder and the free space of the disk.",
+  return new CliError(`The files could not be written: ${(error as Error).message}.`, {
+    hint: "Check the folder's permissions and the free disk space.",
     cause: error,
   });
 }
@@ -89,11 +89,11 @@ async function place(
 ): Promise<void> {
   if (action === "create") {
     try {
-      // Unlike a rename, a link does not replace what another program wrote meanwhile.
+      // Unlike a rename, a link does not replace a file that another program wrote meanwhile.
       return await link(draft, path);
     } catch (error) {
       if ((error as { code?: string }).code === "EEXIST") throw exists(path, root);
-      // Some file systems have no links.
+      // Some file systems do not support links.
     }
   }
   await rename(draft, path);
@@ -110,18 +110,18 @@ function judge(
 }
 
 function exists(path: string, root: string): CliError {
-  return new CliError(`${displayPath(root, path)} exists already.`, {
+  return new CliError(`${displayPath(root, path)} already exists.`, {
     hint: "Choose another name, or replace the file with --force.",
   });
 }
 
-/** Looks at where the folders really are: a link among them may lead anywhere. */
+/** Refuses files outside of their folder, by its real path: a symbolic link may lead anywhere. */
 function refuseOutside({ path, within }: PlannedFile, root: string): void {
   const allowed = existing(within) === within ? realpathSync(within) : realpathSync(root);
   if (contains(within, path) && contains(allowed, realpathSync(existing(dirname(path))))) return;
   const shown = displayPath(root, path);
   throw new CliError(`${shown} would be written outside of ${displayPath(root, within)}.`, {
-    hint: "A symbolic link on the way leads elsewhere; remove it or choose another name.",
+    hint: "A symbolic link in the path leads elsewhere; remove it or choose another name.",
   });
 }
 

@@ -18,30 +18,30 @@ import { CliError } from "../terminal/exit.ts";
 import { suggest } from "../terminal/suggest.ts";
 import { displayPath } from "../tools/paths.ts";
 
-/** Something that a linter or a check of the framework's conventions found. */
+/** Problem found by a linter or a check of the framework's conventions. */
 export interface LintProblem {
   /** Relative to the project, with forward slashes. */
   file: string;
-  /** Counted from 1, as all places. */
+  /** Line, counted from 1. */
   line: number;
   column: number;
   endLine?: number;
   endColumn?: number;
   severity: "error" | "warning";
-  /** Null for a syntax error. */
+  /** Rule; null for a syntax error. */
   rule: string | null;
   message: string;
   /** Origin of the problem: `framework`, or the linter's name. */
   tool: string;
 }
 
-/** The order of a report: by file, then by place. */
+/** Orders problems by file, then by position. */
 export function compareProblems(a: LintProblem, b: LintProblem): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }
 
-/** Counts in words, as in `2 problems (1 error, 1 warning)`. */
+/** Formats counts, such as `2 problems (1 error, 1 warning)`. */
 export function countProblems(problems: readonly LintProblem[]): string {
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const warnings = problems.length - errors;
@@ -81,7 +81,7 @@ interface SourceFile {
 }
 
 /**
- * Checks an application against the conventions: what no general linter knows.
+ * Checks an application against the framework's conventions, which general linters do not know.
  *
  * @param config The project.
  * @throws {CliError} Exit code 2 when there is no application folder.
@@ -99,7 +99,7 @@ export async function checkConventions(config: ProjectConfig): Promise<LintProbl
     checkExports(file, scan, add);
     for (const { name, at } of file.names.imports) {
       if (!/\.module\.css$/.test(name)) continue;
-      const message = "CSS modules are not supported; write a stylesheet and class names.";
+      const message = "CSS modules are not supported. Use a plain stylesheet and class names.";
       add(at, { rule: "no-css-modules", severity: "error", message });
     }
   }
@@ -131,7 +131,7 @@ async function scanOrReport(
   }
 }
 
-/** The messages begin with the path that they are about, which may hold spaces. */
+/** Returns the path at the start of a message, which may contain spaces. */
 function fileOf(message: string, folder: string): string | undefined {
   for (let end = message.lastIndexOf(" "); end > 0; end = message.lastIndexOf(" ", end - 1)) {
     const path = join(folder, message.slice(0, end));
@@ -140,7 +140,7 @@ function fileOf(message: string, folder: string): string | undefined {
   return undefined;
 }
 
-/** Every script of the application. A folder that is reached twice, by a link, is read once. */
+/** Reads all scripts of the application. A folder that a link reaches again is read once. */
 function readSources(appDir: string): SourceFile[] {
   const seen = new Set<string>();
   const found: SourceFile[] = [];
@@ -169,7 +169,7 @@ function checkExports(file: SourceFile, scan: AppScan | null, add: Add): void {
   const exported = exports.map(({ name }) => name);
   if (scan !== null && authFiles(scan).includes(file.path)) {
     if (stars.length === 0 && !exported.includes("default")) {
-      const message = "has no default export: what it configures would not be read.";
+      const message = "has no default export, so that its configuration would not be read.";
       add(0, { rule: "missing-export", severity: "error", message: `This file ${message}` });
     }
     return;
@@ -190,7 +190,10 @@ function checkExports(file: SourceFile, scan: AppScan | null, add: Add): void {
   }
 }
 
-/** With the tree in order, what the scan does not know is private or a file that applies to nothing. */
+/**
+ * Returns true for a private file. When the tree has no errors, files that the scan does not list
+ * are private or apply to nothing.
+ */
 function isPrivate(path: string, scan: AppScan | null): boolean {
   if (scan === null) return /[\\/]_/.test(path);
   return path.slice(scan.appDir.length).split(/[\\/]/).some((part) => part.startsWith("_"));
@@ -208,7 +211,7 @@ function judgeUnknown(
 ): Pick<LintProblem, "rule" | "message" | "severity"> {
   const rule = "unknown-export";
   if (kind === "page" && routeMethods.includes(name)) {
-    const message = `A page exports no ${name}: put it into a route.ts of another folder, ` +
+    const message = `A page exports no ${name}. Move it to a route.ts of another folder, ` +
       "or write an action.";
     return { rule, severity: "error", message };
   }
@@ -222,7 +225,7 @@ function judgeUnknown(
   return { rule, severity: "error", message };
 }
 
-/** Layouts and middleware that apply to nothing. */
+/** Finds layouts and middleware that apply to nothing. */
 function findUnused(
   { routes, errorPages, appDir }: AppScan,
   files: readonly SourceFile[],

@@ -21,8 +21,8 @@ const configFiles: [LinterName, RegExp | string[]][] = [
 const packages = { eslint: "eslint", biome: "@biomejs/biome", oxlint: "oxlint" };
 
 /**
- * The linter of a project: the first of ESLint, Biome and oxlint that it configures or lists in `package.json`, else
- * the one that Deno has built in, on a machine with Deno.
+ * Finds the linter of a project: the first of ESLint, Biome and oxlint that it configures or lists
+ * in `package.json`, otherwise Deno's built-in one, if Deno is installed.
  *
  * @param root Absolute path of the project.
  * @param env Environment variables, for `PATH`.
@@ -41,7 +41,7 @@ export function findLinter(
 }
 
 /**
- * The package that a linter is in.
+ * Returns the package of a linter.
  *
  * @returns undefined for the one that Deno has built in.
  */
@@ -93,7 +93,7 @@ function argumentsOf(
         ...sourcesBeside(generated, root),
       ];
     case "oxlint":
-      // Without a .gitignore it would look into the packages too.
+      // Without a .gitignore it would also check installed packages.
       return [
         "--format",
         "json",
@@ -107,7 +107,10 @@ function argumentsOf(
   }
 }
 
-/** Biome is told what to leave out by its configuration alone; what is named to it, nothing else is looked at. */
+/**
+ * Lists source files for Biome, which excludes files only by its configuration and otherwise checks
+ * exactly the files that it is given.
+ */
 function sourcesBeside(generated: readonly string[], root: string, folder = ""): string[] {
   const left = ["node_modules", ".git", ...generated];
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -122,17 +125,17 @@ function sourcesBeside(generated: readonly string[], root: string, folder = ""):
 const isSource = /\.(?:[cm]?[jt]s|[jt]sx|jsonc?|css|graphql|gql|html|vue|svelte|astro)$/;
 
 function cannotRun(linter: LinterName, { code, stdout, stderr }: ToolResult): CliError {
-  // Some colour what they say whether or not anybody sees colours.
+  // Some linters print colours even without a terminal.
   const text = stripVTControlCharacters(`${stderr}\n${stdout}`);
   const said = text.split("\n").filter((line) => line.trim() !== "");
   const reason = said.slice(0, 5).join("\n");
-  return new CliError(`${linter} could not do its work (exit code ${code}).\n${reason}`, {
+  return new CliError(`${linter} failed (exit code ${code}).\n${reason}`, {
     exitCode: ExitCode.config,
-    hint: "Correct its configuration, or what it names.",
+    hint: "Correct its configuration, or what it reports.",
   });
 }
 
-/** The parts of ESLint's report that are read. */
+/** Parts of ESLint's report that are read. */
 interface EslintReport {
   filePath: string;
   messages: {
@@ -190,7 +193,7 @@ interface DenoPlace {
 type Found = Omit<LintProblem, "tool">;
 
 /**
- * Reads what a linter printed as JSON.
+ * Reads a linter's JSON output.
  *
  * @param linter Which linter.
  * @param text Its standard output.
@@ -248,7 +251,7 @@ function readBiome({ diagnostics }: BiomeReport): Found[] {
       rule: category === "parse" ? null : category,
       message,
     };
-    // A syntax error is reported once for each pass.
+    // A syntax error is reported once per pass.
     const key = JSON.stringify(found);
     if (seen.has(key)) return [];
     seen.add(key);
@@ -289,7 +292,10 @@ function readDeno({ diagnostics, errors }: DenoReport): Found[] {
   ];
 }
 
-/** Deno tells the place of a syntax error at the end of its message's first line: `… at file:///a.ts:1:7`. */
+/**
+ * Reads the position of a syntax error, which Deno puts at the end of the message's first line: `…
+ * at file:///a.ts:1:7`.
+ */
 function placeIn(message: string): Place {
   const [, line, column] = /:(\d+):(\d+)\s*$/m.exec(message) ?? [];
   return { line: Number(line ?? 1), column: Number(column ?? 1) };

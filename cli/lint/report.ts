@@ -2,7 +2,7 @@ import { type Colors, printable } from "../terminal/output.ts";
 import { VERSION } from "../version.ts";
 import { countProblems, type LintProblem } from "./conventions.ts";
 
-/** The formats of `framework lint`. */
+/** Report formats of `framework lint`. */
 export const lintFormats = ["stylish", "json", "github", "junit", "sarif"] as const;
 
 /** One of {@linkcode lintFormats}. */
@@ -10,13 +10,13 @@ export type LintFormat = (typeof lintFormats)[number];
 
 /** Options for a report, besides the problems. */
 export interface ReportOptions {
-  /** Name of the linter that ran besides the checks of the conventions; undefined when there is none. */
+  /** Name of the linter that ran besides the convention checks; undefined when there is none. */
   linter: string | undefined;
   color: Colors;
 }
 
 /**
- * Writes a report.
+ * Formats a report.
  *
  * @param format Which format.
  * @param problems In order.
@@ -47,7 +47,8 @@ function stylish(problems: readonly LintProblem[], color: Colors): string {
   const lines: string[] = [];
   for (const [file, found] of byFile(problems)) {
     lines.push(color.bold(printable(file)));
-    // Not spread into Math.max: a report may hold more problems than a call has room for arguments.
+    // Not Math.max with a spread list: a report may have more problems than a call allows
+    // arguments.
     const width = found.reduce(
       (width, { line, column }) => Math.max(width, `${line}:${column}`.length),
       0,
@@ -91,7 +92,7 @@ function githubLine({ file, line, column, severity, rule, message, tool }: LintP
 
 function junit(problems: readonly LintProblem[]): string {
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>'];
-  // A report without a single case looks like one of a run that never took place.
+  // A report without test cases looks like one of a run that never took place.
   const tests = Math.max(problems.length, 1);
   lines.push(`<testsuites name="framework lint" tests="${tests}" failures="${problems.length}">`);
   if (problems.length === 0) {
@@ -116,7 +117,7 @@ function junit(problems: readonly LintProblem[]): string {
   return [...lines, "</testsuites>"].join("\n");
 }
 
-/** Escapes text for XML; characters that XML 1.0 cannot represent are left out. */
+/** Escapes text for XML; characters that XML 1.0 does not allow are removed. */
 function xml(text: string): string {
   return text
     // deno-lint-ignore no-control-regex -- control characters are the subject here.

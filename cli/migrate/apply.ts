@@ -22,7 +22,7 @@ export interface ApplyOptions {
   signal: AbortSignal;
   /** Called after each file, once it is committed. */
   onApplied(name: string): void;
-  /** Highest number of files to apply. Default: all. */
+  /** Maximum number of files to apply. Default: all. */
   steps?: number | undefined;
   /** Called once, when pending files come before an applied one. */
   onOutOfOrder(names: string[]): void;
@@ -62,7 +62,7 @@ export async function applyMigrations(
     });
     if (applied === undefined) return count;
     options.onApplied(applied);
-    // Lets a signal be delivered: the work above is synchronous.
+    // Yields, so that a signal can be delivered: the work above is synchronous.
     await new Promise((resolve) => setTimeout(resolve, 0));
     if (options.signal.aborted) return count + 1;
   }
@@ -96,7 +96,7 @@ export interface RevertOptions {
 }
 
 /**
- * Names of the migrations that were applied last, the last one first.
+ * Names of the last applied migrations, newest first.
  *
  * @param ledger What is applied.
  * @param steps How many. Default: all.
@@ -106,7 +106,7 @@ export function lastApplied(ledger: LedgerEntry[], steps: number = Infinity): st
 }
 
 /**
- * Takes migrations back. One file and its record are one transaction.
+ * Reverts migrations. One file and its record are one transaction.
  *
  * @param database The database, opened for writing.
  * @param files What takes them back, in the order of {@linkcode lastApplied}.
@@ -129,7 +129,7 @@ export async function revertMigrations(
       return true;
     });
     if (reverted) options.onReverted(name);
-    // Lets a signal be delivered: the work above is synchronous.
+    // Yields, so that a signal can be delivered: the work above is synchronous.
     await new Promise((resolve) => setTimeout(resolve, 0));
     if (options.signal.aborted) return;
   }
@@ -148,7 +148,7 @@ export function isNext(ledger: LedgerEntry[], name: string): boolean {
   if (index === -1) return false;
   if (index === ledger.length - 1) return true;
   throw new CliError(`${ledger.at(-1)?.name} was applied meanwhile, after ${name}.`, {
-    hint: "Run `framework migrate status`, then take back what is meant.",
+    hint: "Run `framework migrate status`, then revert the right migrations.",
   });
 }
 
@@ -158,7 +158,7 @@ interface Dropped {
   statement: string;
 }
 
-/** Views first, then virtual tables, which drop the tables that they keep their content in. */
+/** Kinds to drop: views first, then virtual tables, which drop the tables that store their content. */
 const KINDS = [
   { word: "VIEW", where: "type = 'view'" },
   { word: "TABLE", where: "type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%'" },
@@ -166,8 +166,8 @@ const KINDS = [
 ] as const;
 
 /**
- * Drops everything in the local database, the records of the migrations included. The file stays, and so do the tables
- * `_cf_*` that belong to workerd: a running `framework dev` has the file open and goes on with it.
+ * Drops everything in the local database, including the migration records. The file and workerd's
+ * tables `_cf_*` stay, because a running `framework dev` has the file open.
  *
  * @param database The database, opened for writing.
  * @param dryRun Takes it all back in the end.
@@ -175,7 +175,8 @@ const KINDS = [
  * @throws {CliError} Exit code 1 when another process keeps the database.
  */
 export function emptyDatabase(database: DatabaseSync, dryRun: boolean): Dropped[] {
-  // Tables are dropped in an order that asks nothing of references; inside a transaction this could not be set.
+  // Tables are dropped in any order, regardless of references; inside a transaction this could not
+  // be set.
   database.exec("PRAGMA foreign_keys = OFF");
   return inTransaction(database, () => {
     database.exec("SAVEPOINT everything");

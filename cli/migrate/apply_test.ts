@@ -48,7 +48,7 @@ Deno.test("applyMigrations() applies nothing while one of the files to apply hol
   withDatabase(async (database) => {
     const empty = { name: "2.sql", sql: "-- nothing yet\n" };
     await assert.rejects(apply(database, [first, empty]), {
-      message: "2.sql holds no statement: nothing was applied.",
+      message: "2.sql contains no statement, so nothing was applied.",
     });
     assert.deepEqual(tables(database), []);
     const { applied } = await apply(database, [first, { ...empty, sql: "SELECT 1;" }]);
@@ -103,7 +103,7 @@ Deno.test("applyMigrations() stops at a changed or missing file", () =>
       message: "1_a.sql was changed after it was applied.",
     });
     await assert.rejects(apply(database, [second]), {
-      message: "1_a.sql is applied, but its file is missing.",
+      message: "1_a.sql has been applied, but its file is missing.",
     });
     assert.deepEqual(tables(database), ["a"]);
   }));

@@ -12,8 +12,8 @@ export interface LedgerEntry {
 }
 
 /**
- * Makes the two tables: wrangler's own, exactly as wrangler makes it, so that both tools agree on what is
- * applied; and the checksums beside it.
+ * Creates the two tables: wrangler's own, exactly as wrangler creates it, so that both tools agree
+ * on what is applied, and the table of checksums.
  *
  * @param database The database, inside a transaction.
  * @param table Name of wrangler's table.
@@ -23,7 +23,7 @@ export function createLedger(database: DatabaseSync, table: string): void {
 }
 
 /**
- * The statements that make the two tables of {@linkcode createLedger}.
+ * Returns the statements that create the two tables of {@linkcode createLedger}.
  *
  * @param table Name of wrangler's table.
  */
@@ -39,7 +39,7 @@ export function ledgerTables(table: string): string[] {
 }
 
 /**
- * Reads what is applied, in the order in which it was.
+ * Reads the applied migrations, in order of application.
  *
  * @param database The database; tables that do not exist hold nothing.
  * @param table Name of wrangler's table.
@@ -51,7 +51,7 @@ export function readLedger(database: DatabaseSync, table: string): LedgerEntry[]
 }
 
 /**
- * The query that reads what is applied; {@linkcode toLedger} reads its rows.
+ * Returns the query for the applied migrations; {@linkcode toLedger} reads its rows.
  *
  * @param table Name of wrangler's table.
  * @param hasChecksums Whether the table of the checksums exists.
@@ -65,7 +65,7 @@ export function ledgerQuery(table: string, hasChecksums: boolean): string {
   } d ORDER BY d.id`;
 }
 
-/** Rows of {@linkcode ledgerQuery} as entries. */
+/** Converts rows of {@linkcode ledgerQuery} to entries. */
 export function toLedger(rows: Record<string, unknown>[]): LedgerEntry[] {
   return rows.map((row) => ({
     name: String(row["name"]),
@@ -87,7 +87,7 @@ export function recordMigration(database: DatabaseSync, table: string, migration
 }
 
 /**
- * Removes the record of a migration that was taken back.
+ * Removes the record of a reverted migration.
  *
  * @param database The database, inside the transaction that took it back.
  * @param table Name of wrangler's table.
@@ -99,7 +99,8 @@ export function forgetMigration(database: DatabaseSync, table: string, name: str
 }
 
 /**
- * Records the checksum of a file, also for one that wrangler applied: later changes are then noticed.
+ * Records the checksum of a file, also for one that wrangler applied, so that later changes are
+ * noticed.
  *
  * @param database The database, inside a transaction.
  * @param migration The file.
@@ -111,7 +112,8 @@ export function recordChecksum(database: DatabaseSync, migration: Migration): vo
 }
 
 /**
- * SHA-256 of a migration's text, in hex. Line ends count as one character, because git may change them.
+ * Returns the SHA-256 of a migration's text, in hex. Line endings are normalized, because git may
+ * change them.
  *
  * @param sql The text.
  */
@@ -124,7 +126,7 @@ function hasTable(database: DatabaseSync, table: string): boolean {
   return database.prepare(query).get(table) !== undefined;
 }
 
-/** An identifier as SQL text. */
+/** Quotes an identifier for SQL. */
 export function quoteName(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
@@ -139,10 +141,10 @@ export interface MigrationRun {
 
 /** Database that migrations are applied to: the local file, or the platform's database. */
 export interface MigrationDatabase {
-  /** Lists the applied migrations. Makes nothing, not even the tables that record it. */
+  /** Lists the applied migrations. Creates nothing, not even the tables that record them. */
   ledger(): Promise<LedgerEntry[]>;
   /**
-   * Applies pending migrations, each file with its record as one atomic step.
+   * Applies pending migrations, each file with its record in one atomic step.
    *
    * @param migrations All files, in order.
    * @param run `steps` files at most; `onOutOfOrder` is told once of pending files before an applied one.
@@ -152,13 +154,13 @@ export interface MigrationDatabase {
     run: MigrationRun & { steps: number | undefined; onOutOfOrder(names: string[]): void },
   ): Promise<void>;
   /**
-   * Takes migrations back, each file with its record as one atomic step.
+   * Reverts migrations, each file with its record in one atomic step.
    *
    * @param files What takes them back, the one that was applied last first.
    */
   revert(files: Migration[], run: MigrationRun): Promise<void>;
   /**
-   * Drops everything. Only the local database has this: no command line can empty the platform's.
+   * Drops everything. Only the local database supports this: no command can empty the platform's.
    *
    * @param dryRun Changes nothing.
    * @returns Name and statement of each table and view; undefined when there is no database.

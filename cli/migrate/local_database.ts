@@ -11,8 +11,9 @@ const UNIQUE_KEY = "miniflare-D1DatabaseObject";
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * The file in which miniflare and wrangler keep a local D1 database. The name is an internal detail of
- * miniflare 4 (`durableObjectNamespaceIdFromName`); a test compares it with the real one.
+ * Returns the file in which miniflare and wrangler store a local D1 database. The name is an
+ * internal detail of miniflare 4 (`durableObjectNamespaceIdFromName`); a test compares it with the
+ * real one.
  *
  * @param platform The platform's file.
  * @param binding Binding of the database.
@@ -51,7 +52,7 @@ export function localDatabasePath(
 }
 
 /**
- * The id under which miniflare and wrangler keep a local D1 database.
+ * Returns the id under which miniflare and wrangler store a local D1 database.
  *
  * @param platform The platform's file.
  * @param binding Binding of the database.
@@ -66,7 +67,7 @@ export function localDatabaseId(
 }
 
 /**
- * The entry of a database in the platform's file.
+ * Finds the entry of a database in the platform file.
  *
  * @param platform The platform's file.
  * @param binding Binding of the database.
@@ -122,14 +123,14 @@ async function open(path: string, readOnly: boolean): Promise<DatabaseSync> {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
-    throw new CliError(`The local database ${path} cannot be opened: ${reason(error)}.`, {
+    throw new CliError(`The local database ${path} could not be opened: ${reason(error)}.`, {
       hint: "Check that the folder is writable and the disk is not full.",
       cause: error,
     });
   }
 }
 
-/** Without the warning that Node prints about `node:sqlite` being new: users cannot act on it. */
+/** Imports `node:sqlite` without Node's warning that it is experimental, which users cannot act on. */
 async function importSqlite(): Promise<typeof import("node:sqlite")> {
   const emitWarning = process.emitWarning;
   process.emitWarning = ((warning: string | Error, ...rest: never[]) => {

@@ -75,12 +75,12 @@ Deno.test("readLocalDatabase() cannot write", () =>
     reader?.close();
   }));
 
-Deno.test("openLocalDatabase() explains why a file cannot be opened", () =>
+Deno.test("openLocalDatabase() explains why a file could not be opened", () =>
   withFolder(async (folder) => {
     await mkdir(join(folder, "x.sqlite"));
     await assert.rejects(
       openLocalDatabase(join(folder, "x.sqlite")),
-      (error) => error instanceof CliError && /x\.sqlite cannot be opened: /.test(error.message),
+      (error) => error instanceof CliError && /x\.sqlite could not be opened: /.test(error.message),
     );
   }));
 

@@ -4,7 +4,7 @@ import { CliError } from "../terminal/exit.ts";
 
 /** One file of the migrations folder, as wrangler would apply it. */
 export interface Migration {
-  /** File name, for example `0001_init.sql`; the key in the record of applied migrations. */
+  /** File name, for example `0001_init.sql`; the key in the records of applied migrations. */
   name: string;
   /** Its SQL, without a byte order mark. */
   sql: string;
@@ -43,7 +43,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * The file names of the migrations of a folder, in order.
+ * Returns the file names of a folder's migrations, in order.
  *
  * @param folder Absolute path.
  */
@@ -75,7 +75,7 @@ export function compareMigrationNames(a: string, b: string): number {
 }
 
 /**
- * The number that a migration's name begins with; undefined when there is none.
+ * Returns the number at the start of a migration's name; undefined when there is none.
  *
  * @param name File name.
  */
@@ -85,7 +85,7 @@ export function leadingNumber(name: string): number | undefined {
 }
 
 /**
- * File names for new migrations, numbered after the highest that exists.
+ * Returns file names for new migrations, numbered after the highest existing one.
  *
  * @param existing The names that are there.
  * @param slugs What describes the new ones, in order.
@@ -112,7 +112,7 @@ const MAX_LENGTH = 80;
 export function slugMigrationName(name: string): string {
   const forbidden = /[^A-Za-z0-9 _-]/u.exec(name)?.[0];
   if (forbidden !== undefined) {
-    throw refuse(`A migration's name cannot hold ${JSON.stringify(forbidden)}.`);
+    throw refuse(`A migration's name cannot contain ${JSON.stringify(forbidden)}.`);
   }
   const slug = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -121,7 +121,9 @@ export function slugMigrationName(name: string): string {
     .replace(/^_|_$/g, "");
   if (slug === "") throw refuse("A migration needs a name.");
   if (slug.length > MAX_LENGTH) {
-    throw refuse(`A migration's name has at most ${MAX_LENGTH} characters, found ${slug.length}.`);
+    throw refuse(
+      `A migration's name may have at most ${MAX_LENGTH} characters, but has ${slug.length}.`,
+    );
   }
   return slug;
 }
@@ -150,11 +152,15 @@ export async function createMigration(
   const up = join(folder, file);
   const down = join(folder, "down", file);
   await mkdir(join(folder, "down"), { recursive: true });
-  await writeFile(up, `-- ${base}: applied as one transaction, so write no BEGIN or COMMIT.\n`, {
-    flag: "wx",
-  });
+  await writeFile(
+    up,
+    `-- ${base}: applied as one transaction, so do not write BEGIN or COMMIT.\n`,
+    {
+      flag: "wx",
+    },
+  );
   try {
-    await writeFile(down, `-- ${base}: takes back what ../${base}.sql did.\n`, {
+    await writeFile(down, `-- ${base}: reverts ../${base}.sql.\n`, {
       flag: "wx",
     });
   } catch (error) {

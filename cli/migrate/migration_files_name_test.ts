@@ -14,18 +14,18 @@ Deno.test.each([
 
 // Tracks: R158
 Deno.test.each([
-  ["../../x", 'A migration\'s name cannot hold ".".'],
-  ["..\\..\\x", 'A migration\'s name cannot hold ".".'],
-  ["/etc/x", 'A migration\'s name cannot hold "/".'],
-  ["a;b", 'A migration\'s name cannot hold ";".'],
-  ["a\nb", 'A migration\'s name cannot hold "\\n".'],
-  ["a\0b", 'A migration\'s name cannot hold "\\u0000".'],
-  ["größe", 'A migration\'s name cannot hold "ö".'],
-  ["a🙂", 'A migration\'s name cannot hold "🙂".'],
-  ["ⅷ", 'A migration\'s name cannot hold "ⅷ".'],
+  ["../../x", 'A migration\'s name cannot contain ".".'],
+  ["..\\..\\x", 'A migration\'s name cannot contain ".".'],
+  ["/etc/x", 'A migration\'s name cannot contain "/".'],
+  ["a;b", 'A migration\'s name cannot contain ";".'],
+  ["a\nb", 'A migration\'s name cannot contain "\\n".'],
+  ["a\0b", 'A migration\'s name cannot contain "\\u0000".'],
+  ["größe", 'A migration\'s name cannot contain "ö".'],
+  ["a🙂", 'A migration\'s name cannot contain "🙂".'],
+  ["ⅷ", 'A migration\'s name cannot contain "ⅷ".'],
   ["", "A migration needs a name."],
   [" _- ", "A migration needs a name."],
-  ["x".repeat(300), "A migration's name has at most 80 characters, found 300."],
+  ["x".repeat(300), "A migration's name may have at most 80 characters, but has 300."],
 ])("slugMigrationName(%o) refuses", (name, message) => {
   assert.throws(
     () => slugMigrationName(name),

@@ -6,7 +6,7 @@ import { readMigrations } from "./migration_files.ts";
 import { planMigrations } from "./plan.ts";
 
 /**
- * Finds the migrations that the local database has not seen. Makes no database.
+ * Finds the migrations that the local database lacks. Creates no database.
  *
  * @param config The project.
  * @param platform The platform's file; without the configured database in it nothing is pending.

@@ -8,16 +8,14 @@ import { checkedStatements } from "./sql_statements.ts";
 /** State of one migration. */
 export interface PlannedMigration {
   name: string;
-  /**
-   * `changed`: the file is not what was applied. `missing`: applied, but its file is gone.
-   */
+  /** `changed`: the file differs from what was applied. `missing`: applied, but its file is gone. */
   state: "applied" | "pending" | "changed" | "missing";
   /** Time of application; undefined while it is pending. */
   appliedAt: string | undefined;
 }
 
 /**
- * Compares the files with what is applied.
+ * Compares the files with the applied migrations.
  *
  * @param migrations The files.
  * @param ledger What is applied.
@@ -41,13 +39,13 @@ export function planMigrations(migrations: Migration[], ledger: LedgerEntry[]): 
 /** Database that a command works on. */
 export type Place = "local" | "remote";
 
-/** The command that leads out of every state of the local database. */
+/** Command that solves every state of the local database. */
 export const BEGIN_ANEW =
-  "Or begin the local database anew, without its data: `framework migrate reset --local --force`, then `framework migrate up`.";
+  "Or recreate the local database without its data: `framework migrate reset --local --force`, then `framework migrate up`.";
 
 /**
- * A hint, and on the local database the command that leads out in any case. The platform's database holds what
- * people wrote: there is no such command for it.
+ * Appends to a hint the command that works in any case, for the local database only. The platform's
+ * database contains people's data, for which there is no such command.
  *
  * @param hint What mends files and database without a loss.
  * @param place Which database it is.
@@ -62,14 +60,14 @@ export interface PendingOptions {
   statements: ReadonlyMap<string, readonly unknown[]>;
   /** Local or remote database. */
   place: Place;
-  /** Highest number of files to apply. Default: all. */
+  /** Maximum number of files to apply. Default: all. */
   steps?: number | undefined;
   /** Called when pending files come before an applied one. */
   onOutOfOrder(names: string[]): void;
 }
 
 /**
- * The files to apply, in order.
+ * Returns the files to apply, in order.
  *
  * @param migrations All files, in order.
  * @param ledger What is applied.
@@ -90,13 +88,13 @@ export function pendingMigrations(
   const pending = migrations.filter(({ name }) => names.has(name)).slice(0, steps);
   const empty = pending.find(({ name }) => statements.get(name)?.length === 0);
   if (empty === undefined) return pending;
-  throw new CliError(`${empty.name} holds no statement: nothing was applied.`, {
-    hint: "Write the statements of the migration; SELECT 1; if there is nothing to do.",
+  throw new CliError(`${empty.name} contains no statement, so nothing was applied.`, {
+    hint: "Write the statements of the migration, or SELECT 1; if there is nothing to do.",
   });
 }
 
 /**
- * Refuses to go on when files and database tell different histories.
+ * Refuses to continue when files and database have different histories.
  *
  * @param plan The comparison.
  * @param place Which database it is.
@@ -111,14 +109,15 @@ export function refuseDrift(plan: PlannedMigration[], place: Place): void {
   }
   const missing = plan.find((migration) => migration.state === "missing");
   if (missing !== undefined) {
-    throw new CliError(`${missing.name} is applied, but its file is missing.`, {
+    throw new CliError(`${missing.name} has been applied, but its file is missing.`, {
       hint: wayOut("Restore the file, for example from version control.", place),
     });
   }
 }
 
 /**
- * Pending migrations that come before one that is applied; they run later than their number says.
+ * Returns pending migrations that come before an applied one; they run later than their number
+ * says.
  *
  * @param plan The comparison.
  */
@@ -128,7 +127,8 @@ export function outOfOrder(plan: PlannedMigration[]): string[] {
 }
 
 /**
- * Reads the files that take migrations back. All are checked before any runs: half a reset would be the worst of both.
+ * Reads the files that revert migrations. All are checked before any runs: a half-done reset would
+ * be the worst outcome.
  *
  * @param folder Absolute path of the migrations; the files lie in its folder `down`.
  * @param names Names of the migrations to take back, in the order in which that happens.
@@ -151,15 +151,15 @@ export async function readDownMigrations(
     throw new CliError(
       `${missing.join(", ")} ${
         missing.length === 1 ? "is" : "are"
-      } missing: nothing was taken back.`,
+      } missing, so nothing was reverted.`,
       { hint: wayOut("Write the statements that undo the migration into that file.", place) },
     );
   }
   for (const { name, sql } of files) {
     if (checkedStatements({ name: `down/${name}`, sql }).length > 0) continue;
-    throw new CliError(`down/${name} holds no statement: nothing was taken back.`, {
+    throw new CliError(`down/${name} contains no statement, so nothing was reverted.`, {
       hint: wayOut(
-        "Write the statements that undo the migration; SELECT 1; if there is nothing to undo.",
+        "Write the statements that undo the migration, or SELECT 1; if there is nothing to undo.",
         place,
       ),
     });

@@ -42,7 +42,7 @@ Deno.test("refuseDrift() names the changed and the missing file", () => {
   assert.throws(
     () => refuseDrift(planMigrations([], [applied("1_a.sql")]), "local"),
     (error) =>
-      error instanceof CliError && /^1_a\.sql is applied, but .* missing/.test(error.message),
+      error instanceof CliError && /^1_a\.sql has been applied, but .* missing/.test(error.message),
   );
   refuseDrift(planMigrations([file("1_a.sql"), file("2_b.sql")], [applied("1_a.sql")]), "local");
 });

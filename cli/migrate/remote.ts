@@ -9,7 +9,7 @@ export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Statements as one text, each ended. */
+/** Joins statements to one text, each terminated. */
 export function joinStatements(statements: string[]): string {
   return statements.map((statement) => `${statement};\n`).join("");
 }
@@ -17,11 +17,11 @@ export function joinStatements(statements: string[]): string {
 /** Rows of one statement. */
 export type Rows = Record<string, unknown>[];
 
-/** The platform's database, through the project's wrangler. */
+/** The platform's database, accessed through the project's wrangler. */
 export interface RemoteConnection {
   /** Runs statements and returns the rows of each. */
   query(sql: string): Promise<Rows[]>;
-  /** Runs a file of statements; when one fails, the platform takes all back. */
+  /** Runs a file of statements; when one fails, the platform rolls all of them back. */
   execute(sql: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface RemoteOptions {
 }
 
 /**
- * Reaches the platform's database by `wrangler d1 execute --remote`.
+ * Connects to the platform's database by `wrangler d1 execute --remote`.
  *
  * @param options The project and its database.
  */
@@ -47,12 +47,12 @@ export function connectRemote(options: RemoteOptions): RemoteConnection {
   async function run(args: string[]): Promise<unknown> {
     const result = await runWrangler(
       ["d1", "execute", binding, "--remote", "--json", "--yes", "--config", platformFile, ...args],
-      // What has reached the platform goes on there: knowing how it ended is worth the wait.
+      // The platform continues what it has received, so waiting for the result is worthwhile.
       { root, env, signal, shielded: true },
     );
     const json = readWranglerJson(result.stdout);
     if (result.code === 0 && Array.isArray(json)) return json;
-    const message = wranglerMessage(result) || "wrangler ended without a message.";
+    const message = wranglerMessage(result) || "wrangler exited without a message.";
     const lacksAccess = /CLOUDFLARE_API_TOKEN|authenticat|log ?in/i.test(message);
     const hint = lacksAccess ? "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN." : undefined;
     throw new CliError(message, { hint });
@@ -75,20 +75,20 @@ export function connectRemote(options: RemoteOptions): RemoteConnection {
   };
 }
 
-/** Lifetime of a lock that nobody releases, in seconds. Each file renews it. */
+/** Lifetime of a lock that is not released, in seconds. Each file renews it. */
 const LOCK_SECONDS = 900;
 
-/** The right to migrate the platform's database. */
+/** Lock for migrating the platform's database. */
 export interface RemoteLock {
   /** Rows that the first statements returned. */
   rows: Rows[];
-  /** A statement that fails, and its file with it, once another process has taken the lock over. */
+  /** A statement that fails, together with its file, once another process has taken over the lock. */
   fence: string;
   release(): Promise<void>;
 }
 
 /**
- * Takes the one row that only one process can hold.
+ * Acquires the lock: the one row that only one process can hold.
  *
  * @param connection The database.
  * @param options `owner` is an id of this run; `before` and `after` are statements to run in the same request.
@@ -112,7 +112,7 @@ export async function lockRemote(
   const holder = results[before.length + 2]?.[0];
   if (holder?.["owner"] !== owner) {
     throw new CliError("Another process is migrating the remote database.", {
-      hint: `Wait until it has finished. If it was killed, its lock ends in ${
+      hint: `Wait until it has finished. If it was killed, its lock expires in ${
         holder?.["seconds"] ?? LOCK_SECONDS
       } seconds.`,
     });
@@ -120,7 +120,7 @@ export async function lockRemote(
   return {
     rows: results.slice(before.length + 3),
     fence:
-      // The owner is null, which the column refuses, when the lock is not ours any more.
+      // The owner is null, which the column refuses, when the lock is no longer ours.
       `INSERT INTO framework_migration_lock (id, owner, expires_at) VALUES (1, ` +
       `(SELECT owner FROM framework_migration_lock WHERE owner = ${me}), unixepoch() + ${LOCK_SECONDS}) ` +
       "ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at",

@@ -24,8 +24,8 @@ import { checkedStatements } from "./sql_statements.ts";
 import { MEND } from "./transaction.ts";
 
 /**
- * The platform's database. One process migrates at a time; a file, its record and the check that this process still
- * may are one upload, which the platform applies as a whole or not at all.
+ * Applies migrations to the platform's database. One process migrates at a time; a file, its record
+ * and the check of the lock are one upload, which the platform applies completely or not at all.
  *
  * @param connection The database.
  * @param table Name of wrangler's table.
@@ -65,12 +65,12 @@ export function createRemoteMigrations(
     try {
       await work(lock, toLedger(lock.rows[0] ?? []));
     } finally {
-      // A lock that could not be given back ends by itself; what went wrong before is what counts.
+      // A lock that could not be released expires; the earlier error matters.
       await lock.release().catch(() => {});
     }
   }
 
-  /** Runs one file; when wrangler fails, the record tells whether the platform had finished before. */
+  /** Runs one file; when wrangler fails, the record shows whether the platform had applied it. */
   async function runFile(
     { file, statements, done }: {
       file: string;
@@ -86,7 +86,7 @@ export function createRemoteMigrations(
       const message = error instanceof Error ? error.message : String(error);
       throw new CliError(`${file}: ${message}`, {
         hint: state === undefined
-          ? "It is not known whether it was applied: run `framework migrate status --remote`."
+          ? "The outcome is unknown: run `framework migrate status --remote` to see whether it was applied."
           : MEND,
         cause: error,
       });
@@ -162,7 +162,10 @@ function statementsOf(migration: Migration): string[] {
   return checkedStatements(migration).map(({ text }) => text.replace(/;$/, ""));
 }
 
-/** Files that wrangler applied: their checksum is recorded, so that later changes are noticed. */
+/**
+ * Returns files that wrangler applied: their checksums are recorded, so that later changes are
+ * noticed.
+ */
 function withoutChecksum(migrations: Migration[], ledger: LedgerEntry[]): Migration[] {
   const names = new Set(
     ledger.filter(({ checksum }) => checksum === undefined).map(({ name }) => name),

@@ -138,7 +138,7 @@ Deno.test("createRemoteMigrations() stops at the file that fails and leaves noth
       message: "1_a.sql was changed after it was applied.",
     });
     await assert.rejects(apply(connection, { list: [files[0]!] }), {
-      message: "2_b's.sql is applied, but its file is missing.",
+      message: "2_b's.sql has been applied, but its file is missing.",
     });
     assert.deepEqual(
       await apply(connection, { list: [{ name: "0_z.sql", sql: "SELECT 1;" }, ...files] }),
@@ -174,7 +174,7 @@ Deno.test("createRemoteMigrations() believes the record, not a connection that b
       apply(gone),
       (error) =>
         error instanceof CliError &&
-        /It is not known whether it was applied/.test(error.hint ?? ""),
+        /The outcome is unknown/.test(error.hint ?? ""),
     );
   }));
 
@@ -241,7 +241,7 @@ Deno.test("createRemoteMigrations() refuses an empty file, cannot empty the data
     const connection = connect(database);
     const empty = { name: "3_c.sql", sql: "-- nothing yet" };
     await assert.rejects(apply(connection, { list: [...files, empty] }), {
-      message: "3_c.sql holds no statement: nothing was applied.",
+      message: "3_c.sql contains no statement, so nothing was applied.",
     });
     assert.deepEqual(names(database), []);
     await apply(connection);

@@ -3,7 +3,7 @@ import type { Migration } from "./migration_files.ts";
 
 /** One statement of an SQL file. */
 export interface FileStatement {
-  /** Its text, without the comments before it. */
+  /** Text of the statement, without preceding comments. */
   text: string;
   /** Line on which it begins, from 1. */
   line: number;
@@ -72,7 +72,7 @@ export function splitStatements(sql: string): FileStatement[] {
   finish();
   return statements;
 
-  /** The first words say what the statement is, the last two where a trigger ends. */
+  /** Stores words: the first ones identify the statement, the last two end a trigger. */
   function remember(word: string): void {
     if (words.length > 8) words.splice(4, words.length - 6);
     words.push(word);

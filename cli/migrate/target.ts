@@ -25,14 +25,14 @@ export interface MigrationTarget {
   place: Place;
   /** `database_name` of the platform's file. */
   databaseName: string | undefined;
-  /** The migrations' folder as shown to the user. */
+  /** Folder of the migrations for display. */
   folder: string;
 }
 
-/** Options of the commands that work on a database. */
+/** Options of the commands that access a database. */
 export const targetOptions: Record<string, OptionSpec> = {
-  local: { type: "boolean", summary: "Work on the local database, which is the default" },
-  remote: { type: "boolean", summary: "Work on the platform's database, through wrangler" },
+  local: { type: "boolean", summary: "Use the local database (the default)" },
+  remote: { type: "boolean", summary: "Use the platform's database, through wrangler" },
 };
 
 /**
@@ -71,11 +71,14 @@ export async function migrationTarget(ctx: CommandContext): Promise<MigrationTar
 export function refuseBothTargets({ values }: Pick<CommandContext, "values">): void {
   if (values["local"] !== true || values["remote"] !== true) return;
   throw new CliError("Options --local and --remote exclude each other.", {
-    hint: "Leave one of them out.",
+    hint: "Remove one of them.",
   });
 }
 
-/** Another pattern would make wrangler apply other files than this command, `down/` among them. */
+/**
+ * Refuses a pattern, which would make wrangler apply other files than this command, including
+ * `down/`.
+ */
 function refusePattern(raw: Record<string, unknown>, binding: string, folder: string): void {
   const entries = raw["d1_databases"] as Record<string, unknown>[];
   const pattern = entries.find((entry) => entry["binding"] === binding)?.["migrations_pattern"];
@@ -83,12 +86,12 @@ function refusePattern(raw: Record<string, unknown>, binding: string, folder: st
   throw new CliError(`migrations_pattern ${JSON.stringify(pattern)} is not supported.`, {
     exitCode: ExitCode.config,
     hint:
-      `Remove it from the platform's file (wrangler.jsonc): migrations are the *.sql files directly in ${folder}.`,
+      `Remove it from the platform file (wrangler.jsonc): migrations are the *.sql files directly in ${folder}.`,
   });
 }
 
 /**
- * The local database, whose file is open only while something is done with it.
+ * Creates access to the local database, whose file is open only during an operation.
  *
  * @param path Absolute path of its file.
  * @param table Name of wrangler's table.

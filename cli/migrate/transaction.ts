@@ -6,7 +6,7 @@ import type { FileStatement } from "./sql_statements.ts";
 export const MEND = "Nothing of this file was applied. Correct it and run the command again.";
 
 /**
- * Does work as one transaction that no other writer can interrupt: all of it or nothing remains.
+ * Runs work in one transaction that no other writer can interrupt.
  *
  * @param database The local database, opened for writing.
  * @param work What to do.
@@ -30,7 +30,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     try {
       database.exec("ROLLBACK");
     } catch {
-      // Some failures, a full disk for example, have ended the transaction already.
+      // Some failures, such as a full disk, have already ended the transaction.
     }
     throw error instanceof CliError ? error : failed(error);
   }
@@ -71,12 +71,12 @@ function failed(error: unknown): CliError {
   });
 }
 
-/** Deno appends the whole statement to SQLite's message; it is shown below anyway. */
+/** Removes the statement that Deno appends to SQLite's message, because it is shown below anyway. */
 function sqlReason(error: unknown, statement: FileStatement): string {
   return reason(error).split(` in ${statement.text} at offset `)[0] ?? "";
 }
 
-/** The first lines of a statement, as in the file; lines of generated data are cut. */
+/** Returns the first lines of a statement as in the file; long lines are truncated. */
 function frame(statement: FileStatement): string {
   const lines = statement.text.split(/\r?\n/).slice(0, 5);
   const width = String(statement.line + lines.length - 1).length;

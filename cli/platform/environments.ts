@@ -6,15 +6,15 @@ import type { Platform } from "./platform_file.ts";
 
 /** Environment of a deployment. */
 export interface DeployEnvironment {
-  /** Name of the block of the platform's file; null for its top level. */
+  /** Name of the block of the platform file; null for its top level. */
   name: string | null;
   /** Name of the worker on the platform. */
   workerName: string;
-  /** The settings that hold there. */
+  /** Settings of the environment. */
   section: Record<string, JsonValue>;
-  /** Top-level bindings that the block lacks: the platform does not pass them on. */
+  /** Top-level bindings that the block lacks: the platform does not inherit them. */
   notInherited: string[];
-  /** Arguments that tell wrangler. */
+  /** Arguments for wrangler. */
   args: string[];
 }
 
@@ -43,8 +43,9 @@ const ownOfEachEnvironment = [
 ];
 
 /**
- * Finds the environment to deploy to. `production` means the top level unless the platform's file has a block of that
- * name: wrangler would otherwise make a second worker, named after the environment.
+ * Finds the environment to deploy to. `production` means the top level unless the platform file has
+ * a block of that name: wrangler would otherwise create a second worker, named after the
+ * environment.
  *
  * @param platform The platform's file.
  * @param requested Value of `--env`.
@@ -76,7 +77,7 @@ export function findEnvironment(platform: Platform, requested: string): DeployEn
       {
         exitCode: ExitCode.config,
         hint: names.length === 0
-          ? "Add it under `env`, or leave --env out to deploy the top level."
+          ? "Add it under `env`, or omit --env to deploy the top level."
           : `Environments: ${names.join(", ")}. Without --env the top level is deployed.`,
       },
     );
@@ -86,7 +87,7 @@ export function findEnvironment(platform: Platform, requested: string): DeployEn
     workerName: platform.name,
     section: top,
     notInherited: [],
-    // wrangler warns when there are environments and none is named.
+    // wrangler warns when there are environments and none is selected.
     args: ["--env", ""],
   };
 }
@@ -96,8 +97,8 @@ function isSection(value: JsonValue | undefined): value is Record<string, JsonVa
 }
 
 /**
- * Finds the files of the queues that only an environment of the platform's file names: `mails-staging` and `staging-mails`
- * of the environment `staging` are the messages of `app/queues/mails.ts`.
+ * Finds the files of queues that only an environment of the platform file names: messages of
+ * `mails-staging` and `staging-mails` of the environment `staging` go to `app/queues/mails.ts`.
  *
  * @param queues Files of `app/queues` by the name of the queue.
  * @param platform The platform's file.
@@ -135,11 +136,11 @@ function unhandled(queue: string, environment: string, { file }: Platform): CliE
   return new CliError(
     `${
       basename(file)
-    } names a consumer of "${queue}" in env.${environment}, and nothing handles its messages.`,
+    } declares a consumer of "${queue}" in env.${environment}, but nothing handles its messages.`,
     {
       exitCode: ExitCode.config,
       hint:
-        `Write app/queues/${queue}.ts, or name the queue after the file and the environment, as in "mails-${environment}".`,
+        `Create app/queues/${queue}.ts, or name the queue after the file and the environment, as in "mails-${environment}".`,
     },
   );
 }
@@ -152,7 +153,7 @@ function asSection(value: unknown): Record<string, unknown> {
 
 type Section = Record<string, JsonValue>;
 
-/** Settings by which wrangler would build a worker from sources: the built one is complete. */
+/** Settings by which wrangler would build a worker from sources; the built one is complete. */
 const aboutBuilding = [
   "$schema",
   "alias",
@@ -169,7 +170,8 @@ const aboutBuilding = [
 ];
 
 /**
- * The platform's file for the built worker: the same bindings, its paths relative to the output folder.
+ * Returns the platform file for the built worker: the same bindings, with paths relative to the
+ * output folder.
  *
  * @param platform The project's own file.
  * @param outDir Absolute path of the folder that the new file will stand in.
@@ -194,7 +196,8 @@ export function productionPlatform(platform: Platform, outDir: string): Section 
       : {}),
     main: "worker.js",
     no_bundle: true,
-    // The worker is complete. What lies beside it, such as the page of --analyze, is not a part of it.
+    // The worker is complete. Other files next to it, such as the page of --analyze, are not a part
+    // of it.
     find_additional_modules: false,
     assets: assets(platform.raw["assets"]),
   };

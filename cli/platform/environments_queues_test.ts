@@ -28,6 +28,6 @@ Deno.test("environmentQueues() refuses a queue that no file handles", () => {
   assert.throws(() => environmentQueues(files, platform({ staging: consumers("post-staging") })), {
     exitCode: 2,
     message:
-      'wrangler.jsonc names a consumer of "post-staging" in env.staging, and nothing handles its messages.',
+      'wrangler.jsonc declares a consumer of "post-staging" in env.staging, but nothing handles its messages.',
   });
 });

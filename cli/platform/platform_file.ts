@@ -5,79 +5,75 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type JsoncDocument, JsoncError, type JsonValue, parseJsonc } from "../tools/jsonc.ts";
 import { createPlatformReader, type PlatformReader } from "./platform_reader.ts";
 
-/** A D1 database of the platform's file. */
+/** A D1 database of the platform file. */
 export interface D1Database {
-  /** Its name in `env`, such as `DB`. */
+  /** Name in `env`, such as `DB`. */
   binding: string;
-  /**
-   * Name of the database on wrangler's command line; undefined where the file has only the binding.
-   */
+  /** Name of the database on wrangler's command line; undefined when the file has only the binding. */
   databaseName: string | undefined;
-  /** Its id at the platform, for deployed workers; undefined until it has been created there. */
+  /** Id on the platform, for deployed workers; undefined until the database has been created there. */
   databaseId: string | undefined;
-  /**
-   * The id under which it is kept locally, before `databaseId`; undefined when the file names none.
-   */
+  /** Id of the local database, in preference to `databaseId`; undefined when the file names none. */
   previewDatabaseId: string | undefined;
-  /** As written; relative to the platform's file. */
+  /** Path as written, relative to the platform file. */
   migrationsDir: string | undefined;
   /** Table in which wrangler records migrations. Default: `d1_migrations`. */
   migrationsTable: string;
 }
 
-/** A KV namespace of the platform's file. */
+/** A KV namespace of the platform file. */
 export interface KvNamespace {
-  /** Its name in `env`, such as `CACHE`. */
+  /** Name in `env`, such as `CACHE`. */
   binding: string;
-  /** Its id at the platform, for deployed workers; undefined until it has been created there. */
+  /** Id on the platform, for deployed workers; undefined until the namespace has been created there. */
   id: string | undefined;
-  /** The id under which it is kept locally, before `id`; undefined when the file names none. */
+  /** Id of the local namespace, in preference to `id`; undefined when the file names none. */
   previewId: string | undefined;
 }
 
-/** An R2 bucket of the platform's file. */
+/** An R2 bucket of the platform file. */
 export interface R2Bucket {
-  /** Its name in `env`, such as `FILES`. */
+  /** Name in `env`, such as `FILES`. */
   binding: string;
-  /** Its name at the platform, for deployed workers; undefined when the file names none. */
+  /** Name on the platform, for deployed workers; undefined when the file names none. */
   bucketName: string | undefined;
-  /** The name under which it is kept locally, before `bucketName`; undefined when there is none. */
+  /** Name of the local bucket, in preference to `bucketName`; undefined when there is none. */
   previewBucketName: string | undefined;
 }
 
-/** The queues of the platform's file. */
+/** Queues of the platform file. */
 export interface Queues {
-  /** Bindings through which the worker sends, each with the queue's name. */
+  /** Bindings for sending, each with the queue's name. */
   producers: { binding: string; queue: string }[];
-  /** Names of the queues whose messages the worker gets. */
+  /** Names of the queues whose messages the worker receives. */
   consumers: { queue: string }[];
 }
 
-/** A Durable Object binding of the platform's file. */
+/** A Durable Object binding of the platform file. */
 export interface DurableObjectBinding {
-  /** Its name in `env`, such as `COUNTER`. */
+  /** Name in `env`, such as `COUNTER`. */
   name: string;
   /** Name of the class, which the worker exports unless `scriptName` is set. */
   className: string;
-  /** Set when the class lives in another worker. */
+  /** Name of the other worker that contains the class; undefined for this worker. */
   scriptName: string | undefined;
 }
 
-/** The static files' entry of the platform's file. */
+/** Static files' entry of the platform file. */
 export interface Assets {
-  /** As written; relative to the platform's file. Undefined when the build decides. */
+  /** Path as written, relative to the platform file. Undefined when the build decides. */
   directory: string | undefined;
-  /** Its name in `env`; undefined where only the platform serves the files. */
+  /** Name in `env`; undefined when only the platform serves the files. */
   binding: string | undefined;
 }
 
-/** The platform's file, checked where the commands rely on it. */
+/** The platform file, checked where the commands rely on it. */
 export interface Platform {
   /** Absolute path of the file. */
   file: string;
-  /** Name of the worker at the platform: lower-case letters, digits and dashes, 63 at most. */
+  /** Name of the worker on the platform: lower-case letters, digits and dashes, at most 63. */
   name: string;
-  /** By which the platform's behaviour is chosen: `compatibility_date`, as in `2026-07-01`. */
+  /** Date that selects the platform's behaviour: `compatibility_date`, such as `2026-07-01`. */
   compatibilityDate: string;
   /** Compatibility flags; `nodejs_compat` is always among them. */
   compatibilityFlags: string[];
@@ -100,7 +96,7 @@ export interface Platform {
 }
 
 /**
- * Reads and checks the platform's file (`wrangler.json` or `wrangler.jsonc`).
+ * Reads and checks the platform file (`wrangler.json` or `wrangler.jsonc`).
  *
  * @param config The project's configuration, or any object that names root and file.
  * @throws {CliError} Exit code 2 with file, line, what is expected and what was found. Values are not
@@ -138,7 +134,7 @@ export async function readPlatform(
 }
 
 /**
- * The same for a caller that cannot wait.
+ * Reads the platform file synchronously.
  *
  * @param file Absolute path of the platform's file.
  * @throws {CliError} As `readPlatform`.
@@ -165,7 +161,7 @@ export function readPlatformFile(file: string): Platform {
     file,
     name: reader.requiredString("name", {
       pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-      expected: "lower-case letters, digits and dashes, 63 at most",
+      expected: "at most 63 lower-case letters, digits and dashes",
     }),
     compatibilityDate: reader.requiredString("compatibility_date", {
       pattern: /^\d{4}-\d{2}-\d{2}$/,
@@ -240,8 +236,8 @@ function parseFile(file: string): JsoncDocument {
       {
         exitCode: ExitCode.config,
         hint: toml
-          ? "Write its content as wrangler.jsonc, which wrangler reads too."
-          : `Run the command in the folder that holds ${name}, or write a new application with \`framework init <dir>\`.`,
+          ? "Convert it to wrangler.jsonc, which wrangler reads too."
+          : `Run the command in the folder that contains ${name}, or create a new application with \`framework init <dir>\`.`,
         cause: error,
       },
     );

@@ -98,7 +98,7 @@ Deno.test.each([
   [{ name: undefined }, "wrangler.jsonc:1: name is missing."],
   [
     { name: "My App" },
-    "wrangler.jsonc:2: name: expected lower-case letters, digits and dashes, 63 at most.",
+    "wrangler.jsonc:2: name: expected at most 63 lower-case letters, digits and dashes.",
   ],
   [
     { compatibility_date: "today" },
@@ -146,7 +146,7 @@ Deno.test("readPlatform() says what to do when the file is missing or is TOML", 
   });
   await assert.rejects(read("", "wrangler.toml"), {
     message: "wrangler.toml is not supported.",
-    hint: "Write its content as wrangler.jsonc, which wrangler reads too.",
+    hint: "Convert it to wrangler.jsonc, which wrangler reads too.",
   });
 });
 

@@ -5,17 +5,17 @@ import type { JsoncDocument, JsonValue } from "../tools/jsonc.ts";
 export interface PlatformReader {
   /** The document's top level. */
   raw: Record<string, JsonValue>;
-  /** A string that may be missing. */
+  /** Returns a string that may be missing. */
   string(path: string): string | undefined;
-  /** A string that must be there and match. */
+  /** Returns a string that must be present and match. */
   requiredString(path: string, check?: { pattern: RegExp; expected: string }): string;
-  /** A list of strings that may be missing. */
+  /** Returns a list of strings that may be missing. */
   strings(path: string): string[] | undefined;
-  /** An object that may be missing. */
+  /** Returns an object that may be missing. */
   object(path: string): Record<string, JsonValue> | undefined;
-  /** The paths of the objects in a list that may be missing. */
+  /** Returns the paths of the objects in a list that may be missing. */
   objects(path: string): string[];
-  /** The error for a path, with file and line. */
+  /** Creates the error for a path, with file and line. */
   fail(path: string, problem: string, options?: { hint?: string }): CliError;
 }
 
@@ -65,7 +65,7 @@ export function createPlatformReader(name: string, document: JsoncDocument): Pla
     requiredString(path, check) {
       const value = string(path);
       if (value === undefined) {
-        // A missing key has no line of its own; that of its object is the nearest.
+        // A missing key has no line; the line of its object is the nearest.
         const parent = path.replace(/\.?[^.]+$/, "");
         const line = document.lineOf(parent);
         throw new CliError(`${name}:${line}: ${path} is missing.`, {

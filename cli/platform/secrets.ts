@@ -6,7 +6,7 @@ import type { JsonValue } from "../tools/jsonc.ts";
 import type { DeployEnvironment } from "./environments.ts";
 
 /**
- * Sets a variable in the text of a `.dev.vars` file; everything else stays as it is.
+ * Sets a variable in the text of a `.dev.vars` file; everything else is unchanged.
  *
  * @param text The file; empty when there is none.
  * @param name Name of the variable.
@@ -32,7 +32,7 @@ export function setDevVar(text: string, name: string, value: string): string {
     return changed;
   }
   throw new CliError(
-    `${name} cannot be placed in .dev.vars: the file declares it in a way of its own.`,
+    `${name} could not be set in .dev.vars, because the file declares it in an unusual form.`,
     {
       hint: `Remove ${name} from .dev.vars, then run the command again.`,
     },
@@ -40,8 +40,8 @@ export function setDevVar(text: string, name: string, value: string): string {
 }
 
 /**
- * Returns true when git would offer to commit a project's `.dev.vars`, as far as the `.gitignore` files
- * from the project up to the repository tell.
+ * Returns true when git would offer to commit a project's `.dev.vars`, according to the
+ * `.gitignore` files from the project up to the repository.
  *
  * @param root Absolute path of the project.
  * @returns False outside of a repository.
@@ -61,13 +61,13 @@ function ignoresDevVars(file: string): boolean {
 }
 
 /**
- * Secrets and variables that an application needs, besides the plain variables of the platform's
+ * Secrets and variables that an application needs, besides the plain variables of the platform
  * file.
  */
 export interface SecretPlan {
-  /** Names that have to be secrets on the platform. */
+  /** Names that must be secrets on the platform. */
   needed: string[];
-  /** Names that the platform's file holds in plain text, although they look like secrets. */
+  /** Names that the platform file stores in plain text, although they look like secrets. */
   inPlainText: string[];
 }
 
@@ -76,7 +76,8 @@ const looksMadeUp =
   /^(?:|x+|\*+|\.{3,}|<.*>)$|change[-_ ]?me|replace[-_ ]?me|example|placeholder|^your[-_ ]|^(?:secret|password|test|todo)$/i;
 
 /**
- * Finds the secrets of an application: the names of `.dev.vars.example`, and `secrets.required` of the platform's file.
+ * Finds the secrets of an application: the names of `.dev.vars.example`, and `secrets.required` of
+ * the platform file.
  *
  * @param root Absolute path of the project.
  * @param environment Where it goes.
@@ -115,7 +116,8 @@ export function planSecrets(root: string, { section, name }: DeployEnvironment):
 }
 
 /**
- * Refuses to deploy a worker that lacks secrets: it would answer every request with an error.
+ * Refuses to deploy a worker that lacks secrets, because it would answer every request with an
+ * error.
  *
  * @param needed Names that have to be there.
  * @param present Names that the platform has.
@@ -130,9 +132,9 @@ export function refuseMissingSecrets(
   const missing = needed.filter((name) => !present.includes(name));
   if (missing.length === 0) return;
   throw new CliError(
-    `The platform does not have the secret${missing.length === 1 ? "" : "s"} ${
+    `The platform lacks the secret${missing.length === 1 ? "" : "s"} ${
       missing.join(", ")
-    }: nothing was deployed.`,
+    }, so nothing was deployed.`,
     {
       exitCode: ExitCode.config,
       hint: missing.length === 1
@@ -143,7 +145,7 @@ export function refuseMissingSecrets(
 }
 
 /**
- * The line that sets a secret on the platform.
+ * Returns the command that sets a secret on the platform.
  *
  * @param name Name of the secret.
  * @param environment Name of the environment; null for the top level.

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AssetOptions, ServeRequest } from "./worker_request.ts";
 
 /**
- * miniflare's options: local data lie where wrangler keeps them, under the same names.
+ * Returns miniflare's options: local data is stored where wrangler stores it, under the same names.
  *
  * @param request What the platform's file says.
  * @param main The worker's module.
@@ -17,7 +17,7 @@ export function workerOptions(
     host: "127.0.0.1",
     port: 0,
     cf: false,
-    // GET /cdn-cgi/handler/scheduled?cron=… runs what is due then.
+    // GET /cdn-cgi/handler/scheduled?cron=… runs the jobs of that schedule.
     unsafeTriggerHandlers: true,
     defaultPersistRoot: join(request.root, ".wrangler", "state", "v3"),
     workers: [{
@@ -63,7 +63,10 @@ function assetOptions(assets: AssetOptions): Record<string, unknown> {
   };
 }
 
-/** Rules that begin with `!` name what the files answer although another rule covers it. */
+/**
+ * Splits routing rules: those that begin with `!` name paths that the files answer although another
+ * rule covers them.
+ */
 function staticRouting(rules: string[]): { user_worker: string[]; asset_worker?: string[] } {
   const files = rules.filter((rule) => rule.startsWith("!")).map((rule) => rule.slice(1));
   return {

@@ -5,7 +5,7 @@ import type { ProjectConfig } from "../config/config.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
 import type { DurableObjectBinding, Platform } from "./platform_file.ts";
 
-/** The worker to run: what the platform's file says, in the shape of the emulator. */
+/** The worker to run, as the platform file describes it, in the emulator's terms. */
 export interface ServeRequest {
   /** Absolute path of the project. */
   root: string;
@@ -17,12 +17,12 @@ export interface ServeRequest {
   kvNamespaces: Record<string, string>;
   r2Buckets: Record<string, string>;
   queueProducers: Record<string, string>;
-  /** By the name of the queue, in the emulator's words. */
+  /** Settings by queue name, in the emulator's terms. */
   queueConsumers: Record<string, Record<string, JsonValue>>;
   /** By binding. */
   durableObjects: Record<string, { className: string; useSQLite: boolean }>;
   assets: AssetOptions | null;
-  /** Rises when a static file has changed: the emulator lists them when it starts. */
+  /** Number that increases when a static file has changed: the emulator lists them when it starts. */
   assetsRevision: number;
 }
 
@@ -33,11 +33,11 @@ export interface AssetOptions {
   binding: string | undefined;
   htmlHandling: string | undefined;
   notFoundHandling: string | undefined;
-  /** `true`, or the paths for which the worker runs before the files are looked at. */
+  /** `true`, or the paths for which the worker runs before the files are checked. */
   runWorkerFirst: boolean | string[];
 }
 
-/** Bindings of the platform's file that need more than this machine has. */
+/** Bindings of the platform file that cannot run locally. */
 const remoteOnly = [
   "ai",
   "analytics_engine_datasets",
@@ -54,7 +54,8 @@ const remoteOnly = [
 ];
 
 /**
- * Describes the worker to the driver. Ids are chosen as wrangler chooses them, so that both see the same local data.
+ * Describes the worker to the driver. Ids are chosen as wrangler chooses them, so that both use the
+ * same local data.
  *
  * @param project The project.
  * @param assetsRevision A number that rises when a static file has changed.
@@ -103,7 +104,10 @@ export function workerRequest(
   };
 }
 
-/** Returns true when the class is this worker's; one of another worker would need that one running. */
+/**
+ * Returns true when the class is this worker's own; a class of another worker would require that
+ * one to run.
+ */
 function isOwnObject({ scriptName }: DurableObjectBinding): boolean {
   return scriptName === undefined;
 }
@@ -116,7 +120,7 @@ function usesSqlite({ raw }: Platform, className: string): boolean {
   });
 }
 
-/** Names of a consumer's settings in the platform's file and in the emulator. */
+/** Names of a consumer's settings in the platform file and in the emulator. */
 const consumerSettings = {
   "max_batch_size": "maxBatchSize",
   "max_batch_timeout": "maxBatchTimeout",
@@ -136,7 +140,7 @@ function readConsumer({ raw }: Platform, queue: string): Record<string, JsonValu
   );
 }
 
-/** The folder of the static files: what the platform's file names, else the configured one. */
+/** Returns the folder of the static files: the platform file's, otherwise the configured one. */
 export function assetsDirectory(config: ProjectConfig, platform: Platform): string {
   const declared = platform.assets?.directory;
   return declared === undefined ? config.publicDir : resolve(dirname(platform.file), declared);
@@ -158,14 +162,14 @@ function readAssets(config: ProjectConfig, platform: Platform): AssetOptions | n
   };
 }
 
-/** Secrets for local work, which no tool commits. */
+/** Reads secrets for local development, which no tool commits. */
 export function readDevVars(root: string): Record<string, string> {
   const file = join(root, ".dev.vars");
   if (!existsSync(file)) return {};
   return parseEnv(readFileSync(file, "utf8")) as Record<string, string>;
 }
 
-/** Names of all bindings and variables, for the ready line. */
+/** Returns the names of all bindings and variables, for the ready line. */
 export function bindingNames(request: ServeRequest): string[] {
   return [
     request.d1Databases,
@@ -176,7 +180,7 @@ export function bindingNames(request: ServeRequest): string[] {
   ].flatMap(Object.keys);
 }
 
-/** Keys of the platform's file whose bindings are missing while the worker runs here. */
+/** Returns keys of the platform file whose bindings are missing when the worker runs locally. */
 export function missingBindings(platform: Platform): string[] {
   const foreignObjects = platform.durableObjects.every(isOwnObject) ? [] : ["durable_objects"];
   return [...foreignObjects, ...remoteOnly.filter((key) => platform.raw[key] !== undefined)];

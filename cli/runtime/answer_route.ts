@@ -17,14 +17,14 @@ import { explainMissingAuth, signedOut } from "./missing_auth.ts";
 
 /** One request. */
 export interface Ask {
-  /** As it came, and once a page or route answers, with the limit of its body. */
+  /** The request; once a page or route answers, with a limited body. */
   request: Request;
   env: Record<string, unknown>;
   requestId: string;
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** Route that answers: a page, a route, or nothing, which is the application's own "not found". */
+/** Route that answers: a page, a route, or the application's own "not found". */
 export type AnsweringRoute = Omit<ManifestRoute, "kind"> & {
   kind: ManifestRoute["kind"] | "unknown";
 };
@@ -46,7 +46,7 @@ export interface AnswerOptions {
   auth: ContextAuth;
 }
 
-/** Runs a route with its middleware. Whatever they throw becomes a response too. */
+/** Runs a route with its middleware. Errors become a response too. */
 export async function answerRoute(
   ask: Ask,
   { route, params }: Match<AnsweringRoute>,
@@ -78,7 +78,7 @@ export async function answerRoute(
   const pages = route.errorPages ?? [];
   const told = (error: unknown): unknown => auth === signedOut ? explainMissingAuth(error) : error;
 
-  /** The loaders of a page, and of the error page that may take its place. */
+  /** Opens a page's loaders, and those of an error page that may replace it. */
   function openPage(args: PageArgs): PageRequest {
     const forLoaders = loaderArgs(args);
     const late = {
@@ -97,7 +97,7 @@ export async function answerRoute(
     });
   async function answer(request: Request): Promise<Response> {
     const args = { request, params, context };
-    // Inside the chain, so that an outer middleware sees the response of a page that failed.
+    // Inside the chain, so that outer middleware sees the response of a failed page.
     try {
       if (request !== ask.request) args.request = takeBody(request, route.module);
       if (route.kind === "route") return await handleRoute(route, args);

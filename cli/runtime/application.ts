@@ -23,17 +23,17 @@ import type { ExecutionContext, MessageBatch, ScheduledController } from "./type
 /** The worker's default export. */
 export interface Worker {
   /**
-   * Answers a request. It never rejects: what fails becomes an error page or JSON, by what the
-   * client prefers.
+   * Answers a request. Never rejects: an error becomes an error page or JSON, depending on what the
+   * client accepts.
    */
   fetch(request: Request, env: object, ctx?: ExecutionContext): Promise<Response>;
-  /** Handles messages; there only when the application has a file in `app/queues`. */
+  /** Handles queue messages; present only when the application has a file in `app/queues`. */
   queue?(batch: MessageBatch, env: object, ctx?: ExecutionContext): Promise<void>;
-  /** Runs what is due; there only when the application has a file in `app/cron`. */
+  /** Runs cron jobs; present only when the application has a file in `app/cron`. */
   scheduled?(controller: ScheduledController, env: object, ctx?: ExecutionContext): Promise<void>;
 }
 
-/** An application, ready to answer. */
+/** An application, ready to answer requests. */
 export interface Application {
   /** Default export of the built file. */
   worker: Worker;
@@ -45,7 +45,7 @@ export interface Application {
 export interface ApplicationOptions {
   /** Milliseconds since 1970, for everything that expires. Default: `Date.now`. */
   now?: () => number;
-  /** Hears of every unexpected error, after which the response is a 500. Default: one line in the log. */
+  /** Called with every unexpected error, after which the response is a 500. Default: logs one line. */
   onError?: ErrorListener;
   /**
    * Logger of sign-ins, refused requests and failures of the storage. Default: `console`.
@@ -57,11 +57,11 @@ export interface ApplicationOptions {
   deliver?: DeliverMail;
 }
 
-/** Pages of these names, wherever they stand, are the application's own instead of the authentication's. */
+/** Names of pages with which an application replaces the built-in ones of the authentication. */
 const authPages = new Set(["signin", "signout", "error", "verify-request"]);
 
 /**
- * Makes the worker of an application.
+ * Creates the worker of an application.
  *
  * @param manifest The application's files, imported; `framework build` and `framework dev` generate it.
  * @param options Replaceable parts.
@@ -134,7 +134,7 @@ export function createApplication(
     const ask: Ask = {
       request,
       env: env as Record<string, unknown>,
-      // Most requests are never named.
+      // Most request ids are never used.
       get requestId() {
         return requestId ??= crypto.randomUUID();
       },
@@ -164,7 +164,7 @@ export function createApplication(
         });
       } catch (error) {
         if (!found || isUnsafe(request.method) || canBeSetUp(auth, env)) throw error;
-        // A page that asks for nobody needs none of it; whatever asks is given the error.
+        // Pages without a user do not need authentication; code that asks for one gets the error.
         onError(error, { request, requestId: ask.requestId });
         return await answerMatched(ask, found, withoutAuth(error));
       }
@@ -183,7 +183,7 @@ export function createApplication(
     if (unknownRoute.errorPages.length === 0) throw error;
     const found = { route: unknownRoute, params: {} };
     if (!auth) return await answerRoute(ask, found, { settings, auth: signedOut });
-    // A page may ask who is there; what comes without a cookie has no session that would have to be read.
+    // A page may ask for the user; a request without a cookie has no session to read.
     const headers = new Headers(ask.request.headers);
     for (const name of ["cookie", "authorization"]) headers.delete(name);
     const visitor = new Request(ask.request.url, { headers });
@@ -239,7 +239,10 @@ export function createApplication(
     );
   }
 
-  /** The application's own page for an address that the authentication wants shown, for example a form after a mistake. */
+  /**
+   * Renders the application's own page for an address that the authentication wants to show, for
+   * example a form after a mistake.
+   */
   async function renderPage(ask: Ask, url: URL, status: number): Promise<Response | null> {
     const found = match(url.pathname);
     if (found?.route.kind !== "page") return null;
@@ -260,8 +263,8 @@ export function createApplication(
 }
 
 /**
- * Returns true when the options are valid in this environment: the request was then refused for another
- * reason.
+ * Returns true when the options are valid in this environment; the request was then refused for
+ * another reason.
  */
 function canBeSetUp(auth: Auth<unknown>, env: unknown): boolean {
   try {
@@ -272,7 +275,7 @@ function canBeSetUp(auth: Auth<unknown>, env: unknown): boolean {
   }
 }
 
-/** `URL.pathname` of an address that is one already, at a fraction of the time. */
+/** Returns `URL.pathname` of a valid URL in a fraction of the time. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const end = url.slice(start).search(/[?#]/);
@@ -280,15 +283,18 @@ function pathOf(url: string): string {
 }
 
 /**
- * Request information for the authentication. The platform overwrites the header, whatever the
- * client sent in it.
+ * Returns request information for the authentication. The platform overwrites the header, whatever
+ * the client sent.
  */
 function infoOf({ request, requestId, waitUntil }: Ask): RequestInfo {
   const clientAddress = request.headers.get("cf-connecting-ip");
   return { requestId, waitUntil, ...(clientAddress !== null && { clientAddress }) };
 }
 
-/** OPTIONS needs no session unless code of the application sees it: a middleware may ask who is there. */
+/**
+ * Returns true when a request needs its session. OPTIONS needs none unless middleware, which may
+ * ask for the user, sees it.
+ */
 function readsSession(
   { method }: Request,
   { module, layouts, middleware }: ManifestRoute,
@@ -298,7 +304,10 @@ function readsSession(
     layouts.every((layout) => layout.module["session"] !== false);
 }
 
-/** GET of a sign-in page goes to the application's own, if it has one where the authentication has its own. */
+/**
+ * Returns true for GET of a sign-in page that the application provides in place of the built-in
+ * one.
+ */
 function isOwnAuthPage({ method }: Request, found: Match<ManifestRoute> | null): boolean {
   if (found?.route.kind !== "page" || isUnsafe(method)) return false;
   return authPages.has(found.route.pattern.split("/").at(-1) ?? "");

@@ -12,27 +12,37 @@ type ScheduledFunction = (
   ctx: ExecutionContext | undefined,
 ) => unknown;
 
-/** The worker's `queue` handler: a batch goes to the file that has its queue's name. A failure is the platform's to repeat. */
+/**
+ * Creates the worker's `queue` handler: a batch goes to the file with the queue's name. The
+ * platform retries after an error.
+ */
 export function createQueueHandler(
   queues: NonNullable<AppManifest["queues"]>,
 ): (batch: MessageBatch, env: object, ctx?: ExecutionContext) => Promise<void> {
   return async (batch, env, ctx) => {
     const found = Object.hasOwn(queues, batch.queue) ? queues[batch.queue] : undefined;
     if (!found) {
-      throw new Error(`There is no app/queues/${batch.queue}.ts for this queue's messages.`);
+      throw new Error(
+        `The queue "${batch.queue}" has no handler. Create app/queues/${batch.queue}.ts.`,
+      );
     }
     await (found.module["queue"] as QueueFunction)(batch.messages, env, ctx);
   };
 }
 
-/** The worker's `scheduled` handler: every file with the schedule that is due runs, whether or not another one fails. */
+/**
+ * Creates the worker's `scheduled` handler: every file with the due schedule runs, even when
+ * another one fails.
+ */
 export function createScheduledHandler(
   cron: readonly ManifestModule[],
 ): (controller: ScheduledController, env: object, ctx?: ExecutionContext) => Promise<void> {
   return async (controller, env, ctx) => {
     const due = cron.filter(({ module }) => [module["schedule"]].flat().includes(controller.cron));
     if (due.length === 0) {
-      throw new Error(`No file of app/cron has the schedule "${controller.cron}".`);
+      throw new Error(
+        `No file of app/cron has the schedule "${controller.cron}". Create one, or remove the trigger.`,
+      );
     }
     const results = await Promise.allSettled(
       due.map(async ({ module }) =>

@@ -2,7 +2,7 @@
 
 /** Options for writing a key of a {@linkcode KeyValueNamespace}. */
 export interface KeyValuePutOptions {
-  /** Seconds until the platform forgets the key, at least 60. */
+  /** Lifetime of the key in seconds, at least 60. */
   expirationTtl?: number;
   /** Expiry of the key, in seconds since 1970. */
   expiration?: number;
@@ -12,82 +12,79 @@ export interface KeyValuePutOptions {
 
 /** One page of the keys of a {@linkcode KeyValueNamespace}. */
 export interface KeyValueList {
-  /**
-   * The keys in the order of their bytes, with their end in seconds since 1970 and what is kept
-   * beside the value.
-   */
+  /** Keys in byte order, with their expiry in seconds since 1970 and their metadata. */
   keys: { name: string; expiration?: number; metadata?: unknown }[];
   /** True for the last page. */
   list_complete: boolean;
-  /** Start of the next page. */
+  /** Cursor for the next page. */
   cursor?: string;
 }
 
-/** A key-value namespace of the platform, as far as applications usually need it. */
+/** Key-value namespace of the platform, with the operations that applications usually need. */
 export interface KeyValueNamespace {
-  /** The text at this key; null when there is none. */
+  /** Returns the text of a key; null when there is none. */
   get(key: string, type?: "text"): Promise<string | null>;
-  /** The value at this key, read as JSON. */
+  /** Returns the value of a key, parsed as JSON. */
   get<T>(key: string, type: "json"): Promise<T | null>;
-  /** Writes the key; elsewhere in the world the old value may be read for up to 60 seconds. */
+  /** Writes a key; other locations may read the old value for up to 60 seconds. */
   put(
     key: string,
     value: string | ArrayBuffer | ReadableStream,
     options?: KeyValuePutOptions,
   ): Promise<void>;
-  /** Removes the key; elsewhere in the world it may be read for up to 60 seconds. */
+  /** Deletes a key; other locations may still read it for up to 60 seconds. */
   delete(key: string): Promise<void>;
-  /** The keys, at most `limit` (1,000 by default) a page. */
+  /** Lists keys, at most `limit` (1,000 by default) per page. */
   list(options?: { prefix?: string; limit?: number; cursor?: string }): Promise<KeyValueList>;
 }
 
 /** Metadata of an object in an {@linkcode ObjectBucket}. */
 export interface StoredObject {
-  /** Its name in the bucket, which may hold slashes. */
+  /** Name in the bucket, which may contain slashes. */
   key: string;
   /** Its length in bytes. */
   size: number;
-  /** Changes with its content. */
+  /** Tag that changes with the content. */
   etag: string;
-  /** Time of the last write of its content. */
+  /** Time of the last write. */
   uploaded: Date;
 }
 
 /** An object with its content. */
 export interface StoredObjectBody extends StoredObject {
-  /** The content as it arrives, for a response; it can be read once. */
+  /** Content as a stream, for a response; it can be read once. */
   body: ReadableStream;
-  /** The content as text, read as UTF-8. */
+  /** Returns the content as UTF-8 text. */
   text(): Promise<string>;
-  /** The content read as JSON. */
+  /** Returns the content parsed as JSON. */
   json<T>(): Promise<T>;
-  /** The content as bytes, whole in memory. */
+  /** Returns the complete content as bytes. */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** A bucket of objects (R2), as far as applications usually need it. */
+/** Bucket of objects (R2), with the operations that applications usually need. */
 export interface ObjectBucket {
-  /** The object; null when there is none. */
+  /** Returns an object; null when there is none. */
   get(key: string): Promise<StoredObjectBody | null>;
-  /** Metadata of the object; null when there is none. */
+  /** Returns metadata of an object; null when there is none. */
   head(key: string): Promise<StoredObject | null>;
-  /** Writes the object, in place of one that is there; `httpMetadata` is what it is served with. */
+  /** Writes an object and replaces an existing one; `httpMetadata` is served with it. */
   put(
     key: string,
     value: string | ArrayBuffer | ArrayBufferView | ReadableStream | Blob | null,
     options?: { httpMetadata?: Headers | Record<string, unknown> },
   ): Promise<StoredObject | null>;
-  /** Removes objects, at most 1,000 at once; those that are not there are none. */
+  /** Deletes objects, at most 1,000 at once; missing ones are ignored. */
   delete(keys: string | string[]): Promise<void>;
-  /** The objects, at most `limit` (1,000 by default) a page. */
+  /** Lists objects, at most `limit` (1,000 by default) per page. */
   list(
     options?: { prefix?: string; limit?: number; cursor?: string; delimiter?: string },
   ): Promise<{ objects: StoredObject[]; truncated: boolean; cursor?: string }>;
 }
 
-/** The sending end of a queue. */
+/** Producer of a queue. */
 export interface QueueProducer<Body = unknown> {
-  /** Sends one message: at most 128 KB as JSON, delivered after `delaySeconds` at the earliest. */
+  /** Sends one message of at most 128 KB as JSON, delivered after at least `delaySeconds`. */
   send(body: Body, options?: { delaySeconds?: number }): Promise<unknown>;
   /** Sends up to 100 messages. */
   sendBatch(messages: Iterable<{ body: Body; delaySeconds?: number }>): Promise<unknown>;
@@ -95,6 +92,6 @@ export interface QueueProducer<Body = unknown> {
 
 /** The static files of the application. */
 export interface AssetFetcher {
-  /** Answers from the static files. */
+  /** Answers a request from the static files. */
   fetch(request: Request | string | URL): Promise<Response>;
 }

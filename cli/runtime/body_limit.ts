@@ -5,8 +5,8 @@ import { readBodyLimit } from "./manifest.ts";
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
 /**
- * The request as the application's code gets it: its body has a limit, and what the client made wrong in it is an
- * answer of 4xx, not an error of the application.
+ * Prepares the request for application code: its body is limited, and a client's mistake in it is a
+ * 4xx response, not an error of the application.
  *
  * @param request The request, from the platform or from a middleware.
  * @param module What answers it: the file's `bodyLimit` counts.
@@ -18,7 +18,10 @@ export function takeBody(request: Request, module: Record<string, unknown>): Req
   return judge(limited);
 }
 
-/** On the object itself: who makes another request of it is told by the platform alone. */
+/**
+ * Adds the checks to the object itself: a `Request` made from it has only the platform's own
+ * behaviour.
+ */
 function judge(request: Request): Request {
   judgeReading(request, "json", "The body is not JSON");
   judgeReading(request, "formData", "The body is not the form that it claims to be");
@@ -32,7 +35,7 @@ function judgeReading(request: Request, name: "json" | "formData", message: stri
   Object.defineProperty(request, name, {
     configurable: true,
     async value() {
-      // To read twice is a mistake of the application.
+      // Reading a body twice is a mistake of the application.
       if (request.bodyUsed) return await read();
       const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
       if (name === "formData" && !FORMS.includes(type ?? "")) {

@@ -11,12 +11,12 @@ export interface ContextParts {
   database: string;
   auth: ContextAuth;
   params: Params;
-  /** Names the request; read when it is asked for. */
+  /** Id of the request, created at the first use. */
   readonly requestId: string;
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** Makes the context of one request. */
+/** Creates the context of one request. */
 export function createContext(
   parts: ContextParts,
 ): RequestContext<Record<string, unknown>, Params> {
@@ -46,7 +46,7 @@ function binding(env: Record<string, unknown>, name: string): SqlDatabase {
     return database as SqlDatabase;
   }
   throw new Error(
-    `context.db needs the database binding "${name}", and there is none. ` +
-      `Add it to d1_databases in wrangler.jsonc, or name another in framework.config.ts (database).`,
+    `context.db needs the database binding "${name}", which does not exist. ` +
+      `Add it to d1_databases in wrangler.jsonc, or set another one as database in framework.config.ts.`,
   );
 }

@@ -12,7 +12,9 @@ import {
 } from "kysely";
 
 /**
- * Lets Kysely speak to a D1 binding, as `context.db` does: for code that has the environment but no request context.
+ * Kysely dialect for a D1 binding, as `context.db` uses it: for code that has the environment but
+ * no request context. Interactive transactions reject, because D1 does not support them; pass
+ * statements to the binding's own `batch()`.
  *
  * Interactive transactions reject, because D1 has none; pass statements to the binding's own `batch()`.
  *
@@ -82,7 +84,7 @@ async function execute<R>(database: SqlDatabase, query: CompiledQuery): Promise<
 function refuseTransaction(): Promise<void> {
   return Promise.reject(
     new Error(
-      "The database has no interactive transactions. Pass the statements to batch() of the binding, which is atomic.",
+      "D1 does not support interactive transactions. Pass the statements to batch() of the binding, which is atomic.",
     ),
   );
 }

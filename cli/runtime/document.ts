@@ -4,7 +4,9 @@ const startsDocument = /^\s*(<!doctype[^>]*>\s*)?<html[\s>]/i;
 const titleElement = /<title(\s[^>]*)?>[^<]*<\/title>/i;
 
 /**
- * Makes a whole document of what a page and its layouts rendered.
+ * Completes a rendered page and its layouts to a document. The page's title, description and other
+ * metadata replace those of a layout. Without a layout that renders `<html>`, a plain document is
+ * added.
  *
  * The page's title, description and the like replace those that a layout wrote. Without a layout that renders `<html>`, a plain
  * document is put around.
@@ -17,7 +19,7 @@ export function createDocument(body: string, metadata: Metadata, links = ""): st
   const html = startsDocument.test(body) ? body : `<html lang="en"><head><meta charset="utf-8"/>` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"/></head><body>${body}</body></html>`;
   const whole = /^\s*<!doctype/i.test(html) ? html : `<!DOCTYPE html>${html}`;
-  // A layout may leave the head to us.
+  // A layout may omit the head.
   const document = /<\/head>/i.test(whole)
     ? whole
     : whole.replace(/<html(\s[^>]*)?>/i, (start) => `${start}<head><meta charset="utf-8"/></head>`);
@@ -52,7 +54,7 @@ function place(head: string, existing: RegExp, element: string): string {
   return existing.test(head) ? head.replace(existing, () => element) : head + element;
 }
 
-/** Makes text safe inside an element and inside a quoted attribute. */
+/** Escapes text for an element and for a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

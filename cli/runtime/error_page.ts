@@ -10,7 +10,7 @@ import type { PageError } from "./types.ts";
 
 /** Source of an error page. */
 export interface ErrorPageSource extends PageRequest {
-  /** Nearest first. */
+  /** Error pages, nearest first. */
   pages: readonly ManifestErrorPage[];
 }
 
@@ -21,9 +21,9 @@ const kindOfStatus: Record<number, ErrorPageKind> = {
 };
 
 /**
- * Turns whatever was thrown into a response: the application's error page where it has one and a page is what the client
- * wants, else the plain one. An error page that fails leaves it to the next one outwards, so that a layout that cannot
- * render does not take all of them with it.
+ * Converts a thrown value into a response: the application's error page, if it has one and the
+ * client wants a page, otherwise the plain one. When an error page fails, the next outer one is
+ * used, so that a failing layout does not affect all of them.
  */
 export async function answerFailure(
   error: unknown,
@@ -39,7 +39,7 @@ export async function answerFailure(
     try {
       return await render(page, shown, { ...source, plain });
     } catch (failure) {
-      // The layouts around it fail as they did before: that is in the log already.
+      // The layouts around it fail as before, which has already been logged.
       if (failure === error || isExpected(failure)) continue;
       situation.onError(failure, situation);
     }
@@ -48,8 +48,8 @@ export async function answerFailure(
 }
 
 /**
- * Renders the replacement of a page that failed after the response had begun: the nearest error
- * page alone, or a redirect in the form that markup has for it.
+ * Renders the replacement of a page that failed after the response had started: the nearest error
+ * page alone, or a redirect in markup.
  */
 export async function renderLateError(
   error: unknown,
@@ -74,7 +74,10 @@ export async function renderLateError(
   return `<p role="alert">${escapeHtml(shown.message)}</p><p>Request ${shown.requestId}</p>`;
 }
 
-/** The file made for the status, wherever it stands, before the ones for every error. */
+/**
+ * Returns the error pages to try: those for the status first, wherever they are, then those for
+ * every error.
+ */
 function candidates(pages: readonly ManifestErrorPage[], status: number): ManifestErrorPage[] {
   const special = kindOfStatus[status];
   return [
@@ -91,7 +94,7 @@ async function render(
   const { args, load } = source;
   const layouts = await Promise.all(page.layouts.map(async (layout): Promise<LoadedModule> => {
     const loaded = await load(layout);
-    // A layout that answers by itself has nothing to put around a page.
+    // A layout that returns a response renders nothing around a page.
     if (loaded instanceof Response) throw loaded;
     return { ...layout, loaded };
   }));
@@ -106,7 +109,7 @@ async function render(
     layouts.map((layout) => ({ ...layout, data: layout.loaded.data })),
     source,
   );
-  // What failed now may work the next time, and may depend on who asks.
+  // A failure may be temporary, and may depend on the user.
   headers.set("cache-control", "no-store");
   for (const name of ["retry-after", errorHeader]) {
     const value = plain.headers.get(name);

@@ -5,7 +5,7 @@ import { errorHeader, toErrorHeader } from "./response_headers.ts";
 import { NotFoundError } from "./results.ts";
 import type { PageError } from "./types.ts";
 
-/** Called with every error that no code of the application expected. */
+/** Called with every unexpected error. */
 export type ErrorListener = (
   error: unknown,
   details: { request: Request; requestId: string },
@@ -15,14 +15,20 @@ export type ErrorListener = (
 export interface ErrorSituation {
   request: Request;
   requestId: string;
-  /** An API route answers JSON and a page HTML, unless the request's Accept header says otherwise. */
+  /**
+   * Default form of the error, JSON for an API route and HTML for a page, unless the Accept header
+   * says otherwise.
+   */
   kind: ManifestRoute["kind"];
   /** True when the response may show the error's message and stack. */
   dev: boolean;
   onError: ErrorListener;
 }
 
-/** Turns whatever was thrown into a response. Of an unexpected error only the request id leaves the worker. */
+/**
+ * Converts a thrown value into a response. Of an unexpected error only the request id leaves the
+ * worker.
+ */
 export function answerError(error: unknown, situation: ErrorSituation): Response {
   if (error instanceof Response) return error;
   const { request, requestId, kind, dev } = situation;
@@ -35,7 +41,7 @@ export function answerError(error: unknown, situation: ErrorSituation): Response
   return errorResponse(asAuthError(error), asking, { requestId });
 }
 
-/** Public part of an error: the same as the JSON response to it says. */
+/** Returns the public part of an error, as in the JSON response to it. */
 export async function toPageError(
   error: unknown,
   { request, requestId, dev }: ErrorSituation,
@@ -52,7 +58,7 @@ export async function toPageError(
   };
 }
 
-/** Returns true for an error that is an answer, as opposed to one that someone has to look into. */
+/** Returns true for an error that is a regular response, not a defect to investigate. */
 export function isExpected(error: unknown): boolean {
   return error instanceof Response || error instanceof NotFoundError ||
     (isAuthError(error) && error.status < 500);
@@ -63,7 +69,10 @@ function asAuthError(error: unknown): unknown {
   return new RequestError(error.message, { code: error.code });
 }
 
-/** The Accept header that decides the form of an error: the client's own when it names one of the two forms. */
+/**
+ * Returns the Accept header that decides the form of an error: the client's own when it names one
+ * of the two forms.
+ */
 function chooseAccept(request: Request, kind: ManifestRoute["kind"]): string {
   const accept = request.headers.get("accept") ?? "";
   if (/json|html/i.test(accept)) return accept;
@@ -90,7 +99,7 @@ function showError(
   });
 }
 
-/** An error's stack with its causes, for the log and for error pages in development. */
+/** Formats an error's stack with its causes, for the log and for error pages in development. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `Thrown: ${String(error)}`;
   const own = error.stack ?? `${error.name}: ${error.message}`;
@@ -108,7 +117,7 @@ function isTold(cause: unknown, { message, stack = "" }: Error): cause is Error 
   return frames.slice(1).every((frame) => stack.includes(frame));
 }
 
-/** The line in the worker's log that a 500 response's request id leads to. */
+/** Logs the line that the request id of a 500 response leads to. */
 export const logError: ErrorListener = (error, { request, requestId }) => {
   // The query may hold tokens: only the path is logged.
   const { pathname } = new URL(request.url);

@@ -12,7 +12,7 @@ export interface PageArgs {
   context: RequestContext<Record<string, unknown>, Params>;
 }
 
-/** Result of a loader or action, with the response settings that it asked for. */
+/** Result of a loader or action, with the status and headers that it set. */
 export interface Loaded {
   data: unknown;
   status: number;
@@ -36,13 +36,16 @@ export interface PageRequest {
 
 /** Handling of errors after the response's status has been sent. */
 export interface LateErrors {
-  /** Logs it. */
+  /** Logs the error. */
   report(error: unknown): void;
-  /** Logs it and gives the markup that takes the place of what failed. */
+  /** Logs the error and returns the markup that replaces the failed part. */
   render(error: unknown): Promise<string>;
 }
 
-/** Makes the {@linkcode Load} of one request, so that an error page inside a layout asks no database a second time. */
+/**
+ * Creates the {@linkcode Load} of one request, so that an error page inside a layout does not run
+ * its loader again.
+ */
 export function createLoad(args: PageArgs): Load {
   const started = new Map<unknown, Promise<Loaded | Response>>();
   return (module) => {
@@ -61,13 +64,16 @@ async function runLoader({ module }: ManifestModule, args: PageArgs): Promise<Lo
   return result instanceof Response ? result : unwrap(result);
 }
 
-/** Takes a result out of `data()`. */
+/** Unwraps a result of `data()`. */
 export function unwrap(result: unknown): Loaded {
   if (!(result instanceof DataResult)) return { data: result, status: 200, headers: null };
   return { data: result.value, status: result.status, headers: result.headers };
 }
 
-/** Loaders after an action see the page being asked for: its body is spent, and the headers that describe it with it. */
+/**
+ * Returns the arguments of loaders after an action, whose request is a GET: its body has been read,
+ * and the headers that describe it are removed.
+ */
 export function loaderArgs(args: PageArgs): PageArgs {
   const { request } = args;
   if (!isUnsafe(request.method)) return args;

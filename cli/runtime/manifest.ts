@@ -1,20 +1,20 @@
 import type { AppAssets } from "../client/assets.ts";
 
-/** A file of the application, imported. */
+/** Imported file of the application. */
 export interface ManifestModule {
-  /** Path for messages, as in `app/users/page.tsx`. */
+  /** Path for messages, such as `app/users/page.tsx`. */
   file: string;
   /** Exports of the file, by name; `default` is the component. */
   module: Record<string, unknown>;
 }
 
 /**
- * Kind of an error page, by the errors that it answers: `not-found` 404, `unauthorized` 401,
- * `forbidden` 403, `error` everything else too.
+ * Kind of an error page, by the errors that it handles: `not-found` 404, `unauthorized` 401,
+ * `forbidden` 403, `error` everything else.
  */
 export type ErrorPageKind = "error" | "not-found" | "unauthorized" | "forbidden";
 
-/** The kinds of error pages; each is a file of this name with the ending `.tsx`. */
+/** Kinds of error pages; each is a file of this name with the extension `.tsx`. */
 export const errorPageKinds: readonly ErrorPageKind[] = [
   "error",
   "not-found",
@@ -22,31 +22,31 @@ export const errorPageKinds: readonly ErrorPageKind[] = [
   "forbidden",
 ];
 
-/** A page that is shown in place of one that failed. */
+/** Error page that replaces a failed page. */
 export interface ManifestErrorPage extends ManifestModule {
-  /** Errors that it answers. */
+  /** Errors that it handles. */
   kind: ErrorPageKind;
   /** The layouts of its folder, outermost first. */
   layouts: ManifestModule[];
 }
 
-/** A page or route with what applies to it. */
+/** A page or route with the files that apply to it. */
 export interface ManifestRoute extends ManifestModule {
   /** `page` when a component answers, with its layouts; `route` when exported methods do. */
   kind: "page" | "route";
-  /** As in `/users/:id`, `/docs/:path*`, `/docs/:path*?`. */
+  /** Pattern such as `/users/:id`, `/docs/:path*` or `/docs/:path*?`. */
   pattern: string;
-  /** The layouts around a page, outermost first. */
+  /** Layouts that apply to a page, outermost first. */
   layouts: ManifestModule[];
-  /** The middleware before it, outermost first. */
+  /** Middleware that runs before it, outermost first. */
   middleware: ManifestModule[];
-  /** Nearest first. Default: none. */
+  /** Error pages, nearest first. Default: none. */
   errorPages?: ManifestErrorPage[];
-  /** Placeholder of a page while it is being rendered. Default: the response waits. */
+  /** Placeholder while the page is being rendered. Default: the response waits. */
   loading?: ManifestModule | undefined;
 }
 
-/** The default exports of the files of `app/auth`; of a file that is not there, nothing. */
+/** Default exports of the files of `app/auth`; missing files are left out. */
 export interface ManifestAuth {
   /** Result of `defineAuthConfig()` of `@framework/auth/convention`. */
   config?: unknown;
@@ -58,29 +58,29 @@ export interface ManifestAuth {
   rbac?: unknown;
   /** Result of `defineTenancy()` of `@framework/auth/tenant`. */
   tenant?: unknown;
-  /** By id, which is the file's name. */
+  /** Providers by id, which is the file's name. */
   providers: Record<string, unknown>;
 }
 
-/** Everything that an application consists of: what the generated entry passes to `createApplication`. */
+/** Complete description of an application, which the generated entry passes to `createApplication`. */
 export interface AppManifest {
   /** Name of the database binding behind `context.db` and the sessions. */
   database: string;
   /** True when error pages may show the error's message and stack. */
   dev: boolean;
-  /** In match order: of two that match a path, the first answers. */
+  /** Routes in match order: of two that match a path, the first answers. */
   routes: ManifestRoute[];
-  /** Those of the outermost folder, for paths that no route answers. Default: none. */
+  /** Error pages of the root folder, for paths without a route. Default: none. */
   errorPages?: ManifestErrorPage[];
   /** The files of `app/auth`, or null without them. */
   auth: ManifestAuth | null;
-  /** The files of `app/queues` by the name of the queue. Default: none. */
+  /** Files of `app/queues` by queue name. Default: none. */
   queues?: Record<string, ManifestModule>;
   /** The files of `app/cron`. Default: none. */
   cron?: ManifestModule[];
-  /** The files that begin with `"use client"`. Default: none. */
+  /** Files that begin with `"use client"`. Default: none. */
   clients?: ManifestModule[];
-  /** Addresses of built scripts and stylesheets; asked for once, with the first page. Default: none is built. */
+  /** Addresses of built scripts and stylesheets, read with the first page. Default: none. */
   assets?: () => AppAssets;
 }
 
@@ -114,7 +114,7 @@ export const routeMethods: readonly string[] = [
 ];
 
 /**
- * Says what a module lacks, from the names that it exports.
+ * Describes what a module lacks, from the names that it exports.
  *
  * @returns A sentence without the file's name, or null when nothing is missing.
  */
@@ -143,7 +143,7 @@ export function missingExport(kind: ModuleKind, exported: readonly string[]): st
 }
 
 /**
- * Checks that every module has what its kind needs, and that it is a function.
+ * Checks that every module exports the functions that its kind requires.
  *
  * @throws {TypeError} Naming the file.
  */
@@ -200,24 +200,27 @@ function checkHeaders(file: string, headers: unknown): void {
 }
 
 /**
- * Longest body of a request for a page or route, as in `"50 MB"`: a KB has 1,024 bytes, an MB 1,024
- * KB, a GB 1,024 MB. The type of the export `bodyLimit`.
+ * Maximum size of a request body for a page or route, such as `"50 MB"`: a KB has 1,024 bytes, an
+ * MB 1,024 KB, a GB 1,024 MB. Type of the export `bodyLimit`.
  */
 export type BodyLimit = `${number} KB` | `${number} MB` | `${number} GB`;
 
-/** The limit of pages and routes that export none. */
+/** Limit of pages and routes that export none. */
 export const defaultBodyLimit: BodyLimit = "1 MB";
 
 const UNITS: Record<string, number> = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
-/** The bytes of a limit; NaN for what is none. */
+/** Returns a limit in bytes; NaN for an invalid one. */
 export function readBodyLimit(limit: unknown = defaultBodyLimit): number {
   if (typeof limit !== "string") return NaN;
   const [, count, unit] = /^(\d+(?:\.\d+)?) (KB|MB|GB)$/.exec(limit) ?? [];
   return Math.floor(Number(count) * (UNITS[unit ?? ""] ?? NaN));
 }
 
-/** Says what is wrong with a limit, as a sentence without the file's name; null when nothing is. */
+/**
+ * Describes what is wrong with a limit, as a sentence without the file's name; null when it is
+ * valid.
+ */
 export function wrongBodyLimit(limit: unknown): string | null {
   if (readBodyLimit(limit) > 0) return null;
   const found = typeof limit === "string" ? JSON.stringify(limit) : String(limit);

@@ -1,9 +1,9 @@
 import { type ManifestRoute, routeMethods } from "./manifest.ts";
 
-/** The methods that the `action` of a page answers. */
+/** Methods that a page's `action` handles. */
 export const actionMethods: readonly string[] = ["POST", "PUT", "PATCH", "DELETE"];
 
-/** The methods that a page or route answers, in the order of the `Allow` header. */
+/** Returns the methods that a page or route answers, in the order of the `Allow` header. */
 export function allowedMethods(
   { kind, module }: { kind: string; module: ManifestRoute["module"] },
 ): string[] {
@@ -22,15 +22,15 @@ export function isUnsafe(method: string): boolean {
 }
 
 /**
- * Returns true for a request that may change something, or that opens a WebSocket, which a page of any site
- * can do and read from.
+ * Returns true for a request that may change something, or that opens a WebSocket, which a page of
+ * any site could open and read.
  */
 export function needsSameOrigin({ method, headers }: Request): boolean {
   return isUnsafe(method) || headers.get("upgrade")?.toLowerCase() === "websocket";
 }
 
 /**
- * Sends `/users/` to `/users`, so that one page has one address.
+ * Redirects `/users/` to `/users`, so that a page has one address.
  *
  * @param request The request.
  * @param exists Whether a route answers a path.
@@ -44,11 +44,11 @@ export function redirectTrailingSlash(
   if (!/.\/$/.test(url.pathname) || isUnsafe(request.method)) return null;
   url.pathname = withoutSlashes(url.pathname);
   if (!exists(url.pathname)) return null;
-  // An absolute address: a path such as //elsewhere.example would be another host's.
+  // An absolute URL: a path such as //elsewhere.example would name another host.
   return new Response(null, { status: 308, headers: { location: url.href } });
 }
 
-/** Counts instead of matching: `/\/+$/` takes quadratic time on a path of slashes. */
+/** Removes trailing slashes by counting: `/\/+$/` takes quadratic time on a path of slashes. */
 function withoutSlashes(pathname: string): string {
   let end = pathname.length;
   while (pathname[end - 1] === "/") end--;

@@ -6,7 +6,7 @@ import {
   UnauthenticatedError,
 } from "@framework/auth";
 
-/** `context.auth` of an application without `app/auth`: nobody is signed in, and nobody can sign in. */
+/** `context.auth` of an application without `app/auth`: nobody is signed in or can sign in. */
 export const signedOut: ContextAuth = {
   getUser: () => Promise.resolve(null),
   getSession: () => Promise.resolve(null),
@@ -23,8 +23,9 @@ export const signedOut: ContextAuth = {
 };
 
 /**
- * `context.auth` of an application whose authentication cannot be set up: whoever asks anything is told why. Nobody counts
- * as signed out, so that nothing is shown or done on the strength of it.
+ * `context.auth` of an application whose authentication has an invalid configuration: every
+ * operation throws the error. Nobody counts as signed out, so that nothing is shown or done on that
+ * assumption.
  *
  * @param error What is wrong with it.
  */
@@ -35,8 +36,8 @@ export function withoutAuth(error: unknown): ContextAuth {
 }
 
 /**
- * The error of an operation of `@framework/auth` that found no request: in an application without `app/auth` it would
- * say to call it inside of one, where it is.
+ * Explains an error of an operation of `@framework/auth` that found no request: in an application
+ * without `app/auth`, the advice to call it within a request would be wrong.
  *
  * @param error Whatever was thrown; other errors are returned as they are.
  */
@@ -44,7 +45,7 @@ export function explainMissingAuth(error: unknown): unknown {
   if (!isAuthError(error) || error.code !== "OUTSIDE_REQUEST") return error;
   const operation = /^Cannot call (\w+)\(\)/.exec(error.message)?.[1] ?? "This operation";
   const told = new OutsideRequestError(
-    `${operation}() needs accounts, and this application has no app/auth. Run \`framework generate auth\`, which ` +
+    `${operation}() needs accounts, but this application has no app/auth. Run \`framework generate auth\`, which ` +
       "writes one.",
   );
   const frames = error.stack?.indexOf("\n    at ") ?? -1;
@@ -54,6 +55,6 @@ export function explainMissingAuth(error: unknown): unknown {
 
 function notConfigured(): ConfigurationError {
   return new ConfigurationError(
-    "This application has no sign-in: there is neither app/auth/config.ts nor a file in app/auth/providers.",
+    "This application has no sign-in, because neither app/auth/config.ts nor a file in app/auth/providers exists.",
   );
 }

@@ -24,7 +24,7 @@ for (const kind of ["route", "page"] as const) {
       }, { onError: (error) => errors.push(error) });
       const response = await worker.fetch(new Request("http://localhost/p"), {});
       assert.equal(response.status, 500);
-      const message = `${operation.name}() needs accounts, and this application has no app/auth. ` +
+      const message = `${operation.name}() needs accounts, but this application has no app/auth. ` +
         "Run `framework generate auth`, which writes one.";
       const shown = await response.text();
       assert.ok(shown.includes(message) && !shown.includes("auth.run()"), shown);

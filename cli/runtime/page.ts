@@ -4,7 +4,7 @@ import { isUnsafe } from "./methods.ts";
 import { readHeaders } from "./page_headers.ts";
 import { readSearch, renderDocument } from "./render.ts";
 
-/** Adds what loaders and actions asked for with `data()`. */
+/** Adds the headers that loaders and actions set with `data()`. */
 function addLoadedHeaders(headers: Headers, loaded: readonly (Loaded | null)[]): void {
   for (const part of loaded) {
     part?.headers?.forEach((value, name) =>
@@ -14,8 +14,8 @@ function addLoadedHeaders(headers: Headers, loaded: readonly (Loaded | null)[]):
 }
 
 /**
- * Answers a request for a page: the action when the method changes something, then the loaders, then the page inside
- * its layouts. A `Response` from any of them is the answer.
+ * Answers a request for a page: runs the action when the method changes something, then the
+ * loaders, and renders the page in its layouts. A `Response` from any of them is the answer.
  */
 export async function handlePage(
   route: Pick<ManifestRoute, "file" | "module" | "layouts" | "loading">,

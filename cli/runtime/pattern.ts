@@ -1,4 +1,4 @@
-/** One part of a route's path, between two slashes. */
+/** Part of a route's path between two slashes. */
 export type Segment =
   | { kind: "static"; value: string }
   | { kind: "param"; name: string }
@@ -6,8 +6,8 @@ export type Segment =
   | { kind: "optional"; name: string };
 
 /**
- * Meaning of a folder name: a segment, a folder that adds nothing to the path, one that is not
- * routed, or a mistake.
+ * Meaning of a folder name: a segment, a group that adds nothing to the path, a private folder, or
+ * a mistake.
  */
 export type FolderMeaning = Segment | { kind: "group" } | { kind: "private" } | {
   kind: "invalid";
@@ -16,8 +16,8 @@ export type FolderMeaning = Segment | { kind: "group" } | { kind: "private" } | 
 
 const paramName = /^[A-Za-z][A-Za-z0-9_-]*$/;
 /**
- * Characters that a folder's name cannot have: they have a meaning in a pattern or an address, or
- * are written otherwise there.
+ * Characters that a folder's name cannot contain, because they have a meaning in a pattern or a
+ * URL, or are written differently there.
  */
 const forbidden = /[:*?#%\\<>"|{}^`()[\]\s\p{Cc}]/u;
 const weight = { static: 1, param: 2, rest: 3, optional: 4 };
@@ -93,8 +93,9 @@ export function parsePattern(pattern: string): Segment[] {
 }
 
 /**
- * The one place that decides which of two routes answers a path that both match: segment by segment a static one
- * before a parameter before a catch-all before an optional catch-all, and a path that ends before one that goes on.
+ * Decides which of two routes answers a path that both match. Compares segment by segment: static
+ * before parameter before catch-all before optional catch-all, and a shorter pattern before a
+ * longer one.
  */
 export function compareSegments(a: readonly Segment[], b: readonly Segment[]): number {
   for (let index = 0; index < Math.max(a.length, b.length); index++) {
@@ -109,7 +110,10 @@ export function compareSegments(a: readonly Segment[], b: readonly Segment[]): n
   return 0;
 }
 
-/** Equal for two patterns exactly when neither is more specific, so that no order between them would be right. */
+/**
+ * Returns a key that is equal for two patterns exactly when neither is more specific, so that no
+ * order between them would be right.
+ */
 export function patternShape(segments: readonly Segment[]): string {
   return "/" + segments.map((segment) => {
     if (segment.kind === "static") return segment.value;

@@ -9,25 +9,25 @@ import type { ManifestModule } from "./manifest.ts";
 import { renderTree, streamDocument } from "./stream.ts";
 import type { Metadata, SearchParams } from "./types.ts";
 
-/** A module with what its loader returned. */
+/** A module with the result of its loader. */
 export interface LoadedModule extends ManifestModule {
   loaded: Loaded;
 }
 
 /** Parts of a document. */
 export interface Rendering {
-  /** The page, or what stands in its place. */
+  /** The page, or the module that replaces it. */
   page: ManifestModule;
   /** The page's props. */
   props: Record<string, unknown>;
-  /** Placeholder until the page is ready. Without it the response waits. */
+  /** Placeholder until the page is ready. Without it, the response waits. */
   loading?: ManifestModule | undefined;
-  /** Outermost first. */
+  /** Layouts, outermost first. */
   layouts: LoadedModule[];
   request: PageRequest;
 }
 
-/** Renders a page inside its layouts, to a whole document: a stream when some of it comes later. */
+/** Renders a page in its layouts to a complete document: a stream when parts of it follow later. */
 export async function renderDocument(rendering: Rendering): Promise<BodyInit> {
   const { page, props, loading, layouts, request } = rendering;
   const { args, security, late, settings } = request;
@@ -37,7 +37,7 @@ export async function renderDocument(rendering: Rendering): Promise<BodyInit> {
   for (const layout of layouts.toReversed()) {
     node = jsx(component(layout), { data: layout.loaded.data, params: args.params }, node);
   }
-  // Suspense asks for it, for the script that puts late content in its place.
+  // Suspense requests it, for the script that inserts late content.
   const scripts = {
     get scriptNonce() {
       return security.nonce;
@@ -54,7 +54,10 @@ export async function renderDocument(rendering: Rendering): Promise<BodyInit> {
   return streamDocument(document, rendered.late, late.report);
 }
 
-/** The stylesheets of everything that the document may show, each once: those of the page come last and win. */
+/**
+ * Returns the stylesheets of everything that the document may show, each once; the page's come last
+ * and take precedence.
+ */
 function styleLinks({ layouts, loading, page }: Rendering, { styles }: AppAssets): string {
   const files = [...layouts, ...(loading ? [loading] : []), page].map(({ file }) => file);
   const addresses = new Set(files.flatMap((file) => styles[file] ?? []));
@@ -66,7 +69,7 @@ function whileLoading(
   loading: ManifestModule,
   { args, late }: PageRequest,
 ): JSXNode {
-  // The status has been sent when a late page fails: what can still be told stands in its place.
+  // The status has been sent when a late page fails, so the error is shown in its place.
   function Page(): string | Promise<string> {
     const html = node.toString();
     if (typeof html === "string") return raw(html);
@@ -79,7 +82,7 @@ function whileLoading(
   );
 }
 
-/** The nearest to the page wins, field by field. */
+/** Merges metadata field by field; the page's takes precedence over its layouts'. */
 async function readMetadata({ page, props, layouts, request }: Rendering): Promise<Metadata> {
   const merged: Metadata = {};
   const declared = [
@@ -96,20 +99,20 @@ async function readMetadata({ page, props, layouts, request }: Rendering): Promi
   return merged;
 }
 
-/** The component that a file exports. */
+/** Returns the component that a file exports. */
 // deno-lint-ignore ban-types -- hono's own parameter type.
 export function component({ module }: ManifestModule): Function {
   // deno-lint-ignore ban-types -- checked when the application was created.
   return module["default"] as Function;
 }
 
-/** The query of an address, as pages get it. */
+/** Converts the query of a URL to the form that pages receive. */
 export function readSearch(query: URLSearchParams): SearchParams {
   const read = new Map<string, string | string[]>();
   for (const [name, value] of query) {
     const before = read.get(name);
     read.set(name, before === undefined ? value : [before, value].flat());
   }
-  // fromEntries defines properties, so that a parameter named __proto__ is one like any other.
+  // fromEntries defines own properties, so that a parameter named __proto__ is an ordinary one.
   return Object.fromEntries(read);
 }

@@ -7,16 +7,17 @@ type AnyContext = RequestContext<Record<string, unknown>, Params>;
 const KEY: unique symbol = Symbol.for("framework.context");
 const shared = globalThis as { [KEY]?: AsyncLocalStorage<AnyContext> };
 
-// On the global object, so that two copies of this module in one bundle speak of the same request.
+// On the global object, so that two copies of this module in one bundle share it.
 const contexts: AsyncLocalStorage<AnyContext> = shared[KEY] ??= new AsyncLocalStorage();
 
-/** Runs a function with a context; everything that it calls, also later, finds it by `getContext()`. */
+/** Runs a function with a context; all code that it calls, also later, finds it by `getContext()`. */
 export function runWithContext<T>(context: AnyContext, run: () => T): T {
   return contexts.run(context, run);
 }
 
 /**
- * The context of the request in which the caller runs, for code that is far from the loader or route that was given it.
+ * Returns the context of the current request, for code that is far from the loader or route that
+ * received it.
  *
  * @throws {OutsideRequestError} Outside of a request: at the top level of a module, in a queue or a cron job.
  * @example
@@ -50,7 +51,7 @@ export function getContext<Env = Record<string, unknown>, P = Params>(): Request
   const context = contexts.getStore();
   if (context) return context as unknown as RequestContext<Env, P>;
   throw new OutsideRequestError(
-    "Cannot call getContext() here: there is no request. Call it inside a loader, an action, a component, " +
+    "getContext() was called outside of a request. Call it inside a loader, an action, a component, " +
       "a route or a middleware.",
   );
 }

@@ -1,16 +1,16 @@
 /** Settings of one response's headers. */
 export interface Security {
-  /** A value that this response's own inline scripts carry; made when it is first asked for. */
+  /** Nonce of this response's own inline scripts; created at the first use. */
   readonly nonce: string;
-  /** True once anything asked for the nonce. */
+  /** True once the nonce has been used. */
   readonly usesNonce: boolean;
-  /** True when forms may lead to programs of this machine, such as a local identity provider. */
+  /** True when forms may submit to local programs, such as a local identity provider. */
   readonly dev: boolean;
-  /** Default headers, in lower case, that the page does not want. */
+  /** Default headers, in lower case, that the page removes. */
   readonly withheld: Set<string>;
 }
 
-/** Begins the {@linkcode Security} of one response. */
+/** Creates the {@linkcode Security} of one response. */
 export function createSecurity({ dev }: { dev: boolean }): Security {
   let nonce: string | undefined;
   return {
@@ -25,14 +25,16 @@ export function createSecurity({ dev }: { dev: boolean }): Security {
   };
 }
 
-/** 16 bytes as CSP Level 3, section 7.1, asks for. */
+/** Returns 16 random bytes as text, as CSP Level 3, section 7.1, requires. */
 function randomText(): string {
   return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
 }
 
 /**
- * Content security policy of a page. Injected markup runs no script: neither inline, without the
- * nonce, nor from elsewhere.
+ * Returns the content security policy of a page. Injected markup cannot run scripts, neither
+ * inline, without the nonce, nor from elsewhere. Images may come from any https origin, because
+ * users' pictures do. `form-action` also applies to redirects after a form, and a form may start a
+ * sign-in or a payment elsewhere.
  *
  * Images may come from anywhere over https, because users' pictures do. `form-action` holds for the redirect that answers
  * a form too, and a form of the page may begin a sign-in or a payment elsewhere.
@@ -52,34 +54,35 @@ function contentSecurityPolicy(security: Security): string {
   ].join("; ");
 }
 
-/** Adds the headers that every HTML response carries, where the application has not set them. */
+/** Adds the headers that every HTML response has, unless the application has set them. */
 export function finishResponse(response: Response, security: Security): Response {
   if (!/^(text\/html|application\/xhtml)/i.test(response.headers.get("content-type") ?? "")) {
     return response;
   }
   const defaults = {
     "content-security-policy": contentSecurityPolicy(security),
-    // Without it a browser may run uploaded text as a script, whatever its declared type.
+    // Without it, a browser may run uploaded text as a script, whatever its declared type.
     "x-content-type-options": "nosniff",
-    // Other sites learn the origin only, never a path or a query; forms of this site still send their Origin.
+    // Other sites learn the origin only, never a path or a query; forms of this site still send
+    // their Origin.
     "referrer-policy": "strict-origin-when-cross-origin",
   };
   const missing = Object.entries(defaults).filter(([name]) =>
     !response.headers.has(name) && !security.withheld.has(name)
   );
   if (missing.length === 0) return response;
-  // A response that came from fetch() has headers that cannot be changed.
+  // A response from fetch() has headers that cannot be changed.
   const finished = new Response(response.body, response);
   for (const [name, value] of missing) finished.headers.set(name, value);
   return finished;
 }
 
-/** The header in which a worker in development hands an unexpected error to the development server. */
+/** Header in which a worker in development sends an unexpected error to the development server. */
 export const errorHeader = "x-framework-error";
 
 const longest = 6_000;
 
-/** A stack as a header's value; what is too long for one is cut off. */
+/** Encodes a stack as a header value; a long one is truncated. */
 export function toErrorHeader(stack: string): string {
   return encodeURIComponent(stack.slice(0, longest).toWellFormed());
 }

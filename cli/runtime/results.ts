@@ -1,6 +1,5 @@
 /**
- * A value together with the status and headers of the response that it belongs to: what {@linkcode
- * data} returns.
+ * Value with the status and headers of its response, as {@linkcode data} returns it.
  *
  * @example
  * ```ts
@@ -13,7 +12,7 @@
  * ```
  */
 export class DataResult<T> {
-  /** Value that the component gets as `data` or `actionData`. */
+  /** Value that the component receives as `data` or `actionData`. */
   readonly value: T;
   /** Status of the response. */
   readonly status: number;
@@ -21,7 +20,7 @@ export class DataResult<T> {
   readonly headers: Headers;
 
   /**
-   * Called by {@linkcode data}, which is shorter.
+   * Creates the result; {@linkcode data} is shorter.
    *
    * @param value What the component gets.
    * @param init Status, 200 by default, and headers.
@@ -37,13 +36,13 @@ export class DataResult<T> {
 export interface ResultInit {
   /** Status of the response. Default: 200. */
   status?: number;
-  /** Default: those of the framework alone. */
+  /** Headers of the response. Default: the framework's only. */
   headers?: HeadersInit;
 }
 
 /**
- * Thrown by {@linkcode notFound}; the runtime answers 404 (RFC 9110, 15.5.5), with `not-found.tsx`
- * where there is one.
+ * Error of {@linkcode notFound}; the runtime answers 404 (RFC 9110, 15.5.5), with `not-found.tsx`
+ * if there is one.
  *
  * @example
  * ```ts
@@ -60,8 +59,8 @@ export class NotFoundError extends Error {
   readonly status: 404 = 404 as const;
 
   /**
-   * Called by {@linkcode notFound}. The message is part of the contract with tests: it is exactly
-   * `Not found`.
+   * Creates the error for {@linkcode notFound}. The message is part of the contract with tests: it
+   * is exactly `Not found`.
    */
   constructor() {
     super("Not found");
@@ -70,7 +69,7 @@ export class NotFoundError extends Error {
 }
 
 /**
- * Ends the request with 404: for a loader, action or route whose record does not exist.
+ * Ends the request with 404, for a loader, action or route whose record does not exist.
  *
  * @throws {NotFoundError} Always; its message is `Not found`.
  * @example
@@ -91,7 +90,8 @@ export function notFound(): never {
 }
 
 /**
- * A response that sends the browser elsewhere.
+ * Returns a redirect response. The default status is 303, after which the browser uses GET: right
+ * after a form post, where 302 would leave the method open.
  *
  * The default is 303, after which the browser asks with GET: right after a form post, where 302 would leave the method open.
  *
@@ -110,13 +110,16 @@ export function notFound(): never {
  */
 export function redirect(location: string, status: number = 303): Response {
   if (![301, 302, 303, 307, 308].includes(status)) {
-    throw new RangeError(`A redirect has the status 301, 302, 303, 307 or 308, not ${status}.`);
+    throw new RangeError(
+      `The status of a redirect must be 301, 302, 303, 307 or 308, not ${status}.`,
+    );
   }
   return new Response(null, { status, headers: { location } });
 }
 
 /**
- * A loader's or action's result with a status of its own, for example 422 for a form that comes back with its mistakes.
+ * Returns a loader's or action's result with its own status, for example 422 for a form that is
+ * shown again with its mistakes.
  *
  * @param value What the component gets as `data` or `actionData`.
  * @param init Status (default: 200) and headers of the response.

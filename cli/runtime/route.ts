@@ -6,7 +6,10 @@ import type { RouteHandler } from "./types.ts";
 
 type Answering = { kind: string; module: ManifestRoute["module"] };
 
-/** Answers a request for an API route whose method is allowed. What is not a `Response` becomes JSON. */
+/**
+ * Answers a request for an API route whose method is allowed. Any result but a `Response` becomes
+ * JSON.
+ */
 export async function handleRoute(
   route: Answering,
   { request, context }: PageArgs,
@@ -14,14 +17,15 @@ export async function handleRoute(
   const handler = (route.module[request.method] ??
     (request.method === "HEAD" ? route.module["GET"] : undefined)) as RouteHandler | undefined;
   if (!handler) return optionsResponse(route);
-  // The handler of a catch-all route declares lists among its parameters; its type is the application's.
+  // The handler of a catch-all route declares lists among its parameters; its type is the
+  // application's.
   const result = await handler(request, context as unknown as Parameters<RouteHandler>[1]);
   if (result instanceof Response) return result;
   if (result instanceof DataResult) return json(result.value, result);
   return json(result, {});
 }
 
-/** The answer to OPTIONS where the application has none of its own. */
+/** Returns the default response to OPTIONS. */
 export function optionsResponse(route: Answering): Response {
   return new Response(null, { status: 204, headers: { allow: allowedMethods(route).join(", ") } });
 }

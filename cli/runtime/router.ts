@@ -3,17 +3,17 @@ import { parsePattern, type Segment } from "./pattern.ts";
 /** Values of a path's dynamic segments: a string for `[id]`, a list for `[...rest]`. */
 export type Params = Record<string, string | string[]>;
 
-/** The route that answers a path, with what its dynamic segments held. */
+/** Route that answers a path, with the values of its dynamic segments. */
 export interface Match<T> {
   route: T;
   params: Params;
 }
 
-/** Node of the routing tree; the fields stand in the order in which they are tried. */
+/** Node of the routing tree; its fields are tried in this order. */
 interface Node<T> {
-  /** The route of the path that ends here. */
+  /** Route whose pattern ends here. */
   end: Leaf<T> | null;
-  /** By the segment as addresses write it. */
+  /** Children by static segment, as encoded in URLs. */
   fixed: Map<string, Node<T>>;
   param: Node<T> | null;
   rest: Leaf<T> | null;
@@ -27,8 +27,8 @@ interface Leaf<T> {
 }
 
 /**
- * Finds the route of a path. Its cost follows the length of the path, not the number of routes: routes stand in a tree, whose
- * branches are tried in the order that `compareSegments` gives them.
+ * Finds the route of a path. The cost depends on the length of the path, not on the number of
+ * routes: routes are stored in a tree, whose branches are tried in the order of `compareSegments`.
  *
  * @param routes Of two patterns of one shape the first answers.
  * @returns A function from an encoded path (`URL.pathname`) to the most specific route that matches.
@@ -78,9 +78,9 @@ function insert<T>(root: Node<T>, segments: readonly Segment[], route: T): void 
 }
 
 interface Walk {
-  /** The path's segments. */
+  /** Segments of the path. */
   parts: string[];
-  /** Values of the dynamic segments on the way. */
+  /** Values of the dynamic segments so far. */
   held: (string | string[])[];
 }
 
@@ -107,7 +107,10 @@ function walk<T>(node: Node<T>, path: Walk, index: number): Leaf<T> | null {
   return last;
 }
 
-/** A path that no browser would send stays as it came: there is no record behind it either way. */
+/**
+ * Decodes a segment. Invalid encodings, which no browser sends, are left unchanged: they match no
+ * record either way.
+ */
 function decode(text: string): string {
   if (!text.includes("%")) return text;
   try {

@@ -3,26 +3,26 @@ import { HtmlEscapedCallbackPhase, type HtmlEscapedString, resolveCallback } fro
 
 type Piece = string | HtmlEscapedString;
 
-/** A tree as far as it could be rendered at once, with the parts that are still being made. */
+/** Rendered part of a tree, with the parts that are still being rendered. */
 export interface Rendered {
   html: string;
-  /** Each resolves with markup that puts itself in its place. */
+  /** Late parts; each resolves with markup that inserts itself. */
   late: Promise<Piece>[];
 }
 
-/** Renders a tree, except what stands in a `Suspense` and is not ready: there is the fallback for now. */
+/** Renders a tree; a `Suspense` whose content is not ready is rendered as its fallback for now. */
 export async function renderTree(node: JSXNode): Promise<Rendered> {
   const tree = await node.toString() as Piece;
   const html = await resolveCallback(tree, HtmlEscapedCallbackPhase.BeforeStream, true, {});
   const late = follow(html);
-  // They may fail before the response takes them over, which is then the one that tells.
+  // They may fail before the response reads them, and then the response reports the error.
   for (const part of late) part.catch(() => {});
   return { html: String(html), late };
 }
 
 /**
- * Sends a document and then, in the order in which they are ready, its late parts: inside the body, so that what follows
- * `</body>` follows still.
+ * Streams a document and then its late parts, in the order in which they are ready: inside the
+ * body, so that the markup after `</body>` still follows.
  *
  * @param document The whole document, with the fallbacks.
  * @param late What replaces them.
@@ -67,7 +67,7 @@ export function streamDocument(
   });
 }
 
-/** Promises of markup that a piece announces for later. */
+/** Returns promises of markup that a rendered part announces for later. */
 function follow(html: Piece): Promise<Piece>[] {
   const callbacks = (html as Partial<HtmlEscapedString>).callbacks ?? [];
   return callbacks.flatMap((callback) => {

@@ -5,30 +5,33 @@ import type { Params } from "./router.ts";
 
 export type { Params } from "./router.ts";
 
-/** The query of a page's address; a name that occurs more than once holds a list. */
+/** Query of a page's URL; a name that occurs more than once has a list. */
 export type SearchParams = Record<string, string | string[]>;
 
 /** Context of one request. */
 export interface RequestContext<Env = Record<string, unknown>, P = Record<string, string>> {
-  /** The platform's bindings and secrets. */
+  /** Bindings, variables and secrets of the platform. */
   readonly env: Env;
-  /** Query builder over the database binding that `framework.config.ts` names; made on first use. */
+  /**
+   * Query builder over the database binding that `framework.config.ts` names; created at the first
+   * use.
+   */
   // deno-lint-ignore no-explicit-any -- the schema is the application's; `Kysely<Schema>` can be assigned from it.
   readonly db: Kysely<any>;
   /**
-   * Authentication of the request: `getUser()`, `requireAuth()`, `hasRole()` and the others, as
-   * promises.
+   * Authentication of the request: `getUser()`, `requireAuth()`, `hasRole()` and the other
+   * operations, as promises.
    */
   readonly auth: ContextAuth;
   /** Values of the path's dynamic segments. */
   readonly params: P;
-  /** Names this request in the log. */
+  /** Id of this request in the log. */
   readonly requestId: string;
-  /** Keeps the worker alive for work that goes on after the response. */
+  /** Keeps the worker alive for work that continues after the response. */
   waitUntil(work: Promise<unknown>): void;
-  /** Reads what a middleware left with `set`. */
+  /** Returns a value that middleware stored with `set`. */
   get<T = unknown>(key: string): T | undefined;
-  /** Leaves a value for what runs later in the same request. */
+  /** Stores a value for code that runs later in the same request. */
   set(key: string, value: unknown): void;
 }
 
@@ -36,9 +39,9 @@ export interface RequestContext<Env = Record<string, unknown>, P = Record<string
 export interface LoaderArgs<Env = Record<string, unknown>, P = Record<string, string>> {
   /** Values of the path's dynamic segments, decoded. */
   params: P;
-  /** The request as it came, with the query in its address. */
+  /** The request, with the query in its URL. */
   request: Request;
-  /** The environment, the database and who is asking. */
+  /** Environment, database and authentication. */
   context: RequestContext<Env, P>;
 }
 
@@ -49,7 +52,7 @@ export type ActionArgs<Env = Record<string, unknown>, P = Record<string, string>
 >;
 
 /**
- * Result of a loader or action as a component gets it: no `Response`, and the value inside
+ * Result of a loader or action as a component receives it: without `Response`, and unwrapped from
  * `data()`.
  */
 // deno-lint-ignore no-explicit-any -- any function, whatever it takes.
@@ -63,23 +66,23 @@ export type ResultOf<F> = F extends (...args: any[]) => infer R
 export interface PageProps<L = undefined, A = undefined, P = Record<string, string>> {
   /** Result of `loader`. */
   data: ResultOf<L>;
-  /** Result of `action`, when this is the answer to a form post. */
+  /** Result of `action`, when this is the response to a form post. */
   actionData?: ResultOf<A> | undefined;
   /** Values of the path's dynamic segments, decoded. */
   params: P;
-  /** The query of the address: `?tag=a&tag=b` is `{ tag: ["a", "b"] }`. */
+  /** Query of the URL: `?tag=a&tag=b` is `{ tag: ["a", "b"] }`. */
   searchParams: SearchParams;
 }
 
 /** Public part of an error, for an error page. */
 export interface PageError {
-  /** In production, of an unexpected error: a sentence that tells nothing of it. */
+  /** Message; in production, a generic sentence for an unexpected error. */
   message: string;
   /** Status of the response. */
   status: number;
-  /** Stable name of the condition, as in `NOT_FOUND`, `FORBIDDEN`, `INTERNAL_ERROR`. */
+  /** Stable name of the condition, such as `NOT_FOUND`, `FORBIDDEN` or `INTERNAL_ERROR`. */
   code: string;
-  /** Names the request in the log. */
+  /** Id of the request in the log. */
   requestId: string;
   /** Stack of an unexpected error; in development only. */
   stack?: string;
@@ -89,38 +92,35 @@ export interface PageError {
 export interface ErrorPageProps<P = Params> {
   /** Public part of the error. */
   error: PageError;
-  /** Values of the path's dynamic segments; empty where no route answers the path. */
+  /** Values of the path's dynamic segments; empty when no route matches the path. */
   params: P;
-  /** The query of the address that failed. */
+  /** Query of the URL that failed. */
   searchParams: SearchParams;
 }
 
 /** Props of a layout: `LayoutProps<typeof loader>`. */
 export interface LayoutProps<L = undefined, P = Record<string, string>> {
-  /** The page, inside the layouts between. */
+  /** The page, inside the layouts below this one. */
   // deno-lint-ignore no-explicit-any -- hono's type of children is not exported.
   children: any;
   /** Result of the layout's own `loader`. */
   data: ResultOf<L>;
-  /** Values of the path's dynamic segments, also of those below the layout's folder. */
+  /** Values of the path's dynamic segments, including those below the layout's folder. */
   params: P;
 }
 
-/**
- * Metadata in the head of a page. Of a page and its layouts the nearest to the page wins, field by
- * field.
- */
+/** Metadata for the head of a page. The page's values override those of its layouts, field by field. */
 export interface Metadata {
-  /** Title of the page, for the window, search engines and bookmarks: `<title>`. */
+  /** Title for the window, search engines and bookmarks: `<title>`. */
   title?: string;
-  /** Description of the page, for search engines: `<meta name="description">`. */
+  /** Description for search engines: `<meta name="description">`. */
   description?: string;
-  /** For search engines, as in `noindex`. */
+  /** Rules for search engines, such as `noindex`. */
   robots?: string;
-  /** The one address of a page that has several. */
+  /** Canonical URL of a page that has several. */
   canonical?: string;
   /**
-   * Open Graph properties for previews of links, as in `{ title, image, type }`; each becomes
+   * Open Graph properties for link previews, such as `{ title, image, type }`; each becomes
    * `og:<name>`.
    */
   openGraph?: Record<string, string>;
@@ -138,48 +138,49 @@ export interface HeadersArgs<Env = Record<string, unknown>, P = Params, D = unkn
   extends LoaderArgs<Env, P> {
   /** Result of the file's own `loader`. */
   data: D;
-  /** For a policy of your own: the value behind `nonce-` that the framework's inline scripts carry in this response. */
+  /** Nonce of the framework's inline scripts in this response, for your own content security policy. */
   readonly nonce: string;
 }
 
-/** Headers of a page's response; null takes a default header away. The page's own win over those of its layouts. */
+/**
+ * Headers of a page's response; null removes a default header. The page's own override those of its
+ * layouts.
+ */
 export type PageHeaders = Record<string, string | null>;
 
 /** Execution context of a worker. */
 export interface ExecutionContext {
   /**
-   * Keeps the worker alive until the work has ended, after the response has gone; about 30 seconds
-   * at most.
+   * Keeps the worker alive until the work has ended, after the response has been sent; about 30
+   * seconds at most.
    */
   waitUntil(work: Promise<unknown>): void;
 }
 
 /** A message of a queue, as the platform delivers it. */
 export interface QueueMessage<Body = unknown> {
-  /**
-   * Made by the platform, and the same in every delivery: by it a handler knows what it has done
-   * already.
-   */
+  /** Id from the platform, the same in every delivery, by which a handler recognizes repeated work. */
   readonly id: string;
   /** Time of sending. */
   readonly timestamp: Date;
   /** Content of the message, as the sender's content type decodes it. */
   readonly body: Body;
-  /** Number of deliveries, this one included: it counts from 1. */
+  /** Number of deliveries, this one included, from 1. */
   readonly attempts: number;
-  /** Done: it is not delivered again. Without `ack` and `retry` it is done when the handler returns. */
+  /**
+   * Acknowledges the message: it is not delivered again. Without `ack` and `retry`, it is
+   * acknowledged when the handler returns.
+   */
   ack(): void;
-  /** Not done: it is delivered again, after `delaySeconds` if given. */
+  /** Requests another delivery, after `delaySeconds` if given. */
   retry(options?: { delaySeconds?: number }): void;
 }
 
 /** Messages of one queue, as the platform delivers them. */
 export interface MessageBatch<Body = unknown> {
-  /** Name of the queue, by which a worker of several tells them apart. */
+  /** Name of the queue, for workers with several. */
   readonly queue: string;
-  /**
-   * The messages, in the order in which the platform gives them, which need not be that of sending.
-   */
+  /** Messages in the platform's order, which may differ from the sending order. */
   readonly messages: readonly QueueMessage<Body>[];
 }
 
@@ -195,7 +196,7 @@ export type QueueHandler<Env = Record<string, unknown>, Body = unknown> = (
 
 /** Schedule that is due. */
 export interface ScheduledController {
-  /** The expression, as in `0 3 * * *`. */
+  /** Cron expression, such as `0 3 * * *`. */
   readonly cron: string;
   /** Milliseconds since 1970. */
   readonly scheduledTime: number;
@@ -211,7 +212,7 @@ export type ScheduledHandler<Env = Record<string, unknown>> = (
   ctx: ExecutionContext,
 ) => void | Promise<void>;
 
-/** A method that a route.ts exports. What is not a `Response` becomes JSON. */
+/** A method that a route.ts exports. Any result but a `Response` becomes JSON. */
 export type RouteHandler<Env = Record<string, unknown>, P = Record<string, string>> = (
   request: Request,
   context: RequestContext<Env, P>,

@@ -13,7 +13,7 @@ export interface ParsedArguments {
   positionals: string[];
 }
 
-/** The global switches, read leniently: they must count even when the rest is wrong. */
+/** Global switches, read leniently: they must apply even when the rest of the command line is wrong. */
 export interface GlobalFlags {
   help: boolean;
   version: boolean;
@@ -96,7 +96,10 @@ export function refuseUnknownOptions(argv: readonly string[], words: string): vo
 type Token = ReturnType<typeof tokenize>[number];
 type OptionToken = Extract<Token, { kind: "option" }>;
 
-/** Not strict: the messages of this module name what is accepted, those of `parseArgs` do not. */
+/**
+ * Splits arguments without strict parsing: the messages of this module name what is accepted, those
+ * of `parseArgs` do not.
+ */
 function tokenize(argv: readonly string[], options: Options) {
   const entries = Object.entries(options).map(([name, { type, short }]) =>
     [name, {
@@ -126,20 +129,20 @@ function readOption(
     if (negated?.type !== "boolean" || negated.default !== true) {
       throw unknownOption(rawName, options, command);
     }
-    if (token.inlineValue) throw usage(`Option ${rawName} takes no value.`, command);
+    if (token.inlineValue) throw usage(`The option ${rawName} takes no value.`, command);
     return { name: positive, value: false };
   }
   if (spec.type === "boolean") {
-    if (token.inlineValue) throw usage(`Option ${rawName} takes no value.`, command);
+    if (token.inlineValue) throw usage(`The option ${rawName} takes no value.`, command);
     return { name, value: true };
   }
   const text = token.value;
   if (text === undefined || (!token.inlineValue && /^-./.test(text))) {
     const found = text === undefined ? "" : `, found ${text}`;
-    throw usage(`Option ${rawName} needs a value${found}.`, command);
+    throw usage(`The option ${rawName} needs a value${found}.`, command);
   }
   if (spec.type === "integer") return { name, value: toInteger(text, spec) };
-  refuseOtherChoice(text, spec.choices, { what: `Option ${rawName}`, command });
+  refuseOtherChoice(text, spec.choices, { what: `The option ${rawName}`, command });
   return { name, value: text };
 
   function toInteger(text: string, spec: OptionSpec): number {
@@ -148,7 +151,7 @@ function readOption(
     if (value >= min && value <= max) return value;
     const range = spec.min === undefined || spec.max === undefined ? "" : ` from ${min} to ${max}`;
     throw usage(
-      `Option ${rawName} needs a whole number${range}, found ${JSON.stringify(text)}.`,
+      `The option ${rawName} needs a whole number${range}, found ${JSON.stringify(text)}.`,
       command,
     );
   }
@@ -169,7 +172,7 @@ function checkPositionals(positionals: string[], command: Command): void {
   for (const [index, { name, choices }] of specs.entries()) {
     const text = positionals[index];
     if (text !== undefined) {
-      refuseOtherChoice(text, choices, { what: `Argument <${name}>`, command: command.name });
+      refuseOtherChoice(text, choices, { what: `The argument <${name}>`, command: command.name });
     }
   }
   const surplus = positionals[specs.length];
@@ -180,9 +183,9 @@ function checkPositionals(positionals: string[], command: Command): void {
 
 function missingArgument(name: string, command: Command): CliError {
   const [example] = command.examples ?? [];
-  const message = `Missing argument <${name}>.`;
+  const message = `The argument <${name}> is missing.`;
   if (example === undefined) return usage(message, command.name);
-  return new CliError(message, { hint: `Write, for example, \`${example}\`.` });
+  return new CliError(message, { hint: `Run, for example, \`${example}\`.` });
 }
 
 function refuseOtherChoice(
@@ -193,7 +196,7 @@ function refuseOtherChoice(
   if (choices === undefined || choices.includes(text)) return;
   const accepted = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
   const guess = didYouMean(text, choices);
-  throw usage(`${what} is ${accepted}, found ${JSON.stringify(text)}.${guess}`, command);
+  throw usage(`${what} must be ${accepted}, found ${JSON.stringify(text)}.${guess}`, command);
 }
 
 function usage(message: string, command: string): CliError {

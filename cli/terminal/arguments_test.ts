@@ -52,18 +52,21 @@ Deno.test.each([
   [["app", "--constructor"], 'Unknown option "--constructor".'],
   [["app", "--__proto__"], 'Unknown option "--__proto__".'],
   [["app", "--no-"], 'Unknown option "--no-". Did you mean "--no-minify"?'],
-  [["app", "--port"], "Option --port needs a value."],
-  [["app", "--port", "--open"], "Option --port needs a value, found --open."],
-  [["app", "--port", "80x"], 'Option --port needs a whole number from 0 to 65535, found "80x".'],
+  [["app", "--port"], "The option --port needs a value."],
+  [["app", "--port", "--open"], "The option --port needs a value, found --open."],
+  [
+    ["app", "--port", "80x"],
+    'The option --port needs a whole number from 0 to 65535, found "80x".',
+  ],
   [
     ["app", "--port=65536"],
-    'Option --port needs a whole number from 0 to 65535, found "65536".',
+    'The option --port needs a whole number from 0 to 65535, found "65536".',
   ],
-  [["app", "--port=-1"], 'Option --port needs a whole number from 0 to 65535, found "-1".'],
-  [["app", "--port="], 'Option --port needs a whole number from 0 to 65535, found "".'],
-  [["app", "--open=yes"], "Option --open takes no value."],
-  [["app", "--no-minify=1"], "Option --no-minify takes no value."],
-  [[], "Missing argument <dir>."],
+  [["app", "--port=-1"], 'The option --port needs a whole number from 0 to 65535, found "-1".'],
+  [["app", "--port="], 'The option --port needs a whole number from 0 to 65535, found "".'],
+  [["app", "--open=yes"], "The option --open takes no value."],
+  [["app", "--no-minify=1"], "The option --no-minify takes no value."],
+  [[], "The argument <dir> is missing."],
   [["a", "b", "c"], 'Unexpected argument "c".'],
 ])("parseCommandArguments(%o) fails with %o", (argv, message) => {
   assert.throws(
@@ -100,10 +103,11 @@ Deno.test("parseCommandArguments() accepts the choices of an option or argument,
   const parsed = parseCommandArguments(["page", "--format", "sarif"], choosing);
   assert.deepEqual([parsed.positionals, parsed.values["format"]], [["page"], "sarif"]);
   assert.throws(() => parseCommandArguments(["paeg"], choosing), {
-    message: 'Argument <type> is page, route or layout, found "paeg". Did you mean "page"?',
+    message:
+      'The argument <type> must be page, route or layout, found "paeg". Did you mean "page"?',
   });
   assert.throws(() => parseCommandArguments(["--format=xml"], choosing), {
-    message: 'Option --format is json or sarif, found "xml".',
+    message: 'The option --format must be json or sarif, found "xml".',
   });
 });
 

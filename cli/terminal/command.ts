@@ -1,19 +1,22 @@
 import type { Keyboard } from "./keyboard.ts";
 import type { Output } from "./output.ts";
 
-/** One option of a command. Parsing, help and documentation come from this description. */
+/** Option of a command. Parsing, help and documentation are derived from it. */
 export interface OptionSpec {
-  /** `integer` is checked and handed over as a number. A boolean whose default is true also has a `--no-` form. */
+  /**
+   * Type of the value. An `integer` is checked and passed as a number; a boolean whose default is
+   * true also has a `--no-` form.
+   */
   type: "boolean" | "string" | "integer";
   /** One letter, for the short form. */
   short?: string;
-  /** Value when the user gives none; shown in the help. */
+  /** Default value, shown in the help. */
   default?: boolean | string | number;
-  /** Smallest accepted value of an `integer`. */
+  /** Minimum of an `integer`. */
   min?: number;
-  /** Largest accepted value of an `integer`. */
+  /** Maximum of an `integer`. */
   max?: number;
-  /** The accepted values of a `string`; without them any is. */
+  /** Accepted values of a `string`. Default: any. */
   choices?: readonly string[];
   /** One line of help. */
   summary: string;
@@ -21,7 +24,7 @@ export interface OptionSpec {
   placeholder?: string;
 }
 
-/** One argument without a dash. */
+/** Positional argument. */
 export interface PositionalSpec {
   /** Name of the argument, shown in the usage line. */
   name: string;
@@ -29,9 +32,9 @@ export interface PositionalSpec {
   summary: string;
   /** Makes a missing value an error. Default: false. */
   required?: boolean;
-  /** The accepted values; without them any is. */
+  /** Accepted values. Default: any. */
   choices?: readonly string[];
-  /** Takes all arguments that are left; only the last one can. Default: false. */
+  /** Takes all remaining arguments; only the last positional can. Default: false. */
   many?: boolean;
 }
 
@@ -39,11 +42,11 @@ export interface PositionalSpec {
 export interface CommandContext {
   /** The folder that the command was started in, absolute. */
   cwd: string;
-  /** Options by name, defaults filled in. An option without default that was not given is undefined. */
+  /** Options by name, with defaults. An option that has no default and was not given is undefined. */
   values: Record<string, string | number | boolean | undefined>;
   /** Names of the options that the user typed. */
   explicit: Set<string>;
-  /** Arguments in order; the required ones are present. */
+  /** Positional arguments in order; required ones are present. */
   positionals: string[];
   /** Value of `--config`. */
   config: string | undefined;
@@ -53,13 +56,13 @@ export interface CommandContext {
   env: Record<string, string | undefined>;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
-  /** The commands among which this one is registered. */
+  /** Commands among which this one is registered. */
   registry: CommandRegistry;
-  /** Undefined off a terminal: nobody can be asked there. */
+  /** The keyboard; undefined without a terminal, where nobody can be asked. */
   keyboard: Keyboard | undefined;
 }
 
-/** A command. One file per command exports one as `command`. */
+/** A command. Each command's file exports one as `command`. */
 export interface Command {
   /** Full name, for example `dev` or `migrate up`. */
   name: string;
@@ -74,12 +77,13 @@ export interface Command {
   /** Accepted options besides the global ones, by long name. */
   options: Record<string, OptionSpec>;
   /**
-   * Additional output of `--verbose` besides the stack of an error, as in `layouts and middleware`.
+   * Additional output of `--verbose` besides the stack of an error, such as `layouts and
+   * middleware`.
    */
   verbose?: string;
   /** Example lines for the help. */
   examples?: string[];
-  /** Does the work; resolves with the exit code. Expected failures are thrown as `CliError`. */
+  /** Runs the command; resolves with the exit code. Expected failures are thrown as `CliError`. */
   run(ctx: CommandContext): Promise<number>;
 }
 
@@ -98,7 +102,7 @@ export type CommandRegistry = Record<string, CommandEntry>;
 
 /** One line of a registry. */
 export interface CommandEntry {
-  /** The command's summary, here so that the overview loads no command. */
+  /** Summary of the command, here so that the overview does not load the command. */
   summary: string;
   /** Imports the command. */
   load(): Promise<Command | CommandGroup>;
@@ -115,7 +119,7 @@ export const globalOptions: Record<string, OptionSpec> = {
     type: "string",
     short: "c",
     placeholder: "file",
-    summary: "Configuration file (default: framework.config.ts); in the project or a folder of it",
+    summary: "Configuration file (default: framework.config.ts), in the project or a folder of it",
   },
   cwd: {
     type: "string",
@@ -124,13 +128,13 @@ export const globalOptions: Record<string, OptionSpec> = {
   },
   help: { type: "boolean", short: "h", summary: "Show this help" },
   version: { type: "boolean", short: "v", summary: "Show the version" },
-  verbose: { type: "boolean", summary: "Show more, also the stack of an error" },
+  verbose: { type: "boolean", summary: "Show more, including the stack trace of an error" },
   quiet: { type: "boolean", short: "q", summary: "Show only problems and results" },
 };
 
-/** The same, as the help of one command names them. */
+/** Returns the global options as the help of one command describes them. */
 export function globalOptionsOf({ verbose }: Command): Record<string, OptionSpec> {
   if (verbose === undefined) return globalOptions;
-  const summary = `Show ${verbose} too, and the stack of an error`;
+  const summary = `Show ${verbose} too, and the stack trace of an error`;
   return { ...globalOptions, verbose: { ...globalOptions["verbose"]!, summary } };
 }

@@ -23,14 +23,15 @@ export const ExitCode: {
 export interface CliErrorOptions {
   /** Exit code of the process. Default: 1. */
   exitCode?: number;
-  /** One line that says what to do. */
+  /** One line with the remedy. */
   hint?: string | undefined;
-  /** The error behind this one; its stack is shown with `--verbose`. */
+  /** Error that caused this one; its stack is shown with `--verbose`. */
   cause?: unknown;
 }
 
 /**
- * An expected failure: its message goes to the terminal as it is, without a stack.
+ * Expected failure: its message is printed unchanged, without a stack. The message says what failed
+ * and what was found; `hint` says what to do.
  *
  * The message says what failed and what was found; `hint` says what to do.
  *
@@ -50,11 +51,11 @@ export interface CliErrorOptions {
 export class CliError extends Error {
   /** Exit code of the process. */
   readonly exitCode: number;
-  /** One line that says what to do. */
+  /** One line with the remedy. */
   readonly hint: string | undefined;
 
   /**
-   * Makes the error, for a tool that reports as the command does.
+   * Creates the error, for a tool that reports as the command does.
    *
    * @param message What failed and what was found, as one sentence.
    * @param options Exit code, hint and cause.
@@ -68,7 +69,7 @@ export class CliError extends Error {
 }
 
 /**
- * A failure as JSON: `{"error":{"code","message","hint"}}`, for commands that were asked for JSON.
+ * Formats a failure as JSON: `{"error":{"code","message","hint"}}`, for commands with `--json`.
  *
  * @param error What was thrown.
  * @returns Text whose `code` is the name of the exit code: `failure`, `config`, `build` or `deploy`.

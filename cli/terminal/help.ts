@@ -10,7 +10,7 @@ import {
 import type { Colors } from "./output.ts";
 
 /**
- * The overview of all commands.
+ * Renders the overview of all commands.
  *
  * @param commands The registry; no command is loaded.
  * @param color Colours for stdout.
@@ -29,7 +29,7 @@ export function renderOverview(commands: CommandRegistry, color: Colors): string
 }
 
 /**
- * The help of a group of commands.
+ * Renders the help of a group of commands.
  *
  * @param group The group.
  * @param color Colours for stdout.
@@ -46,7 +46,7 @@ export function renderGroup(group: CommandGroup, color: Colors): string {
 }
 
 /**
- * The help of one command.
+ * Renders the help of one command.
  *
  * @param command The command.
  * @param color Colours for stdout.

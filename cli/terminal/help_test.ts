@@ -47,9 +47,12 @@ Deno.test("renderCommand() takes the usage that the command gives", () => {
 });
 
 Deno.test("renderCommand() says what --verbose shows of this command", () => {
-  assert.match(renderCommand(command, plain), /--verbose +Show more, also the stack of an error\n/);
+  assert.match(
+    renderCommand(command, plain),
+    /--verbose +Show more, including the stack trace of an error\n/,
+  );
   const text = renderCommand({ ...command, verbose: "the requests" }, plain);
-  assert.match(text, /--verbose +Show the requests too, and the stack of an error\n/);
+  assert.match(text, /--verbose +Show the requests too, and the stack trace of an error\n/);
 });
 
 Deno.test("renderOverview() aligns the columns also with colour", () => {

@@ -3,9 +3,9 @@ import type { Readable } from "node:stream";
 import { CliError } from "./exit.ts";
 import type { Output } from "./output.ts";
 
-/** The keyboard of a terminal. */
+/** Keyboard of a terminal. */
 export interface Keyboard extends Readable {
-  /** Raw mode hands over each key as it is pressed and shows none. */
+  /** Sets raw mode, which passes each key as it is pressed and echoes none. */
   setRawMode(raw: boolean): unknown;
 }
 
@@ -41,14 +41,14 @@ function readTypedLine(keyboard: Keyboard, signal: AbortSignal): Promise<string>
 export interface ConfirmContext {
   output: Output;
   signal: AbortSignal;
-  /** Undefined off a terminal. */
+  /** The keyboard; undefined without a terminal. */
   keyboard: Keyboard | undefined;
   /** True when the user gave `--yes`. */
   yes: boolean;
 }
 
 /**
- * Asks before data are lost. Off a terminal nobody can be asked, and silence is not consent.
+ * Asks before data is lost. Without a terminal nobody can be asked, and silence is not consent.
  *
  * @param question What is about to happen, as a question.
  * @param context Where to ask.
@@ -60,12 +60,12 @@ export async function confirmDestruction(
 ): Promise<void> {
   if (yes) return;
   if (keyboard === undefined) {
-    throw new CliError("This loses data, and there is no terminal to ask on.", {
-      hint: "Add --yes if it is meant.",
+    throw new CliError("This deletes data, and there is no terminal to ask for confirmation.", {
+      hint: "Add --yes to confirm.",
     });
   }
   output.warn(`${question} [y/N]`);
   const answer = await readTypedLine(keyboard, signal);
   if (/^\s*y(es)?\s*$/i.test(answer)) return;
-  throw new CliError("Nothing was done.", { hint: "Answer y to go on." });
+  throw new CliError("Nothing was changed.", { hint: "Answer y to go on." });
 }

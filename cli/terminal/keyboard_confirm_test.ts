@@ -30,7 +30,7 @@ Deno.test("confirmDestruction() goes on after yes, and after nothing else", asyn
     assert.equal(await ask(typing(answer)), question);
   }
   for (const answer of ["n\n", "\n", "yesterday\n"]) {
-    assert.equal(await ask(typing(answer)), `${question}Nothing was done.`);
+    assert.equal(await ask(typing(answer)), `${question}Nothing was changed.`);
   }
 });
 
@@ -39,7 +39,7 @@ Deno.test("confirmDestruction() asks nobody when --yes was given, or nobody is t
   assert.equal(await ask(undefined, { yes: true }), "");
   assert.equal(
     await ask(undefined),
-    "This loses data, and there is no terminal to ask on.",
+    "This deletes data, and there is no terminal to ask for confirmation.",
   );
 });
 
@@ -47,5 +47,5 @@ Deno.test("confirmDestruction() takes an interruption for a no", async () => {
   const interruption = new AbortController();
   const answer = ask(typing(""), { signal: interruption.signal });
   interruption.abort();
-  assert.match(await answer, /Nothing was done\.$/);
+  assert.match(await answer, /Nothing was changed\.$/);
 });

@@ -11,7 +11,7 @@ export interface Colors {
 }
 
 /**
- * Makes the colour functions.
+ * Creates the colour functions.
  *
  * @param enabled Whether escape sequences are added.
  */
@@ -31,8 +31,8 @@ export function createColors(enabled: boolean): Colors {
 }
 
 /**
- * Decides whether a stream gets colour: `NO_COLOR`, then `FORCE_COLOR`, then whether the stream is a
- * terminal that is neither dumb nor a build server's.
+ * Decides whether a stream gets colour: by `NO_COLOR`, then by `FORCE_COLOR`, then by whether the
+ * stream is a terminal that is neither dumb nor of a build server.
  *
  * @param env Environment variables.
  * @param isTerminal Whether the stream is a terminal.
@@ -62,34 +62,37 @@ export function printable(text: string, options: { allowColor?: boolean } = {}):
 // deno-lint-ignore no-control-regex -- control characters are the subject here.
 const CONTROL = /\x1b\[[0-9;]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A size as people read it: `512 B`, `20.3 kB`, `1.4 MB`. */
+/** Formats a size for people: `512 B`, `20.3 kB`, `1.4 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, "kB"] : [bytes / 1_000_000, "MB"];
   return `${value.toFixed(1)} ${unit}`;
 }
 
-/** The part of a writable stream that the terminal output needs. */
+/** Part of a writable stream that terminal output needs. */
 export interface TextStream {
-  /** Takes a part of the text; what it returns is not looked at. */
+  /** Writes a text; the return value is ignored. */
   write(text: string): unknown;
-  /** True for a terminal, which gets colours. `NO_COLOR` and `FORCE_COLOR` win. Default false. */
+  /**
+   * True for a terminal, which gets colours. `NO_COLOR` and `FORCE_COLOR` take precedence. Default
+   * false.
+   */
   isTTY?: boolean | undefined;
 }
 
 /** Output of a command: progress and problems to stderr, data to stdout. */
 export interface Output {
-  /** Progress, to stderr. Silent with `--quiet`. */
+  /** Prints progress to stderr, except with `--quiet`. */
   info(line: string): void;
-  /** A finished step, to stderr. Silent with `--quiet`. */
+  /** Prints a finished step to stderr, except with `--quiet`. */
   success(line: string): void;
-  /** Something the user should know, to stderr. */
+  /** Prints a warning to stderr. */
   warn(line: string): void;
-  /** Writes the failure and, on a second line, the remedy to stderr. */
+  /** Prints a failure and, on a second line, the remedy to stderr. */
   error(line: string, hint?: string): void;
-  /** Progress that only `--verbose` shows, to stderr. */
+  /** Prints progress to stderr, only with `--verbose`. */
   detail(line: string): void;
-  /** The result itself, to stdout. A line end is added when there is none. */
+  /** Prints the result to stdout, with a final line break. */
   data(text: string): void;
   /** Colours for stderr. */
   readonly color: Colors;
@@ -111,7 +114,7 @@ export interface OutputOptions {
 }
 
 /**
- * Makes the output of one run.
+ * Creates the output of one run.
  *
  * @param options Streams, environment and the two global switches.
  */

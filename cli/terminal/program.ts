@@ -39,25 +39,28 @@ export async function runProgram(
   }
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);
-  // `framework --help | head -1`: the reader has what it wanted.
+  // `framework --help | head -1`: the reader has closed the pipe.
   process.stdout.on("error", (error: Error & { code?: string }) => {
     process.exit(error.code === "EPIPE" ? ExitCode.ok : ExitCode.failure);
   });
-  // What a process ends with in which nothing is left to wait for, although the run has not ended.
+  // Exit code of a process that has nothing left to wait for, although the run has not ended.
   process.exitCode = ExitCode.failure;
   const code = await run(process.argv.slice(2), interruption.signal);
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   return process.exit(code);
 }
 
-/** Pipes are written asynchronously: without this the end of a long output is lost at exit. */
+/**
+ * Flushes a pipe, which is written asynchronously: otherwise the end of a long output would be lost
+ * at exit.
+ */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write("", () => resolve());
   });
 }
 
-/** Oldest Node that the command runs on: the first whose `node:sqlite` needs no flag. */
+/** Oldest supported Node: the first whose `node:sqlite` needs no flag. */
 const OLDEST_NODE = [22, 13] as const;
 
 /**

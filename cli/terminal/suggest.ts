@@ -11,7 +11,7 @@
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = word.toLowerCase();
   const names = [...candidates];
-  // Nobody means a known word by a very long one, and the distance is quadratic.
+  // Nobody means a short known word by a very long one, and the distance takes quadratic time.
   if (typed === "" || typed.length > 64) return undefined;
 
   if (typed.length > 1) {
@@ -35,13 +35,13 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return tie || bestDistance > tolerance ? undefined : best;
 }
 
-/** The sentence ` Did you mean "x"?`, or nothing when nothing is near. */
+/** Returns the sentence ` Did you mean "x"?`, or an empty text when no candidate is near. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = suggest(word, candidates);
   return found === undefined ? "" : ` Did you mean "${found}"?`;
 }
 
-/** Damerau-Levenshtein distance (optimal string alignment). */
+/** Computes the Damerau-Levenshtein distance (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

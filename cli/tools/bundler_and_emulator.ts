@@ -8,14 +8,14 @@ export interface EsbuildMessage {
   notes: { text: string; location: EsbuildMessage["location"] }[];
 }
 
-/** A file that esbuild made and did not write. */
+/** A file that esbuild built and did not write. */
 export interface OutputFile {
   path: string;
   contents: Uint8Array;
   text: string;
 }
 
-/** The part of esbuild's result that the driver reads. */
+/** Part of esbuild's result that the driver reads. */
 export interface EsbuildResult {
   warnings: EsbuildMessage[];
   outputFiles?: OutputFile[];
@@ -33,13 +33,13 @@ export interface EsbuildResult {
   };
 }
 
-/** A build of esbuild that is done again and again. */
+/** Repeatable build of esbuild. */
 export interface EsbuildContext {
   rebuild(): Promise<EsbuildResult>;
   dispose(): Promise<void>;
 }
 
-/** Question to a plugin. */
+/** Arguments of a plugin's resolve callback. */
 export interface ResolveQuestion {
   path: string;
   kind: string;
@@ -48,7 +48,7 @@ export interface ResolveQuestion {
   pluginData?: unknown;
 }
 
-/** The part of a plugin of esbuild that the driver uses. */
+/** Part of an esbuild plugin that the driver uses. */
 export interface EsbuildPlugin {
   name: string;
   setup(build: {
@@ -65,7 +65,7 @@ export interface EsbuildPlugin {
   }): void;
 }
 
-/** The part of esbuild that the driver uses. */
+/** Part of esbuild that the driver uses. */
 export interface Esbuild {
   version: string;
   context(options: object): Promise<EsbuildContext>;
@@ -77,29 +77,32 @@ export interface Esbuild {
 export interface Emulator {
   ready: Promise<URL>;
   setOptions(options: object): Promise<void>;
-  /** The address of one entrypoint of a worker, without the static files before it. */
+  /** Returns the URL of one entrypoint of a worker, without the static files in front of it. */
   unsafeGetDirectURL(worker: string, entrypoint: string): Promise<URL>;
   dispose(): Promise<void>;
 }
 
-/** The part of miniflare that the driver uses. */
+/** Part of miniflare that the driver uses. */
 export interface MiniflareModule {
   Miniflare: new (options: object) => Emulator;
-  /** Response class of its services. */
+  /** Response class of miniflare's services. */
   Response: typeof Response;
 }
 
-/** esbuild, for as long as somebody needs it. */
+/** esbuild, shared by several users. */
 export interface HeldEsbuild {
   esbuild: Esbuild;
-  /** Says that it is needed no more. */
+  /** Releases it; esbuild's process ends with its last user. */
   release(): Promise<void>;
 }
 
 /** Number of users of each project's esbuild. */
 const holders = new WeakMap<Esbuild, number>();
 
-/** Loads the project's own esbuild. Its program ends with the last that needs it: it would take the builds of others along. */
+/**
+ * Loads the project's own esbuild. Its process ends with the last user, because ending it aborts
+ * the builds of all users.
+ */
 export function holdEsbuild(root: string): HeldEsbuild {
   const esbuild = load<Esbuild>(root, "esbuild");
   holders.set(esbuild, (holders.get(esbuild) ?? 0) + 1);
@@ -113,14 +116,15 @@ export function holdEsbuild(root: string): HeldEsbuild {
   };
 }
 
-/** Loads the project's own miniflare: megabytes of code, whose compilation is kept for the next time. */
+/** Loads the project's own miniflare: megabytes of code, whose compiled form is cached. */
 export function loadMiniflare(root: string): MiniflareModule {
-  // Deno has no such function; it keeps compiled code by itself.
+  // Deno has no such function; it caches compiled code by itself.
   module.enableCompileCache?.(join(root, ".framework", "cache", "compiled"));
   return load<MiniflareModule>(root, "miniflare");
 }
 
-// Their types are not imported: the packages belong to the project, and this one does not depend on them.
+// Types are not imported: the packages belong to the project, and this package does not depend on
+// them.
 function load<T>(root: string, name: string): T {
   return createRequire(join(root, "package.json"))(name) as T;
 }

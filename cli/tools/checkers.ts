@@ -25,21 +25,21 @@ export interface TestOptions {
   watch: boolean;
   coverage: boolean;
   ui: boolean;
-  /** Absolute path of the application's folder. */
+  /** Absolute path of the application folder. */
   appDir: string;
-  /** The platform's file for vitest's worker pool; undefined for tests beside the worker. */
+  /** Platform file for vitest's worker pool; undefined for tests outside of it. */
   pool: string | undefined;
 }
 
 /**
- * Variable with the platform's file, by which `defineTestConfig()` of @framework/testing finds it
- * for the pool.
+ * Variable with the path of the platform file, by which `defineTestConfig()` of @framework/testing
+ * finds it for the pool.
  */
 const POOL_VARIABLE = "FRAMEWORK_TEST_POOL";
-/** The pool of vitest 4 and newer, in the version that was tried with the vitest of a new application. */
+/** Pool for vitest 4 and newer, in the version that was tested with the vitest of a new application. */
 const WORKER_POOL = { name: "@cloudflare/vitest-plugin", version: "1.4.10" };
 
-/** `--strict` alone leaves off what tsconfig.json turns off by name. */
+/** Flags besides `--strict`, which does not override what tsconfig.json disables by name. */
 const strictness = [
   "strict",
   "alwaysStrict",
@@ -54,7 +54,7 @@ const strictness = [
 ].map((name) => `--${name}`);
 
 /**
- * Checks types with the project's TypeScript, else with Deno.
+ * Checks types with the project's TypeScript, otherwise with Deno.
  *
  * @param run The project, and how the program runs.
  * @param options What the user asked for.
@@ -78,12 +78,12 @@ export function runTypecheck(run: ToolRun, options: TypecheckOptions): Promise<T
     throw new CliError(
       existsSync(join(root, config))
         ? "The package typescript is not installed in this project."
-        : "This project has no tsconfig.json, and no deno.json for Deno to check it by.",
+        : "This project has neither a tsconfig.json nor a deno.json, with which Deno could check it.",
       {
         exitCode: ExitCode.config,
         hint: existsSync(join(root, config))
           ? `Run \`${installCommand("typescript", root)}\`.`
-          : `Write a tsconfig.json as \`framework init\` does, and run \`${
+          : `Create a tsconfig.json as \`framework init\` does, and run \`${
             installCommand("typescript", root)
           }\`.`,
       },
@@ -94,7 +94,7 @@ export function runTypecheck(run: ToolRun, options: TypecheckOptions): Promise<T
 }
 
 /**
- * Runs the tests with vitest when the project has it, else with Deno.
+ * Runs the tests with vitest if the project has it, otherwise with Deno.
  *
  * @param run The project, and how the program runs.
  * @param options What the user asked for.
@@ -109,14 +109,14 @@ export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult
     demand(
       "vitest",
       root,
-      ui && !hasVitest ? "The page of --ui is vitest's, and vitest" : "vitest",
+      ui && !hasVitest ? "The --ui page belongs to vitest, and the package vitest" : "vitest",
     );
     demandTestConfig(root);
     if (pool !== undefined) demandPool(root);
-    if (ui) demand("@vitest/ui", root, "The page of --ui, @vitest/ui,", "vitest");
+    if (ui) demand("@vitest/ui", root, "The package of the --ui page, @vitest/ui,", "vitest");
     const providers = ["@vitest/coverage-v8", "@vitest/coverage-istanbul"];
     if (coverage && !providers.some((name) => findPackage(name, root) !== undefined)) {
-      const what = "What measures coverage, @vitest/coverage-v8,";
+      const what = "The package that measures coverage, @vitest/coverage-v8,";
       demand("@vitest/coverage-v8", root, what, "vitest");
     }
     const args = [watch || ui ? "watch" : "run", ...files];
@@ -134,7 +134,8 @@ export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult
 }
 
 /**
- * The Node of this process, else of the `PATH`: the pool imports modules in ways that Deno does not resolve.
+ * Finds Node, in this process or on the `PATH`: the pool imports modules in ways that Deno does not
+ * resolve.
  *
  * @throws {CliError} Exit code 2 without one that is supported.
  */
@@ -144,7 +145,7 @@ function findNode(env: ToolRun["env"]): RuntimeProcess {
   const found = onPath();
   if (found?.kind === "node") return found;
   throw new CliError(
-    "vitest's worker pool runs on Node alone, and the PATH has no Node 22.13 or newer.",
+    "vitest's worker pool requires Node, and the PATH has no Node 22.13 or newer.",
     {
       exitCode: ExitCode.config,
       hint: "Install Node (https://nodejs.org), or run the tests without --pool.",
@@ -165,8 +166,9 @@ function findNode(env: ToolRun["env"]): RuntimeProcess {
 const COVERAGE = "coverage";
 
 /**
- * Runs the tests, and reports which code they reach. Deno keeps no compiled code of modules that a test context has loaded, and
- * leaves out of the report what it has no code of, so that the rest may be 100 %: they are compiled anew before.
+ * Runs the tests and reports code coverage. Deno does not keep compiled code of modules that a test
+ * context has loaded and leaves uncompiled files out of the report, so that the rest could show 100
+ * %: they are compiled again first.
  */
 async function measureWithDeno(
   deno: string,
@@ -188,16 +190,16 @@ async function measureWithDeno(
     .map(([, url]) => url!);
   if (missing.length > 0) {
     throw new CliError(
-      `The coverage of these files cannot be told, and without them the figures would be wrong: ${
+      `The coverage of these files could not be determined, and without them the figures would be wrong: ${
         missing.join(", ")
       }.`,
-      { hint: "Run `deno check` on them, which says why they cannot be compiled, and test again." },
+      { hint: "Run `deno check` on them to see why they do not compile, then test again." },
     );
   }
   return await runProgram(deno, report, run);
 }
 
-/** Files that Deno leaves out by itself, and stylesheets, which a test context loads as modules. */
+/** Files that Deno excludes by itself, and stylesheets, which a test context loads as modules. */
 const UNCOUNTED = ["test\\.(js|mjs|ts|jsx|tsx)$", "\\.css$"];
 
 function sourcesIn(folder: string): string[] {
@@ -211,14 +213,14 @@ function findDenoConfig(root: string): string | undefined {
   return ["deno.json", "deno.jsonc"].map((name) => join(root, name)).find(existsSync);
 }
 
-/** Name of the file that configures vitest, which takes one of Vite in its place. */
+/** Returns the name of vitest's configuration file, which may also be Vite's. */
 function findVitestConfig(root: string, names = ["vitest.config"]): string | undefined {
   const endings = ["ts", "mts", "cts", "js", "mjs", "cjs"];
   return names.flatMap((name) => endings.map((ending) => `${name}.${ending}`))
     .find((file) => existsSync(join(root, file)));
 }
 
-/** vitest's own errors name files and packages that have nothing to do with what is missing. */
+/** Requires a test configuration: vitest's own errors would name unrelated files and packages. */
 function demandTestConfig(root: string): void {
   if (!isListed("@framework/testing", root)) return;
   const imported = '`import { defineTestConfig } from "@framework/testing/vitest"`';
@@ -228,7 +230,7 @@ function demandTestConfig(root: string): void {
       "The project has no vitest.config.ts, without which vitest cannot load the application.",
       {
         exitCode: ExitCode.config,
-        hint: `Write one with ${imported} and \`export default defineTestConfig();\`.`,
+        hint: `Create one with ${imported} and \`export default defineTestConfig();\`.`,
       },
     );
   }
@@ -273,7 +275,7 @@ function demandPool(root: string): void {
   });
 }
 
-/** The parts of vitest install beside a vitest of the same version alone. */
+/** Requires a package; the packages of vitest must have the same version. */
 function demand(name: string, root: string, what: string, sameVersionAs?: string): void {
   if (findPackage(name, root) !== undefined) return;
   const version = sameVersionAs === undefined ? undefined : installedVersion(sameVersionAs, root);

@@ -3,15 +3,18 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | {
   [key: string]: JsonValue;
 };
 
-/** A parsed document that still knows on which line each value stands. */
+/** Parsed document that knows the line of each value. */
 export interface JsoncDocument {
-  /** The value. */
+  /** Parsed value. */
   value: JsonValue;
-  /** Line of the value at a path such as `d1_databases[0].binding`; 1 for an unknown path. */
+  /**
+   * Returns the line of the value at a path such as `d1_databases[0].binding`; 1 for an unknown
+   * path.
+   */
   lineOf(path: string): number;
 }
 
-/** A syntax error, with the place where it stands (line and column count from 1). */
+/** Syntax error with its position (line and column count from 1). */
 export class JsoncError extends Error {
   readonly line: number;
   readonly column: number;
@@ -24,7 +27,7 @@ export class JsoncError extends Error {
   }
 }
 
-/** Deeper nesting is refused, so that a hostile file cannot exhaust the stack. */
+/** Maximum nesting, so that a hostile file cannot exhaust the stack. */
 const MAX_DEPTH = 100;
 
 /**
@@ -70,7 +73,7 @@ export function parseJsonc(source: string): JsoncDocument {
         at = end === -1 ? text.length : end;
       } else if (character === "/" && text[at + 1] === "*") {
         const end = text.indexOf("*/", at + 2);
-        if (end === -1) fail("This comment has no end (expected */)");
+        if (end === -1) fail("This comment is not closed (expected */)");
         step(end + 2 - at);
       } else {
         return;
@@ -83,7 +86,7 @@ export function parseJsonc(source: string): JsoncDocument {
     let index = at + 1;
     while (text[index] !== '"') {
       const character = text[index];
-      if (character === undefined || character === "\n") fail("This string has no end");
+      if (character === undefined || character === "\n") fail("This string is not closed");
       index += character === "\\" ? 2 : 1;
     }
     const literal = text.slice(start, index + 1);
@@ -92,7 +95,7 @@ export function parseJsonc(source: string): JsoncDocument {
       at = index + 1;
       return String(value);
     } catch {
-      return fail("This string holds an escape or character that JSON does not allow");
+      return fail("This string contains an escape or character that JSON does not allow");
     }
   }
 

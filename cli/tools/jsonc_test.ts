@@ -46,11 +46,11 @@ Deno.test.each([
   ["NaN", 1, 1, 'Expected a value, found "NaN"'],
   ["undefined", 1, 1, 'Expected a value, found "undefined"'],
   ["[1] x", 1, 5, 'Expected the end of the file, found "x"'],
-  ['["a\nb"]', 1, 2, "This string has no end"],
-  ['["a', 1, 2, "This string has no end"],
-  ['["\\x"]', 1, 2, "This string holds an escape or character that JSON does not allow"],
-  ['["\t"]', 1, 2, "This string holds an escape or character that JSON does not allow"],
-  ["[1, /* x", 1, 5, "This comment has no end (expected */)"],
+  ['["a\nb"]', 1, 2, "This string is not closed"],
+  ['["a', 1, 2, "This string is not closed"],
+  ['["\\x"]', 1, 2, "This string contains an escape or character that JSON does not allow"],
+  ['["\t"]', 1, 2, "This string contains an escape or character that JSON does not allow"],
+  ["[1, /* x", 1, 5, "This comment is not closed (expected */)"],
 ])("parseJsonc(%o) fails at %d:%d", (text, line, column, message) => {
   assert.throws(() => parseJsonc(text), { name: "JsoncError", message, line, column });
 });

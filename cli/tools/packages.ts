@@ -4,8 +4,8 @@ import process from "node:process";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 
 /**
- * Finds an installed package by walking up the `node_modules` folders, as Node resolves it. Done by hand,
- * because a compiled command has no resolver for files outside of it.
+ * Finds an installed package by walking up the `node_modules` folders, as Node resolves it.
+ * Implemented here, because a compiled command has no resolver for files outside of it.
  *
  * @param name Name of the package, for example `esbuild`.
  * @param from Absolute path of the folder to start in.
@@ -20,7 +20,7 @@ export function findPackage(name: string, from: string): string | undefined {
 }
 
 /**
- * Finds a package that a command cannot do without.
+ * Finds a package that a command requires.
  *
  * @param name Name of the package.
  * @param root Absolute path of the project.
@@ -36,8 +36,8 @@ export function requirePackage(name: string, root: string): string {
 }
 
 /**
- * The native program of the project's esbuild. (`esbuild/bin/esbuild` is a script for Node, which may be
- * missing or too old.)
+ * Finds the native program of the project's esbuild. (`esbuild/bin/esbuild` is a script for Node,
+ * which may be missing or too old.)
  *
  * @param root Absolute path of the project.
  * @throws {CliError} Exit code 2 when esbuild or its package for this machine is not installed.
@@ -56,8 +56,9 @@ export function findEsbuildBinary(root: string): string {
 }
 
 /**
- * The native program of the project's TypeScript, which has one from version 7 on. (Its `bin` is a script that waits for
- * that program where it cannot become it: interrupted, it would leave the program behind.)
+ * Finds the native program of the project's TypeScript, which exists from version 7 on. (Its `bin`
+ * is a script that waits for that program when it cannot become it: when interrupted, it would
+ * leave the program running.)
  *
  * @param root Absolute path of the project.
  * @returns undefined for an older version, and where the program for this machine is missing.
@@ -76,11 +77,11 @@ export function findTypescriptBinary(root: string): string | undefined {
 /** A program that installs a project's packages. */
 export interface PackageManager {
   name: "npm" | "pnpm" | "yarn" | "bun" | "deno";
-  /** Installs what `package.json` lists. */
+  /** Command that installs the packages of `package.json`. */
   install: string;
-  /** Adds what is named behind it. */
+  /** Command that adds the packages named after it. */
   add: string;
-  /** The option by which it is for development only. */
+  /** Option for a development dependency. */
   dev: string;
 }
 
@@ -93,7 +94,7 @@ const managers: Record<string, PackageManager> = {
 };
 
 /**
- * The package manager whose traces a project shows.
+ * Finds the package manager that a project uses.
  *
  * @param root Absolute path of the project.
  * @returns Beside it, whether its lock file is there.
@@ -101,7 +102,7 @@ const managers: Record<string, PackageManager> = {
 export function packageManager(root: string): PackageManager & { locked: boolean } {
   const lock = Object.keys(managers).find((file) => existsSync(join(root, file)));
   if (lock !== undefined) return { ...managers[lock]!, locked: true };
-  // Who runs the command under Deno has it; npm may be missing.
+  // A user who runs the command with Deno has it; npm may be missing.
   const isDeno = existsSync(join(root, "package.json"))
     ? process.versions["deno"] !== undefined
     : existsSync(join(root, "deno.json"));
@@ -109,8 +110,9 @@ export function packageManager(root: string): PackageManager & { locked: boolean
 }
 
 /**
- * The command that installs a package, for the package manager whose traces the project shows: the plain install when
- * `package.json` lists it already, else the command that adds it to the development dependencies.
+ * Returns the command that installs a package with the project's package manager: the plain install
+ * when `package.json` already lists it, otherwise the command that adds it to the development
+ * dependencies.
  *
  * @param name Name of the package.
  * @param root Absolute path of the project.
@@ -129,7 +131,7 @@ export function installCommand(
 }
 
 /**
- * Version of an installed package.
+ * Returns the version of an installed package.
  *
  * @param name Name of the package.
  * @param from Absolute path of the folder to start in.
@@ -146,7 +148,7 @@ export function installedVersion(name: string, from: string): string | undefined
   }
 }
 
-/** Returns true when `package.json` lists a package, for use or for development. */
+/** Returns true when `package.json` lists a package as a dependency of either kind. */
 export function isListed(name: string, root: string): boolean {
   try {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

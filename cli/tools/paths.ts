@@ -1,7 +1,8 @@
 import { isAbsolute, relative, sep } from "node:path";
 
 /**
- * Returns true when a path is the folder itself or lies in it. Compares names only; resolves no links.
+ * Returns true when a path is the folder itself or inside it. Compares names only; does not resolve
+ * links.
  *
  * @param folder Absolute path of a folder.
  * @param path Absolute path.
@@ -10,7 +11,7 @@ export function contains(folder: string, path: string): boolean {
   return leadsInside(relative(folder, path));
 }
 
-/** A part that is empty or begins with a dot. */
+/** Path parts that are empty or begin with a dot. */
 const toResolve = /[/\\](?:[./\\]|$)/;
 
 function leadsInside(way: string): boolean {
@@ -18,7 +19,8 @@ function leadsInside(way: string): boolean {
 }
 
 /**
- * The path of an entry of a folder. `join` would read all of it once more, for each of thousands.
+ * Returns the path of an entry of a folder. Faster than `join`, which would parse the folder again
+ * for each of thousands.
  *
  * @param folder Absolute path of the folder.
  * @param name The entry's name.
@@ -34,7 +36,7 @@ export function childPath(folder: string, name: string): string {
  * @param path Absolute path.
  */
 export function displayPath(root: string, path: string): string {
-  // Nearly all paths begin with the root and hold nothing to resolve: then there is nothing to compute.
+  // Nearly all paths begin with the root and need no resolving.
   if (path.startsWith(root) && path[root.length] === sep) {
     const inside = path.slice(root.length);
     if (!toResolve.test(inside)) return inside.slice(1).replaceAll(sep, "/");

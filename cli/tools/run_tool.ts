@@ -6,7 +6,7 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { requirePackage } from "./packages.ts";
 import { findRuntime, type RuntimeProcess } from "./runtime_process.ts";
 
-/** A program of the project, and how to run it. */
+/** How to run a program of the project. */
 export interface ToolRun {
   /** Absolute path of the project, where the program runs. */
   root: string;
@@ -14,15 +14,11 @@ export interface ToolRun {
   env: Record<string, string | undefined>;
   /** Interrupts the program, as ^C does. */
   signal: AbortSignal;
-  /**
-   * `inherit` leaves the terminal to the program, `pipe` collects what it prints. Default: `pipe`.
-   */
+  /** `inherit` gives the program the terminal, `pipe` collects its output. Default: `pipe`. */
   stdio?: "inherit" | "pipe";
-  /** Takes what the program prints to standard output and standard error, as it comes. */
+  /** Receives the program's standard output and standard error as they arrive. */
   onOutput?(text: string): void;
-  /**
-   * Keeps ^C in the terminal from the program, which finishes what it began. Default: false.
-   */
+  /** Shields the program from ^C in the terminal, so that it finishes its work. Default: false. */
   shielded?: boolean;
 }
 
@@ -85,7 +81,7 @@ export function runProgram(command: string, args: string[], options: ToolRun): P
       signal.addEventListener("abort", interrupt, { once: true });
     }
     child.once("error", (error) => {
-      reject(new CliError(`${command} cannot be started: ${error.message}.`, { cause: error }));
+      reject(new CliError(`${command} could not be started: ${error.message}.`, { cause: error }));
     });
     child.once("close", (code) => {
       signal.removeEventListener("abort", interrupt);
@@ -94,7 +90,7 @@ export function runProgram(command: string, args: string[], options: ToolRun): P
   });
 }
 
-/** The script behind a name in a package's `bin`. */
+/** Finds the script of a name in a package's `bin`. */
 function packageScript(packageName: string, bin: string, root: string): string {
   const folder = requirePackage(packageName, root);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
@@ -110,7 +106,7 @@ function packageScript(packageName: string, bin: string, root: string): string {
 }
 
 /**
- * Runs the project's wrangler: it asks nothing, and tells nobody that it ran.
+ * Runs the project's wrangler without questions and telemetry.
  *
  * @param args Its arguments.
  * @param options How.
@@ -123,14 +119,14 @@ export function runWrangler(args: string[], options: ToolRun): Promise<ToolResul
     WRANGLER_HIDE_BANNER: "true",
     WRANGLER_NO_SKILLS_UPDATE_PROMPTS: "true",
     ...options.env,
-    // Below this level wrangler keeps its results to itself.
+    // Below this level wrangler does not print its results.
     WRANGLER_LOG: "log",
   };
   return runPackage("wrangler", args, { ...options, env });
 }
 
 /**
- * Parses wrangler's JSON output. Notices may stand before it.
+ * Parses wrangler's JSON output, which notices may precede.
  *
  * @param stdout Its standard output.
  * @returns Undefined when there is none.
@@ -147,12 +143,12 @@ export function readWranglerJson(stdout: string): unknown {
 }
 
 /**
- * Error message of wrangler: of its JSON when it was asked for that, else the text of its error.
+ * Returns wrangler's error message: from its JSON if that was requested, otherwise from its text.
  *
  * @param result What came of it.
  */
 export function wranglerMessage(result: ToolResult): string {
-  // The command has no such option, and there is nobody whom a temporary account would serve.
+  // The command has no such option, and a temporary account would not help.
   return rawMessage(result).split("\n").filter((line) => !line.includes("`--temporary`")).join("\n")
     .trim();
 }
@@ -164,7 +160,7 @@ function rawMessage({ stdout, stderr }: ToolResult): string {
   const { text, notes = [] } = json?.error ?? {};
   if (typeof text === "string") {
     const reasons = notes.map((note) => String(note.text));
-    // Which address of the platform was asked helps nobody when the platform says why.
+    // The URL of the request is of no help when the platform gives the reason.
     const lines = reasons.length > 0 && GENERIC.test(text) ? reasons : [text, ...reasons];
     return lines.join("\n").trim();
   }
@@ -187,8 +183,8 @@ const GENERIC = /^A request to the Cloudflare API .* failed\.$/;
 const COLOR = /\x1b\[[0-9;]*m/g;
 
 /**
- * The exit code of a command whose tool has said itself what it found: tools have codes of their own, which mean other
- * things here.
+ * Returns the exit code of a command whose tool has already reported its findings: the codes of
+ * tools have other meanings here.
  *
  * @param ctx The running command.
  * @param tool What ended, for `--verbose`.

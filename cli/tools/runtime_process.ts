@@ -9,7 +9,7 @@ import { isSupportedNode } from "../terminal/program.ts";
 export interface RuntimeProcess {
   /** Absolute path of the executable. */
   command: string;
-  /** Arguments that stand before the script's path. */
+  /** Arguments before the script's path. */
   args: string[];
   /** Kind of runtime. */
   kind: "node" | "deno";
@@ -21,13 +21,13 @@ export interface RuntimeSearch {
   execPath?: string;
   /** `process.versions` of this process. */
   versions?: Record<string, string | undefined>;
-  /** Asks an executable for its version line. */
+  /** Returns an executable's version line. */
   versionOf?(command: string): string;
 }
 
 /**
- * Finds the runtime for the project's tools: the one that runs this process, else Node or Deno from the
- * `PATH`. Inside the compiled command this process is neither, so the `PATH` decides.
+ * Finds the runtime for the project's tools: the current one, otherwise Node or Deno from the
+ * `PATH`. The compiled command is neither, so that the `PATH` decides.
  *
  * @param env Environment variables, for `PATH`.
  * @param search What to look at besides; the current process by default.
@@ -57,8 +57,8 @@ export function findRuntime(
   if (denoPath !== undefined) return deno(denoPath);
   throw new CliError(
     tooOld === undefined
-      ? "This command needs Node 22.13 or newer, or Deno, and found neither on the PATH."
-      : `This command needs Node 22.13 or newer, or Deno, and found Node ${tooOld.trim()}.`,
+      ? "This command requires Node 22.13 or newer, or Deno, and found neither on the PATH."
+      : `This command requires Node 22.13 or newer, or Deno, and found Node ${tooOld.trim()}.`,
     {
       exitCode: ExitCode.config,
       hint: "Install Node 22.13 or newer (https://nodejs.org) or Deno (https://deno.com).",
@@ -90,7 +90,7 @@ export function findOnPath(
   env: Record<string, string | undefined>,
 ): string | undefined {
   const extensions = process.platform === "win32" ? [".exe"] : [""];
-  // A relative or empty entry means the current folder: a project could plant its own `node` there.
+  // A relative or empty entry means the current folder, where a project could plant its own `node`.
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter(isAbsoluteFolder);
   for (const folder of folders) {
     for (const extension of extensions) {
@@ -101,7 +101,10 @@ export function findOnPath(
   return undefined;
 }
 
-/** Not by `access`, for which Deno asks for more permissions than the compiled command has. */
+/**
+ * Checks the file's mode: for `access`, Deno requires more permissions than the compiled command
+ * has.
+ */
 function isExecutable(path: string): boolean {
   try {
     const found = statSync(path);
@@ -115,7 +118,7 @@ function isAbsoluteFolder(folder: string): boolean {
   return /^([a-z]:[\\/]|\/)/i.test(folder);
 }
 
-/** The `deno` to run: the one of this process, else one from the `PATH`. */
+/** Finds Deno: the current process, otherwise a program on the `PATH`. */
 export function findDeno(env: Record<string, string | undefined>): string | undefined {
   const isDeno = process.versions["deno"] !== undefined &&
     /^deno(\.exe)?$/i.test(basename(process.execPath));

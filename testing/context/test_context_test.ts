@@ -276,7 +276,7 @@ Deno.test("createTestContext() says what to do about a folder that holds no proj
   try {
     await assert.rejects(createTestContext({ cwd: folder }), {
       code: "PROJECT",
-      message: /cannot be read\. Run the command in the folder that holds wrangler/,
+      message: /cannot be read\. Run the command in the folder that contains wrangler/,
     });
   } finally {
     await rm(folder, { recursive: true });

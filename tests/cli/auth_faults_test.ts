@@ -79,7 +79,7 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
       ".dev.vars": "AUTH_SECRET=short\n",
     },
     says:
-      /With the environment of \.dev\.vars and wrangler\.jsonc this fails: app\/auth\/config\.ts: .*secret[^]*It reads AUTH_SECRET\./,
+      /fails with the environment of \.dev\.vars and wrangler\.jsonc: app\/auth\/config\.ts: .*secret[^]*It reads AUTH_SECRET\./,
   },
   {
     name: "a secret that .dev.vars lacks",
@@ -89,17 +89,17 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
       ),
       ".dev.vars": "OTHER=1\n",
     },
-    says: /With the environment of \.dev\.vars[^]*AUTH_SECRET is not set there/,
+    says: /fails with the environment of \.dev\.vars[^]*AUTH_SECRET is not set there/,
   },
   {
     name: "callback.ts",
     files: { "app/auth/callback.ts": "export default { signIn: () => false };" },
-    says: /app\/auth\/callback\.ts is not read: this file is named callbacks\.ts/,
+    says: /app\/auth\/callback\.ts is not read: this file must be named callbacks\.ts/,
   },
   {
     name: "provider/",
     files: { "app/auth/provider/pin.ts": provider("pin") },
-    says: /app\/auth\/provider is not read: this folder is named providers/,
+    says: /app\/auth\/provider is not read: this folder must be named providers/,
   },
 ];
 
@@ -149,7 +149,7 @@ Deno.test("deploy --env judges by the variables of that environment, and build b
   assert.equal(built.code, 0, built.stderr);
   failsWith(
     await runFramework(app.root, "deploy", "--dry-run", "--env", "staging"),
-    /With the environment of wrangler\.jsonc.*session\.strategy[^]*It reads STRATEGY\./,
+    /fails with the environment of wrangler\.jsonc.*session\.strategy[^]*It reads STRATEGY\./,
   );
 });
 
@@ -179,14 +179,14 @@ Deno.test("dev shows a page that says what is wrong in app/auth, until it is rig
   const child = startFramework(app.root, "dev", "--port", "0");
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(async () => void await child.stop());
-  const [, origin] = await child.waitFor(/(http:\S+) shows this until the next good save/);
+  const [, origin] = await child.waitFor(/(http:\S+) shows this error until/);
   const page = async (): Promise<string> => await (await fetch(origin!)).text();
   assert.match(await page(), /app\/auth\/config\.ts: .*session\.strategy/);
   await app.write("app/auth/config.ts", sound["app/auth/config.ts"]);
   await until(page, (text) => /<p>public<\/p>/.test(text));
   await app.write("app/auth/config.ts", config("(env) => ({ secret: env.AUTH_SECRET })"));
   await app.write(".dev.vars", "AUTH_SECRET=short\n");
-  await until(page, (text) => /With the environment of \.dev\.vars/.test(text));
+  await until(page, (text) => /fails with the environment of \.dev\.vars/.test(text));
   await app.write(".dev.vars", `AUTH_SECRET=${"s".repeat(32)}\n`);
   await until(page, (text) => /<p>public<\/p>/.test(text));
 });

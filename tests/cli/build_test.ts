@@ -198,7 +198,7 @@ Deno.test("framework build refuses to replace a folder that holds something else
   await using app = await createFixtureApp({ ...files, "dist/thesis.txt": "my work" });
   const { code, stderr } = await runFramework(app.root, "build");
   assert.equal(code, 2);
-  assert.match(stderr, /dist holds files that no build has written/);
+  assert.match(stderr, /dist contains files that no build has written/);
   assert.equal(await Deno.readTextFile(join(app.root, "dist/thesis.txt")), "my work");
 });
 
@@ -252,7 +252,7 @@ Deno.test("framework build is exit 3 where it cannot write", async () => {
   });
   const { code, stderr } = await runFramework(app.root, "build");
   assert.equal(code, 3);
-  assert.match(stderr, /The build cannot be written: .*(ENOTDIR|Not a directory)/i);
+  assert.match(stderr, /The build could not be written: .*(ENOTDIR|Not a directory)/i);
 });
 
 // Tracks: F43
@@ -276,7 +276,7 @@ Deno.test("framework build leaves the last build when the disk is full", {
     const worker = await Deno.readTextFile(join(disk, "dist/worker.js"));
     const { code, stderr } = await runFramework(app.root, "build", "--no-minify");
     assert.equal(code, 3, stderr);
-    assert.match(stderr, /The build cannot be written: .*(ENOSPC|No space left)/i);
+    assert.match(stderr, /The build could not be written: .*(ENOSPC|No space left)/i);
     assert.equal(await Deno.readTextFile(join(disk, "dist/worker.js")), worker);
     assert.deepEqual([...Deno.readDirSync(disk)].map(({ name }) => name), ["dist"]);
   } finally {

@@ -15,7 +15,7 @@ for (
     [
       "a page that begins with it",
       { "app/page.tsx": '"use client";\nexport default () => <p/>;' },
-      /app\/page\.tsx.*It cannot begin with "use client": it is a page, which the server renders[^]*a component of its own/,
+      /app\/page\.tsx.*It cannot begin with "use client", because it is a page, which the server renders[^]*a separate component/,
     ],
     [
       "a page imported by one",
@@ -44,7 +44,7 @@ for (
         "app/_components/who.tsx":
           '"use client";\nimport { getUser } from "@framework/auth";\nexport const Who = () => <p>{getUser()?.name}</p>;',
       },
-      /app\/_components\/who\.tsx:2:25 .*runs in the browser \("use client"\) and imports @framework\/auth, which needs node:\w+, and that is on the server only[^]*@framework\/auth\/client/,
+      /app\/_components\/who\.tsx:2:25 .*runs in the browser \("use client"\) and imports @framework\/auth, which needs node:\w+, and that is available on the server only[^]*@framework\/auth\/client/,
     ],
     [
       "a package that is not installed, in a page",
@@ -58,7 +58,7 @@ for (
           'import { Button } from "../shared/button.tsx";\nexport default () => <Button/>;',
         "shared/button.tsx": button,
       },
-      /shared\/button\.tsx.*stands outside of the application's folder[^]*app\/_components/,
+      /shared\/button\.tsx.*is outside of the application folder[^]*app\/_components/,
     ],
     [
       "a CSS module",

@@ -36,7 +36,7 @@ Deno.test("deploy uploads the built worker once its secrets are there, and says 
   assert.equal(refused.code, 2);
   assert.match(
     refused.stderr,
-    /does not have the secret AUTH_SECRET: nothing was deployed\.\nhint: Run `npx wrangler secret put AUTH_SECRET`\.\n$/,
+    /lacks the secret AUTH_SECRET, so nothing was deployed\.\nhint: Run `npx wrangler secret put AUTH_SECRET`\.\n$/,
   );
   assert.deepEqual([...api.uploads.keys()], []);
 

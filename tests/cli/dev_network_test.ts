@@ -31,7 +31,7 @@ Deno.test("framework dev says once for each address of the network which cookie 
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(async () => void await child.stop());
   const [, port] = await child.waitFor(/fixture is ready at http:\/\/localhost:(\d+)/);
-  await child.waitFor(/ {2}sign-in works there with --https only/);
+  await child.waitFor(/ {2}sign-in there requires --https/);
   // Every machine has this one: it is no name of the loopback, and leads there.
   const network = `http://0.0.0.0:${port}`;
   const get = async (address: string): Promise<void> => {

@@ -199,7 +199,7 @@ Deno.test("framework dev serves an application while its files change", async (t
     await until(
       () => text("/"),
       (body) =>
-        /app\/page\.tsx:1:7 The worker does not start: .*at the start\n.* \| throw/.test(body),
+        /app\/page\.tsx:1:7 The worker did not start: .*at the start\n.* \| throw/.test(body),
     );
     await app.write("app/route.ts", "export const GET = () => 1;");
     await until(() => text("/"), (body) => body.includes("both answer /"));

@@ -168,7 +168,7 @@ for (const { name, versions, files, finds, broken } of linters) {
         assert.equal(code, 2, stderr);
         assert.match(
           stderr,
-          new RegExp(`^error: ${name} could not do its work \\(exit code \\d+\\)\\.\\n.*\\w`),
+          new RegExp(`^error: ${name} failed \\(exit code \\d+\\)\\.\\n.*\\w`),
         );
         assert.match(stderr, /\nhint: /);
       });
@@ -225,7 +225,7 @@ Deno.test({
       assert.match(warned.stdout, /unknown-export/);
       assert.match(
         warned.stderr,
-        /^warning: This project has no linter: the conventions alone were checked\.\nRun `npm install -D oxlint`/,
+        /^warning: This project has no linter, so only the framework's conventions were checked\.\nRun `npm install -D oxlint`/,
       );
       const json = await alone("lint", "--format", "json");
       assert.equal(json.code, 0, json.stderr);
@@ -241,7 +241,7 @@ Deno.test({
       const doctor = await alone("doctor");
       assert.match(
         doctor.stdout,
-        /^! linter +none: framework lint checks the conventions alone\n +Run `npm install -D oxlint`\.$/m,
+        /^! linter +none: framework lint checks only the framework's conventions\n +Run `npm install -D oxlint`\.$/m,
       );
       await writeFile(join(root, "package.json"), '{ "devDependencies": { "oxlint": "1" } }');
       assert.match(

@@ -84,7 +84,7 @@ Deno.test("migrate --remote applies, shows and takes back", async () => {
   assert.match(status.stdout, /^0001_notes\.sql +applied .*\n0002_trigger\.sql +applied /);
 
   const down = await migrate(app, api, "down", "--remote", "--yes");
-  assert.equal(down.stderr, "✓ Took back 0002_trigger.sql\n");
+  assert.equal(down.stderr, "✓ Reverted 0002_trigger.sql\n");
   assert.deepEqual(names(api), ["0001_notes.sql"]);
 
   const local = await migrate(app, api, "status", "--json");
@@ -100,10 +100,10 @@ Deno.test("migrate reset --remote wants the database's name", async () => {
   assert.equal(unnamed.code, 1);
   assert.match(unnamed.stderr, /every migration .* all its data\.\nhint: Add --confirm fixture /);
   const wrong = await migrate(app, api, "reset", "--remote", "--confirm", "other");
-  assert.match(wrong.stderr, /--confirm names "other", the database is "fixture"/);
+  assert.match(wrong.stderr, /--confirm is "other", but the database is "fixture"/);
   assert.equal(names(api).length, 2);
   const reset = await migrate(app, api, "reset", "--remote", "--confirm", "fixture");
-  assert.equal(reset.stderr, "✓ Took back 0002_trigger.sql\n✓ Took back 0001_notes.sql\n");
+  assert.equal(reset.stderr, "✓ Reverted 0002_trigger.sql\n✓ Reverted 0001_notes.sql\n");
   assert.deepEqual(names(api), []);
 });
 

@@ -46,7 +46,7 @@ Deno.test(
     );
     const without = await pool(join(app.root, "empty"));
     assert.equal(without.code, 2);
-    assert.match(without.stderr, /runs on Node alone, and the PATH has no Node 22\.13 or newer/);
+    assert.match(without.stderr, /requires Node, and the PATH has no Node 22\.13 or newer/);
     assert.match(without.stderr, /or run the tests without --pool/);
 
     const run = await pool(withNode);

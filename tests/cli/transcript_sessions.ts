@@ -52,22 +52,22 @@ export const sessions: Record<string, Session> = {
       step("biuld", { exit: 1, says: 'Unknown command "biuld". Did you mean "build"?' }),
       line("--hlep", { exit: 1, says: 'Unknown option "--hlep". Did you mean "--help"?' }),
       line("help migrate"),
-      line("migrate", { exit: 1, says: "Missing command after `framework migrate`." }),
+      line("migrate", { exit: 1, says: "The command `framework migrate` needs a subcommand." }),
       line("migrate latest", { exit: 1, says: 'Unknown command "migrate latest".' }),
       line("dev --prot 3000", { exit: 1, says: 'Unknown option "--prot". Did you mean "--port"?' }),
       line("dev --port many", {
         exit: 1,
-        says: 'Option --port needs a whole number from 0 to 65535, found "many".',
+        says: 'The option --port needs a whole number from 0 to 65535, found "many".',
       }),
       line("dev --port 70000", {
         exit: 1,
-        says: 'Option --port needs a whole number from 0 to 65535, found "70000".',
+        says: 'The option --port needs a whole number from 0 to 65535, found "70000".',
       }),
-      line("build --minify=maybe", { exit: 1, says: "Option --minify takes no value." }),
+      line("build --minify=maybe", { exit: 1, says: "The option --minify takes no value." }),
       line("build dist", { exit: 1, says: 'Unexpected argument "dist".' }),
-      line("routes", { exit: 2, says: "There is no application folder at" }),
-      line("routes --json", { exit: 2, says: "There is no application folder at" }),
-      line("routes --cwd elsewhere", { exit: 2, says: "There is no folder" }),
+      line("routes", { exit: 2, says: "The application folder" }),
+      line("routes --json", { exit: 2, says: "The application folder" }),
+      line("routes --cwd elsewhere", { exit: 2, says: "The folder" }),
       line("routes --config framework.confg.ts", {
         exit: 2,
         says: "The configuration file framework.confg.ts does not exist.",
@@ -165,12 +165,12 @@ export const sessions: Record<string, Session> = {
   init: {
     files: null,
     steps: [
-      step("init", { exit: 1, says: "Missing argument" }),
+      step("init", { exit: 1, says: "is missing." }),
       step("init shop"),
       line("init shop", { exit: 1, says: "/shop is not empty" }),
       line("init other --name Shop!", {
         exit: 1,
-        says: '"Shop!" cannot be the name of an application.',
+        says: '"Shop!" cannot be used as the name of an application.',
       }),
       line("init inner --quiet"),
       { exit: 1, says: 'Unexpected argument "b".', run: ["init", "a", "b"], shared: true },
@@ -274,11 +274,11 @@ export const sessions: Record<string, Session> = {
   generate: {
     files: shop,
     steps: [
-      step("generate", { exit: 1, says: "Missing argument" }),
+      step("generate", { exit: 1, says: "is missing." }),
       line("generate pag about", { exit: 1, says: "Argument" }),
-      line("generate page", { exit: 1, says: "Missing argument" }),
+      line("generate page", { exit: 1, says: "is missing." }),
       step("generate page about"),
-      line("generate page about", { exit: 1, says: "app/about/page.tsx exists already." }),
+      line("generate page about", { exit: 1, says: "app/about/page.tsx already exists." }),
       line("generate page about --force --loader"),
       line("generate page posts/[id] --loader --no-test"),
       line("generate route /api/posts/:id"),
@@ -302,7 +302,7 @@ export const sessions: Record<string, Session> = {
         says: "app/about/page.tsx answers the same paths as app/about/route.ts would.",
       }),
       line("generate ci github"),
-      line("generate ci jenkins", { exit: 1, says: 'There is no CI file for "jenkins".' }),
+      line("generate ci jenkins", { exit: 1, says: 'A CI file for "jenkins" is not supported.' }),
       line("generate auth"),
     ],
   },
@@ -316,12 +316,15 @@ export const sessions: Record<string, Session> = {
       line("migrate up --dry-run"),
       step("migrate up"),
       line("migrate up"),
-      step("migrate create", { exit: 1, says: "Missing argument" }),
-      line("migrate create ../escape", { exit: 1, says: 'A migration\'s name cannot hold ".".' }),
+      step("migrate create", { exit: 1, says: "is missing." }),
+      line("migrate create ../escape", {
+        exit: 1,
+        says: 'A migration\'s name cannot contain ".".',
+      }),
       step("migrate create add_b"),
       line("migrate up --steps none", {
         exit: 1,
-        says: 'Option --steps needs a whole number from 1 to 100000, found "none".',
+        says: 'The option --steps needs a whole number from 1 to 100000, found "none".',
       }),
       step("migrate up", {
         exit: 1,
@@ -339,7 +342,7 @@ export const sessions: Record<string, Session> = {
       line("migrate status --json"),
       step("migrate down", {
         exit: 1,
-        says: "This loses data, and there is no terminal to ask on.",
+        says: "This deletes data, and there is no terminal to ask for confirmation.",
       }),
       step("migrate down --yes"),
       line("migrate up --local --remote", {
@@ -355,7 +358,7 @@ export const sessions: Record<string, Session> = {
       line("migrate status"),
       step("migrate reset --yes", {
         exit: 1,
-        says: "down/0001_a.sql is missing: nothing was taken back.",
+        says: "down/0001_a.sql is missing, so nothing was reverted.",
         note: "restored; its down file is missing",
         files: {
           "migrations/0001_a.sql": "CREATE TABLE a (x);\n",
@@ -368,7 +371,7 @@ export const sessions: Record<string, Session> = {
       }),
       line("migrate up", {
         exit: 1,
-        says: "0002_add_b.sql holds no statement: nothing was applied.",
+        says: "0002_add_b.sql contains no statement, so nothing was applied.",
         note: "a migration that nobody has written yet",
         files: { "migrations/0002_add_b.sql": "-- later\n" },
       }),
@@ -379,7 +382,7 @@ export const sessions: Record<string, Session> = {
       }),
       line("migrate reset --remote --yes", {
         exit: 1,
-        says: "This takes back every migration of the platform's database, and all its data.",
+        says: "This reverts every migration of the platform's database and deletes all its data.",
       }),
       step("migrate status --remote", {
         exit: 1,
@@ -425,7 +428,8 @@ export const sessions: Record<string, Session> = {
       }),
       line("typecheck", {
         exit: 2,
-        says: "This project has no tsconfig.json, and no deno.json for Deno to check it by.",
+        says:
+          "This project has neither a tsconfig.json nor a deno.json, with which Deno could check it.",
         note: "neither deno.json nor tsconfig.json",
         files: { "deno.json": null },
       }),
@@ -457,7 +461,7 @@ export const sessions: Record<string, Session> = {
       line("lint --format sarif", { exit: 1, says: "unknown-export" }),
       line("lint --format compact", {
         exit: 1,
-        says: 'Option --format is stylish, json, github, junit or sarif, found "compact".',
+        says: 'The option --format must be stylish, json, github, junit or sarif, found "compact".',
       }),
       line("lint", {
         exit: 2,
@@ -479,7 +483,7 @@ export const sessions: Record<string, Session> = {
       step("test tests/missing.test.js", { exit: 1, says: "missing.test.js' failed, not found." }),
       line("test --ui", {
         exit: 2,
-        says: "The page of --ui, @vitest/ui, is not installed in this project.",
+        says: "The package of the --ui page, @vitest/ui, is not installed in this project.",
       }),
       line("test", {
         exit: 2,
@@ -493,7 +497,7 @@ export const sessions: Record<string, Session> = {
     files: { ".gitignore": ".dev.vars\n" },
     steps: [
       step("secret"),
-      step("secret", { exit: 1, says: "AUTH_SECRET is in .dev.vars already." }),
+      step("secret", { exit: 1, says: "AUTH_SECRET is already set in .dev.vars." }),
       line("secret --force"),
       line("secret --print"),
       line("secret 1ST", { exit: 1, says: '"1ST" cannot be the name of a variable.' }),
@@ -532,7 +536,7 @@ export const sessions: Record<string, Session> = {
   completions: {
     files: null,
     steps: [
-      step("completions", { exit: 1, says: "Missing argument" }),
+      step("completions", { exit: 1, says: "is missing." }),
       line("completions tcsh", { exit: 1, says: "Argument" }),
       step("completions fish"),
     ],
