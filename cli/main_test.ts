@@ -206,8 +206,8 @@ Deno.test("framework init, migrate create, up and status on a new application", 
       code: 1,
       stdout: "",
       stderr: `error: ${name} was changed after it was applied.\n` +
-        "hint: Restore the file and put the change into a new migration. Or begin the local database " +
-        "anew, without its data: `framework migrate reset --local --force`, then `framework migrate up`.\n",
+        "hint: Restore the file and put the change into a new migration. Or recreate the local database " +
+        "without its data: `framework migrate reset --local --force`, then `framework migrate up`.\n",
     });
     assert.match(framework(["migrate", "status"], { cwd }).stdout, / {2}changed {2}/);
 

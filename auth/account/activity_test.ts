@@ -18,7 +18,7 @@ import { accountPage } from "./page.ts";
 const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36";
 
 interface Logged extends TestApplication {
-  /** What is stored about a user, the newest first. */
+  /** Returns the stored entries about a user, newest first. */
   entries(userId?: string): Record<string, unknown>[];
   /** Signs in with a browser that says its name. */
   enter(name?: string): Promise<string>;

@@ -33,7 +33,7 @@ function addressOf({ database }: TestApplication, id: string): unknown {
   return database.sqlite.prepare("SELECT email FROM users WHERE id = ?").get(id)!.email;
 }
 
-/** What a link leads to, below /auth, and what its button sends. */
+/** Path of a link below /auth, and the form data of its button. */
 function linkOf({ outbox }: ChangeApplication, part: "old" | "new") {
   const { pathname, search, searchParams } = new URL(
     outbox.findLast((mail) => mail.part === part)!.url,
@@ -126,7 +126,7 @@ async function withKeptAddress(
   return { application, cookie, ask: () => application.send(CHANGE, { cookie, fields }) };
 }
 
-/** Where the one mail leads. */
+/** Returns the address in the only mail. */
 function confirmationOf(application: ChangeApplication) {
   const link = linkOf(application, "new");
   assert.equal(link.fields.part, "own");

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Where the endpoints are, and what calls them. */
+/** Base path of the endpoints, and the function that calls them. */
 export interface AuthClientOptions {
   /** The `basePath` of the server's options. Default "/auth". */
   basePath?: string;

@@ -6,7 +6,7 @@ import { AuthClientError, type AuthClientOptions } from "./call.ts";
 import { getSession } from "./session.ts";
 import { signIn, signOut } from "./sign_in.ts";
 
-/** What sends a page's requests to an application, with the cookies that a browser would keep. */
+/** Sends a page's requests to an application, with the cookies that a browser would store. */
 function connect({ auth }: TestApplication): AuthClientOptions {
   const cookies = new Map<string, string>();
   return {

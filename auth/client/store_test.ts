@@ -5,7 +5,7 @@ import { type AuthState, type AuthStore, createAuthStore } from "./store.ts";
 
 const HOUR = 3_600_000;
 
-/** What a listener was told, in short. */
+/** Short form of what a listener received. */
 function record(store: AuthStore): { told: string[]; end: () => void } {
   const told: string[] = [];
   const end = store.subscribe(({ status, user }) => {

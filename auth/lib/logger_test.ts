@@ -3,7 +3,7 @@ import { StorageUnavailableError } from "../errors.ts";
 import { createSecret } from "./secret.ts";
 import { createSafeLogger, type Logger, logUnexpected } from "./logger.ts";
 
-/** What a logger is told of an error, as JSON holds it. */
+/** Logged fields of an error, as JSON holds them. */
 function loggedOf(error: unknown): Record<string, unknown> {
   let line: unknown;
   const logger: Logger = { info() {}, warn() {}, error: (_, { error }) => line = error };
@@ -11,7 +11,7 @@ function loggedOf(error: unknown): Record<string, unknown> {
   return JSON.parse(JSON.stringify(line));
 }
 
-/** What is written to the console while something is done. */
+/** Collects what is written to the console while a function runs. */
 function written(work: () => void): unknown[][] {
   const host: { error: (...line: unknown[]) => void } = globalThis.console;
   const { error } = host;

@@ -92,7 +92,7 @@ async function seen(application: TestApplication, cookie: string): Promise<Seen>
   return { user: await response.json(), lines: response.headers.getSetCookie() };
 }
 
-/** What lines give a browser, and what they take from it. */
+/** Applies Set-Cookie lines to a browser's cookies. */
 function told(lines: string[]): { given: string[]; taken: string[] } {
   const names = (of: string[]) => of.map((line) => line.split("=", 1)[0]!).sort();
   return {

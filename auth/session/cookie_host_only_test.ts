@@ -28,7 +28,7 @@ const KEPT: [kept: string, make: (options: Partial<AuthOptions>) => TestApplicat
     })],
 ];
 
-/** Who an application sees behind a Cookie header, and what it answers. */
+/** Returns the user that an application sees behind a Cookie header, and its response. */
 async function seen(
   application: TestApplication,
   cookie: string,

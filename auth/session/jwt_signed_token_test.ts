@@ -46,7 +46,7 @@ function signed(header: unknown, payload: unknown, how?: Parameters<typeof hmac>
   return `${text}.${hmac(text, how)}`;
 }
 
-/** What jose says, asked for the same: HS256, our `typ`, and an object of claims. */
+/** Verdict of jose under the same rules: HS256, our `typ`, and an object of claims. */
 async function opensWithJose(token: string): Promise<boolean> {
   try {
     const { payload, protectedHeader } = await compactVerify(token, KEY, {

@@ -7,7 +7,7 @@ import { readRbac } from "../rbac/roles.ts";
 
 type Verdict = "next" | 401 | 403 | "signin" | "denied";
 
-/** What the specification says (4.2, rules 1 to 3), word by word; `may` says what the user may do. */
+/** Rules of the specification (4.2, rules 1 to 3), word by word; `may` holds the user's permissions. */
 function model(
   options: AuthMiddlewareOptions,
   user: User | null,

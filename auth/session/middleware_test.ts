@@ -24,7 +24,7 @@ async function outcome(
   return [response.status, response.headers.get("location"), passed];
 }
 
-/** What a client that prefers JSON is told, when the user holds these permissions. */
+/** Response to a client that prefers JSON, for a user with these permissions. */
 async function decide(
   options: AuthMiddlewareOptions,
   user: User | null,

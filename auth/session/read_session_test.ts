@@ -28,7 +28,7 @@ function requestWith(headers: Record<string, string>): Request {
   return new Request(`${ORIGIN}/live`, { headers });
 }
 
-/** What a request of the application's own is told. */
+/** Result of reading the session in a request of the application. */
 async function inside(application: TestApplication, cookie: string): Promise<unknown> {
   const response = await visit(application, () => Response.json(getSession()), { cookie });
   return await response.json();

@@ -10,7 +10,7 @@ import { requireAuth, requireRecentAuth } from "./operations.ts";
 
 const QUIET: Logger = { info() {}, warn() {}, error() {} };
 
-/** What a visitor gets of a page for users. */
+/** Response to a visitor who requests a page for users. */
 async function visit(pages: PagesConfig | undefined, work: () => unknown): Promise<Response> {
   const auth = createAuth({
     database: createMemoryStorage(),

@@ -21,7 +21,7 @@ import type { RateLimitedEvent, SignInFailedEvent } from "../types/events.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 
-/** Where sessions live, and what limits are counted in. */
+/** Storage of sessions, and storage of limits. */
 const STRATEGIES: [name: string, options: () => Partial<AuthOptions>][] = [
   ["database", () => ({})],
   ["database in memory", () => ({ database: createMemoryStorage() })],

@@ -14,7 +14,7 @@ export interface ActivityRecord {
   id: string;
   /** User whose account it is. */
   userId: string;
-  /** What happened: the type of an event. */
+  /** Type of the event. */
   type: string;
   /** Id of the provider; null where none is concerned. */
   provider: string | null;
@@ -28,19 +28,19 @@ export interface ActivityRecord {
   at: number;
 }
 
-/** How much of it is kept. */
+/** Retention of activity entries. */
 export interface KeepActivityOptions {
-  /** How many entries of the user stay, the newest. */
+  /** Maximum number of entries per user; older ones are deleted. */
   keep: number;
-  /** What is older than this goes, whoever's it is, in milliseconds since 1970. */
+  /** Time before which entries of all users are deleted, in milliseconds since 1970. */
   since: number;
 }
 
 /** Which entries are listed. */
 export interface ListActivityOptions {
-  /** What is older is left out, in milliseconds since 1970. */
+  /** Time before which entries are left out, in milliseconds since 1970. */
   since: number;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit: number;
 }
 

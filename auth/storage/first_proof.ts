@@ -35,8 +35,8 @@ export const STAYING: Readonly<Record<string, `stays, because ${string}`>> = {
 };
 
 /**
- * Who has this mailbox and may sign in; also by an address that was kept without its identity, as long as nobody
- * has that. ?1 user, ?2 mailbox.
+ * Finds the user who owns a mailbox and may sign in; also by an address stored without its
+ * identity, as long as no other user has that. ?1 user, ?2 mailbox.
  */
 export const HOLDER = `id = ?1 AND disabled_at IS NULL AND (email_identity = ?2
   OR email_identity IS NULL AND lower(email) = ?2
@@ -44,7 +44,10 @@ export const HOLDER = `id = ?1 AND disabled_at IS NULL AND (email_identity = ?2
 
 /** Statements of the first proof of a mailbox, to be run in this order, in one transaction. */
 export interface ProofTexts {
-  /** What somebody who never proved it may come back by. Not run for who keeps their own. */
+  /**
+   * Deletes every way back in for somebody who never proved the mailbox. Not run when the owner
+   * keeps their own.
+   */
   ends: string[];
   /** Stores the proof, and gives a row when it is the first. The passwords of before count no longer. */
   prove: string;

@@ -12,7 +12,7 @@ import type { SaveUserOptions } from "./records.ts";
 export interface KnownBrowserRecord {
   /** SHA-256 of the browser's random id and of what its user typed to say who they are, base64url. */
   idHash: string;
-  /** Who has signed in there. It goes with the user. */
+  /** User who signed in there. Deleted with the user. */
   userId: string;
   /** When they last did, in milliseconds since 1970. */
   createdAt: number;
@@ -22,7 +22,7 @@ export interface KnownBrowserRecord {
 
 /** Options for `putKnownBrowser()`. */
 export interface PutKnownBrowserOptions extends Pick<SaveUserOptions, "proofBegunAt" | "unproved"> {
-  /** How many browsers of one user are kept, the ones used last. */
+  /** Maximum number of stored browsers per user; those used least recently are deleted. */
   keep: number;
 }
 
@@ -30,7 +30,7 @@ export interface PutKnownBrowserOptions extends Pick<SaveUserOptions, "proofBegu
 export interface IsKnownBrowserOptions {
   /** Now, in milliseconds since 1970. */
   now: number;
-  /** Whether it must be a browser of a user who has proved their mailbox. Default false. */
+  /** Requires that the browser's user has proved their mailbox. Default false. */
   proved?: boolean;
 }
 

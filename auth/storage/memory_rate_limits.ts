@@ -8,7 +8,7 @@
 
 import type { RateLimitRule, RateLimitStorage } from "./rate_limits.ts";
 
-/** What takes an attempt back: whose log it is in, and its time there. */
+/** Refund of an attempt: its log, and its time there. */
 interface Hit {
   name: string;
   time: number;
@@ -90,7 +90,7 @@ export function createMemoryRateLimits(maxKeys: number = 100_000): RateLimitStor
     return to;
   }
 
-  /** Where the times of a log end. */
+  /** Index at which the times of a log end. */
   function behind(place: number): number {
     return place + TIMES + cells[place + LENGTH]!;
   }
@@ -114,7 +114,7 @@ export function createMemoryRateLimits(maxKeys: number = 100_000): RateLimitStor
     vacant = [];
   }
 
-  /** Whose log a key without one of its own is to have. */
+  /** Log whose place a new key takes. */
   function nameFor(key: string, { limit, window, now }: RateLimitRule): string {
     if (places.size >= maxKeys && now - sweptAt >= 1000) sweep(now);
     // A key has one log at a time: its own begins when the shared one holds nothing any more.

@@ -182,7 +182,10 @@ function saveAccount(
   return "updated";
 }
 
-/** What a sign-in changes of a known user: an address that was kept without its identity gets it by a proof only. */
+/**
+ * Changes to a known user at sign-in: an address stored without its identity gets one only by a
+ * proof.
+ */
 function changesBySignIn({ user: stored }: Owner, record: UserRecord): UserRecord {
   const { email, ...rest } = record.user;
   if (email !== stored.email || record.user.emailVerified) return record;
@@ -214,13 +217,16 @@ export function saveSignIn(
   return { user: copyUser(state.owners.get(userId)!.user), created };
 }
 
-/** How many accounts and passkeys a user has. */
+/** Returns the number of a user's accounts and passkeys. */
 function countWaysIn({ accounts, passkeys }: MemoryState, userId: string): number {
   return [...accounts.values(), ...passkeys.values()]
     .filter((way) => way.userId === userId).length;
 }
 
-/** Whether a mailbox is a user's; also by an address that was kept without its identity, while nobody has that. */
+/**
+ * Returns true when a mailbox belongs to a user; also by an address stored without its identity, as
+ * long as no user has that.
+ */
 function holds({ owners }: MemoryState, { emailIdentity, user }: Owner, mailbox: string): boolean {
   if (emailIdentity !== null) return emailIdentity === mailbox;
   return user.email?.toLowerCase() === mailbox &&

@@ -17,21 +17,21 @@ import type { PreparedPasskey } from "./records.ts";
 export interface PasskeyRecord {
   /** The credential id, base64url. */
   id: string;
-  /** Who signs in with it. */
+  /** Id of the user who signs in with it. */
   userId: string;
-  /** What the authenticator calls the user, base64url. */
+  /** User handle of the authenticator, base64url. */
   userHandle: string;
   /** The public key as COSE, base64url. */
   publicKey: string;
-  /** How many times the authenticator says that it has signed; 0 from one that does not count. */
+  /** Signature counter of the authenticator; 0 from one that does not count. */
   counter: number;
-  /** How the authenticator can be reached. */
+  /** Transports of the authenticator. */
   transports: string[];
-  /** Whether it can be copied to other devices. */
+  /** True when it can be copied to other devices (backup eligible). */
   deviceType: "singleDevice" | "multiDevice";
-  /** Whether it has been copied, when it was used last. */
+  /** True when it had been copied at its last use (backup state). */
   backedUp: boolean;
-  /** What its owner calls it; null for nothing. */
+  /** Name given by its owner; null for none. */
   name: string | null;
   /** When it was made, in milliseconds since 1970. */
   createdAt: number;
@@ -39,13 +39,13 @@ export interface PasskeyRecord {
   lastUsedAt: number | null;
 }
 
-/** What a use of a passkey changes. */
+/** Changes that a use of a passkey makes. */
 export interface AdvancePasskeyOptions {
   /** The counter that was read; another value in the meantime means that somebody was faster. */
   from: number;
   /** The counter that the authenticator says. */
   to: number;
-  /** Whether it has been copied to other devices. */
+  /** True when it has been copied to other devices. */
   backedUp: boolean;
   /** Now, in milliseconds since 1970. */
   at: number;

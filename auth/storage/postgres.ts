@@ -26,19 +26,19 @@ export type PostgresHandle = PostgresPool | PostgresClient | PostgresJs;
 /** Options of {@linkcode postgres}, each in milliseconds. */
 export interface PostgresDatabaseOptions {
   /**
-   * How long a statement waits for a connection, in the queue of the pool or for a new one. A pool without
-   * `connectionTimeoutMillis` is given this one. Default 5,000.
+   * Time that a statement waits for a connection, in the pool's queue or for a new one, in
+   * milliseconds. A pool without `connectionTimeoutMillis` gets this one. Default 5,000.
    */
   connectionTimeout?: number;
   /**
-   * How long a statement may take; 0 for as long as it takes. The server is told a tenth less (`statement_timeout` of
-   * the connections that are used here), so that it says so itself while it can. A connection on which nobody
-   * answers in time is closed. Default 5,000.
+   * Time limit of a statement in milliseconds; 0 for none. The server's own limit is a tenth less
+   * (`statement_timeout` of the connections used here), so that it normally reports the timeout
+   * itself. A connection that does not answer in time is closed. Default 5,000.
    */
   statementTimeout?: number;
   /**
-   * How long one request waits for the database, over all of its statements and their tries; 0 for as long as it
-   * takes. Default 10,000.
+   * Time limit for one request's use of the database in milliseconds, over all of its statements
+   * and their retries; 0 for none. Default 10,000.
    */
   requestTimeout?: number;
 }
@@ -76,7 +76,7 @@ function hearNew(pool: PostgresPool): void {
   pool.on?.("error", () => {});
 }
 
-/** What is thrown when somebody has waited long enough; by its code `postgresDialect` knows it. */
+/** Error thrown when the time limit has passed; `postgresDialect` recognizes it by its code. */
 function timeoutError(code: "ETIMEDOUT" | "NO_CONNECTION", milliseconds: number): Error {
   const what = code === "ETIMEDOUT" ? "PostgreSQL has not answered" : "There was no connection";
   return Object.assign(new Error(`${what} within ${Math.round(milliseconds)} ms`), { code });
@@ -364,7 +364,10 @@ export function toPostgresText(sql: string): string {
   );
 }
 
-/** How long a request may still wait for the database, over all of its statements and their tries. */
+/**
+ * Remaining time for which a request may wait for the database, over all of its statements and
+ * their retries.
+ */
 interface Patience {
   /** Waiting begins. */
   begin(): void;

@@ -4,7 +4,7 @@ import { postgres } from "./postgres.ts";
 import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgres_pool.ts";
 
 interface PoolDouble extends PostgresPool {
-  /** What was asked, and how connections came back. */
+  /** Queries that were made, and how connections were returned. */
   log: string[];
   /** Errors by statement. */
   fail: Record<string, Error>;

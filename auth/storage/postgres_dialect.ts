@@ -7,7 +7,10 @@
 import { postgresSchema } from "./schema.ts";
 import type { SqlDialect, SqlFailure } from "./sql_database.ts";
 
-/** Where PostgreSQL says what broke a constraint: drivers call it by this word, or with `_name` behind. */
+/**
+ * Properties of a PostgreSQL error that name the violated constraint: drivers use this name, or the
+ * name with `_name` appended.
+ */
 function nameOf(kind: "constraint" | "table" | "column", error: Error): unknown {
   const fields = error as unknown as Record<string, unknown>;
   return fields[kind] ?? fields[`${kind}_name`];
@@ -73,8 +76,9 @@ function failureOf(error: unknown): SqlFailure | null {
 }
 
 /**
- * How PostgreSQL differs from SQLite, for an adapter of your own: its errors by SQLSTATE and name of the
- * constraint, and the locks without which two transactions at once would not see each other's work.
+ * PostgreSQL's differences from SQLite, for an adapter of your own: its errors by SQLSTATE and
+ * constraint name, and the locks without which two concurrent transactions would not see each
+ * other's changes.
  *
  * @example
  * ```ts

@@ -9,31 +9,31 @@ import type { SqlParts, StorageGroup } from "./group.ts";
 import type { SqlDialect } from "./sql_database.ts";
 import { inBackground, type SqlExecutor, sweepRows, sweepText } from "./sql_executor.ts";
 
-/** How often something may happen. */
+/** Limit of attempts. */
 export interface RateLimitRule {
-  /** How often at most within the window. */
+  /** Maximum number of attempts within the window. */
   limit: number;
-  /** How long the window is, in milliseconds. */
+  /** Length of the window in milliseconds. */
   window: number;
   /** Now, in milliseconds since 1970. */
   now: number;
 }
 
-/** What a storage says to an attempt. */
+/** Result of counting an attempt. */
 export interface RateLimitTake {
-  /** Whether it is within the limit. Only then it is counted. */
+  /** True when the attempt is within the limit. Only then it is counted. */
   allowed: boolean;
-  /** How many more are let through at this moment. */
+  /** Number of further attempts that are allowed now. */
   remaining: number;
   /** When the oldest attempt that counts is forgotten, in milliseconds since 1970. */
   resetAt: number;
-  /** What takes the attempt back, for {@linkcode RateLimitStorage.refundRateLimit}. */
+  /** Key that refunds the attempt, for {@linkcode RateLimitStorage.refundRateLimit}. */
   hit: unknown;
 }
 
 /**
- * Where attempts are counted. A storage that is called exact lets through at most `limit` attempts within
- * any span of `window`, however many come at once; others say in their documentation what they promise.
+ * Storage for counted attempts. An exact storage allows at most `limit` attempts within any span of
+ * `window`, however many are made at once; others document what they guarantee.
  */
 export interface RateLimitStorage {
   /**
@@ -48,15 +48,15 @@ export interface RateLimitStorage {
   refundRateLimit(key: string, hit: unknown): Promise<void>;
 }
 
-/** How many attempts within how long. */
+/** Limit as a number of attempts in a time span. */
 export interface RateLimit {
-  /** How many attempts, 1 to 1,000. */
+  /** Number of attempts, 1 to 1,000. */
   limit: number;
   /** Within how many seconds, 1 to 31,536,000 (a year). */
   window: number;
 }
 
-/** How often the ways to sign in may be tried. */
+/** Limits of sign-in attempts. */
 export interface RateLimitConfig {
   /**
    * Attempts to sign in from one address with one identifier. One address alone has 20 times as many; an identifier
@@ -71,7 +71,10 @@ export interface RateLimitConfig {
    * within 3,600 seconds.
    */
   emailVerification?: RateLimit;
-  /** Where attempts are counted. Default: in `database`; without one in memory, which every isolate has its own of. */
+  /**
+   * Storage of the attempts. Default: `database`; without one the memory, which every isolate has
+   * for itself.
+   */
   storage?: RateLimitStorage;
 }
 
@@ -131,9 +134,9 @@ export function readRateLimits(config: RateLimitConfig | undefined): RateLimits 
   };
 }
 
-/** How many characters of an entry are its time. */
+/** Number of characters of an entry's time. */
 const TIME_LENGTH = 13;
-/** How long an entry is. */
+/** Length of an entry. */
 const HIT_LENGTH = 18;
 
 /** A time in milliseconds since 1970 as text that sorts like the times do. */
@@ -153,7 +156,7 @@ export function hitsOf(log: string): string[] {
 }
 
 /**
- * What a log says after an attempt.
+ * State of a log after an attempt.
  *
  * @param log Entries without anything between them, the newest first. One of an attempt that was let
  * through begins with its entry.

@@ -12,9 +12,8 @@ export interface UserRecord {
   /** The user as the application sees it. */
   user: User;
   /**
-   * What identifies the mailbox, see `parseEmailAddress()`: unique, and what users are found by. Null without an
-   * address, and beside one that is only kept, because a provider said it whose word on addresses is not taken.
-   * Such a one is never proved.
+   * Identity of the mailbox, see `parseEmailAddress()`: unique, and the key by which users are
+   * found. Null without an address, and for an address that a provider reported without proving it.
    */
   emailIdentity: string | null;
   /** Now: what the columns for times are filled with. */
@@ -49,7 +48,7 @@ export interface SessionRecord {
 
 /** One session in a list, for its owner to recognize. */
 export interface ListedSession extends SessionRecord {
-  /** What the browser called itself at sign-in; null when unknown. */
+  /** User agent of the browser at sign-in; null when unknown. */
   userAgent: string | null;
 }
 
@@ -67,7 +66,7 @@ export interface StoredSession {
   user: User;
 }
 
-/** What happens together with a sign-in, or not at all. */
+/** Changes that are made together with a sign-in, or not at all. */
 export interface SaveUserOptions {
   /**
    * The account that the user signs in with, linked as {@linkcode LinkedAccountStorage.linkAccount} does.
@@ -95,7 +94,7 @@ export interface SaveUserOptions {
   existing?: boolean;
 }
 
-/** What happens together with the insertion of a session. */
+/** Changes that are made together with the insertion of a session. */
 export interface InsertSessionOptions extends SaveUserOptions {
   /** The owner as the sign-in method describes it, stored as {@linkcode SavedUserStorage.saveUser} does. */
   owner?: UserRecord | undefined;
@@ -125,21 +124,21 @@ export interface DeleteSessionsOptions {
 export interface ListSessionsOptions {
   /** Now, in milliseconds since 1970: sessions that have ended by then are left out. */
   now: number;
-  /** How many at most, the ones renewed last first. */
+  /** Maximum number of sessions, most recently renewed first. */
   limit: number;
 }
 
 /** The tokens of an account, sealed: the storage does not know what is in them. */
 export interface AccountTokens {
-  /** What the provider gave to act for the user; null for nothing. */
+  /** Access token of the provider; null for none. */
   accessToken: string | null;
-  /** What a new access token is fetched with; null for nothing. */
+  /** Refresh token of the provider; null for none. */
   refreshToken: string | null;
   /** When the access token expires, in milliseconds since 1970; null when nobody says. */
   expiresAt: number | null;
-  /** How the access token is used, such as "bearer". */
+  /** Type of the access token, such as "bearer". */
   tokenType: string | null;
-  /** What the access token may do. */
+  /** Scope of the access token. */
   scope: string | null;
 }
 
@@ -147,9 +146,9 @@ export interface AccountTokens {
 export interface AccountRecord extends AccountTokens {
   /** Id of the provider. */
   provider: string;
-  /** Who the user is there. Two providers may have the same id for different people. */
+  /** Id of the user at the provider. Two providers may have the same id for different people. */
   providerAccountId: string;
-  /** Who signs in with it here. */
+  /** Id of the user who signs in with it. */
   userId: string;
   /** The way to sign in. */
   type: Account["type"];

@@ -22,13 +22,13 @@ export interface RowReader {
   session(row: Row, userId: string): SessionRecord | null;
   /** The record that a row is, or null, also for no row. */
   record<Entry>(row: Row | null, fields: Fields<Entry>): Entry | null;
-  /** Whether every value of a row is of its type. */
+  /** Returns true when every value of a row has its type. */
   holds(row: Row, checks: readonly Check[]): boolean;
   /** The list of texts in a column; null, and reported, when it is none. */
   texts(row: Row, column: string): string[] | null;
 }
 
-/** What a {@linkcode RowReader} is told. */
+/** Options for a {@linkcode RowReader}. */
 export interface RowReaderOptions {
   /** Further columns of `users`, which the user gets as they are. */
   userColumns: readonly string[];
@@ -36,7 +36,7 @@ export interface RowReaderOptions {
   onCorrupt(column: string, id: string | null): void;
 }
 
-/** What the values of a column are. */
+/** Type of a column's values. */
 export type Check = readonly [column: string, holds: (value: unknown) => boolean];
 
 /** Of a column of texts. */
@@ -218,7 +218,10 @@ export const SESSION_COLUMNS = "sessions.id AS session_id, sessions.created_at, 
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 
-/** Whether the library itself reads a column of this name from a row, or writes such a field on a user. */
+/**
+ * Returns true when the library itself reads a column of this name from a row, or writes such a
+ * field of a user.
+ */
 function isTaken(name: string): boolean {
   const taken = `${USER_COLUMNS}, ${SESSION_COLUMNS}, emailVerified`.toLowerCase().split(/\W+/);
   return taken.includes(name.toLowerCase());

@@ -52,7 +52,7 @@ const FEATURES: readonly FeatureTables[] = [
   tenantTables,
 ];
 
-/** What a version since the first adds to the marker of the version, and to which features. */
+/** Additions of a version to the version marker, and the features they belong to. */
 interface SchemaVersion extends FeatureStep {
   version: number;
   compatible: number;

@@ -19,15 +19,15 @@ import { inBackground, sweepRows, sweepText } from "./sql_executor.ts";
 
 /** A one-time secret to be stored: a token in an e-mail, a challenge, the transaction of a sign-in. */
 export interface SecretRecord {
-  /** What it may be used for. A secret of one purpose is none of another. */
+  /** Purpose of the secret, which is valid for no other. */
   purpose: string;
   /** SHA-256 of the secret, base64url. The secret itself is stored nowhere. */
   hash: string;
-  /** What it is about, such as the mailbox that it was sent to; null for nothing. */
+  /** Subject of the secret, such as the mailbox that it was sent to; null for none. */
   identifier: string | null;
-  /** Whose it is; null when nobody is known yet. It goes with the user. */
+  /** Id of the user it belongs to; null when not known yet. Deleted with the user. */
   userId: string | null;
-  /** What is needed when it comes back; null for nothing. */
+  /** Data that is returned when the secret is redeemed; null for none. */
   payload: string | null;
   /** Mailbox that it was sent to, as `parseEmailAddress()` says, which whoever has it proves; default null. */
   sentTo?: string | null;
@@ -41,18 +41,18 @@ export interface SecretRecord {
 
 /** A one-time secret as it is stored. */
 export interface StoredSecret extends Required<SecretRecord> {
-  /** How many times somebody has tried, see `countAttempt()`. */
+  /** Number of attempts, see `countAttempt()`. */
   attempts: number;
 }
 
-/** What a secret has when nothing is said of it. */
+/** Default values of a secret. */
 export const UNSENT = { sentTo: null, sessionId: null, attempts: 0 } as const;
 
 /** When a secret is taken, and for what. */
 export interface TakeSecretOptions {
   /** Now, in milliseconds since 1970. */
   now: number;
-  /** What it must be about. A secret that is about something else stays. Default: anything. */
+  /** Required subject. A secret with another one stays. Default: any. */
   identifier?: string;
 }
 

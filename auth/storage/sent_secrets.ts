@@ -19,11 +19,11 @@ import type { SqlResult } from "./sql_database.ts";
 
 /** A one-time secret to be stored that is about something. */
 export interface SentSecretRecord extends SecretRecord {
-  /** What it is about, such as the mailbox that it is sent to. */
+  /** Subject of the secret, such as the mailbox that it is sent to. */
   identifier: string;
 }
 
-/** How many secrets stay. */
+/** Maximum number of stored secrets. */
 export interface KeepSecretsOptions {
   /** Of the same purpose and identifier the newest `keep` stay, the new one included. */
   keep: number;
@@ -33,15 +33,15 @@ export interface KeepSecretsOptions {
 export interface CountAttemptOptions {
   /** Now, in milliseconds since 1970. */
   now: number;
-  /** How many attempts a secret has. */
+  /** Maximum number of attempts at a secret. */
   max: number;
 }
 
-/** What a secret is redeemed for. */
+/** Request to redeem a secret. */
 export interface RedeemSecretOptions {
   /** Now, in milliseconds since 1970. */
   now: number;
-  /** Who must be there and not be disabled; null for nobody, as long as nobody has the mailbox. */
+  /** User who must exist and not be disabled; null for none, as long as no user has the mailbox. */
   userId: string | null;
   /** Mailbox that the secret proves, when it is the user's; null for none. */
   emailIdentity: string | null;
@@ -53,7 +53,7 @@ export interface RedeemSecretOptions {
   usedAs?: string;
 }
 
-/** What becomes of a secret that is to be redeemed. */
+/** Result of redeeming a secret. */
 export type RedeemOutcome =
   /** It does not hold, or its user is gone or disabled. Nothing is proved. */
   | "absent"

@@ -37,7 +37,7 @@ import type {
 } from "./records.ts";
 import type { Storage } from "./storage.ts";
 
-/** What {@linkcode createSqlStorage} can be told. */
+/** Options for {@linkcode createSqlStorage}. */
 export interface SqlStorageOptions {
   /**
    * Columns that the application added to `users`. A user has them as further fields, with the values
@@ -298,8 +298,8 @@ export async function firstUser(
 }
 
 /**
- * What a batch begins with whose statements hold only as long as nothing else of the user changes, such as
- * "another way in remains": in some databases two of them would not see each other.
+ * First statement of a batch that holds only as long as nothing else of the user changes, such as
+ * "another way to sign in remains": in some databases, two such batches would not see each other.
  */
 export function lockUser({ executor, dialect }: SqlParts, userId: string): SqlStatement[] {
   return dialect === undefined ? [] : [executor.prepare(dialect.lockUser).bind(userId)];

@@ -4,14 +4,14 @@
  * @module
  */
 
-/** What can be bound to a statement. */
+/** Value that can be bound to a statement. */
 export type SqlValue = string | number | boolean | null | ArrayBuffer | Uint8Array;
 
 /** The rows of a statement, and what it changed. */
 export interface SqlResult<T = unknown> {
   /** The rows, also those of a RETURNING clause. */
   results: T[];
-  /** What the statement did. */
+  /** Result of a statement. */
   meta: { changes?: number; "last_row_id"?: number };
 }
 
@@ -73,7 +73,7 @@ export interface UpgradedTables {
   to: number;
 }
 
-/** What an error of a database means, as far as the storage acts on it. */
+/** Meaning of a database error, as far as the storage handles it. */
 export type SqlFailure =
   /** The id or the mailbox of a user is another's. */
   | "user-taken"
@@ -94,9 +94,9 @@ export type SqlFailure =
 
 /** In what a database differs from SQLite, which has one writer at a time and so needs no locks. */
 export interface SqlDialect {
-  /** What an error of the database means; null for whatever the storage does not act on. */
+  /** Returns the meaning of a database error; null for one that the storage does not handle. */
   failureOf(error: unknown): SqlFailure | null;
-  /** What makes the tables, for the message that they are missing. */
+  /** Command that creates the tables, for the message that they are missing. */
   readonly schema: string;
   /** Tables and their steps, for `upgradeTables()`. Default: `authSchema`. */
   readonly tables?: AuthSchema;
@@ -112,7 +112,7 @@ export interface SqlDialect {
    * the index of that column, and waits for nobody who does the same. Default: SQLite's.
    */
   sweep?(table: string, column: string): string;
-  /** What ends a `SELECT` whose rows must stay as they are until the transaction is over. */
+  /** Clause at the end of a `SELECT` that locks its rows until the transaction ends. */
   readonly shareLock: string;
   /** The statement after which nobody else changes what the user `?1` has until the transaction is over. */
   readonly lockUser: string;

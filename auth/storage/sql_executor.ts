@@ -24,7 +24,7 @@ import type {
 export interface SqlExecutor {
   /** The statement, parsed by the database's client once however many requests run it. */
   prepare(sql: string): SqlStatement;
-  /** Whether the database is in the process, which does nothing else while it works. */
+  /** True when the database runs in this process, which waits while it works. */
   inProcess: boolean;
   /** Reads the first row at once; undefined where the database is not in the process, or has not done it. */
   readNow<T>(sql: string, ...values: SqlValue[]): T | null | undefined;
@@ -39,7 +39,7 @@ export interface SqlExecutor {
    * tables fit.
    */
   checkTables(isWorker: boolean): Promise<void> | undefined;
-  /** What an error of the database means; null for whatever the storage does not act on. */
+  /** Returns the meaning of a database error; null for one that the storage does not handle. */
   failureOf(error: unknown): SqlFailure | null;
   /**
    * Does what changes nothing, or what comes to the same when it is done twice. A connection that is
@@ -58,14 +58,14 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** What is known of one database, however many executors it has. */
+/** State of one database, shared by its executors. */
 interface Known {
   prepare(sql: string): SqlStatement;
-  /** Whether the tables have been looked at, or are. */
+  /** Check of the tables, once started. */
   looked?: boolean;
   /** The look at the tables that operations wait for. */
   looking?: Promise<void> | undefined;
-  /** Whether the tables were found to be of another version. */
+  /** True when the tables were found to have another version. */
   misfit?: boolean;
 }
 
@@ -162,7 +162,7 @@ export function createSqlExecutor(given: SqlDatabase): SqlExecutor {
   };
 }
 
-/** How many rows a statement changed. */
+/** Returns the number of rows that a statement changed. */
 export function changesOf(result: SqlResult | undefined): number {
   return result?.meta.changes ?? 0;
 }
@@ -205,19 +205,19 @@ export function d1Error(error: unknown): unknown {
     : error;
 }
 
-/** What an error of SQLite means; null for whatever the storage does not act on. */
+/** Returns the meaning of a SQLite error; null for one that the storage does not handle. */
 export function sqliteFailureOf(error: unknown): SqlFailure | null {
   const message = error instanceof Error ? error.message : String(error);
   return FAILURES.find(([, says]) => says.test(message))?.[0] ?? null;
 }
 
-/** What {@linkcode storageError} is told. */
+/** Options for {@linkcode storageError}. */
 export interface FailedOperation {
-  /** What the error means. */
+  /** Meaning of the error. */
   failure: SqlFailure | null;
-  /** What was to be done, such as "read the session". */
+  /** Operation that failed, such as "read the session". */
   operation: string;
-  /** What makes the tables of this database. Default: of SQLite. */
+  /** Command that creates the tables of this database. Default: for SQLite. */
   schema?: string | undefined;
 }
 

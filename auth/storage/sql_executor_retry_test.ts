@@ -28,7 +28,10 @@ const TABLES = ["users", "sessions", "accounts", "verifications", "passkeys", "a
 
 const KEEP = { keep: 10, since: 0 };
 
-/** What may be done twice, with what it says when its answer was lost after the work was done. */
+/**
+ * Operations that are safe to repeat, with their result when the first response was lost after the
+ * work was done.
+ */
 const REPEATABLE: [
   name: string,
   work: (storage: CompleteStorage) => Promise<unknown>,
@@ -204,7 +207,10 @@ Deno.test("createSqlStorage() tries anything again that the database took back",
   });
 });
 
-/** What must not be done twice, and what it says when somebody asks again after its answer was lost. */
+/**
+ * Operations that must not be repeated, and their error when a caller retries after a lost
+ * response.
+ */
 const SINGLE: [
   name: string,
   work: (storage: CompleteStorage) => Promise<unknown>,

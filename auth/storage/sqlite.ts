@@ -13,7 +13,7 @@ import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_datab
 import { forApplications } from "./sql_executor.ts";
 import { withMigrate } from "./upgrade_tables.ts";
 
-/** What SQLite takes and gives: TEXT, INTEGER and REAL, INTEGER beyond 2^53, NULL, BLOB. */
+/** Values that SQLite accepts and returns: TEXT, INTEGER and REAL, INTEGER beyond 2^53, NULL, BLOB. */
 export type SqliteValue = string | number | bigint | null | Uint8Array;
 
 /** A statement of a {@linkcode SqliteDatabase}: it takes values of {@linkcode SqliteValue}. */
@@ -24,7 +24,7 @@ export interface SqliteStatement {
   get?(...values: never[]): unknown;
   /** Runs the statement and tells what it did. */
   run(...values: never[]): {
-    /** How many rows it changed. */
+    /** Number of changed rows. */
     changes: number | bigint;
     /** The id of the row that was inserted last. */
     lastInsertRowid: number | bigint;
@@ -72,7 +72,7 @@ function readLarge(statement: PreparedStatement, values: SqliteValue[]): unknown
   }
 }
 
-/** What a statement does, found out once, and the statement, prepared when it first runs. */
+/** Kind of a statement, determined once, and the statement, prepared when it first runs. */
 interface Prepared {
   sql: string;
   kind: "reads" | "returns rows" | "changes";
@@ -106,8 +106,8 @@ function readFirst(statement: PreparedStatement, values: SqliteValue[]): unknown
 }
 
 /**
- * What reads the first row of a statement that names its columns, again and again. An object of `node:sqlite` is put
- * together name by name, and reading it is slow, too: to make a row of an array takes half of the time.
+ * Creates the function that reads the first row of a statement. Objects of `node:sqlite` are built
+ * name by name, and are slow to read: building a row from an array takes half the time.
  */
 function firstRowReader(statement: PreparedStatement): (values: SqliteValue[]) => unknown {
   if (statement.setReturnArrays === undefined || statement.columns === undefined) {
@@ -124,7 +124,7 @@ function firstRowReader(statement: PreparedStatement): (values: SqliteValue[]) =
   };
 }
 
-/** What a rejected promise is made of: whatever the work throws, also before anything is prepared. */
+/** Runs work so that any error, also one before the statement is prepared, rejects the promise. */
 function promise<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));
 }
@@ -137,9 +137,9 @@ export interface SqliteDatabaseOptions {
    */
   busyTimeout?: number;
   /**
-   * Whether the file is put into the mode in which readers and a writer do not wait for each other
-   * (`journal_mode = WAL`). It stays so. `false` for a file in a folder of the network, where SQLite cannot do it.
-   * Default true.
+   * Puts the file permanently into the mode in which readers and a writer do not wait for each
+   * other (`journal_mode = WAL`). Set `false` for a file in a network folder, where SQLite does not
+   * support it. Default true.
    */
   wal?: boolean;
 }
@@ -313,8 +313,9 @@ interface PreparedStatement extends SqliteStatement {
 export type PrepareSqlite = (sql: string) => PreparedStatement;
 
 /**
- * How a driver is given the values of `?1`, `?2`, …: in order; or as one object by name, which in Node before 22.20,
- * and of 24 before 24.7, begins with the question mark, and does not in better-sqlite3.
+ * Ways to pass the values of `?1`, `?2`, … to a driver: in order, or as one object by name. The
+ * names begin with the question mark in Node before 22.20, and in 24 before 24.7, but not in
+ * better-sqlite3.
  */
 const STYLES = [{ prefix: null }, { prefix: "?" }, { prefix: "" }] as const;
 

@@ -141,7 +141,10 @@ Deno.test("sqlite() rejects when the database is closed, and throws nothing", as
   await assert.rejects(storage.insertSession(session("s1", "ada")), StorageUnavailableError);
 });
 
-/** Whether this process may mount a file system: CAP_SYS_ADMIN, bit 21 of its effective capabilities. */
+/**
+ * Returns true when this process may mount a file system: CAP_SYS_ADMIN, bit 21 of its effective
+ * capabilities.
+ */
 async function mayMount(): Promise<boolean> {
   if (Deno.build.os !== "linux") return false;
   const status = await Deno.readTextFile("/proc/self/status");

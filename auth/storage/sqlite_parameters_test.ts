@@ -47,7 +47,7 @@ for (const [name, wrap] of [["new", (file: DatabaseSync) => file], ["old", old]]
   });
 }
 
-/** What the types of better-sqlite3 say, as far as it matters: `prepare()` gives one of two. */
+/** Types of better-sqlite3, as far as they matter: `prepare()` returns one of two. */
 interface BetterStatement<Values extends unknown[]> {
   reader: boolean;
   all(...values: Values): unknown[];

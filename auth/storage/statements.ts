@@ -94,8 +94,8 @@ export interface UserStatements {
   /** ?1 mailbox. */
   selectUserByEmail: string;
   /**
-   * What ends a `SELECT` from the user with this id: none who is disabled, or whose credentials count from later
-   * on than the proof has begun, or whose mailbox must be unproved and is not. Each is a place for a value.
+   * Returns the end of a `SELECT` from the user with this id, who must not be disabled, must not have credentials
+   * that are valid only from a time after the proof began, and must have an unproved mailbox where that is required. Each parameter is a placeholder.
    */
   ownerBy(user: string, begun: string, unproved: string): string;
   /**
@@ -116,11 +116,11 @@ export interface UserStatements {
   readSession: string;
 }
 
-/** What {@linkcode createUserStatements} is told. */
+/** Options for {@linkcode createUserStatements}. */
 export interface UserStatementOptions {
   /** Further columns of `users`. They are checked names. */
   userColumns: readonly string[];
-  /** What ends a `SELECT` whose rows must stay as they are, see `SqlDialect`. Default: nothing. */
+  /** Clause at the end of a `SELECT` that locks its rows, see `SqlDialect`. Default: none. */
   shareLock?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ function dump(file: DatabaseSync): string {
     .join("\n");
 }
 
-/** Whether a text holds any piece of a secret that is long enough to tell something. */
+/** Returns true when a text contains a part of a secret that is long enough to be useful. */
 function revealed(text: string, secret: string): string | undefined {
   const length = 10;
   const pieces = Array.from(

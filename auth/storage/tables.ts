@@ -21,11 +21,14 @@ export interface FeatureTables {
   readonly names: readonly string[];
   /** Writes the statements that make the tables, with what all versions have added. */
   create(types: SchemaTypes): string;
-  /** What a version adds to the tables that the version before has, by its number. It only adds. Default: nothing. */
+  /**
+   * Statements that a version adds to the tables of the previous one, by version number. Versions
+   * only add. Default: none.
+   */
   readonly steps?: Readonly<Record<number, FeatureStep>>;
 }
 
-/** What a version adds to the tables of a feature. */
+/** Statements that a version adds to the tables of a feature. */
 export interface FeatureStep {
   /** Writes the statements that add it. */
   up(types: SchemaTypes): string;

@@ -28,7 +28,7 @@ export interface TestApplication {
   close(): void;
 }
 
-/** What {@linkcode TestApplication.send} sends. */
+/** Options of {@linkcode TestApplication.send}. */
 export interface SendOptions {
   method?: string;
   fields?: Record<string, string>;

@@ -5,7 +5,7 @@ import { SQL_STORAGE_CASES, type SqlCase } from "./sql_storage_cases.ts";
 import { TENANT_CASES } from "./tenant_cases.ts";
 import { SQL_TENANT_CASES, ticking } from "./tenant_stores.ts";
 
-/** What a case works on: a database or a namespace that nobody else uses. */
+/** Storage for one case: a database or a namespace that no other case uses. */
 type Binding = SqlDatabase & KeyValueNamespace;
 
 /** Checks one behaviour. */

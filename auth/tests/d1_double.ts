@@ -8,9 +8,9 @@ import { slowDatabase } from "./trips.ts";
 export interface D1Double extends SqlDatabase {
   /** The database underneath, to look into and to prepare states that the library does not make. */
   readonly sqlite: DatabaseSync;
-  /** How many statements were prepared. */
+  /** Number of prepared statements. */
   readonly prepared: number;
-  /** How many round trips were made. */
+  /** Number of round trips. */
   readonly trips: number;
   /** Makes every further operation fail with this message; undefined heals it. */
   fail: string | undefined;

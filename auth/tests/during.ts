@@ -1,7 +1,7 @@
 import { getUser } from "../session/operations.ts";
 import { type TestApplication, visit } from "./application.ts";
 
-/** Who is signed in with a cookie. */
+/** Returns the user who is signed in with a cookie. */
 export async function userAt(application: TestApplication, cookie: string): Promise<string | null> {
   const response = await visit(application, () => Response.json(getUser()?.id ?? null), { cookie });
   return await response.json();

@@ -2,9 +2,9 @@ import type { SqlDatabase, SqlResult, SqlStatement } from "../storage/sql_databa
 
 /** A database in front of another one, between which and the library a connection is lost at will. */
 export interface FaultyDatabase extends SqlDatabase {
-  /** What happens to the next round trips, one entry each; then all is well. */
+  /** Faults of the next round trips, one entry each; later ones succeed. */
   readonly faults: Fault[];
-  /** How many round trips were tried. */
+  /** Number of attempted round trips. */
   readonly trips: number;
 }
 

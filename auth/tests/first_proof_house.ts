@@ -88,7 +88,7 @@ export function createHouse(
   };
 }
 
-/** What the stranger has, who made the account with somebody else's address. */
+/** Possessions of the stranger who made the account with somebody else's address. */
 export interface Stranger {
   cookie: string;
   browser: PasskeyBrowser;

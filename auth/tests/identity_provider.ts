@@ -17,7 +17,7 @@ export const TOKENS: AccountTokens = {
   scope: "read",
 };
 
-/** What {@linkcode identityProvider} can be told. */
+/** Options for {@linkcode identityProvider}. */
 export interface IdentityProviderOptions {
   /** Default "oauth". */
   type?: Account["type"];

@@ -1,4 +1,4 @@
-/** What happens between two calls of a storage, and when. */
+/** Interruption between two calls of a storage, and its place. */
 export interface Interruption {
   /** Before which call of those that are made meanwhile. */
   at: number;

@@ -35,7 +35,7 @@ interface Scene {
   /** A browser in which nobody is. */
   stranger: PasskeyBrowser;
   authenticator: SoftwareAuthenticator;
-  /** What the authenticator has made and nobody has sent yet. */
+  /** Credential that the authenticator has made and nobody has sent yet. */
   credential: string;
   record: Interruptions["record"];
 }
@@ -82,7 +82,7 @@ async function signUp({ storage, browser, application }: Scene, proved: boolean)
 
 /** A way in that is added, or used. */
 interface Operation {
-  /** What has happened before. */
+  /** Events before the interruption. */
   before?: (scene: Scene) => Promise<unknown>;
   run: (scene: Scene) => Promise<Response>;
   /** The call that adds it; null for one that signs in. */

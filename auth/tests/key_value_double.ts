@@ -10,11 +10,11 @@ export interface KeyValueView {
   ): Promise<{ keys: { name: string }[]; list_complete: boolean; cursor?: string }>;
 }
 
-/** How long a {@linkcode KeyValueDouble} is behind. */
+/** Delays of a {@linkcode KeyValueDouble}. */
 export interface KeyValueDoubleOptions {
-  /** How long a location keeps what it read, in milliseconds. Default 60,000. */
+  /** Time for which a location caches what it read, in milliseconds. Default 60,000. */
   staleFor?: number;
-  /** Whether a location reads at once what was written there, as is usual but not promised. Default true. */
+  /** True when a location reads its own writes at once, as is usual but not promised. Default true. */
   showsOwnWrites?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface KeyValueDouble {
   stored(): Promise<string[]>;
   /** Whether writes are refused that come within a second of the last one of their key. Default true. */
   limitsWrites: boolean;
-  /** How many writes were refused for that. */
+  /** Number of writes refused for that reason. */
   readonly refused: number;
   /** Makes every further read, or write, fail with this message; undefined heals it. */
   fail: { reads: string | undefined; writes: string | undefined };

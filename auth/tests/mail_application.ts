@@ -6,7 +6,7 @@ import type { EmailParams } from "../types/application.ts";
 
 /** An application under test whose visitors sign in by e-mail, and by password. */
 export interface MailApplication extends TestApplication {
-  /** What was sent, the newest last. */
+  /** Sent mails, newest last. */
   outbox: EmailParams[];
   /** Asks for an e-mail and returns the answer. */
   ask(address: string, options?: AskOptions): Promise<Response>;
@@ -14,11 +14,11 @@ export interface MailApplication extends TestApplication {
   confirm(options?: ConfirmOptions): Promise<Response>;
   /** Types a code. */
   typeCode(code: string, cookie: string): Promise<Response>;
-  /** How many sessions there are. */
+  /** Returns the number of sessions. */
   sessions(): number;
 }
 
-/** How an e-mail is asked for. */
+/** Options for requesting an e-mail. */
 export interface AskOptions {
   cookie?: string;
   callbackUrl?: string;

@@ -7,7 +7,7 @@ export type MemberCase = (members: TenantMembers) => Promise<void>;
 
 const createdAt = new Date(Date.UTC(2026, 0, 1));
 
-/** What every store of memberships does. */
+/** Cases that every store of memberships must pass. */
 export const MEMBER_CASES: Record<string, MemberCase> = {
   "add() makes a member of one tenant": async (members) => {
     const ada = { tenantId: "t1", userId: "ada", roles: ["owner", "editor"], createdAt };

@@ -13,7 +13,7 @@ async function listSources(folder: string, found: string[] = []): Promise<string
   return found;
 }
 
-/** What runs when a module loads and would belong to whichever request came first. */
+/** Calls that run when a module loads and would belong to whichever request came first. */
 const FORBIDDEN =
   /^(?:export )?(?:const|let|var)\b[^=\n]*=[^>\n]*\b(?:await\b|new Promise\b|Promise\.|fetch\(|setTimeout\(|setInterval\(|randomBytes\(|getRandomValues\(|randomUUID\(|Date\.now\(\)|new Date\(\))|^(?:await|for await|setTimeout|setInterval|fetch)\b/m;
 

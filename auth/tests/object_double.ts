@@ -12,7 +12,7 @@ import {
 export interface ObjectDouble extends RateLimitObjectNamespace<string> {
   /** Throws every object out of memory; what is stored stays. */
   evict(): void;
-  /** How often an object was asked. */
+  /** Number of requests to objects. */
   asked: number;
   /** The next questions fail with these, in order. */
   failures: Error[];
@@ -20,7 +20,7 @@ export interface ObjectDouble extends RateLimitObjectNamespace<string> {
   alarm(name: string): Promise<number | null>;
   /** Wakes an object. */
   wake(name: string): Promise<void>;
-  /** How many tables an object stores. */
+  /** Number of tables that an object stores. */
   tables(name: string): number;
   close(): void;
 }

@@ -2,15 +2,15 @@ import type { SerializedSession } from "../client/session.ts";
 
 /** A page in a browser, as far as the client knows one: its events, its tabs, its clock, its server. */
 export interface PageDouble extends AsyncDisposable {
-  /** What a store is told. */
+  /** Messages that a store receives. */
   options: { fetch: typeof fetch };
-  /** What the server answers from now on: a session, null, or what goes wrong. */
+  /** Response of the server from now on: a session, null, or an error. */
   answer: SerializedSession | null | "offline" | number | "html";
   /** Holds answers back until they are let go. */
   hold(): () => void;
   /** The requests that were made, method and path. */
   requests: string[];
-  /** Where the page was sent. */
+  /** Address to which the page was sent. */
   visited: string[];
   /** The clock. */
   now: number;

@@ -4,13 +4,13 @@ import type {
   SoftwareAuthenticator,
 } from "../../testing/sign_in/software_authenticator.ts";
 
-/** What a browser talks to. */
+/** Application that a browser talks to. */
 export interface PasskeyHost {
   /** Sends to an endpoint below /auth. */
   send(path: string, options: SendOptions): Promise<Response>;
 }
 
-/** Where its pages are. */
+/** Origin of its pages. */
 const ORIGIN = "https://app.example";
 
 /** A browser that keeps cookies. */
@@ -21,7 +21,7 @@ export interface PasskeyBrowser {
   send(path: string, options?: SendOptions): Promise<Response>;
   /** Signs in by password. */
   signIn(name?: string): Promise<void>;
-  /** Who is signed in here. */
+  /** Returns the signed-in user. */
   user(): Promise<string | null>;
   /** Asks for the options of a registration. */
   registrationOptions(fields?: Record<string, string>): Promise<Record<string, unknown>>;
@@ -33,15 +33,15 @@ export interface PasskeyBrowser {
   prove(authenticator: SoftwareAuthenticator, how?: CeremonyHow): Promise<Response>;
 }
 
-/** How a ceremony goes. */
+/** Options for a ceremony. */
 export interface CeremonyHow {
   /** Sent with the question for the options. */
   ask?: Record<string, string>;
   /** Sent with the answer. */
   fields?: Record<string, string>;
-  /** Where the page is. */
+  /** Origin of the page. */
   origin?: string;
-  /** What the authenticator or the browser does wrong. */
+  /** Faults of the authenticator or the browser. */
   faults?: CeremonyFaults;
 }
 

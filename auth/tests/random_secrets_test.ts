@@ -23,9 +23,9 @@ interface RandomSecret {
   what: string;
   /** Name of the declaration that asks for it. */
   from: string;
-  /** How many bytes of the platform's generator it is. */
+  /** Number of bytes from the platform's generator. */
   bytes: number;
-  /** How these bytes are written. */
+  /** Encoding of these bytes. */
   write: (bytes: Buffer) => string;
   /** Makes one as the application does. */
   make: () => Promise<string>;
@@ -261,7 +261,7 @@ function secretsOf(application: Application): RandomSecret[] {
   ];
 }
 
-/** What is random and opens nothing: where, and why it may be known or guessed. */
+/** Random values that open nothing: their place, and why they may be known or guessed. */
 const NO_SECRETS: readonly [from: string, why: string][] = [
   ["storeEvent", "the id of a row"],
   ["sendMails", "names a change, and is given to nobody"],

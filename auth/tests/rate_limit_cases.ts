@@ -5,7 +5,7 @@ import type { RateLimitRule, RateLimitStorage } from "../storage/rate_limits.ts"
 /** Checks one behaviour of an empty storage that is exact. */
 export type RateLimitCase = (storage: RateLimitStorage, effort?: Effort) => Promise<void>;
 
-/** How much a case does: less where each step goes through a process. */
+/** Size of a case: smaller when each step goes through a process. */
 export interface Effort {
   runs: number;
 }
@@ -17,7 +17,7 @@ function rule(limit: number, now: number = NOW): RateLimitRule {
   return { limit, window: WINDOW, now };
 }
 
-/** How many of several attempts at once are let through. */
+/** Returns how many of several concurrent attempts are allowed. */
 export async function admitted(
   storages: RateLimitStorage[],
   key: string,
@@ -42,7 +42,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-/** What every exact storage does. */
+/** Cases that every exact storage must pass. */
 export const EXACT_CASES: Record<string, RateLimitCase> = {
   // Tracks: R143, F02, K4, BA #9993, GHSA-44jh-23m7-hpcf
   "lets exactly the limit through when 100 come at once, 20 times of 20": async (storage) => {

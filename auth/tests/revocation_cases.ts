@@ -7,7 +7,7 @@ export type RevocationCase = (store: RevocationStore) => Promise<void>;
 /** After the present of every clock that runs these cases. */
 const LATER = Date.UTC(2100, 0, 1);
 
-/** What every revocation store does. */
+/** Cases that every revocation store must pass. */
 export const REVOCATION_CASES: Record<string, RevocationCase> = {
   // Tracks: R056
   "revoke() ends one session, however often": async (store) => {

@@ -5,7 +5,7 @@ import { account, HOUR, NOW, passkey, record } from "./storage_records.ts";
 const FREE = { lastWayIn: false };
 const LAST = { lastWayIn: true };
 
-/** What every storage does with accounts. */
+/** Cases about accounts that every storage must pass. */
 export const ACCOUNT_CASES: Record<string, StorageCase> = {
   "findAccount() gives back what linkAccount() stored": async (storage) => {
     await storage.createUser(record({ id: "ada" }));

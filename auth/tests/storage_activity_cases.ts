@@ -19,7 +19,7 @@ async function idsOf(
   return (await storage.listActivity(userId, { since, limit })).map(({ id }) => id);
 }
 
-/** What every storage does with what happened to accounts. */
+/** Cases about account activity that every storage must pass. */
 export const ACTIVITY_CASES: Record<string, StorageCase> = {
   "listActivity() gives back what insertActivity() stored, the newest first": async (storage) => {
     await withUsers(storage);

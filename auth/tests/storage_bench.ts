@@ -47,10 +47,10 @@ export async function withBench(run: (bench: Bench) => Promise<void>): Promise<v
   file.close();
 }
 
-/** How many rows a table has. */
+/** Number of rows of a table. */
 export function countOf(file: DatabaseSync, table: string): unknown {
   return file.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n;
 }
 
-/** How a session of {@linkcode session} is renewed. */
+/** Renewal of a session of {@linkcode session}. */
 export const RENEWAL = { from: NOW, at: NOW + 1, expiresAt: NOW + 2 * HOUR };

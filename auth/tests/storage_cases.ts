@@ -14,7 +14,7 @@ import { USER_CASES } from "./storage_user_cases.ts";
 /** Checks one behaviour of an empty storage. */
 export type StorageCase = (storage: CompleteStorage) => Promise<void>;
 
-/** What every storage does, whatever it is made of. */
+/** Cases that every storage must pass, whatever it is made of. */
 export const STORAGE_CASES: Record<string, StorageCase> = {
   ...USER_CASES,
   ...SESSION_CASES,

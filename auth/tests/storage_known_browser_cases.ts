@@ -27,7 +27,7 @@ async function known(
   return found;
 }
 
-/** What every storage does with the browsers in which users have signed in. */
+/** Cases about known browsers that every storage must pass. */
 export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = {
   // Tracks: R168, A-09
   "putKnownBrowser() stores a browser until it ends, for a user who is there": async (storage) => {

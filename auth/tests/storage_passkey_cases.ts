@@ -5,7 +5,7 @@ import { account, NOW, passkey, record } from "./storage_records.ts";
 const FREE = { lastWayIn: false };
 const LAST = { lastWayIn: true };
 
-/** What every storage does with passkeys. */
+/** Cases about passkeys that every storage must pass. */
 export const PASSKEY_CASES: Record<string, StorageCase> = {
   "getPasskey() gives back what insertPasskey() stored": async (storage) => {
     await storage.createUser(record({ id: "ada" }));

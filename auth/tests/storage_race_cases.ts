@@ -8,7 +8,10 @@ async function sessionsOf(storage: CompleteStorage, userId: string): Promise<str
   return (await storage.listSessions(userId, { now: NOW, limit: 100 })).map(({ id }) => id);
 }
 
-/** What every storage does when several do something at once: the outcome of one after the other. */
+/**
+ * Cases about concurrent operations that every storage must pass: the outcome is that of one after
+ * the other.
+ */
 export const RACE_CASES: Record<string, StorageCase> = {
   // Tracks: F08, K4
   "createUser() makes one of several users with one mailbox at once": async (storage) => {

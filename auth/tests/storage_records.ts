@@ -100,7 +100,7 @@ export function passkey(
   };
 }
 
-/** What happened to an account: a sign-in, of which nothing more is known. */
+/** Account activity: a sign-in without further details. */
 export function activity(
   id: string,
   userId: string,

@@ -10,7 +10,7 @@ async function hashesOf(storage: CompleteStorage, hashes: string[]): Promise<str
   return found.filter((one) => one !== null).map(({ hash }) => hash);
 }
 
-/** What every storage does with one-time secrets. */
+/** Cases about one-time secrets that every storage must pass. */
 export const SECRET_CASES: Record<string, StorageCase> = {
   "readSecret() gives back what putSecret() stored, and consumes nothing": async (storage) => {
     await storage.createUser(record({ id: "ada" }));

@@ -3,7 +3,7 @@ import { UserExistsError } from "../errors.ts";
 import { HOUR, NOW, record, session } from "./storage_records.ts";
 import type { StorageCase } from "./storage_cases.ts";
 
-/** What every storage does with sessions. */
+/** Cases about sessions that every storage must pass. */
 export const SESSION_CASES: Record<string, StorageCase> = {
   "readSession() gives the session with its owner": async (storage) => {
     await storage.createUser(record({ id: "ada", name: "Ada" }));

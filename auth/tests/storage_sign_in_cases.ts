@@ -3,7 +3,10 @@ import { AccountTakenError } from "../errors.ts";
 import type { StorageCase } from "./storage_cases.ts";
 import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
 
-/** What every storage does when a mailbox is proved, and with what comes along with a sign-in. */
+/**
+ * Cases about proving a mailbox, and about changes together with a sign-in, that every storage must
+ * pass.
+ */
 export const SIGN_IN_CASES: Record<string, StorageCase> = {
   // Tracks: R029, GHSA-qq9h-g4jm-xgf3, GHSA-g38m-r43w-p2q7
   "proveEmail() takes whatever an unproven owner left, the first time": async (storage) => {

@@ -10,7 +10,7 @@ function count(outcomes: readonly unknown[], outcome: unknown): number {
   return outcomes.filter((one) => one === outcome).length;
 }
 
-/** What every storage does when several sign in, or change how they do, at once. */
+/** Cases about concurrent sign-ins, and changes to them, that every storage must pass. */
 export const SIGN_IN_RACE_CASES: Record<string, StorageCase> = {
   // Tracks: R017, F08, K4
   "takeSecret() gives a secret to one of 100 at once": async (storage) => {

@@ -4,7 +4,7 @@ import type { User } from "../types/user.ts";
 import { keptRecord, NOW, record, secret, session } from "./storage_records.ts";
 import type { StorageCase } from "./storage_cases.ts";
 
-/** What every storage does with users. */
+/** Cases about users that every storage must pass. */
 export const USER_CASES: Record<string, StorageCase> = {
   "getUser() gives back what createUser() stored": async (storage) => {
     const user: User = {

@@ -7,7 +7,7 @@ export type TenantCase = (storage: TenantStorage) => Promise<void>;
 const TAKEN = { code: "TENANT_EXISTS", status: 409 };
 const INVALID = { code: "INVALID_TENANT", status: 400 };
 
-/** What can be no slug. */
+/** Texts that are not slugs. */
 export const NO_SLUGS: readonly string[] = [
   "",
   "-a",
@@ -32,7 +32,7 @@ export const NO_SLUGS: readonly string[] = [
   "__proto__",
 ];
 
-/** What every storage does, whatever it is made of. */
+/** Cases that every storage must pass, whatever it is made of. */
 export const TENANT_CASES: Record<string, TenantCase> = {
   "create() stores a tenant that is found by its id and its slug": async (storage) => {
     const settings = { plan: "pro", limits: { seats: 5 }, tags: ["a"] };

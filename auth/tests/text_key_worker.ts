@@ -13,7 +13,7 @@ function signaturesBy(first: number): Promise<string[]> {
   return Promise.all(TEXTS.map((text, index) => others[(first + index) % 2]!.sign(text)));
 }
 
-/** What `node:crypto` signs under the key of this secret and purpose, and hashes. */
+/** Signatures and hashes of `node:crypto` under the key of this secret and purpose. */
 const SIGNED = "5GO3vd-eGQ9-bcNlJQmOHitqbkUX72iqqV_3oRpcbTQ";
 const HASHED = "mC2ePrmW9VnmM_TRlN7zdh2Qn1o7ZH0ahR_q1nwyydE";
 

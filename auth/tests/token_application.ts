@@ -13,10 +13,10 @@ export const COOKIE = "framework.session-token";
 /** The key with which their tokens are signed, for tests that make tokens of their own. */
 export const TOKEN_KEY: Uint8Array = await derivePurposeKey(SECRET, "session-jwt");
 
-/** What a {@linkcode TokenApplication} is made of besides the options of every application. */
+/** Options of a {@linkcode TokenApplication} besides those of every application. */
 export interface TokenApplicationOptions extends Omit<Partial<AuthOptions>, "session"> {
   session?: Omit<SessionConfig, "strategy">;
-  /** Whether it has a database. Default true. */
+  /** True when it has a database. Default true. */
   users?: boolean;
 }
 

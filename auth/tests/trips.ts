@@ -9,7 +9,7 @@ import { executorGroup } from "../storage/sql_executor.ts";
 /** Calls of a storage that a request has begun and that have not come back. */
 const underWay = new AsyncLocalStorage<Set<{ call: string }>>();
 
-/** How many calls of any storage have not come back. */
+/** Number of calls of any storage that have not returned. */
 let open = 0;
 
 const READS = /^(?:SELECT |validFrom$|(?:find|get|is|list|read)[A-Z])/;

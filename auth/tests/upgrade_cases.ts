@@ -24,7 +24,7 @@ async function marker(database: SqlDatabase): Promise<Record<string, unknown>> {
   return (await rows<Record<string, unknown>>(database, "SELECT * FROM auth_schema"))[0]!;
 }
 
-/** What an upgrade must show on every database; each begins with tables of version 1. */
+/** Cases that an upgrade must pass on every database; each begins with tables of version 1. */
 export const UPGRADE_CASES: Record<string, (old: OldDatabase) => Promise<void>> = {
   "upgradeTables() keeps live data, and both releases work before, between and after the steps":
     async (

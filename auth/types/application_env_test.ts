@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { capture } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 
-/** What the type check of an application says about it. */
+/** Returns the messages of the type check of an application. */
 async function check(source: string): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {

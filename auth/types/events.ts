@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What every event says; none holds a secret or what somebody typed. */
+/** Properties of every event; none contains a secret or user input. */
 export interface AuthEventDetails {
   /** Time of the event, by the application's clock. */
   at: Date;
@@ -12,7 +12,7 @@ export interface AuthEventDetails {
   requestId: string;
   /** The address of the client, where the host says it. */
   address?: string;
-  /** Whom it is about, where that is known. */
+  /** User whom the event concerns, if known. */
   userId?: string;
   /** Id of the provider, where one is concerned. */
   provider?: string;

@@ -126,7 +126,7 @@ Deno.test("build, doctor and dev refuse a database that wrangler.jsonc lacks, na
     "framework.config.ts": 'export default { database: "DB2" };',
   });
   const says =
-    /framework\.config\.ts: database is "DB2", and wrangler\.jsonc declares no D1 database/;
+    /framework\.config\.ts: database is "DB2", but wrangler\.jsonc declares no D1 database/;
   failsWith(await runFramework(app.root, "build"), says);
   failsWith(await runFramework(app.root, "doctor"), says);
   failsWith(await runFramework(app.root, "dev", "--port", "0"), says);

@@ -190,7 +190,7 @@ Deno.test("framework build says which lines the platform's file lacks for a queu
   });
   const { code, stderr } = await runFramework(app.root, "build");
   assert.equal(code, 2);
-  assert.match(stderr, /app\/queues\/mails\.ts would get no messages/);
+  assert.match(stderr, /app\/queues\/mails\.ts would receive no messages/);
   assert.match(stderr, /"queues": \{ "consumers": \[\{ "queue": "mails" \}\] \}/);
 });
 

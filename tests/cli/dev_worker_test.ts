@@ -36,7 +36,7 @@ function listen(proxy: ReturnType<typeof createProxy>): Promise<Server> {
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
-/** What a socket says first; null when it is refused. */
+/** Returns the first message of a socket; null when it is refused. */
 function greeting(url: string, headers: Record<string, string>): Promise<string | null> {
   const socket = openWebSocket(new URL("/socket", url.replace("http", "ws")), headers);
   return new Promise((resolve) => {

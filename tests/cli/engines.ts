@@ -13,7 +13,7 @@ const fixture = fileURLToPath(new URL("./conventions", import.meta.url));
 
 /** The application of the folder `conventions`, running. */
 export interface Running extends AsyncDisposable {
-  /** Where it is served; null in a test context. */
+  /** URL of the server; null in a test context. */
   origin: string | null;
   /** Its folder; null in a test context. */
   app: FixtureApp | null;

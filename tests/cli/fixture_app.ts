@@ -49,7 +49,7 @@ export async function createFixtureApp(files: Record<string, string>): Promise<F
   return app;
 }
 
-/** What the repository's packages and its tests import: an application of theirs may. */
+/** Packages of the repository and its tests, which an application of theirs may import. */
 async function installedPackages(): Promise<string[]> {
   const { imports } = JSON.parse(await Deno.readTextFile(join(repository, "deno.json")));
   return Object.keys(imports);

@@ -24,7 +24,7 @@ export function startLimited(root: string, openFiles: number): Child {
   return startChild("sh", ["-c", command, ...program], { cwd: root });
 }
 
-/** What a run of the command came to. */
+/** Result of a run of the command. */
 export interface FrameworkRun {
   code: number;
   stdout: string;

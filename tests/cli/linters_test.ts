@@ -15,7 +15,7 @@ interface Linter {
   name: string;
   versions: Record<string, string>;
   files: Record<string, string>;
-  /** What it finds in `app/page.tsx`: severity, line and rule. */
+  /** Findings in `app/page.tsx`: severity, line and rule. */
   finds: [string, number, string][];
   /** A configuration that it cannot read. */
   broken: Record<string, string>;
@@ -72,7 +72,7 @@ export default defineConfig(typescript.configs.recommended, {
   },
 ];
 
-/** What other commands write: nobody's to lint, and least of all to correct. */
+/** Files that other commands write, which nobody should lint, let alone fix. */
 const generated = [
   "dist/worker.js",
   "dist/part/more.js",

@@ -25,7 +25,7 @@ export interface Engine {
   program: string;
 }
 
-/** What came of a command line. */
+/** Result of a command line. */
 interface Ending {
   code: number;
   stdout: string;
@@ -48,7 +48,7 @@ export interface Step {
   says?: string;
   /** Files to write before, by path; null removes. */
   files?: Record<string, string | null>;
-  /** What the change is, for the reader. */
+  /** Description of the change, for the reader. */
   note?: string;
   /** Environment variables of this command. */
   env?: Record<string, string>;
@@ -203,7 +203,7 @@ function startCommandLines(engine: Engine): CommandLines {
   };
 }
 
-/** What differs from run to run, from machine to machine or with every change of the library. */
+/** Output that differs between runs, machines or changes of the library. */
 const variable: [pattern: RegExp, text: string][] = [
   [/\b(Deno|Node|deno@|v)( ?)\d+\.\d+\.\d+\b/g, "$1$2<version>"],
   [/\b\d+(\.\d+)? ?(µs|ms|s)\b/g, "<time>"],

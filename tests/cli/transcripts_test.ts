@@ -19,7 +19,7 @@ const deno: Engine = {
   program: fileURLToPath(new URL("../../cli/main.ts", import.meta.url)),
 };
 
-/** What the first engine said, which the others say too. */
+/** Output of the first engine, which the others must repeat. */
 const said = new Map<string, (string | null)[]>();
 
 /** Holds an engine to what the sessions expect, and to what the first engine said. A step for each session. */

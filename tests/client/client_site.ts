@@ -8,7 +8,7 @@ export interface ClientSite {
   origin: string;
   /** Answers in place of the endpoint for the session, until it is null again. */
   fault: number | null;
-  /** How often the session was asked for. */
+  /** Number of requests for the session. */
   asked: number;
   close(): Promise<void>;
 }

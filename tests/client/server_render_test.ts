@@ -10,7 +10,7 @@ import { findNodes, nodeIsAvailable } from "../support/node.ts";
 const OPTIONS = { ignore: !nodeIsAvailable, sanitizeOps: false, sanitizeResources: false };
 const FOLDER = `${repositoryRoot}/tests/client/adapters`;
 
-/** How a server renders each adapter of the README: `html` is what it sends. */
+/** Renders each adapter of the README on a server: `html` is the response. */
 const RENDERERS: Record<string, string> = {
   "Greeting.svelte":
     `import { render } from "svelte/server"; import Greeting from "./Greeting.svelte";

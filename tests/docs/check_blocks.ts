@@ -49,7 +49,7 @@ async function importLines(
   return lines;
 }
 
-/** What readers install, and the repository does not. */
+/** Packages that readers install and the repository does not. */
 const elsewhere = {
   "@hono/node-server": "npm:@hono/node-server@^2.0.0",
   "@libsql/client": "npm:@libsql/client@0.18.0",

@@ -15,7 +15,10 @@ interface Line {
   text: string;
 }
 
-/** What documents tell their readers to type: lines of the shell, and code in their sentences. */
+/**
+ * Commands that documents tell their readers to type: lines of the shell, and code in their
+ * sentences.
+ */
 async function typed(): Promise<Line[]> {
   const lines: Line[] = [];
   for (const file of await documents()) {

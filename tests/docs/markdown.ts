@@ -7,7 +7,7 @@ export interface CodeBlock {
   line: number;
   /** `ts`, `tsx`, `sh`, … */
   language: string;
-  /** Whether the test runner leaves it out. */
+  /** True when the test runner skips it. */
   ignored: boolean;
   text: string;
 }

@@ -45,7 +45,10 @@ async function readEntries(): Promise<Documented[]> {
 
 const entries = await readEntries();
 
-/** Whether a symbol is declared here, and neither in a package of others nor shown with another entry. */
+/**
+ * Returns true when a symbol is declared here, and neither in a package of others nor shown with
+ * another entry.
+ */
 function isOwn({ kind, location }: Declaration): boolean {
   return kind !== "reference" && !location.filename.includes("/node_modules/");
 }
@@ -91,7 +94,7 @@ function* ownDeclarations(): Generator<{ name: string; declarations: Declaration
   }
 }
 
-/** Whether it has an example that `deno test --doc` runs, and that fails when it is wrong. */
+/** Returns true when it has an example that `deno test --doc` runs, and that fails when it is wrong. */
 function showsUse(doc: JsDoc | undefined): boolean {
   return (doc?.tags ?? []).some(({ kind, doc = "" }) =>
     kind === "example" && /^```tsx?$/m.test(doc) && /node:assert\/strict"|\bexpect\(/.test(doc)

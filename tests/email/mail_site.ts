@@ -24,7 +24,7 @@ export interface MailSite {
   close(): Promise<void>;
 }
 
-/** What differs between sites. */
+/** Options that differ between sites. */
 export interface MailSiteOptions {
   /** Of the provider. */
   config?: Partial<EmailConfig>;

@@ -9,17 +9,17 @@ import type { EmailConfig, EmailParams } from "@framework/auth";
 export interface ReceivedMail {
   /** The recipients of the envelope, as the client wrote them. */
   recipients: string[];
-  /** What is in it. */
+  /** Content of the message. */
   mail: Email;
 }
 
 /** A mail server on this machine that delivers nothing, and the application's way to it. */
 export interface SmtpPeer {
-  /** What it got, the newest last. */
+  /** Received messages, newest last. */
   received: ReceivedMail[];
-  /** How it answers a recipient: null accepts, a number refuses, "hang" never answers. */
+  /** Answer to a recipient: null accepts, a number refuses, "hang" never answers. */
   answer: number | "hang" | null;
-  /** How many recipients it was told and never answered. */
+  /** Number of recipients that it was told and never answered. */
   readonly hanging: number;
   /** Sends as an application would: through nodemailer. */
   send: EmailConfig["sendVerificationRequest"];

@@ -71,7 +71,7 @@ function asciiDomain(address: string): string {
   return `${local}@${new URL(`http://${domain}/`).hostname}`;
 }
 
-/** What is typed, and the one recipient that the envelope may have; null when nothing may be sent. */
+/** Typed texts, and the only recipient that the envelope may have; null when nothing may be sent. */
 const ADDRESSES: readonly [typed: string, recipient: string | null][] = [
   ["ada@example.com", "ada@example.com"],
   ["Ada.Lovelace+tag@Example.COM", "Ada.Lovelace+tag@example.com"],

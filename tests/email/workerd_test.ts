@@ -9,7 +9,7 @@ const OPTIONS = { sanitizeOps: false, sanitizeResources: false };
 
 interface WorkerSite {
   outbox: EmailParams[];
-  /** What the mail service answers. */
+  /** Response of the mail service. */
   mail: { status: number };
   post(path: string, fields: Record<string, string>, cookie?: string): Promise<Reply>;
   count(table: string): Promise<number>;

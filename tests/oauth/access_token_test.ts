@@ -26,7 +26,7 @@ function accountOf({ sqlite }: OAuthApplication): Record<string, unknown> {
 interface Place extends OAuthApplication {
   fake: FakeProvider;
   ada: Visitor;
-  /** How often the provider was asked for new tokens. */
+  /** Number of requests for new tokens at the provider. */
   refreshes(): number;
 }
 

@@ -31,7 +31,7 @@ export interface OAuthApplication {
   clock: { shift: number };
   /** A new browser. */
   visitor(): Visitor;
-  /** How many rows the tables have. */
+  /** Numbers of rows in the tables. */
   count(table: "users" | "accounts" | "sessions" | "verifications"): number;
   close(): void;
 }

@@ -12,11 +12,11 @@ export interface Call {
 export interface FakeProvider {
   /** Takes the place of `fetch`. */
   fetch: typeof fetch;
-  /** What the application has asked for. */
+  /** Requests of the application. */
   calls: Call[];
-  /** What it says about people, by code. */
+  /** Claims about people, by code. */
   people: Map<string, unknown>;
-  /** What the token endpoint says beside the access token. */
+  /** Further fields of the token endpoint's response. */
   tokens: Record<string, unknown>;
   /** Answers in its place, where it is set and does. */
   answer: ((call: Call) => Response | undefined | Promise<Response | undefined>) | null;

@@ -6,7 +6,7 @@ import { errorOf } from "./visitor.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** What a server does that is broken, or not what it was. Each repeats what it was asked. */
+/** Faults of a server that is broken or has changed. Each repeats the request. */
 const FAULTS: Record<string, [(call: Call) => Response | Promise<Response>, string]> = {
   "no network": [() => Promise.reject(new TypeError("error sending request")), "OAUTH_UNAVAILABLE"],
   "500": [({ body }) => new Response(String(body), { status: 500 }), "OAUTH_UNAVAILABLE"],

@@ -17,7 +17,7 @@ interface Token {
   code: string;
 }
 
-/** What a provider does that no honest one does, or that an unusual one does. */
+/** Behaviour of hostile or unusual providers. */
 interface Misbehaviour {
   /** Changes the ID token. */
   token?(token: Token): void;
@@ -264,7 +264,7 @@ function misbehave({ token, sign: signToken, tokens, ...how }: Misbehaviour): vo
   });
 }
 
-/** What the provider has given last, which belongs into no line of the log and into no answer. */
+/** Last secrets of the provider, which must not appear in the log or in a response. */
 let given: string[] = [];
 
 /** Parts of tokens in what an application says. A part of an ID token is a secret too: claims tell of people. */

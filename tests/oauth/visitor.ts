@@ -55,16 +55,16 @@ export function createCookieJar(): CookieJar {
   };
 }
 
-/** What a provider answers to the application through the browser. */
+/** Response of a provider to the application, through the browser. */
 export interface Callback {
   url: string;
   /** The fields of a form; undefined for an answer in the address. */
   form?: Record<string, string>;
 }
 
-/** How somebody signs in. */
+/** Options for signing in. */
 export interface VisitOptions {
-  /** Whom to be at the provider; null to cancel there. Default 'ada'. */
+  /** Person at the provider; null to cancel there. Default 'ada'. */
   as?: string | null;
   /** Fields of the form that starts it. */
   fields?: Record<string, string>;
@@ -89,13 +89,13 @@ export interface Visitor {
   signIn(id: string, options?: VisitOptions): Promise<Response>;
   /** Runs the application's own work for this visitor. */
   run<T>(work: () => Promise<T>, auth?: Auth<unknown>): Promise<T>;
-  /** Who is signed in. */
+  /** Returns the signed-in user. */
   user(): Promise<
     { id: string; email?: string; emailVerified?: string | null; name?: string } | null
   >;
 }
 
-/** What a form that submits itself would post. */
+/** Returns the fields that a self-submitting form would post. */
 function readAutoForm(text: string): Callback | null {
   const action = /<form[^>]*action="([^"]+)"/.exec(text)?.[1];
   if (action === undefined) return null;

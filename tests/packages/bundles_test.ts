@@ -47,7 +47,7 @@ async function bundle(
   };
 }
 
-/** What a process says, in the folder of the installed packages. */
+/** Runs a process in the folder of the installed packages and returns its output. */
 async function answerOf(program: string, args: string[], script: string): Promise<unknown> {
   const file = join(consumer.folder, "ask.mjs");
   await Deno.writeTextFile(file, script);

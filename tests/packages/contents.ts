@@ -5,7 +5,7 @@ import type { PackedPackage } from "../../scripts/npm.ts";
 import { run } from "../../scripts/run_command.ts";
 import { type Member, repositoryRoot } from "../../scripts/workspace.ts";
 
-/** What is packed of a member's modules: two files for each that an entry reaches, and three documents. */
+/** Packed modules of a member: two files for each that an entry reaches, and three documents. */
 export async function filesReached(member: Member): Promise<string[]> {
   const files = new Set(["LICENSE", "README.md", "package.json"]);
   // One module that imports all entries, inside of the workspace: one graph.

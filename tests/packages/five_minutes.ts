@@ -5,7 +5,7 @@ import type { Child } from "../support/child.ts";
 import { until } from "../support/until.ts";
 import { type LoneRuntime, succeed } from "./lone_runtime.ts";
 
-/** What a README tells newcomers to do. */
+/** Instructions of a README for newcomers. */
 export interface FiveMinutes {
   /** The commands with which it begins, for one of the runtimes. */
   commands: string[];

@@ -19,7 +19,7 @@ interface Machine {
   runtime: LoneRuntime;
 }
 
-/** How many tests the starter brings; the generated page brings its own. */
+/** Number of the starter's tests; the generated page brings its own. */
 const STARTER_TESTS = 14;
 
 const password = "a few words are easiest";

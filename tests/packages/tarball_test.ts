@@ -33,7 +33,7 @@ async function digests(packages: PackedPackage[]): Promise<string[]> {
 /** Beginning of the place of a file of a package that another one brings along, with that package's name. */
 const NESTED = /^package\/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//;
 
-/** What was judged once need not be again. */
+/** Files that have been judged once. */
 const current = { gate: false };
 
 Deno.test("buildPackages() writes the same bytes when it builds the same source again", async () => {

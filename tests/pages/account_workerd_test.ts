@@ -83,7 +83,7 @@ async function connect(page: Page, person: string): Promise<void> {
   await done(page, "The account has been connected.");
 }
 
-/** What the page says happened, the newest first; what is stored in the background comes a moment later. */
+/** Returns the activity that the page shows, newest first; background writes appear a moment later. */
 async function activityOf(page: Page, newest: string): Promise<string[]> {
   const items = page.locator("section").filter({
     has: page.getByRole("heading", { name: "Recent activity" }),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { BrowserContext, Page } from "playwright-core";
 import { takePicture } from "../support/picture.ts";
 
-/** What a page did that none may do. Its requests go to the given origins only. */
+/** Forbidden behaviour of a page. Its requests may go to the given origins only. */
 export function watch(context: BrowserContext, origins: string | string[]): string[] {
   const complaints: string[] = [];
   context.on("weberror", (error) => complaints.push(String(error.error())));

@@ -28,7 +28,7 @@ async function withSite(
   }
 }
 
-/** What an answer says without what is new in each: its date, its secrets, and the address that was typed. */
+/** Returns a response without its variable parts: its date, its secrets, and the typed address. */
 async function wordsOf(reply: Reply, typed: string): Promise<unknown> {
   const headers = (await reply.headersArray())
     .filter(({ name }) => !["date", "content-length"].includes(name.toLowerCase()))

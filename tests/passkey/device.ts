@@ -6,7 +6,7 @@ export interface Device {
   page: Page;
   /** Calls the authenticator's domain of the browser's protocol, for this authenticator. */
   command(method: string, params?: object): Promise<Record<string, unknown>>;
-  /** What the page complained about: the console, errors, its policy. */
+  /** Complaints of the page: console, errors, content security policy. */
   complaints: string[];
   close(): Promise<void>;
 }

@@ -14,12 +14,12 @@ import {
 export interface PasskeySite {
   /** Origin of a host on its port. */
   origin(host: string): string;
-  /** What happened. */
+  /** Recorded events. */
   events: AuthEvent[];
   close(): Promise<void>;
 }
 
-/** What a {@linkcode PasskeySite} is told. */
+/** Options for a {@linkcode PasskeySite}. */
 export interface PasskeySiteOptions {
   /** Options of the provider. */
   passkey?: Partial<PasskeyConfig>;

@@ -72,7 +72,7 @@ async function signInByPasskey(page: Page, origin: string): Promise<string | nul
   return await page.getByRole("heading").textContent();
 }
 
-/** What the page says after a click that leads nowhere. */
+/** Returns the page's message after a click that leads nowhere. */
 async function alertAfterClick(page: Page, origin: string): Promise<string | null> {
   await clickPasskey(page, origin);
   const alert = page.getByRole("alert").filter({ hasText: /\S/ });

@@ -26,7 +26,7 @@ export interface Application {
   signIn(name?: string): Promise<string>;
 }
 
-/** What {@linkcode Application.send} sends. */
+/** Options for {@linkcode Application.send}. */
 export interface SendInit {
   method?: string;
   fields?: Record<string, string>;

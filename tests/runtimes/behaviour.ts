@@ -1,6 +1,6 @@
 import type { SqlDatabase, Storage } from "@framework/auth";
 
-/** What a case is given by the runtime that runs it. */
+/** Facilities that the runtime gives to a case. */
 export interface World {
   /** An empty database or storage. */
   createDatabase(): Promise<SqlDatabase | Storage>;
@@ -13,14 +13,14 @@ export interface World {
  */
 export type Case = (world: World) => unknown;
 
-/** How one case ended. */
+/** Result of one case. */
 export interface CaseResult {
   name: string;
   /** "passed", or what was thrown. */
   outcome: string;
-  /** What the case returned, as JSON. */
+  /** Return value of the case, as JSON. */
   seen: string;
-  /** Whether it asked for a database. */
+  /** True when it asked for a database. */
   stores: boolean;
 }
 

@@ -148,7 +148,7 @@ Deno.test("the README's examples are the files that are tested", async () => {
   }
 });
 
-/** What the server of a WebSocket says first; null when it opens none. */
+/** Returns the first message of a WebSocket's server; null when it opens none. */
 function greetingOn(origin: string, headers: Record<string, string>): Promise<string | null> {
   const socket = openWebSocket(`${origin.replace("http", "ws")}/chat`, headers);
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { bundleEntries } from "../support/bundle.ts";
 
-/** What a worker with these flags answers: one file, as it is deployed. */
+/** Returns a response of a worker with these flags: one file, as it is deployed. */
 async function answerWith(flags: string[]): Promise<unknown> {
   const entry = fileURLToPath(new URL("./hashing_worker.ts", import.meta.url));
   const files = await bundleEntries([entry], { minify: true });

@@ -4,7 +4,7 @@ import { nodeIsAvailable } from "../support/node.ts";
 import { sendRaw } from "../support/raw_http.ts";
 import { serveOnDeno, serveOnNode, serveOnWorkerd, type Server } from "./servers.ts";
 
-/** What a hostile message is made with. */
+/** Parts of a hostile message. */
 interface Target {
   host: string;
   /** The session's cookie of somebody who is signed in. */
@@ -14,9 +14,9 @@ interface Target {
 /** A message, and who may be signed in by it. */
 interface Hostile {
   message: string;
-  /** Whether the cookie in it is whole and alone, so that its owner may be recognised. */
+  /** True when the cookie in it is whole and alone, so that its owner may be recognized. */
   signedIn?: boolean;
-  /** How it is answered, where the application answers it. */
+  /** Expected response, if the application answers. */
   status?: number;
 }
 

@@ -55,7 +55,7 @@ function createWorld() {
       },
     };
   }
-  /** What the newest mail leads to. */
+  /** Returns the page that the newest mail links to. */
   function link(): { path: string; fields: Record<string, string> } {
     const { pathname, searchParams } = new URL(/https:\S+/.exec(mails.at(-1)!)![0]);
     return { path: pathname, fields: Object.fromEntries(searchParams) };

@@ -17,7 +17,7 @@ export interface Server {
   origin: string;
   /** Its process, when it has one of its own. */
   pid?: number;
-  /** What it printed. */
+  /** Output so far. */
   output(): string;
   close(): Promise<void>;
 }

@@ -36,7 +36,7 @@ export interface Hashed {
   hash: string;
 }
 
-/** What a runtime is asked to do. */
+/** Request to a runtime. */
 export type Command =
   /** Run every case, or those of some names, over one of the runtime's databases. */
   | { run: string; names?: string[] }
@@ -45,7 +45,7 @@ export type Command =
   /** Verify passwords; the answer lists those whose hash is not believed. */
   | { verify: Hashed[] };
 
-/** What it answers. */
+/** Response of a runtime. */
 export interface Answer {
   results?: CaseResult[];
   hashed?: Hashed[];

@@ -7,7 +7,10 @@ import {
   getUser,
 } from "@framework/auth";
 
-/** What happens in the browser is seen here: the application and the sites that attack it, on one port. */
+/**
+ * Site whose browser events are observed: the application and the sites that attack it, on one
+ * port.
+ */
 export interface BrowserSite {
   port: number;
   /** Origin of a host on the site's port. */

@@ -71,7 +71,7 @@ async function greeting(page: Page, origin: string): Promise<string | null> {
   return await page.getByRole("heading").textContent();
 }
 
-/** Whom the application greets in the browser of a page of its own, which stays as it is. */
+/** Returns the user that the application greets in a separate page of the browser. */
 async function greeted(page: Page): Promise<string | undefined> {
   const text = await page.evaluate("fetch('/').then((response) => response.text())") as string;
   return /<h1>(.*)<\/h1>/.exec(text)?.[1];
@@ -277,14 +277,17 @@ const SUBMIT_ALL = `async (addresses) => {
   }
 }`;
 
-/** What Chromium takes an address for: its protocol and whether it is the application's own origin. */
+/**
+ * Returns Chromium's reading of an address: its protocol, and whether it has the application's own
+ * origin.
+ */
 const CLASSIFY = `(addresses) => addresses.map((address) => {
   if (!URL.canParse(address, location.href)) return "nothing";
   const { protocol, origin } = new URL(address, location.href);
   return protocol + (origin === location.origin ? " own" : " other");
 })`;
 
-/** What only the reading of an address undoes: its kind is that of an address without. */
+/** Characters that parsing an address removes. */
 const SPELLINGS = {
   "two slashes": /^\/\//,
   "a back-slash": /^\/?\\/,

@@ -25,7 +25,7 @@ const DAY = 24 * 60 * 60;
 
 /** One cookie of the library, as every line that sets it has to be. */
 interface Row {
-  /** How it is called here. */
+  /** Name of the cookie. */
   cookie: string;
   /** Its name, without the prefix. */
   name: string;
@@ -33,11 +33,11 @@ interface Row {
   sameSite: "Lax" | "Strict" | "None";
   /** Seconds. */
   maxAge: number;
-  /** Whether it is for https even on a loopback host, as a browser demands of SameSite=None. */
+  /** True when it is for https even on a loopback host, as a browser demands of SameSite=None. */
   alwaysSecure?: true;
-  /** Whether it has the prefix only where the application asks for it by `hostOnly`. */
+  /** True when it has the prefix only if the application requests it by `hostOnly`. */
   byOption?: true;
-  /** Whether some answer takes it away; the others just end. */
+  /** True when some response deletes it; the others just expire. */
   cleared: boolean;
   /** Names of the declarations that write it. */
   writers: string[];

@@ -8,7 +8,7 @@ function range(letter: string, from: number, to: number, digits: number): string
   );
 }
 
-/** What the tests of this version must answer; it only ever grows. */
+/** Requirements that the tests of this version must answer; the list only grows. */
 const REQUIRED: readonly string[] = [
   // Passwords and tokens; e-mail; sessions; signed tokens; cookies; requests, redirects and headers; OAuth;
   // passkeys; roles; tenants; rate limits; errors, logs, input; the client in a browser.

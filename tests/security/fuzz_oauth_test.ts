@@ -40,7 +40,7 @@ function nearly<T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> {
   );
 }
 
-/** What a server says: mostly JSON that is near to what is read, at times anything. */
+/** Responses of a server: mostly JSON close to what is read, sometimes anything. */
 function anyReply(near: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Reply> {
   const text = fc.oneof(
     { weight: 4, arbitrary: near.map((value) => JSON.stringify(value)) },
@@ -125,7 +125,10 @@ function createPlace(where: string, options: Partial<AuthOptions> = {}): Place {
   return { auth, fake, log, visitor: () => createVisitor(auth, ORIGIN), close() {} };
 }
 
-/** What holds for every answer: it is meant, and leads nowhere but where the application says. */
+/**
+ * Asserts what holds for every response: it is intended, and redirects only where the application
+ * says.
+ */
 async function assertMeant(response: Response, { log }: Place, provider?: string): Promise<void> {
   const { status, headers } = response;
   assert.notEqual(status, 500, await response.clone().text());

@@ -20,7 +20,10 @@ function expressionsOf(code: string): string[] {
   return [...text.matchAll(literal)].map(([, source]) => source!);
 }
 
-/** Whether a repetition without end stands in a group that is itself repeated without end. */
+/**
+ * Returns true when an unlimited repetition is inside of a group that is itself repeated without
+ * limit.
+ */
 function isNested(source: string): boolean {
   const bare = source.replace(/\\./g, "x").replace(/\[[^\]]*\]/g, "x");
   const open: { repeats: boolean }[] = [{ repeats: false }];

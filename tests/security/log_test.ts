@@ -13,7 +13,7 @@ import { createD1Double } from "../../auth/tests/d1_double.ts";
 
 const ORIGIN = "https://app.example";
 
-/** What no line of a log and no answer to a failure holds. */
+/** Secrets that no line of a log and no response to a failure may contain. */
 const CANARIES = {
   "password": "canary-password-5b1f",
   "wrong password": "canary-wrong-77aa",
@@ -31,7 +31,7 @@ const CANARIES = {
 /** Secrets that the library makes: they are known when they have been sent. */
 type Made = "session cookie" | "other cookie" | "token of a link" | "code of an e-mail";
 
-/** How a provider, a mailer and a database fail. Each says all that it knows. */
+/** Failures of a provider, a mailer and a database. Each reveals all that it knows. */
 type Failure = "network" | "refused" | "broken" | "none";
 
 async function listen(failure: Failure): Promise<{ lines: string[]; made: Map<string, Made> }> {

@@ -40,7 +40,7 @@ async function greet(auth: Auth<unknown>, request: Request, guarded: boolean): P
   return response;
 }
 
-/** What a page hears on a WebSocket: a name, or "refused". */
+/** Message that a page receives on a WebSocket: a name, or "refused". */
 function heard(page: Page, url: string): Promise<unknown> {
   return page.evaluate(`new Promise((resolve) => {
     const socket = new WebSocket(${JSON.stringify(url)});

@@ -16,7 +16,7 @@ import { until } from "../support/until.ts";
 const FRAMEWORKS = fileURLToPath(new URL("./frameworks", import.meta.url));
 
 interface Framework {
-  /** What builds it, and what serves the build: paths from the project, and their arguments. */
+  /** Build command and server command: paths from the project, and their arguments. */
   build: string[];
   serve: (port: number) => string[];
   /** The files that the guide shows. */

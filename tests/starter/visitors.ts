@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { BrowserContextOptions, CDPSession, Page } from "playwright-core";
 import { takePicture } from "../support/picture.ts";
 
-/** What a person may have set in the browser. */
+/** Browser settings of a person. */
 export interface Visitor {
   /** Part of the pictures' names. */
   name: string;

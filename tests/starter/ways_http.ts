@@ -119,7 +119,7 @@ async function signUp(visitor: Client, name: string): Promise<void> {
   assert.equal(await statusOf(visitor.post("/auth/signin/credentials", account)), 303);
 }
 
-/** What a team answers to whoever invites somebody, without their address. */
+/** Checks a team's response to somebody who invites without an address. */
 async function invited(owner: Client, path: string, email: string): Promise<string> {
   const response = await owner.post(path, { email });
   assert.equal(response.status, 200);
@@ -182,7 +182,7 @@ async function joining(
   assert.equal(await statusOf(visitor.post("/t/acme", { email: to })), 403);
 }
 
-/** Who is no member invites nobody to a team. */
+/** Checks that nobody but members can invite to a team. */
 export async function refusedInTeam(origin: string): Promise<void> {
   const [owner, stranger] = [createClient(origin), createClient(origin)];
   await signUp(owner, "Olga");

@@ -4,13 +4,13 @@ import type { TestBrowser } from "../support/browser.ts";
 import { mailed, mailedLink } from "./ways_http.ts";
 import { addAuthenticator, look, type Visitor, watch } from "./visitors.ts";
 
-/** What the walk needs besides a browser. */
+/** Requirements of the walk besides a browser. */
 export interface WaysWalk {
-  /** Where the application is. */
+  /** URL of the application. */
   origin: string;
-  /** Where the identity provider is. */
+  /** URL of the identity provider. */
   issuer: string;
-  /** What the server has printed so far, in which mails are. */
+  /** Output of the server so far, including mails. */
   terminal(): string;
   /** Runs a statement on the application's database. */
   change(sql: string, ...values: string[]): void;

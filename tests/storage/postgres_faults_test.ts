@@ -23,7 +23,10 @@ const times = documentedTimes
   : ", { connectionTimeout: 700, statementTimeout: 700, requestTimeout: 1400 }";
 const second = documentedTimes ? 1000 : 400;
 
-/** What the test adds to the document's lines: a way to sign up, and one to sign in, with the documented query. */
+/**
+ * Additions of the test to the document's lines: a way to sign up, and one to sign in, with the
+ * documented query.
+ */
 const ADDED: [now: string, then: string][] = [
   ["postgres(pool)", `postgres(pool${times})`],
   ["providers: [],", "providers: [byName], rateLimit: false,"],
@@ -79,7 +82,7 @@ function signIn(origin: string, name: string): Promise<Answer> {
   });
 }
 
-/** What clients were told while something happened. */
+/** Responses to clients while something happened. */
 interface Told {
   statuses: Map<number, number>;
   /** Names whose sign-up was acknowledged, with the cookie. */

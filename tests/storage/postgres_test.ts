@@ -50,7 +50,7 @@ async function shapeOf(admin: pg.Client): Promise<unknown> {
 /** Checks one behaviour over empty tables. */
 type PostgresCase = (server: PostgresServer, database: SqlDatabase) => Promise<void>;
 
-/** What only PostgreSQL does, or does in its own way. */
+/** Cases for PostgreSQL's own behaviour. */
 const POSTGRES_CASES: Record<string, PostgresCase> = {
   "createUser() runs statements of the application in the same transaction": async (
     { admin },

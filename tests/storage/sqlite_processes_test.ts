@@ -9,7 +9,7 @@ const DOCUMENTED = join(repositoryRoot, "tests/storage/documented/sqlite_server.
 const PROCESSES = 4;
 const USERS = 60;
 
-/** What the test adds: each process signs its own users up, and all try to have the same ones. */
+/** Additions of the test: each process signs up its own users, and all try to create the same ones. */
 const ADDED = `
 import { createUser, startSession, UserExistsError } from "@framework/auth";
 const own = process.env.OWN;

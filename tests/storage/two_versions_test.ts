@@ -11,7 +11,10 @@ interface Fetcher {
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
-/** What the next version may do to the tables: add, with a default, what the present one does not know. */
+/**
+ * Changes that the next version may make to the tables: additions, with a default, that the present
+ * one does not know.
+ */
 const NEXT_MIGRATION = [
   "ALTER TABLE sessions ADD COLUMN device TEXT",
   "ALTER TABLE users ADD COLUMN locale TEXT NOT NULL DEFAULT 'en'",
@@ -20,7 +23,7 @@ const NEXT_MIGRATION = [
   "UPDATE auth_schema SET version = version + 1",
 ];
 
-/** What the next version writes in place of what, by file: it writes the column and asks for it. */
+/** Replacements in the next version's source, by file: it writes the column and requires it. */
 const NEXT_TEXT: Record<string, [now: string, next: string][]> = {
   "statements.ts": [
     ["expires_at, tenant_id)", "expires_at, tenant_id, device)"],
@@ -69,7 +72,7 @@ async function build(name: string, plugins: esbuild.Plugin[]): Promise<WorkerOpt
   };
 }
 
-/** What a browser does at a version. */
+/** Actions of a browser at a version. */
 function clientOf(miniflare: Miniflare) {
   async function send(version: string, path: string, init: RequestInit): Promise<Response> {
     const worker = await miniflare.getWorker(version) as unknown as Fetcher;

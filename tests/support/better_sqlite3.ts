@@ -9,7 +9,10 @@ const RELEASE = "12.11.1";
 const PLACE = join(repositoryRoot, "tests", "output", "better-sqlite3");
 const DONE = join(PLACE, "installed");
 
-/** Whether better-sqlite3 is there or can be built: it is C++, for whose build npm takes a compiler. */
+/**
+ * True when better-sqlite3 is installed or can be built: it is C++, for whose build npm requires a
+ * compiler.
+ */
 export async function canHaveBetterSqlite3(): Promise<boolean> {
   if (await exists(DONE)) return true;
   const tools = ["c++", "make", "python3"];

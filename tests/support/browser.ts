@@ -9,15 +9,15 @@ import {
 import { chromiumHint, findChromium } from "../../scripts/chromium.ts";
 
 /**
- * How long a page may take for what must come, in milliseconds: what does not come ends a test within half a
- * minute. A machine that is slower than that says so in seconds, `BROWSER_PATIENCE=180`.
+ * Time limit for expected events in a page, in milliseconds: a missing one ends a test within half
+ * a minute. A slower machine sets it in seconds, `BROWSER_PATIENCE=180`.
  */
 export const PATIENCE: number = 1000 * Number(Deno.env.get("BROWSER_PATIENCE") ?? 25);
 
 // A start reads a hundred megabytes, while everything else starts too.
 const START = 180_000;
 
-/** What a test does with the browser. */
+/** Actions of a test in the browser. */
 export interface TestBrowser {
   /** Opens a profile of its own. */
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
@@ -57,7 +57,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** Whether this answers a page that listens, as those of a development server do. */
+/** Returns true when this answers a listening page, as those of a development server are. */
 export function isEventStream(reply: Reply): boolean {
   return reply.headers()["content-type"]?.startsWith("text/event-stream") ?? false;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runCli } from "../../cli/main.ts";
 
-/** What a command said and how it ended. */
+/** Output and exit code of a command. */
 export interface Transcript {
   code: number;
   stdout: string;

@@ -1,8 +1,8 @@
 /** A way to a server on which packets are lost at will: what is sent meanwhile never arrives. */
 export interface FaultyNetwork {
-  /** Where clients connect. */
+  /** Address for clients. */
   readonly port: number;
-  /** Whether everything that is sent now is lost. */
+  /** True when everything that is sent now is lost. */
   losing: boolean;
   /** Ends it, with every connection. */
   close(): void;

@@ -20,7 +20,7 @@ export interface Nodes {
   newest: string;
 }
 
-/** Whether the npm registry has Node for this machine. */
+/** Returns true when the npm registry has Node for this machine. */
 export const nodeIsAvailable: boolean = ["linux", "darwin"].includes(Deno.build.os) &&
   !(Deno.build.os === "darwin" && Deno.build.arch === "aarch64");
 

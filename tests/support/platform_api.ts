@@ -13,7 +13,7 @@ export interface PlatformRequest {
 export interface PlatformApi {
   /** Environment variables that point wrangler at it. */
   env: Record<string, string>;
-  /** What it was asked, in order. */
+  /** Received requests, in order. */
   requests: PlatformRequest[];
   /** The database behind every D1 id. */
   database: DatabaseSync;

@@ -1,4 +1,4 @@
-/** What came back over a raw connection. */
+/** Response over a raw connection. */
 export interface RawReply {
   /** Status of the first response; 0 when the server closed without one. */
   status: number;

@@ -1,4 +1,4 @@
-/** How long a slow machine may need for what a quick one does at once. */
+/** Time limit on a slow machine for what a quick one does at once. */
 export const CEILING = 300_000;
 
 /**

@@ -65,7 +65,7 @@ function test(
   }
 }
 
-/** What the application sees at a path of a tenant. */
+/** Returns what the application sees at a path of a tenant. */
 async function seen(
   { auth, request }: TwoTenants,
   tenant: Slug | null,
@@ -146,7 +146,7 @@ const EVERYTHING: Partial<AuthOptions> = {
   secret: "s".repeat(32),
 };
 
-/** What differs from answer to answer: ids, challenges, states. */
+/** Parts that differ between responses: ids, challenges, states. */
 function withoutRandom(text: string): string {
   return text.replace(/[\w-]{20,}/g, "…");
 }

@@ -11,7 +11,7 @@ import { defineTenancy, type TenancyConfig } from "@framework/auth/tenant";
 import { watchAnswers } from "../../auth/tests/trips.ts";
 import { createD1Double, type D1Double } from "../../auth/tests/d1_double.ts";
 
-/** How requests name their tenant. */
+/** Way in which requests name their tenant. */
 export type Strategy = TenancyConfig["strategy"];
 
 /** The strategies. */
@@ -20,7 +20,7 @@ export const STRATEGIES: readonly Strategy[] = ["subdomain", "path", "header", "
 /** The tenants; their ids are "id-acme" and "id-base". */
 export type Slug = "acme" | "base";
 
-/** What is sent to a tenant. */
+/** Request to a tenant. */
 export interface Sent {
   method?: string;
   cookie?: string;

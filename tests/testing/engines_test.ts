@@ -202,7 +202,7 @@ const CASES: Case[] = [
   }],
 ];
 
-/** What of the platform's sockets a test uses. */
+/** Part of the platform's sockets that a test uses. */
 interface PlatformSocket {
   accept(): void;
   send(data: string): void;

@@ -11,7 +11,7 @@ import { passedByFile } from "./passed_by_file.ts";
 
 const project = fileURLToPath(new URL("./project", import.meta.url));
 
-/** How many tests of each file pass. */
+/** Numbers of passing tests by file. */
 type Counts = Record<string, number>;
 
 interface Generation {

@@ -4,7 +4,7 @@ import type { AuthEvent } from "../../types/events.ts";
 import { linkPath, withMail } from "../../tests/mail_application.ts";
 import { type EmailConfig, KEPT_MAILS } from "./pending.ts";
 
-/** What a client can compare: everything but the secret in the cookie. */
+/** Everything that a client can compare: all but the secret in the cookie. */
 async function outcome(response: Response): Promise<unknown> {
   const headers = [...response.headers].map((
     [name, value],

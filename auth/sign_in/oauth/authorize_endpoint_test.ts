@@ -7,7 +7,7 @@ import { createTestApplication, type TestApplication } from "../../tests/applica
 const JSON_PLEASE = { accept: "application/json" };
 
 interface Place extends TestApplication {
-  /** What was posted to the token endpoint. */
+  /** Bodies that were posted to the token endpoint. */
   posted: URLSearchParams[];
 }
 
@@ -40,7 +40,7 @@ function createPlace(
   return { ...application, posted };
 }
 
-/** Where a visitor is sent, and the lines that set cookies. */
+/** Redirect target of a visitor, and the Set-Cookie lines. */
 async function start({ send }: Place, cookie?: string): Promise<{ to: URL; lines: string[] }> {
   const response = await send("/signin/code", {
     fields: {},

@@ -15,7 +15,7 @@ import type { CborMap, CborValue } from "./credential.ts";
 /** One thing that is wrong, or looks wrong and is not. */
 interface Mutation {
   faults?: CeremonyFaults;
-  /** Where the page is. */
+  /** Origin of the page. */
   origin?: string;
   authenticator?: SoftwareAuthenticatorOptions;
   /** True for what must be accepted all the same. */
@@ -41,7 +41,7 @@ function appended(...more: number[]): CeremonyFaults {
   return { authenticatorData: (bytes) => Uint8Array.of(...bytes, ...more) };
 }
 
-/** What is wrong with either ceremony. */
+/** Faults of either ceremony. */
 function commonMutations(type: string): Table {
   const other = type === "webauthn.get" ? "webauthn.create" : "webauthn.get";
   const json = (fields: Record<string, unknown>) => JSON.stringify(fields);

@@ -20,8 +20,8 @@ const FRAME = /frame of another site/;
 const NOT_OFFERED = /algorithm was not offered/;
 
 /**
- * What is refused of the vectors, and why; everything else in them is accepted. The makers' attestations are
- * chained to a root of the test, which is none of theirs.
+ * Refused vectors with the reasons; all others are accepted. The makers' attestations are chained
+ * to a root of the test, which is none of theirs.
  */
 const REFUSED: Record<string, { registration?: RegExp; authentication?: RegExp }> = {
   "none-es256-crossOrigin": { registration: FRAME, authentication: FRAME },

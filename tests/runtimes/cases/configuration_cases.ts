@@ -62,7 +62,7 @@ const MISTAKES: Record<string, unknown>[] = [
   { database: {} },
 ];
 
-/** What configuration is refused, and in which words. */
+/** Cases about refused configurations and their messages. */
 export const CONFIGURATION_CASES: Record<string, Case> = {
   // Tracks: R153, R061, CVE-2026-32235, CVE-2025-71403. A wildcard is no origin.
   "every mistake is a ConfigurationError that names the option": () => {

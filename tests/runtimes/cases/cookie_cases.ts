@@ -5,7 +5,7 @@ import type { Case } from "../behaviour.ts";
 
 const NAME = "framework.session-token";
 
-/** How cookies are read and written. */
+/** Cases about reading and writing cookies. */
 export const COOKIE_CASES: Record<string, Case> = {
   // Tracks: R065, R066, K11, CVE-2024-47764
   "the table of Cookie headers has one verdict everywhere": async (world) => {

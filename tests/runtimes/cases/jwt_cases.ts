@@ -60,7 +60,7 @@ async function tokenKey(): Promise<CryptoKey> {
   );
 }
 
-/** How sessions in signed tokens behave. */
+/** Cases about sessions in signed tokens. */
 export const JWT_CASES: Record<string, Case> = {
   "jwt: a session needs no database, and says who signed in": async () => {
     const auth = createAuth<unknown>({

@@ -18,7 +18,7 @@ const OPTIONS: [string, AuthMiddlewareOptions][] = [
   ["a role of the prototype", { role: "__proto__" }],
 ];
 
-/** How `authMiddleware` decides. */
+/** Cases about decisions of `authMiddleware`. */
 export const MIDDLEWARE_CASES: Record<string, Case> = {
   // Tracks: R128, R132, R133
   "authMiddleware() has one verdict for every option and user": async (world) => {

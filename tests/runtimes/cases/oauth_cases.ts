@@ -112,7 +112,7 @@ async function signIn(application: Awaited<ReturnType<typeof createPlace>>): Pro
   return await application.send(path, { cookie: cookieOf(started) });
 }
 
-/** How sign-in at a provider behaves. */
+/** Cases about sign-in at a provider. */
 export const OAUTH_CASES: Record<string, Case> = {
   // Tracks: R084, R091
   "OpenID Connect signs in, with the provider's keys": async (world) => {

@@ -25,7 +25,7 @@ async function codeOf(response: Response): Promise<string> {
   return (await response.json()).code;
 }
 
-/** How passkeys behave. */
+/** Cases about passkeys. */
 export const PASSKEY_CASES: Record<string, Case> = {
   // Tracks: R122, R127
   "a passkey of every algorithm is added, signs in, is listed, renamed and removed": async (

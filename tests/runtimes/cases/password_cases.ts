@@ -8,7 +8,7 @@ import {
 import assert from "node:assert/strict";
 import type { Case } from "../behaviour.ts";
 
-/** How passwords and tokens are made. */
+/** Cases about passwords and tokens. */
 export const PASSWORD_CASES: Record<string, Case> = {
   // Tracks: R006, R007
   "a password is taken as it is but for NFC": async () => {

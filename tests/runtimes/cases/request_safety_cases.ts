@@ -31,7 +31,7 @@ function sameOriginVerdict(headers: Record<string, string>): boolean {
   }
 }
 
-/** How requests from elsewhere and ways to elsewhere are treated. */
+/** Cases about cross-site requests and redirects to other sites. */
 export const REQUEST_SAFETY_CASES: Record<string, Case> = {
   // Tracks: R077, CVE-2024-56734, GHSA-8jhw-6pjj-8723, CVE-2025-27143, GHSA-hjpm-7mrm-26w8, GHSA-vp58-j275-797x, CVE-2025-71403, CVE-2022-24858, CVE-2022-29214, CVE-2021-43812, CVE-2022-24794, CVE-2022-3145, CVE-2020-11053, CVE-2025-4143, GHSA-86j7-9j95-vpqj, CVE-2026-67333
   "no callbackUrl leads out of the application, after sign-in, sign-out or requireAuth": async (

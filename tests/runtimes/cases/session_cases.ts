@@ -10,7 +10,7 @@ async function whoIs(application: Application, cookie: string): Promise<string |
   return session?.user.id ?? null;
 }
 
-/** How sessions live and end. */
+/** Cases about the lifetime of sessions. */
 export const SESSION_CASES: Record<string, Case> = {
   // Tracks: R042
   "GET /session is null without a session, and the user and the end with one": async (world) => {

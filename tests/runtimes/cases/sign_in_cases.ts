@@ -6,7 +6,7 @@ import type { Case } from "../behaviour.ts";
 const SIGN_IN = "/auth/signin/credentials";
 const JSON_ACCEPT = { accept: "application/json" };
 
-/** How sign-in, sign-up and their bodies behave. */
+/** Cases about sign-in, sign-up and their bodies. */
 export const SIGN_IN_CASES: Record<string, Case> = {
   "sign-in answers a form with 303, one cookie and no-store": async (world) => {
     const application = await createApplication(world);

@@ -17,7 +17,7 @@ function toText(value: unknown): unknown {
   return value instanceof Uint8Array ? toBase64Url(value) : value;
 }
 
-/** What a page gave as bytes, as the software authenticator wants it. */
+/** Converts bytes of a page to the form that the software authenticator accepts. */
 function asJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asJson);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) {

@@ -1,7 +1,7 @@
 import type { RequestContext } from "@framework/cli/runtime";
 import type { Env } from "../../env.ts";
 
-/** What the log holds under a name. */
+/** Log entries under a name. */
 export async function GET(request: Request, { env }: RequestContext<Env>): Promise<unknown> {
   return { value: await env.LOG.get(new URL(request.url).searchParams.get("key")!) };
 }

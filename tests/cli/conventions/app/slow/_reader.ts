@@ -1,2 +1,2 @@
-/** Who reads the slow page. */
+/** Reader of the slow page. */
 export const reader = { hasFirstPart: false };
