@@ -28,7 +28,9 @@ export default {
 /** A server that passes everything on by the proxy of framework dev. */
 function listen(proxy: ReturnType<typeof createProxy>): Promise<Server> {
   const server = createServer((request, response) => {
-    void proxy.pass(request, response, () => Promise.resolve("")).catch(() => response.destroy());
+    void proxy.pass(request, response, () => Promise.resolve({ message: "", markup: "" })).catch(
+      () => response.destroy(),
+    );
   });
   server.on("upgrade", (request: IncomingMessage, client, head) => {
     proxy.upgrade(request, client, head);
