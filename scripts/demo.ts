@@ -18,6 +18,7 @@ import { findDemoFolder, forgetPackages, markDemoFolder } from "./demo_folder.ts
 import { layPackages } from "./demo_packages.ts";
 import { startDemoProvider } from "./demo_provider.ts";
 import { seedDemo } from "./demo_seed.ts";
+import { countPackages, step } from "./demo_step.ts";
 import { type DemoLocation, nextSteps } from "./demo_text.ts";
 import { buildPackages } from "./npm.ts";
 import {
@@ -29,9 +30,6 @@ import {
 import { sourceHash } from "./source_hash.ts";
 import { readWorkspace } from "./workspace.ts";
 
-/** Milliseconds after which a step that is not done yet says how long it has gone on. */
-const ALIVE_EVERY = 5000;
-
 /** Options of the command line. */
 interface DemoOptions {
   dir?: string | undefined;
@@ -42,7 +40,11 @@ interface DemoOptions {
 async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<number> {
   const folder = await findDemoFolder(await sourceHash(await readWorkspace()), options);
   const downloaded = folder.state === "missing" ? downloadDependencies() : Promise.resolve();
-  const build = await step("Building the packages", () => buildPackages({ gate: false }));
+  const build = await step("Building the packages", (say) =>
+    buildPackages({
+      gate: false,
+      onPacked: (name, done, all) => say(`${name} (${done} of ${all})`),
+    }));
   if (folder.state === "missing") {
     await step("Writing the application", () => initApplication(folder.path, { name: "demo" }));
   }
@@ -52,7 +54,7 @@ async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<numbe
       await downloaded;
       await installPackages(folder.path, build, { toServe: true });
       await layPackages(folder.path, build);
-    });
+    }, { measure: () => countPackages(folder.path) });
     await markDemoFolder(folder.path, build.hash);
   }
   const migrated = await runInstalled(folder.path, ["migrate", "up"], { signal });
@@ -94,20 +96,6 @@ async function serve(
 /** Command that starts Deno: through npx when this run came from there. */
 function denoCommand(): string {
   return process.env.npm_command === "exec" ? `npx -y deno@${Deno.version.deno}` : "deno";
-}
-
-async function step<Result>(title: string, action: () => Promise<Result>): Promise<Result> {
-  const started = performance.now();
-  const seconds = (digits: number) => ((performance.now() - started) / 1000).toFixed(digits);
-  process.stderr.write(`${title} … `);
-  const alive = setInterval(() => process.stderr.write(`${seconds(0)} s … `), ALIVE_EVERY);
-  try {
-    const result = await action();
-    process.stderr.write(`${seconds(1)} s\n`);
-    return result;
-  } finally {
-    clearInterval(alive);
-  }
 }
 
 /** Aborted by the first Ctrl-C; a second one ends the process at once. */

@@ -64,6 +64,8 @@ export interface BuildOptions {
   gate?: boolean;
   /** Address of the source, for the manifests; see `completeManifest()`. Default: none. */
   repository?: string | undefined;
+  /** Hears of each package that Deno has packed, with how many are packed, and how many there are. */
+  onPacked?: ((name: string, packed: number, all: number) => void) | undefined;
 }
 
 /**
@@ -90,7 +92,7 @@ export async function buildPackages(options: BuildOptions = {}): Promise<Build> 
   let unreached = (last.unreached ?? []) as string[];
   if (!current) {
     await Deno.remove(stamp).catch(() => {});
-    unreached = await packAll(workspace, { into, repository });
+    unreached = await packAll(workspace, { into, repository, onPacked: options.onPacked });
   }
   if (!current || gate) {
     const gated = gate || (current && last.gated === true);
@@ -138,14 +140,17 @@ function tarballPath(into: string, member: Member): string {
 /** @returns The source files that no entry reaches. */
 async function packAll(
   workspace: Workspace,
-  { into, repository }: { into: string; repository: string | undefined },
+  { into, repository, onPacked }: Pick<BuildOptions, "repository" | "onPacked"> & { into: string },
 ): Promise<string[]> {
   const additions = await readJson(
     join(workspace.root, "npm", "packages.json"),
   ) as unknown as Record<string, PackageAdditions>;
-  const folders = await Promise.all(
-    workspace.members.map((member) => unpackMember(member, into)),
-  );
+  let packed = 0;
+  const folders = await Promise.all(workspace.members.map(async (member) => {
+    const folder = await unpackMember(member, into);
+    onPacked?.(member.name, ++packed, workspace.members.length);
+    return folder;
+  }));
   const problems: string[] = [];
   const unreached: string[] = [];
   for (const [index, member] of workspace.members.entries()) {

@@ -42,8 +42,15 @@ Deno.test("buildPackages() writes the same bytes when it builds the same source 
   // Beside the first, which others may be using.
   const into = await Deno.makeTempDir({ dir: join(repositoryRoot, "npm"), prefix: "again-" });
   try {
-    const second = await buildPackages({ ...current, into });
+    const told: [name: string, packed: number, all: number][] = [];
+    const onPacked = (...each: (typeof told)[number]) => void told.push(each);
+    const second = await buildPackages({ ...current, into, onPacked });
     assert.equal(second.built, true);
+    assert.deepEqual(told.map(([, ...counts]) => counts), [[1, 3], [2, 3], [3, 3]]);
+    assert.deepEqual(
+      told.map(([name]) => name).sort(),
+      ["@framework/auth", "@framework/cli", "@framework/testing"],
+    );
     assert.deepEqual(await digests(second.packages), before);
   } finally {
     await Deno.remove(into, { recursive: true });
@@ -52,7 +59,8 @@ Deno.test("buildPackages() writes the same bytes when it builds the same source 
 
 Deno.test("buildPackages() builds nothing when the source is the same", async () => {
   await buildPackages(current);
-  assert.equal((await buildPackages(current)).built, false);
+  const onPacked = () => assert.fail("nothing is packed");
+  assert.equal((await buildPackages({ ...current, onPacked })).built, false);
 });
 
 Deno.test("buildPackages() packs code, declarations and documents, and neither tests nor the starter", async () => {
