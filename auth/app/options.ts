@@ -290,7 +290,7 @@ function isStrong(secret: unknown): secret is string {
  *
  * @throws {ConfigurationError} When one is missing or too short (RFC 7518, 3.2).
  */
-export function readSecrets(value: unknown): readonly string[] {
+export function readSecrets(value: unknown): string[] {
   if (value === undefined) return [];
   const secrets: unknown[] = Array.isArray(value) ? value : [value];
   if (secrets.length > 0 && secrets.every(isStrong)) return secrets;

@@ -32,8 +32,8 @@ export interface StrategyParts {
   hostOnly: boolean;
   /** Sessions from before this moment may have come without the prefix. */
   hostOnlySince: number;
-  /** The secrets, the first of which signs. */
-  secrets: readonly string[];
+  /** The secrets, the first of which signs. A strategy that needs one and finds none may add it in development. */
+  secrets: string[];
   /** Opens users and sessions, always the same; null without a database. */
   storage: (() => Storage) | null;
   /** Revocation store; null for none. */

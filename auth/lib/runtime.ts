@@ -48,3 +48,22 @@ export function clientSignal(): AbortSignal | undefined {
 export function isWorkerPlatform(): boolean {
   return typeof navigator === "object" && navigator.userAgent === "Cloudflare-Workers";
 }
+
+/** Variables of the process's environment; none where there is no process. */
+export function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  const { process } = globalThis as {
+    process?: { env?: Record<string, string | undefined> };
+  };
+  return process?.env ?? {};
+}
+
+/**
+ * How the process is run: "development" or "production" by `NODE_ENV` alone, which whoever starts the process sets.
+ * Nothing that a client sends has a part in it. "unsaid" is a server without `NODE_ENV`; a worker without is in
+ * production.
+ */
+export function runMode(): "development" | "production" | "unsaid" {
+  const mode = processEnvironment().NODE_ENV;
+  if (mode === "development") return mode;
+  return mode === "production" || isWorkerPlatform() ? "production" : "unsaid";
+}

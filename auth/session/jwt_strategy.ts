@@ -14,6 +14,8 @@ import type {
 import { ConfigurationError, UserUnavailableError } from "../errors.ts";
 import { createPurposeKey } from "../lib/keys.ts";
 import { wrongOption } from "../lib/options.ts";
+import { runMode } from "../lib/runtime.ts";
+import { createSecret } from "../lib/secret.ts";
 import type { SavedUser } from "../storage/records.ts";
 import { savedUserGroup } from "../storage/saved_users.ts";
 import { groupOf } from "../storage/storage.ts";
@@ -64,17 +66,30 @@ function readRevocation(value: unknown): RevocationStore | null {
   throw wrongOption("session.revocation", value, "what createSqlRevocationStore() returns");
 }
 
+/**
+ * A secret for as long as this process runs, which is said once.
+ *
+ * @throws {ConfigurationError} Unless the process was started for development, see `runMode()`.
+ */
+function developmentSecret(): string {
+  if (runMode() !== "development") {
+    throw new ConfigurationError(
+      'The session strategy "jwt" needs `secret`: write secret: process.env.AUTH_SECRET, at least 32 bytes, as of ' +
+        "openssl rand -hex 32. With NODE_ENV=development one is made",
+      { field: "secret" },
+    );
+  }
+  // deno-lint-ignore no-console -- whoever develops is to know why a restart signs everybody out
+  console.info("auth: no `secret`: this process has made one, and a restart signs everybody out");
+  return createSecret();
+}
+
 /** Creates the strategy of signed tokens, which are verified without a lookup. */
 export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   const { cookieName: audience, hostOnly, hostOnlySince, times, secrets, storage, now, logger } =
     parts;
   const revocation = readRevocation(parts.revocation);
-  if (secrets.length === 0) {
-    throw new ConfigurationError(
-      'The session strategy "jwt" needs `secret`: at least 32 bytes, as of openssl rand -hex 32',
-      { field: "secret" },
-    );
-  }
+  if (secrets.length === 0) secrets.push(developmentSecret());
   const { jwt } = parts.callbacks;
   const { maxAge, updateAge, absoluteMaxAge } = times;
   const signer = createTokenSigner(

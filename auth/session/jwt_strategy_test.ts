@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { issueSession } from "./read_session.ts";
 import { getSession, getUser } from "./operations.ts";
 import { createTestApplication, type TestApplication, visit } from "../tests/application.ts";
+import { createAuth } from "../app/create_auth.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import {
   browserAfter,
@@ -444,4 +446,29 @@ Deno.test("a response that carries a jwt cookie, or depends on one, is not kept"
   assert.equal(response.headers.get("cache-control"), "no-store");
   assert.equal(response.headers.get("vary"), "Cookie");
   application.close();
+});
+
+Deno.test("the strategy makes a secret for itself where NODE_ENV says development, says so once, and nowhere else", () => {
+  const before = process.env.NODE_ENV;
+  const target = globalThis.console;
+  const { info } = target;
+  const said: string[] = [];
+  target.info = (line: string) => void said.push(line);
+  const make = () => createAuth({ session: { strategy: jwtSessions } });
+  try {
+    for (const mode of [undefined, "production", "test"]) {
+      if (mode === undefined) delete process.env.NODE_ENV;
+      else process.env.NODE_ENV = mode;
+      assert.throws(make, /write secret: process\.env\.AUTH_SECRET, at least 32 bytes/);
+    }
+    assert.deepEqual(said, []);
+    process.env.NODE_ENV = "development";
+    make();
+    assert.equal(said.length, 1);
+    assert.match(said[0]!, /a restart signs everybody out/);
+  } finally {
+    target.info = info;
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
 });

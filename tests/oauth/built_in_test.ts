@@ -1,19 +1,26 @@
 // deno-lint-ignore-file camelcase -- the names of OAuth 2.0 and OpenID Connect
 
 import assert from "node:assert/strict";
+import process from "node:process";
 import {
+  apple,
   chatPlatformProvider,
   codeHostProvider,
   ConfigurationError,
+  createAuth,
   createDeviceMakerSecret,
+  createMemoryStorage,
   createOAuth2Provider,
   createOidcProvider,
   deviceMakerProvider,
+  discord,
+  github,
+  google,
   type Provider,
   remoteKeys,
   searchPortalProvider,
 } from "@framework/auth";
-import * as auth from "@framework/auth";
+import * as main from "@framework/auth";
 import * as convention from "@framework/auth/convention";
 import { decodeProtectedHeader, exportPKCS8, generateKeyPair, jwtVerify, SignJWT } from "jose";
 import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
@@ -514,10 +521,53 @@ Deno.test("the specification's names are aliases of the providers' own, from bot
     createDeviceMakerSecret: "createAppleSecret",
   } as const;
   for (const [alias, name] of Object.entries(aliases) as [keyof typeof aliases, "github"][]) {
-    assert.equal(typeof auth[name], "function", name);
-    for (const entry of [auth, convention]) {
-      assert.equal(entry[name], auth[name], name);
-      assert.equal(entry[alias], auth[name], alias);
+    assert.equal(typeof main[name], "function", name);
+    for (const entry of [main, convention]) {
+      assert.equal(entry[name], main[name], name);
+      assert.equal(entry[alias], entry[name], alias);
     }
+  }
+});
+
+// Tracks: AU-13
+Deno.test("providers take their keys from the environment, of the process or of the request; what is written wins", async () => {
+  const names = ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"] as const;
+  const [id, secret] = names;
+  const clientOf = (provider: Provider, env: unknown = {}) => {
+    const { definition } = provider as { definition: unknown };
+    return typeof definition === "function" ? definition(env) : definition;
+  };
+  const target = async (provider: Provider, env: Record<string, string> = {}) => {
+    const auth = createAuth({ database: createMemoryStorage(), providers: [provider] });
+    const response = await auth.handle(
+      new Request("http://localhost/auth/signin/github", {
+        method: "POST",
+        headers: { origin: "http://localhost" },
+      }),
+      env,
+    );
+    return new URL(response!.headers.get("location")!).searchParams.get("client_id");
+  };
+  try {
+    // A worker: nothing in the process, both in the bindings.
+    assert.equal(await target(github(), { [id]: "bound", [secret]: "s" }), "bound");
+    assert.equal(await target(github({ scope: "read:user" }), { [id]: "b2", [secret]: "s" }), "b2");
+    process.env[id] = "of-process";
+    process.env[secret] = "s";
+    assert.equal(await target(github()), "of-process");
+    assert.equal(typeof github().definition, "object"); // made once, not for each environment
+    assert.equal(await target(github({ clientId: "written" })), "written");
+    assert.equal(await target(github({ clientId: "written", clientSecret: "t" })), "written");
+  } finally {
+    for (const name of names) delete process.env[name];
+  }
+  assert.throws(() => clientOf(github()), (error) => {
+    assert.ok(error instanceof ConfigurationError);
+    assert.match(error.message, /"github\(\)": .* set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET$/);
+    return true;
+  });
+  assert.throws(() => github({ clientSecret: "s" }), /write clientId and clientSecret, or set/);
+  for (const [name, make] of Object.entries({ google, discord, apple })) {
+    assert.throws(() => clientOf(make()), new RegExp(`${name.toUpperCase()}_CLIENT_SECRET`));
   }
 });

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { defineMethod, type Provider } from "../../core/provider.ts";
+import type { Provider } from "../../core/provider.ts";
 import { isOptions, wrongOption } from "../../lib/options.ts";
 import type { Profile } from "../../types/callbacks.ts";
 import { authByPost, readMadeSecret } from "./client_auth.ts";
 import { readPrivateKey, signClientJwt } from "./client_jwt.ts";
-import { type BuiltInProviderConfig, readBuiltIn } from "./config.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "./config.ts";
 import { createOidcMethod, readClaims } from "./oidc.ts";
 import type { OAuthMethod } from "./provider.ts";
 import { textOf } from "./userinfo.ts";
@@ -59,7 +59,9 @@ function createMethod(config: AppleConfig): OAuthMethod {
  *
  * @param config Application at Apple, without a scope by default; or a function that makes it from the
  * environment.
- * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ * Keys that are left out are `APPLE_CLIENT_ID` and `APPLE_CLIENT_SECRET` of the environment.
+ * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
+ * the first request.
  *
  * @example
  * ```ts
@@ -83,9 +85,9 @@ function createMethod(config: AppleConfig): OAuthMethod {
  * ```
  */
 export function apple<Env = unknown>(
-  config: AppleConfig | ((env: Env) => AppleConfig),
+  config?: Partial<AppleConfig> | ((env: Env) => AppleConfig),
 ): Provider {
-  return defineMethod(config, createMethod);
+  return defineBuiltIn(config, "apple", createMethod);
 }
 
 /** Options for {@linkcode createAppleSecret}. `DeviceMakerSecretOptions` is the same type. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { SignInMethod } from "../../core/contracts.ts";
+import { defineMethod, type Provider } from "../../core/provider.ts";
 import {
   isOptions,
   optionsOf,
@@ -12,6 +14,7 @@ import {
   readText,
   wrongOption,
 } from "../../lib/options.ts";
+import { processEnvironment } from "../../lib/runtime.ts";
 import type { UserProfile } from "../../types/user.ts";
 import { readProviderId } from "../sign_in.ts";
 import { isProviderUrl } from "./call_provider.ts";
@@ -226,4 +229,35 @@ export function readBuiltIn(
     parameters: { ...readScope(scope), ...formPost && { response_mode: "form_post" } },
     trustEmail: true,
   };
+}
+
+/**
+ * Makes a built-in provider, whose keys come from the environment where its options have none: of GitHub
+ * `GITHUB_CLIENT_ID` and `GITHUB_CLIENT_SECRET`, of the process where they are set there, else of the environment that
+ * each request brings.
+ *
+ * @param name Name of its function.
+ * @throws {ConfigurationError} Naming the variables, when neither has them; in a worker at the first request.
+ */
+export function defineBuiltIn<Config extends { clientId: string; clientSecret: unknown }, Env>(
+  config: Partial<Config> | ((env: Env) => Config) = {},
+  name: string,
+  read: (config: Config) => SignInMethod,
+): Provider {
+  if (!isOptions(config)) return defineMethod(config, read);
+  const [id, secret] = ["ID", "SECRET"].map((key) => `${name.toUpperCase()}_CLIENT_${key}`);
+  function complete(env: unknown): Config {
+    const found = Object(env);
+    const keys = { clientId: found[id!], clientSecret: found[secret!], ...config };
+    if (keys.clientId && keys.clientSecret) return keys as Config;
+    throw wrongOption(
+      `${name}()`,
+      undefined,
+      `clientId and clientSecret, or set ${id} and ${secret}`,
+    );
+  }
+  const env = processEnvironment();
+  // What is known now is made once, and what is half there is wrong now.
+  const isNow = config.clientId || config.clientSecret || env[id!];
+  return defineMethod(isNow ? complete(env) : complete, read);
 }

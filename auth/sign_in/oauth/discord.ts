@@ -4,12 +4,12 @@
  * @module
  */
 
-import { defineMethod, type Provider } from "../../core/provider.ts";
+import type { Provider } from "../../core/provider.ts";
 import type { Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";
 import type { OAuthServer } from "./client.ts";
 import { authByBasic, readSecretText } from "./client_auth.ts";
-import { type BuiltInProviderConfig, readBuiltIn } from "./config.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "./config.ts";
 import { createOAuthMethod, type OAuthMethod } from "./provider.ts";
 import { identifyByUserinfo, textOf } from "./userinfo.ts";
 
@@ -52,7 +52,9 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
  *
  * @param config Application at Discord, with the scope 'identify email' by default; or a function that makes it
  * from the environment.
- * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ * Keys that are left out are `DISCORD_CLIENT_ID` and `DISCORD_CLIENT_SECRET` of the environment.
+ * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
+ * the first request.
  *
  * @example
  * ```ts
@@ -69,7 +71,7 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
  * ```
  */
 export function discord<Env = unknown>(
-  config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),
+  config?: Partial<BuiltInProviderConfig> | ((env: Env) => BuiltInProviderConfig),
 ): Provider {
-  return defineMethod(config, createMethod);
+  return defineBuiltIn(config, "discord", createMethod);
 }

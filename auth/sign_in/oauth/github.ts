@@ -4,14 +4,14 @@
  * @module
  */
 
-import { defineMethod, type Provider } from "../../core/provider.ts";
+import type { Provider } from "../../core/provider.ts";
 import { isOptions } from "../../lib/options.ts";
 import type { Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";
 import { type Caller, getJson } from "./call_provider.ts";
 import type { OAuthGrant, OAuthServer } from "./client.ts";
 import { authByPost, readSecretText } from "./client_auth.ts";
-import { type BuiltInProviderConfig, readBuiltIn } from "./config.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "./config.ts";
 import { createOAuthMethod, type OAuthMethod } from "./provider.ts";
 import { identifyByUserinfo, textOf } from "./userinfo.ts";
 
@@ -68,7 +68,9 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
  *
  * @param config Application at GitHub, with the scope 'read:user user:email' by default; or a function that
  * makes it from the environment.
- * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ * Keys that are left out are `GITHUB_CLIENT_ID` and `GITHUB_CLIENT_SECRET` of the environment.
+ * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
+ * the first request.
  *
  * @example
  * ```ts
@@ -83,7 +85,7 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
  * ```
  */
 export function github<Env = unknown>(
-  config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),
+  config?: Partial<BuiltInProviderConfig> | ((env: Env) => BuiltInProviderConfig),
 ): Provider {
-  return defineMethod(config, createMethod);
+  return defineBuiltIn(config, "github", createMethod);
 }

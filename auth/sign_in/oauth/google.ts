@@ -4,9 +4,9 @@
  * @module
  */
 
-import { defineMethod, type Provider } from "../../core/provider.ts";
+import type { Provider } from "../../core/provider.ts";
 import { authByEither, readSecretText } from "./client_auth.ts";
-import { type BuiltInProviderConfig, readBuiltIn } from "./config.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "./config.ts";
 import { createOidcMethod, STANDARD_SCOPE } from "./oidc.ts";
 import type { OAuthMethod } from "./provider.ts";
 
@@ -25,7 +25,9 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
  *
  * @param config Application at Google, with the scope 'openid email profile' by default; or a function that
  * makes it from the environment.
- * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ * Keys that are left out are `GOOGLE_CLIENT_ID` and `GOOGLE_CLIENT_SECRET` of the environment.
+ * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
+ * the first request.
  *
  * @example
  * ```ts
@@ -42,7 +44,7 @@ function createMethod(config: BuiltInProviderConfig): OAuthMethod {
  * ```
  */
 export function google<Env = unknown>(
-  config: BuiltInProviderConfig | ((env: Env) => BuiltInProviderConfig),
+  config?: Partial<BuiltInProviderConfig> | ((env: Env) => BuiltInProviderConfig),
 ): Provider {
-  return defineMethod(config, createMethod);
+  return defineBuiltIn(config, "google", createMethod);
 }

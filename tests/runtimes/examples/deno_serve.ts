@@ -17,8 +17,8 @@ const auth = createAuth({
   })],
 });
 
-Deno.serve(async (request, { remoteAddr }) => {
-  const info = "hostname" in remoteAddr ? { clientAddress: remoteAddr.hostname } : {};
-  return await auth.handle(request, {}, info) ??
-    await auth.run(request, {}, info, () => new Response(`Hello ${getUser()?.name ?? "stranger"}`));
+Deno.serve((request, { remoteAddr }) => {
+  const clientAddress = "hostname" in remoteAddr ? remoteAddr.hostname : undefined;
+  const next = () => new Response(`Hello ${getUser()?.name ?? "stranger"}`);
+  return auth.fetch(request, {}, { clientAddress, next });
 });

@@ -15,18 +15,9 @@ const auth = createAuth<Env>((env) => ({
 }));
 
 export default {
-  async fetch(
-    request: Request,
-    env: Env,
-    context: { waitUntil(work: Promise<unknown>): void },
-  ): Promise<Response> {
-    const info = {
-      clientAddress: request.headers.get("cf-connecting-ip") ?? "unknown",
-      waitUntil: (work: Promise<unknown>) => context.waitUntil(work),
-    };
-    return await auth.handle(request, env, info) ??
-      await auth.run(request, env, info, () => {
-        return new Response(`Hello ${getUser()?.name ?? "stranger"}`);
-      });
+  fetch(request: Request, env: Env, context: { waitUntil(work: Promise<unknown>): void }) {
+    const waitUntil = (work: Promise<unknown>) => context.waitUntil(work);
+    const next = () => new Response(`Hello ${getUser()?.name ?? "stranger"}`);
+    return auth.fetch(request, env, { waitUntil, next });
   },
 };

@@ -1,0 +1,127 @@
+/**
+ * Middleware for Hono.
+ *
+ * @module
+ */
+
+import { AuthError, isAuthError } from "../errors.ts";
+import type { RequestInfo } from "../core/client_address.ts";
+import { isWorkerPlatform, processEnvironment } from "../lib/runtime.ts";
+import type { Auth } from "../session/context_auth.ts";
+import { checkAtStart, sayBaseUrl } from "./serving.ts";
+
+/** The part of Hono's context that is needed here. */
+export interface HonoContext {
+  /** The request. */
+  readonly req: { readonly raw: Request };
+  /** Bindings of a worker, or what a server says about the connection. */
+  // deno-lint-ignore no-explicit-any -- the application's own type
+  readonly env: any;
+  /** What a handler threw, once Hono's error handler has answered it. */
+  readonly error?: Error | undefined;
+  /** What keeps a worker alive; it throws where there is none. */
+  readonly executionCtx: { waitUntil(work: Promise<unknown>): void };
+  /** The response. */
+  get res(): Response;
+  set res(response: Response | undefined);
+}
+
+/** Middleware for `app.use()` of Hono. */
+export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) => Promise<void>;
+
+const MARK = "x-auth-error";
+
+/**
+ * Has Hono's own error handler leave the library's errors alone, which prints what it does not know. It asks an error
+ * for its response.
+ */
+function quietErrorHandler(): void {
+  if ("getResponse" in AuthError.prototype) return;
+  Object.defineProperty(AuthError.prototype, "getResponse", {
+    configurable: true,
+    value: () => new Response(null, { status: 500, headers: { [MARK]: "1" } }),
+  });
+}
+
+/** Whether an error of the library is still to be answered: a handler of the application may have done it. */
+function isOpen(context: HonoContext): boolean {
+  return isAuthError(context.error) && context.res.headers.has(MARK);
+}
+
+/** What the host says about the connection. A worker has it from its platform. */
+function connectionOf(env: HonoContext["env"], request: Request): string | undefined {
+  if (isWorkerPlatform()) return undefined;
+  const { incoming, remoteAddr } = Object(env);
+  // @hono/node-server, Deno, Bun.
+  return incoming?.socket?.remoteAddress ?? remoteAddr?.hostname ??
+    env?.requestIP?.(request)?.address;
+}
+
+/** The application's environment: the bindings of a worker or of a test, and on a server that of the process. */
+function environmentOf(env: HonoContext["env"]): unknown {
+  if (isWorkerPlatform()) return env;
+  const { incoming, remoteAddr, requestIP } = Object(env);
+  const isHost = incoming ?? remoteAddr ?? requestIP;
+  return isHost || Object.keys(Object(env)).length === 0 ? processEnvironment() : env;
+}
+
+function infoOf(context: HonoContext): RequestInfo {
+  const info: RequestInfo = { clientAddress: connectionOf(context.env, context.req.raw) };
+  try {
+    const { executionCtx } = context;
+    info.waitUntil = (work) => executionCtx.waitUntil(work);
+  } catch {
+    // A server, which stays alive anyway.
+  }
+  return info;
+}
+
+/**
+ * The middleware for Hono: it answers everything below `/auth`, and puts the session around all other routes, in which
+ * `getUser()`, `requireAuth()` and the like know the request. What they throw is answered, unless the application's own
+ * `app.onError()` does it.
+ *
+ * The address of the connection is that of @hono/node-server, `Deno.serve`, Bun or the workers' platform. The options of
+ * `createAuth((env) => …)` are made from the bindings of a worker, and on servers from the variables of the process.
+ *
+ * With `NODE_ENV=production` on a server, whatever is missing is said when this is called.
+ *
+ * @param auth What `createAuth()` returned.
+ * @throws {ConfigurationError} In production, for wrong options and without `baseUrl` or `allowedHosts`.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, requireAuth } from "@framework/auth";
+ * import { honoAuth } from "@framework/auth/hono";
+ * import { Hono } from "hono";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage(), pages: { signIn: "/login" } });
+ * const app = new Hono();
+ * app.use(honoAuth(auth)); // the first
+ * app.get("/dashboard", (c) => c.text(`Hello ${requireAuth().name}`));
+ *
+ * const response = await app.request("http://localhost/dashboard");
+ * equal(response.headers.get("location"), "http://localhost/login?callbackUrl=%2Fdashboard");
+ * ```
+ */
+export function honoAuth<Env>(auth: Auth<Env>): HonoMiddleware {
+  checkAtStart(auth);
+  quietErrorHandler();
+  return async (context, next) => {
+    const request = context.req.raw;
+    const env = environmentOf(context.env) as Env;
+    const response = await auth.fetch(request, env, {
+      ...infoOf(context),
+      async next() {
+        await next();
+        if (isOpen(context)) throw context.error;
+        return context.res;
+      },
+    });
+    sayBaseUrl(auth, env, request.url);
+    // Else Hono puts headers of the old response over those of the new one.
+    context.res = undefined;
+    context.res = response;
+  };
+}

@@ -1,0 +1,148 @@
+import { Hono } from "hono";
+import assert from "node:assert/strict";
+import process from "node:process";
+import { ConfigurationError } from "../errors.ts";
+import { getUser, requireAuth, startSession } from "../session/operations.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { createAuth } from "./create_auth.ts";
+import { honoAuth } from "./hono.ts";
+
+const ORIGIN = "http://localhost";
+
+function place() {
+  const seen: unknown[] = [];
+  const auth = createAuth((env: unknown) => {
+    seen.push(env);
+    return { database: createMemoryStorage(), pages: { signIn: "/login" } };
+  });
+  const app = new Hono();
+  app.use(honoAuth(auth));
+  app.get("/", (c) => c.text(getUser()?.id ?? "nobody"));
+  app.get("/own", (c) => c.text(requireAuth().id));
+  app.get("/boom", () => {
+    throw new TypeError("boom");
+  });
+  return { app, seen };
+}
+
+/** What was printed as an error meanwhile. */
+async function printed(work: () => unknown): Promise<unknown[]> {
+  const target = globalThis.console;
+  const { error } = target;
+  const lines: unknown[] = [];
+  target.error = (...given) => void lines.push(...given);
+  try {
+    await work();
+  } finally {
+    target.error = error;
+  }
+  return lines;
+}
+
+// Tracks: A-11
+Deno.test("honoAuth() answers what requireAuth() throws, and Hono prints nothing of it", async () => {
+  const { app } = place();
+  const lines = await printed(async () => {
+    const response = await app.request(`${ORIGIN}/own`);
+    assert.equal(response.status, 303);
+    assert.equal(response.headers.get("location"), `${ORIGIN}/login?callbackUrl=%2Fown`);
+    assert.equal(response.headers.get("x-auth-error"), null);
+    assert.equal(await (await app.request(`${ORIGIN}/`)).text(), "nobody");
+    assert.deepEqual(await (await app.request(`${ORIGIN}/auth/session`)).json(), null);
+    assert.equal((await app.request(`${ORIGIN}/nowhere`)).status, 404);
+  });
+  assert.deepEqual(lines, []);
+  const [boom] = await printed(async () => {
+    assert.equal((await app.request(`${ORIGIN}/boom`)).status, 500);
+  });
+  assert.match(String(boom), /boom/);
+});
+
+Deno.test("honoAuth() leaves an error to the onError() of the application, which may throw it on", async () => {
+  const { app } = place();
+  app.onError((error, c) => c.text(`own: ${error.name}`, 418));
+  const own = await app.request(`${ORIGIN}/own`);
+  assert.deepEqual([own.status, await own.text()], [418, "own: RedirectError"]);
+  const { app: other } = place();
+  other.onError((error) => {
+    throw error;
+  });
+  assert.equal((await other.request(`${ORIGIN}/own`)).status, 303);
+});
+
+Deno.test("honoAuth() keeps the cookies and headers of a handler", async () => {
+  const storage = createMemoryStorage();
+  await storage.createUser({ user: { id: "ada" }, emailIdentity: null, at: Date.now() });
+  const app = new Hono();
+  app.use(honoAuth(createAuth({ database: storage })));
+  app.post("/in", async (c) => {
+    c.header("x-own", "1");
+    c.header("set-cookie", "own=1", { append: true });
+    await startSession("ada");
+    return c.text("in");
+  });
+  const response = await app.request(`${ORIGIN}/in`, { method: "POST" });
+  assert.equal(response.headers.get("x-own"), "1");
+  const cookies = response.headers.getSetCookie().map((line) => line.split("=")[0]);
+  assert.deepEqual(cookies.sort(), ["framework.session-token", "own"]);
+});
+
+// Tracks: R168
+Deno.test("honoAuth() takes the address from the server, and the environment from the process or a test", async () => {
+  const failures: unknown[] = [];
+  const options = {
+    database: createMemoryStorage(),
+    events: { "sign-out": ({ address }: { address?: string | null }) => failures.push(address) },
+  };
+  const { app, seen } = place();
+  await app.request(`${ORIGIN}/`);
+  await app.request(`${ORIGIN}/`, {}, { incoming: { socket: { remoteAddress: "192.0.2.7" } } });
+  await app.request(`${ORIGIN}/`, {}, { remoteAddr: { hostname: "192.0.2.8" } });
+  assert.equal(seen.length, 1); // the variables of the process
+  assert.equal(seen[0], process.env);
+  const bindings = { DB: {} };
+  await app.request(`${ORIGIN}/`, {}, bindings);
+  assert.equal(seen[1], bindings);
+
+  const storage = options.database;
+  await storage.createUser({ user: { id: "ada" }, emailIdentity: null, at: Date.now() });
+  const other = new Hono();
+  other.use(honoAuth(createAuth(options)));
+  other.post("/in", async (c) => {
+    await startSession("ada");
+    return c.text("in");
+  });
+  const hosts = [
+    { incoming: { socket: { remoteAddress: "192.0.2.7" } } },
+    { remoteAddr: { hostname: "192.0.2.8" } },
+    { requestIP: () => ({ address: "192.0.2.9" }) },
+  ];
+  for (const host of hosts) {
+    const signedIn = await other.request(`${ORIGIN}/in`, { method: "POST" }, host);
+    const [cookie] = signedIn.headers.getSetCookie().map((line) => line.split(";")[0]!);
+    const headers = { origin: ORIGIN, cookie: cookie!, "x-forwarded-for": "203.0.113.1" };
+    await other.request(`${ORIGIN}/auth/signout`, { method: "POST", headers }, host);
+  }
+  assert.deepEqual(failures, ["192.0.2.7", "192.0.2.8", "192.0.2.9"]);
+});
+
+Deno.test("honoAuth() in production says at the start what is missing, with the line to write", () => {
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = "production";
+  try {
+    const database = createMemoryStorage();
+    assert.throws(() => honoAuth(createAuth({ database })), (error) => {
+      assert.ok(error instanceof ConfigurationError);
+      assert.match(error.message, /write baseUrl: "https:\/\/app\.example" into createAuth\(\)/);
+      return true;
+    });
+    honoAuth(createAuth({ database, baseUrl: "https://app.example" }));
+    honoAuth(createAuth({ database, allowedHosts: ["app.example"] }));
+    assert.throws(() => honoAuth(createAuth(() => ({}))), /No session storage is configured/);
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
+  honoAuth(createAuth({ database: createMemoryStorage() }));
+  honoAuth(createAuth(() => ({})));
+});

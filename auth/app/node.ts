@@ -1,0 +1,232 @@
+/**
+ * Handler for Node's own servers, Express and Connect.
+ *
+ * @module
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type AuthError, isAuthError } from "../errors.ts";
+import { findRunningRequest, processEnvironment, runWithRequest } from "../lib/runtime.ts";
+import { errorResponse } from "../pages/pages.ts";
+import type { Auth } from "../session/context_auth.ts";
+import { settingsOf } from "../session/context_auth.ts";
+import { getUser } from "../session/operations.ts";
+import { checkAtStart, sayBaseUrl } from "./serving.ts";
+
+/** The application's own work, of `node:http`. */
+export type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** Handler of a request: a listener of `node:http`, or middleware of Express and Connect. */
+export interface NodeAuth {
+  /** Answers what is below `/auth`; for everything else reads the session, and hands the request on. */
+  (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next?: (error?: unknown) => void,
+  ): Promise<void>;
+  /** Error handler of Express and Connect, the last of all: it answers what `requireAuth()` and its like throw. */
+  errors(
+    error: unknown,
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (error?: unknown) => void,
+  ): void;
+}
+
+/** As `auth` checks it by the header itself: what is more than a name and a port would take the path's place. */
+const HOST = /^[\w.:[\]-]+$/;
+
+/** Path and query. Express takes its own part off `url` where a router is mounted, and keeps all of it. */
+function targetOf(incoming: IncomingMessage & { originalUrl?: string }): string {
+  return incoming.originalUrl ?? incoming.url ?? "/";
+}
+
+function toRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  withBody: boolean,
+): Request {
+  const { method = "GET", headers: given, socket } = incoming;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    // Of HTTP/2 `:path` and the like are no headers.
+    if (value !== undefined && !name.startsWith(":")) headers.set(name, String(value));
+  }
+  const host = headers.get("host") ?? "";
+  const scheme = "encrypted" in socket ? "https" : "http";
+  // Joined, not resolved: for "//evil.example/" a resolver would take the host out of the path.
+  const base = HOST.test(host) && URL.canParse(`${scheme}://${host}`) ? host : "localhost";
+  const hasBody = withBody && method !== "GET" && method !== "HEAD";
+  if (hasBody && incoming.readableDidRead) {
+    throw new Error(
+      "The body has been read already: place nodeAuth() before express.json() and the like",
+    );
+  }
+  // Who hangs up leaves the queue of password hashes.
+  const end = new AbortController();
+  outgoing.once("close", () => end.abort());
+  const init = { method, headers, signal: end.signal, duplex: "half" };
+  const body = hasBody ? { body: bodyOf(incoming) } : {};
+  return new Request(
+    `${scheme}://${base}${targetOf(incoming)}`,
+    { ...init, ...body } as RequestInit,
+  );
+}
+
+/** The body, read from the connection when it is asked for. */
+function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  let parts: AsyncIterator<Uint8Array> | undefined;
+  return new ReadableStream({
+    async pull(controller) {
+      parts ??= incoming[Symbol.asyncIterator]();
+      const { done, value } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    // The connection stays: the answer is still to be written to it.
+    cancel() {},
+  }, { highWaterMark: 0 });
+}
+
+/** Waits until the connection takes more, or has ended. */
+function untilDrained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off("drain", done);
+      outgoing.off("close", done);
+      resolve();
+    };
+    outgoing.once("drain", done);
+    outgoing.once("close", done);
+  });
+}
+
+function addHeaders(response: Response, outgoing: ServerResponse): void {
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
+}
+
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.statusCode = response.status;
+  addHeaders(response, outgoing);
+  const reader = response.body?.getReader();
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
+      if (outgoing.destroyed) return await reader!.cancel();
+      if (!outgoing.write(part.value)) await untilDrained(outgoing);
+    }
+    outgoing.end();
+  } catch (error) {
+    // The headers have gone: only a broken connection tells that the body is no whole one.
+    outgoing.destroy(error as Error);
+  }
+}
+
+/** Whether an error is the library's answer to the client, as opposed to one that the developer must see. */
+function isAnswer(error: unknown): error is AuthError {
+  return isAuthError(error) && error.status < 500;
+}
+
+/**
+ * The handler for `node:http`, `node:https`, Express and Connect: it answers everything below `/auth`, and reads the
+ * session for all other requests, in which `getUser()`, `requireAuth()` and the like know the request.
+ *
+ * The headers of the session are written before the application's own work begins: sign in and out through `/auth`.
+ * In Express it comes before body parsers, since the endpoints read their bodies from the connection.
+ *
+ * With `NODE_ENV=production`, whatever is missing is said when this is called.
+ *
+ * @param auth What `createAuth()` returned. Options that are a function of the environment are given the variables of
+ * the process.
+ * @param listener The application's own work, for `createServer()`; what it throws of the library's errors is answered.
+ * Default: the `next` of Express and Connect, or 404.
+ * @throws {ConfigurationError} In production, for wrong options and without `baseUrl` or `allowedHosts`.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, getUser } from "@framework/auth";
+ * import { nodeAuth } from "@framework/auth/node";
+ * import { equal } from "node:assert/strict";
+ * import { createServer } from "node:http";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const server = createServer(nodeAuth(auth, (request, response) => {
+ *   response.end(`Hello ${getUser()?.name ?? "stranger"}`);
+ * }));
+ * await new Promise<void>((resolve) => server.listen(0, resolve));
+ * const { port } = server.address() as { port: number };
+ * equal(await (await fetch(`http://localhost:${port}/`)).text(), "Hello stranger");
+ * server.close();
+ * ```
+ *
+ * @example Express
+ * ```ts ignore
+ * const accounts = nodeAuth(auth);
+ * app.use(accounts, express.json()); // before the parsers
+ * app.get("/account", (_req, res) => res.send(`Hello ${requireAuth().name}`));
+ * app.use(accounts.errors); // the last
+ * ```
+ */
+export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAuth {
+  checkAtStart(auth);
+  const env = processEnvironment() as Env;
+
+  /** Answers an error of the library; whatever else is somebody else's. */
+  async function refuse(
+    error: unknown,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<boolean> {
+    if (!isAnswer(error) || outgoing.headersSent) return false;
+    await send(errorResponse(error, toRequest(incoming, outgoing, false)), outgoing);
+    return true;
+  }
+
+  const handler = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    next?: (error?: unknown) => void,
+  ): Promise<void> => {
+    try {
+      const info = { clientAddress: incoming.socket.remoteAddress };
+      const { basePath } = settingsOf(auth, env);
+      const path = targetOf(incoming).split("?")[0]!;
+      const isOwn = path === basePath || path.startsWith(`${basePath}/`);
+      const request = toRequest(incoming, outgoing, isOwn);
+      const own = await auth.handle(request, env, info);
+      sayBaseUrl(auth, env, request.url);
+      if (own !== null) return await send(own, outgoing);
+      let running: ReturnType<typeof findRunningRequest>;
+      const response = await auth.run(request, env, info, () => {
+        getUser(); // asked here, so that the headers keep caches from storing what is about somebody
+        running = findRunningRequest();
+        return new Response();
+      });
+      if (running === undefined || !response.ok) return await send(response, outgoing);
+      addHeaders(response, outgoing);
+      const work = listener ? () => listener(incoming, outgoing) : next;
+      if (work === undefined) {
+        outgoing.statusCode = 404;
+        outgoing.end();
+      } else await runWithRequest(running, () => work());
+    } catch (error) {
+      if (await refuse(error, incoming, outgoing)) return;
+      if (next !== undefined) return next(error);
+      // deno-lint-ignore no-console -- nobody else would tell of it
+      console.error(error);
+      if (outgoing.headersSent) return void outgoing.destroy();
+      outgoing.statusCode = 500;
+      outgoing.end("Something went wrong");
+    }
+  };
+
+  return Object.assign(handler, {
+    errors(
+      error: unknown,
+      incoming: IncomingMessage,
+      outgoing: ServerResponse,
+      next: (error?: unknown) => void,
+    ) {
+      refuse(error, incoming, outgoing).then((done) => done || next(error), next);
+    },
+  });
+}

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { createServer, type RequestListener } from "node:http";
+import { connect } from "node:net";
+import { ForbiddenError } from "../errors.ts";
+import { findRunningRequest } from "../lib/runtime.ts";
+import { getUser, requireAuth } from "../session/operations.ts";
+import { credentials } from "../sign_in/credentials.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { createAuth } from "./create_auth.ts";
+import { nodeAuth } from "./node.ts";
+
+const auth = createAuth({
+  database: createMemoryStorage(),
+  pages: { signIn: "/login" },
+  rateLimit: false,
+  providers: [credentials({
+    credentials: { pin: { label: "PIN", type: "password", required: true } },
+    authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),
+  })],
+});
+
+/** Serves a listener on a free port. */
+async function serving(
+  listener: RequestListener,
+  work: (origin: string, port: number) => Promise<void>,
+): Promise<void> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  try {
+    await work(`http://localhost:${port}`, port);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+async function signIn(origin: string, pin = "1234"): Promise<Response> {
+  const response = await fetch(`${origin}/auth/signin/credentials`, {
+    method: "POST",
+    headers: { origin, "content-type": "application/json" },
+    body: JSON.stringify({ pin }),
+    redirect: "manual",
+  });
+  await response.body?.cancel();
+  return response;
+}
+
+// Tracks: A-11, A-05
+Deno.test("nodeAuth() signs in over node:http, and answers what requireAuth() throws, also later", async () => {
+  const handler = nodeAuth(auth, async (request, response) => {
+    if (request.url === "/forbidden") throw new ForbiddenError();
+    if (request.url === "/later") await new Promise((resolve) => setTimeout(resolve, 1));
+    response.end(`Hello ${requireAuth().name}`);
+  });
+  await serving(handler, async (origin) => {
+    for (const path of ["/", "/later"]) {
+      const visitor = await fetch(`${origin}${path}`, { redirect: "manual" });
+      await visitor.body?.cancel();
+      assert.equal(visitor.status, 303);
+      const to = `${origin}/login?callbackUrl=${encodeURIComponent(path)}`;
+      assert.equal(visitor.headers.get("location"), to);
+    }
+    const [cookie] = (await signIn(origin)).headers.getSetCookie().map((one) => one.split(";")[0]!);
+    const headers = { cookie: cookie! };
+    const home = await fetch(`${origin}/`, { headers });
+    assert.equal(await home.text(), "Hello Ada");
+    assert.match(home.headers.get("vary") ?? "", /cookie/i);
+    const forbidden = await fetch(`${origin}/forbidden`, { headers });
+    await forbidden.body?.cancel();
+    assert.equal(forbidden.status, 403);
+    assert.equal((await signIn(origin, "0000")).status, 401);
+  });
+});
+
+Deno.test("nodeAuth() hands what is not its own to next(), with the request at hand, and unknown errors too", async () => {
+  const handler = nodeAuth(auth);
+  const passed: unknown[] = [];
+  await serving((request, response) =>
+    handler(request, response, (error) => {
+      if (error === undefined && request.url === "/boom") {
+        return handler.errors(new TypeError("boom"), request, response, (one) => {
+          passed.push(one);
+          response.end("500");
+        });
+      }
+      if (error === undefined && request.url === "/own") {
+        return handler.errors(new ForbiddenError(), request, response, (one) => passed.push(one));
+      }
+      passed.push(findRunningRequest() !== undefined && getUser());
+      response.end("next");
+    }), async (origin) => {
+    assert.equal(await (await fetch(`${origin}/`)).text(), "next");
+    assert.equal(await (await fetch(`${origin}/boom`)).text(), "500");
+    const own = await fetch(`${origin}/own`);
+    await own.body?.cancel();
+    assert.equal(own.status, 403);
+  });
+  assert.equal(passed[0], null);
+  assert.match(String(passed[1]), /boom/);
+  assert.equal(passed.length, 2);
+});
+
+Deno.test("nodeAuth() says so when a body parser was there before it, and 404 where nothing else is", async () => {
+  const handler = nodeAuth(auth);
+  const errors: unknown[] = [];
+  await serving(async (request, response) => {
+    if (request.method === "POST") { for await (const _ of request); }
+    await handler(
+      request,
+      response,
+      request.method === "POST"
+        ? (error) => {
+          errors.push(error);
+          response.end();
+        }
+        : undefined,
+    );
+  }, async (origin) => {
+    await signIn(origin);
+    assert.match(String(errors[0]), /place nodeAuth\(\) before express\.json\(\)/);
+    const nothing = await fetch(`${origin}/nowhere`);
+    await nothing.body?.cancel();
+    assert.equal(nothing.status, 404);
+  });
+});
+
+// Tracks: R168
+Deno.test("nodeAuth() refuses a Host that is more than a name, and takes no path from it", async () => {
+  const paths: unknown[] = [];
+  const handler = nodeAuth(auth, (_request, response) => {
+    paths.push(new URL(findRunningRequest()!.request.url).pathname);
+    response.end();
+  });
+  await serving(handler, async (_, port) => {
+    const ask = (head: string) =>
+      new Promise<string>((resolve) => {
+        const socket = connect(port, "127.0.0.1", () =>
+          socket.write(`${head}\r\nConnection: close\r\n\r\n`));
+        let text = "";
+        socket.on("data", (part) =>
+          text += part).on("close", () =>
+            resolve(text));
+      });
+    for (const host of ["localhost/admin?", "a b", "1.2.3.4.5"]) {
+      assert.match(await ask(`GET / HTTP/1.1\r\nHost: ${host}`), /^HTTP\/1\.1 400/, host);
+    }
+    assert.match(await ask("GET //evil.example/x HTTP/1.1\r\nHost: localhost"), /^HTTP\/1\.1 200/);
+  });
+  assert.deepEqual(paths, ["//evil.example/x"]);
+});

@@ -1,0 +1,50 @@
+/**
+ * What the doors to servers share: the environment, the address of the connection, and the check at the start.
+ *
+ * @module
+ */
+
+import { ConfigurationError } from "../errors.ts";
+import { isWorkerPlatform, processEnvironment, runMode } from "../lib/runtime.ts";
+import { type Auth, settingsOf } from "../session/context_auth.ts";
+
+/**
+ * Checks an application when a server starts, so that what is missing is said there and not to the first visitor. In
+ * production only: elsewhere the environment may be one that a test hands in with each request.
+ *
+ * @param auth What `createAuth()` returned.
+ * @throws {ConfigurationError} For a wrong option, and where nothing says what the own address is: behind a server's
+ * port any client can send any `Host`.
+ */
+export function checkAtStart<Env>(auth: Auth<Env>): void {
+  if (isWorkerPlatform() || runMode() !== "production") return;
+  const { address } = settingsOf(auth, processEnvironment() as Env);
+  const { baseOrigin, allowedHosts, isTenantHost } = address;
+  if (baseOrigin !== null || allowedHosts !== null || isTenantHost !== undefined) return;
+  throw new ConfigurationError(
+    'Nothing says the address of this server: write baseUrl: "https://app.example" into createAuth(), or ' +
+      "allowedHosts for several. In production it is not taken from requests",
+    { field: "baseUrl" },
+  );
+}
+
+const told = new WeakSet<object>();
+
+/**
+ * Says once, outside of production, that loopback addresses stand in for a base URL.
+ *
+ * @param auth What `createAuth()` returned.
+ * @param url Address of the first request.
+ */
+export function sayBaseUrl<Env>(auth: Auth<Env>, env: Env, url: string): void {
+  if (told.has(auth)) return;
+  told.add(auth);
+  if (isWorkerPlatform() || runMode() === "production") return;
+  const { baseOrigin, allowedHosts } = settingsOf(auth, env).address;
+  if (baseOrigin !== null || allowedHosts !== null || !URL.canParse(url)) return;
+  // deno-lint-ignore no-console -- whoever develops is to know what production needs
+  console.info(
+    `auth: no baseUrl: this server answers on loopback addresses such as ${new URL(url).origin}, ` +
+      'and needs baseUrl: "https://…" in production',
+  );
+}

@@ -1,0 +1,27 @@
+/**
+ * {@linkcode nodeAuth}: the library in a server of Node, with `node:http` or Express.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, requireAuth } from "@framework/auth";
+ * import { nodeAuth } from "@framework/auth/node";
+ * import { equal } from "node:assert/strict";
+ * import { createServer } from "node:http";
+ *
+ * const auth = createAuth({ database: createMemoryStorage(), pages: { signIn: "/login" } });
+ * const server = createServer(nodeAuth(auth, (request, response) => {
+ *   response.end(`Hello ${requireAuth().name}`);
+ * }));
+ * await new Promise<void>((resolve) => server.listen(0, resolve));
+ * const { port } = server.address() as { port: number };
+ * const response = await fetch(`http://localhost:${port}/`, { redirect: "manual" });
+ * await response.body?.cancel();
+ * equal(response.status, 303);
+ * server.close();
+ * ```
+ *
+ * @module
+ */
+
+export { type NodeAuth, nodeAuth, type NodeListener } from "./app/node.ts";
+export type { Auth } from "./session/context_auth.ts";
