@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { until } from "../tests/support/until.ts";
 import { capture } from "./run_command.ts";
-import { findTested, type Outcome, planProcesses, runTests } from "./run_tests.ts";
+import { findTested, type Outcome, planProcesses, runTests, withoutWorkerd } from "./run_tests.ts";
 
 type Look = (outcome: Outcome, folder: string) => Promise<void> | void;
 
@@ -154,4 +154,17 @@ Deno.test("findTested() finds tests and examples, and nothing that deno.json exc
     (await findTested(["./scripts/"])).tests,
     tests.filter((file) => /^scripts/.test(file)),
   );
+});
+
+Deno.test("withoutWorkerd() leaves out the files that start workerd, and no other", async () => {
+  const { tests } = await findTested(["auth", "testing"]);
+  const quick = await withoutWorkerd(tests);
+  const left = tests.filter((file) => !quick.includes(file));
+  assert.ok(left.includes("auth/storage/storage_workerd_test.ts"));
+  assert.ok(left.includes("testing/platform/kv_conformance_test.ts"));
+  assert.deepEqual(
+    left.filter((file) => !/(?:workerd|limits|conformance|production)_test/.test(file)),
+    [],
+  );
+  assert.ok(quick.includes("auth/storage/storage_conformance_test.ts"));
 });

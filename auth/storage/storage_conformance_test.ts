@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { runInWorkerd } from "../tests/conformance_in_workerd.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { REVOCATION_CASES } from "../tests/revocation_cases.ts";
 import { SQL_STORAGE_CASES } from "../tests/sql_storage_cases.ts";
@@ -35,13 +34,6 @@ for (const [name, run] of Object.entries(SQL_STORAGE_CASES)) {
     file.close();
   });
 }
-
-Deno.test({
-  name: "SQL storage over D1 in workerd",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: (test) => runInWorkerd(test, [{ suite: "storage", kind: "d1Databases" }]),
-});
 
 /** Users and sessions of the storage in memory, with passkeys as the only group. */
 function createOwnStorage(change: Partial<PasskeyStorage> = {}): Storage {

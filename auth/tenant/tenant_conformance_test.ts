@@ -1,7 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { authSchema } from "../storage/schema.ts";
 import { sqlite } from "../storage/sqlite.ts";
-import { runInWorkerd } from "../tests/conformance_in_workerd.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { createKeyValueDouble } from "../tests/key_value_double.ts";
 import { MEMBER_CASES } from "../tests/member_cases.ts";
@@ -43,14 +42,3 @@ for (const [name, run] of Object.entries(SQL_TENANT_CASES)) {
     file.close();
   });
 }
-
-Deno.test({
-  name: "SQL and key-value tenants in workerd",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: (test) =>
-    runInWorkerd(test, [
-      { suite: "tenants", kind: "d1Databases" },
-      { suite: "namespaces", kind: "kvNamespaces" },
-    ]),
-});

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { capture } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 
-/** Returns the messages of the type check of an application. */
-async function check(source: string): Promise<string> {
+/** Returns the messages of the type check of an application with some files. */
+async function check(...sources: string[]): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
-    const file = join(folder, "application.ts");
-    await Deno.writeTextFile(file, source);
+    const files = sources.map((_, index) => join(folder, `file_${index}.ts`));
+    for (const [index, file] of files.entries()) await Deno.writeTextFile(file, sources[index]!);
     const config = join(repositoryRoot, "deno.json");
-    const options = ["check", "--quiet", "--config", config, file];
+    const options = ["check", "--quiet", "--config", config, ...files];
     return (await capture(Deno.execPath(), options)).stderr;
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -42,6 +42,7 @@ Deno.test("ctx.env is what an application declares as AuthEnv, and nothing else"
   const declared = `${APPLICATION}declare module "@framework/auth" {
   interface AuthEnv { DB: SqlDatabase; MAIL: { send(text: string): Promise<void> } }
 }\n`;
-  assert.equal(await check(declared), "");
-  assert.match(await check(declared.replace("env.MAIL", "env.MIAL")), /MIAL.*does not exist/);
+  const said = await check(declared, APPLICATION.replace("env.MAIL", "env.MIAL"));
+  assert.match(said, /MIAL.*does not exist[^]*file_1\.ts/);
+  assert.equal([...said.matchAll(/\bTS\d+/g)].length, 1, said);
 });

@@ -52,7 +52,7 @@ async function migrated(): Promise<void> {
   await cp(state, kept, { recursive: true });
 }
 
-// That its own tests, types and scripts pass, is seen in `packages/lone_runtime_test.ts`, as users install it.
+// That its own tests, types and scripts pass, is seen in `packages/lone_node_test.ts` and `packages/lone_deno_test.ts`, as users install it.
 
 Deno.test("the starter, built, signs its users in inside workerd with D1", async () => {
   await migrated();

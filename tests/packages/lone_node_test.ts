@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { nodeIsAvailable } from "../support/node.ts";
+import {
+  asHinted,
+  type Machine,
+  onMachine,
+  runEverything,
+  useAuthAlone,
+  useStarter,
+} from "./first_use.ts";
+import { readFiveMinutes, type } from "./five_minutes.ts";
+import { onlyNode, succeed } from "./lone_runtime.ts";
+
+/** Has the application's tests run by the command, which says how much of its own files they reach. */
+async function measureCoverage(machine: Machine, app: string, framework: string): Promise<void> {
+  const line = `${framework} test --coverage`;
+  await asHinted(machine, line, app);
+  const finished = await succeed(machine.runtime, line, app);
+  const stdout = stripVTControlCharacters(finished.stdout);
+  assert.match(stdout, /Tests +[1-9]\d* passed/);
+  // Name, statements, branches, functions, lines.
+  const covered = (file: string) => Number(new RegExp(`${file} +\\| +([\\d.]+)`).exec(stdout)?.[1]);
+  for (const file of ["page.tsx", "route.ts", "middleware.ts"]) {
+    assert.ok(covered(file.replace(".", "\\.")) > 0, `${file} is not covered:\n${stdout}`);
+  }
+  assert.doesNotMatch(stdout, /node_modules|worker\.js/);
+}
+
+// Tracks: R161, AB-02, SP-W5. No install script runs, and none is needed.
+Deno.test({
+  name: "with Node alone, npm installs the packed files, and an application is made, migrated, " +
+    `served, changed, tested, checked and built, as the README says${
+      nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
+    }`,
+  ignore: !nodeIsAvailable,
+  fn: () =>
+    onMachine(onlyNode, async (machine) => {
+      const { build, folder, runtime } = machine;
+      const files = build.packages.map(({ tarball }) => `"${tarball}"`).join(" ");
+      const tool = join(folder, "tool");
+      await Deno.mkdir(tool);
+      await succeed(runtime, "npm init --yes", tool);
+      await succeed(runtime, `npm install --ignore-scripts ${files}`, tool);
+      await succeed(runtime, "npx --no-install framework --version", tool);
+
+      const { commands } = await readFiveMinutes("cli/README.md", "npm");
+      assert.deepEqual(await readFiveMinutes("README.md", "npm"), { commands, files: new Map() });
+      const { commands: toTest } = await readFiveMinutes("testing/README.md", "npm");
+      assert.deepEqual(toTest, [...commands.slice(0, 3), "npm test"]);
+      const dev = commands.pop()!;
+      assert.equal(dev, "npm run dev");
+      const app = await type(
+        runtime,
+        ["export npm_config_ignore_scripts=true", ...commands],
+        folder,
+      );
+      const generate = "npx framework generate page notes --loader";
+      await useStarter(machine, app, { dev, generate });
+      const framework = "npx --no-install framework";
+      await runEverything(machine, app, { script: "npm run", framework });
+      await measureCoverage(machine, app, framework);
+    }),
+});
+
+Deno.test({
+  name: `with Node alone, the application of the authentication's README signs up, in and out${
+    nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
+  }`,
+  ignore: !nodeIsAvailable,
+  fn: () => onMachine(onlyNode, (machine) => useAuthAlone(machine, "npm", "node app.ts")),
+});
