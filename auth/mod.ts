@@ -64,14 +64,10 @@ export type { CookieConfig, CookieOptions } from "./core/cookie_options.ts";
 export type { PagesConfig } from "./core/url_options.ts";
 export { accountPage, type AccountPageOptions } from "./account/page.ts";
 export type { EmailChangeParams, SendEmailChange } from "./account/email_change.ts";
-export {
-  type PageColor,
-  type PageColors,
-  pageTheme,
-  type PageThemeOptions,
-} from "./pages/theme.ts";
-export type { PageMessages } from "./pages/language.ts";
-export { defaultTheme } from "./pages/pages.ts";
+export type { PageColor, PageColors, PageLinks, PageThemeOptions } from "./pages/theme.ts";
+export type { PageLanguage } from "./pages/language.ts";
+export type { PageText } from "./pages/texts.ts";
+export { defaultTheme, pageTheme } from "./sign_in/pages.ts";
 export type { PageTheme } from "./core/url_options.ts";
 export type {
   RateLimit,
@@ -257,7 +253,7 @@ export {
 } from "./password/policy.ts";
 export { generateToken } from "./lib/secret.ts";
 
-export { errorResponse, type ErrorResponseOptions } from "./pages/pages.ts";
+export { errorResponse, type ErrorResponseOptions } from "./pages/trouble.ts";
 export { assertSameOrigin, type SameOriginOptions } from "./core/origin.ts";
 export type { SafeRedirect } from "./errors.ts";
 

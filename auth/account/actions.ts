@@ -6,11 +6,12 @@
 
 import type { EndpointContext } from "../core/contracts.ts";
 import { SECURITY_HEADERS } from "../core/error_response.ts";
-import { pageResponse } from "../core/page.ts";
 import { ownRedirect, redirectResponse } from "../core/redirect.ts";
 import { RequestError } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
 import { markup } from "../lib/html.ts";
+import { lookOf, pageResponse, say } from "../pages/frame.ts";
+import { questionPage } from "../pages/trouble.ts";
 import { deleteUser, updateUser } from "../session/user_operations.ts";
 import { endUserSessions, listUserSessions, revokeOwnSession } from "../session/user_sessions.ts";
 import {
@@ -22,13 +23,7 @@ import { passkeyGroup } from "../storage/passkeys.ts";
 import { groupOf } from "../storage/storage.ts";
 import { listActivity } from "./activity.ts";
 import { listOwnAccounts, unlinkOwnAccount } from "./linked_accounts.ts";
-import {
-  ACCOUNT_PATH,
-  ACCOUNT_STYLE,
-  providersOf,
-  requireFreshOwner,
-  requireOwner,
-} from "./sections.ts";
+import { ACCOUNT_PATH, providersOf, requireFreshOwner, requireOwner } from "./sections.ts";
 
 /** Back to the page, which says what was done. */
 export function backToAccount({ store: { auth } }: EndpointContext, done: string): Response {
@@ -139,16 +134,21 @@ export async function exportAccount(context: EndpointContext): Promise<Response>
 export async function askDeletion(context: EndpointContext): Promise<Response> {
   const { basePath } = context.store.auth.settings;
   const { email, name, id } = await requireFreshOwner(context);
-  return pageResponse({
-    title: "Delete this account?",
-    style: ACCOUNT_STYLE,
-    body: markup`<p><strong>${email ?? name ?? id}</strong></p>
-<p>This cannot be undone: the account, its passkeys and its connections go, and you are signed out everywhere.</p>
-<form method="post" action="${basePath}/account/delete">
-<button type="submit" class="grave">Delete this account</button>
-</form>
-<p><a href="${basePath}${ACCOUNT_PATH}">Keep it</a></p>`,
-  });
+  const look = lookOf(context.store);
+  return pageResponse(
+    look,
+    questionPage(look, {
+      title: say(look, "Delete your account?"),
+      text: say(
+        look,
+        "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.",
+        { address: markup`<b><bdi>${email ?? name ?? id}</bdi></b>` },
+      ),
+      action: `${basePath}/account/delete`,
+      button: say(look, "Delete account"),
+      cancel: { href: `${basePath}${ACCOUNT_PATH}`, label: say(look, "Keep it") },
+    }),
+  );
 }
 
 /** `POST /account/delete`. */

@@ -4,16 +4,19 @@
  * @module
  */
 
-import type { RequestStore, Settings } from "../core/contracts.ts";
+import type { Look, RequestStore, Settings } from "../core/contracts.ts";
 import { findRequest } from "../core/request.ts";
 import { toHex } from "../lib/encoding.ts";
-import { type Html, type HtmlValue, markup } from "../lib/html.ts";
+import { type Html, markup } from "../lib/html.ts";
 import { addressBits, canonicalAddress } from "../lib/ip_address.ts";
 import { randomBytes } from "../lib/secret.ts";
+import { moment, say } from "../pages/frame.ts";
+import { icon, link, row, rows } from "../pages/parts.ts";
+import type { PageText } from "../pages/texts.ts";
 import { activityGroup, type ActivityRecord } from "../storage/activity.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent, AuthEvents } from "../types/events.ts";
-import { type AccountView, moment, nameBrowser, section, UNKNOWN_BROWSER } from "./sections.ts";
+import { type AccountSection, type AccountView, describeDevice, nameBrowser } from "./sections.ts";
 
 /** Retention of entries in milliseconds: 90 days. */
 const MAX_AGE = 7_776_000_000;
@@ -123,15 +126,15 @@ export async function listActivity(
 }
 
 /** Texts of the entries; the second one names the provider. */
-const TEXTS: Readonly<Record<string, readonly [text: string, named?: (name: string) => string]>> = {
-  "sign-up": ["Account created", (name) => `Account created with ${name}`],
-  "sign-in": ["Signed in", (name) => `Signed in with ${name}`],
+const TEXTS: Readonly<Record<string, readonly [text: PageText, named?: PageText]>> = {
+  "sign-up": ["Account created", "Account created with {provider}"],
+  "sign-in": ["Signed in", "Signed in with {provider}"],
   "sign-out": ["Signed out"],
   "session-revoked": ["Signed out elsewhere"],
-  "email-verified": ["E-mail address confirmed"],
-  "email-changed": ["E-mail address changed"],
-  "account-linked": ["Account connected", (name) => `Connected ${name}`],
-  "account-unlinked": ["Account disconnected", (name) => `Disconnected ${name}`],
+  "email-verified": ["Email address confirmed"],
+  "email-changed": ["Email address changed"],
+  "account-linked": ["Account connected", "Connected {provider}"],
+  "account-unlinked": ["Account disconnected", "Disconnected {provider}"],
   "passkey-added": ["Passkey added"],
   "passkey-removed": ["Passkey removed"],
   "password-changed": ["Password changed"],
@@ -141,38 +144,50 @@ const TEXTS: Readonly<Record<string, readonly [text: string, named?: (name: stri
 // The others are one click away.
 const OPEN = 5;
 
-function entryItem(
+function entryRow(
+  look: Look,
   { type, provider, device, network, at }: ActivityRecord,
   names: ReadonlyMap<string, string>,
 ): Html {
   const [text, named] = TEXTS[type]!;
   const name = provider === null ? undefined : names.get(provider) ?? provider;
-  const place = [device ?? UNKNOWN_BROWSER, ...network === null ? [] : [describeNetwork(network)]];
+  const place = [
+    describeDevice(look, device),
+    ...network === null ? [] : [describeNetwork(network)],
+  ];
   // Neither is known of what somebody else did.
   const isPlaced = device !== null || network !== null;
-  return markup`<li><div><p><strong>${
-    name === undefined || named === undefined ? text : named(name)
-  }</strong></p>
-<p class="quiet">${moment(new Date(at))}${
-    isPlaced && place.map((part) => markup` · <span>${part}</span>`)
-  }</p></div></li>
-`;
+  return row({
+    mark: icon(type === "replay-detected" ? "bad" : "good"),
+    title: name === undefined || named === undefined
+      ? say(look, text)
+      : say(look, named, { provider: name }),
+    detail: markup`${moment(look, new Date(at))}${
+      isPlaced && place.map((part) => markup` · <bdi>${part}</bdi>`)
+    }`,
+  });
 }
 
 /** Section with the account's recent activity. */
-export function activitySection({ activity, names }: AccountView): HtmlValue {
+export function activitySection(look: Look, { activity, names }: AccountView): AccountSection {
   const items = activity
     .filter(({ type }) => Object.hasOwn(TEXTS, type))
-    .map((entry) => entryItem(entry, names));
+    .map((entry) => entryRow(look, entry, names));
   const more = items.slice(OPEN);
-  return section("Recent activity", [
-    items.length === 0
-      ? markup`<p class="quiet">There is no recent activity.</p>\n`
-      : markup`<ul>\n${items.slice(0, OPEN)}</ul>\n`,
-    more.length > 0 &&
-    markup`<details><summary>Show more</summary>\n<ul>\n${more}</ul></details>\n`,
-    markup`<p class="quiet">Was something here not you? Sign out all other devices, and change how you sign in.</p>\n`,
-  ]);
+  const none = markup`<li><span class="quiet">${
+    say(look, "There is no recent activity.")
+  }</span></li>\n`;
+  return {
+    id: "activity",
+    title: say(look, "Recent activity"),
+    lead: say(look, "Something here that wasn’t you? {devices}, then change how you sign in.", {
+      devices: link("#devices", say(look, "Sign out everywhere else")),
+    }),
+    content: markup`${rows(items.length === 0 ? [none] : items.slice(0, OPEN))}${
+      more.length > 0 &&
+      markup`<details><summary>${say(look, "Show more")}</summary>\n${rows(more)}</details>\n`
+    }`,
+  };
 }
 
 /**

@@ -5,7 +5,6 @@
  */
 
 import type { Endpoint, EndpointContext } from "../core/contracts.ts";
-import { pageResponse } from "../core/page.ts";
 import { ownRedirect } from "../core/redirect.ts";
 import { forgetOwn, isOf } from "../core/request.ts";
 import {
@@ -17,13 +16,15 @@ import {
 } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
 import { parseEmailAddress } from "../lib/email_address.ts";
-import { type Html, markup } from "../lib/html.ts";
 import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
+import { lookOf, pageResponse, say } from "../pages/frame.ts";
+import { donePage, openedLinkPage } from "../pages/mail.ts";
+import type { PageText } from "../pages/texts.ts";
 import { limitAttempts, mayBeMailed } from "../rate_limit/sign_in.ts";
 import { updateUser } from "../session/user_operations.ts";
 import { createPace, type Pace, withoutSecrets } from "../sign_in/email/request.ts";
 import { mayKeep, proveMailbox } from "../sign_in/first_proof.ts";
-import { leftBehindNotice, readLeftBehind } from "../sign_in/left_behind.ts";
+import { readLeftBehind } from "../sign_in/left_behind.ts";
 import { accountGroup } from "../storage/accounts.ts";
 import { secretGroup, type StoredSecret } from "../storage/secrets.ts";
 import { sentSecretGroup, type SentSecretRecord } from "../storage/sent_secrets.ts";
@@ -294,17 +295,16 @@ export async function showEmailChange(context: EndpointContext): Promise<Respons
   if (link === null || stored?.userId == null) throw new EmailProofError();
   await requireOwnChange(context, { part, link });
   const { email, keeps } = JSON.parse(stored.payload!) as Change;
-  const ends = !keeps && part === "new" &&
-    leftBehindNotice(await readLeftBehind(context.store, stored.userId));
-  return pageResponse({
-    title: "Change your e-mail address",
-    body: markup`<p>The new e-mail address of your account: <strong>${email}</strong></p>
-${ends}<form method="post" action="${settings.basePath}${CONFIRM_PATH}">
-<input type="hidden" name="part" value="${part}">
-<input type="hidden" name="token" value="${token}">
-<button type="submit">Confirm this address</button>
-</form>`,
+  const ends = !keeps && part === "new" ? await readLeftBehind(context.store, stored.userId) : null;
+  const look = lookOf(context.store);
+  const page = openedLinkPage(look, {
+    action: settings.basePath + CONFIRM_PATH,
+    hidden: { part, token },
+    address: email,
+    about: "change-email",
+    ends,
   });
+  return pageResponse(look, page);
 }
 
 /** Of a confirmation that may take place here: its owner, and whether what is on the account stays. */
@@ -334,17 +334,15 @@ async function showConfirmation(
   const { store } = context;
   const { user, keepOwn } = await readConfirmation(context, link);
   const ends = !keepOwn && !user.emailVerified;
-  return pageResponse({
-    title: "Confirm your e-mail address",
-    body: markup`<p>The e-mail address of your account: <strong>${user.email ?? ""}</strong></p>
-${ends && leftBehindNotice(await readLeftBehind(store, user.id))}<form method="post" action="${
-      store.auth.settings.basePath + CONFIRM_PATH
-    }">
-<input type="hidden" name="part" value="own">
-<input type="hidden" name="token" value="${token}">
-<button type="submit">Confirm this address</button>
-</form>`,
+  const look = lookOf(store);
+  const page = openedLinkPage(look, {
+    action: store.auth.settings.basePath + CONFIRM_PATH,
+    hidden: { part: "own", token },
+    address: user.email ?? "",
+    about: "confirm-email",
+    ends: ends ? await readLeftBehind(store, user.id) : null,
   });
+  return pageResponse(look, page);
 }
 
 /** Takes the link of a confirmation, and proves the address with it, unless it is somebody else's by now. */
@@ -364,9 +362,9 @@ async function confirmAddress(
     write: () => unlessTaken(groupOf(settings.storage, sentSecretGroup).redeemSecret(about, proof)),
   });
   if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
-  if (outcome === "already" || keepOwn) return noted(context, markup`Your address is confirmed.`);
+  if (outcome === "already" || keepOwn) return noted(context, "Your address is confirmed.");
   await forgetEnded(context, userId);
-  return noted(context, markup`Your address is confirmed. ${ended()}`);
+  return noted(context, "Your address is confirmed.", { ended: true });
 }
 
 /** The session of this request has ended with the others of its user. */
@@ -374,18 +372,31 @@ async function forgetEnded({ store: { auth } }: EndpointContext, userId: string)
   if (isOf(await auth.load(), userId)) await forgetOwn(auth);
 }
 
-// A function: no bundler would drop a constant that a template makes.
-function ended(): Html {
-  return markup`What was on your account before no longer works, the old password too. Sign in by e-mail, or set a new password.`;
-}
-
-function noted(context: EndpointContext, text: Html): Response {
-  const { basePath } = context.store.auth.settings;
-  return pageResponse({
-    title: "Your address",
-    body: markup`<p role="status">${text}</p>
-<p><a href="${basePath}${ACCOUNT_PATH}">Your account</a></p>`,
+/** Says what was done, and what ended with it. */
+function noted(
+  { store }: EndpointContext,
+  text: PageText,
+  { ended = false }: { ended?: boolean } = {},
+): Response {
+  const look = lookOf(store);
+  const page = donePage(look, {
+    title: say(look, "Your email address"),
+    text: [
+      say(look, text),
+      ended && [
+        " ",
+        say(
+          look,
+          "What was on your account before no longer works, the old password too. Sign in by email, or set a new password.",
+        ),
+      ],
+    ],
+    next: {
+      href: store.auth.settings.basePath + ACCOUNT_PATH,
+      label: say(look, "Go to your account"),
+    },
   });
+  return pageResponse(look, page);
 }
 
 /** `POST /account/email/confirm`: one address agrees. With the last one that must, the address changes. */
@@ -412,7 +423,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   if (change.attempts < needed) {
     return noted(
       context,
-      markup`This address is confirmed. Now open the link that we sent to your other address.`,
+      "This address is confirmed. Now open the link that we sent to your other address.",
     );
   }
   const { userId } = change;
@@ -420,7 +431,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   const changed = await unlessTaken(updateUser(userId, { email, emailVerified }));
   if (changed === null) throw new EmailProofError();
   report({ type: "email-changed", userId });
-  if (keeps) return noted(context, markup`Your address has been changed.`);
+  if (keeps) return noted(context, "Your address is changed.");
   const emailIdentity = parseEmailAddress(email)!.identity;
   await proveMailbox(context.store, {
     userId,
@@ -430,5 +441,5 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
       groupOf(settings.storage, accountGroup).proveEmail(userId, { emailIdentity, at: now }),
   });
   await forgetEnded(context, userId);
-  return noted(context, markup`Your address has been changed. ${ended()}`);
+  return noted(context, "Your address is changed.", { ended: true });
 }

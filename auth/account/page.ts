@@ -11,13 +11,16 @@ import type {
   EndpointModule,
 } from "../core/contracts.ts";
 import { knownErrorMessage } from "../core/error_response.ts";
-import { pageResponse } from "../core/page.ts";
 import type { Provider } from "../core/provider.ts";
 import { prefersJson } from "../core/request.ts";
 import { isAuthError } from "../errors.ts";
 import { markup } from "../lib/html.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
-import { findFormOrigins } from "../pages/sign_in.ts";
+import { lookOf, pageResponse, say } from "../pages/frame.ts";
+import { note, section } from "../pages/parts.ts";
+import { findFormOrigins } from "../sign_in/pages.ts";
+import type { PageText } from "../pages/texts.ts";
+import { knownError } from "../pages/trouble.ts";
 import { listUserSessions } from "../session/user_sessions.ts";
 import { LINKING } from "../sign_in/oauth/link.ts";
 import { listUserPasskeys } from "../sign_in/passkey/operations.ts";
@@ -45,10 +48,10 @@ import {
 import { ACCOUNT_ENDPOINTS, listOwnAccounts } from "./linked_accounts.ts";
 import {
   ACCOUNT_PATH,
-  ACCOUNT_STYLE,
   accountSection,
   type AccountView,
   dataSection,
+  emailSection,
   isFresh,
   ownerHeader,
   passkeySection,
@@ -157,23 +160,23 @@ export function accountPage(options: AccountPageOptions = {}): Provider {
 }
 
 // The only notes that the page shows when its address names them.
-const NOTES: ReadonlyMap<string | null, string> = new Map([
-  ["saved", "Your changes have been saved."],
-  ["passkey-added", "The passkey has been added."],
-  ["passkey-removed", "The passkey has been removed."],
-  ["linked", "The account has been connected."],
-  ["unlinked", "The account has been disconnected."],
-  ["signed-out", "That device has been signed out."],
-  ["email-sent", "We have sent a link to both addresses. Open both links to change your address."],
+const NOTES: ReadonlyMap<string | null, PageText> = new Map([
+  ["saved", "Your changes are saved."],
+  ["passkey-added", "The passkey is added."],
+  ["passkey-removed", "The passkey is removed."],
+  ["linked", "The account is connected."],
+  ["unlinked", "The account is disconnected."],
+  ["signed-out", "That device is signed out."],
+  ["email-sent", "We sent a link to both addresses. Open both to change your address."],
   [
     "email-asked",
-    "We have sent you a link. Open it in this browser to confirm your address.",
+    "We sent you a link. Open it in this browser to confirm your address.",
   ],
   [
     "email-half",
     "This address is confirmed. Now open the link that we sent to your other address.",
   ],
-  ["email-changed", "Your address has been changed."],
+  ["email-changed", "Your address is changed."],
 ]);
 
 async function readView(context: EndpointContext, changesEmail: boolean): Promise<AccountView> {
@@ -196,7 +199,6 @@ async function readView(context: EndpointContext, changesEmail: boolean): Promis
     changesEmail,
     confirmsEmail: changesEmail && await canConfirm(context, user),
     signIn: signInAddress(context),
-    signOut: store.auth.settings.pages.signOut,
   };
 }
 
@@ -210,24 +212,36 @@ async function accountResponse(
     status?: number;
   },
 ): Promise<Response> {
-  const { basePath } = context.store.auth.settings;
+  const { store, store: { auth: { settings: { basePath, pages } } } } = context;
   const view = await readView(context, changesEmail);
-  const message = knownErrorMessage(error);
-  const note = NOTES.get(done);
+  const look = lookOf(store);
+  const problem = knownError(look, error);
+  const text = NOTES.get(done);
   const scripts = view.passkeys?.provider.scripts ?? [];
-  return pageResponse({
-    title: "Your account",
+  const sections = [
+    ...[profileSection, emailSection, passkeySection, accountSection, sessionSection].map((show) =>
+      show(look, view, basePath)
+    ),
+    activitySection(look, view),
+    dataSection(look, view, basePath),
+  ].filter((one) => one !== null);
+  const page = {
+    title: say(look, "Your account"),
+    isError: problem !== null,
+    bar: {
+      signOut: { path: pages.signOut, asks: pages.signOut !== `${basePath}/signout` },
+      sections,
+    },
+    body: markup`${ownerHeader(look, view)}${
+      problem !== null && note("bad", markup`<p>${problem}</p>`)
+    }${text !== undefined && note("good", markup`<p>${say(look, text)}</p>`)}${
+      proofNote(look, view)
+    }${sections.map(({ id, title, lead, content }) => section(id, title, { lead, content }))}`,
+  };
+  return pageResponse(look, page, {
     status,
-    style: ACCOUNT_STYLE,
     formOrigins: await findFormOrigins(view.accounts.providers, context),
     scripts: scripts.map((path) => basePath + path),
-    body: markup`${message !== null && markup`<p class="alert" role="alert">${message}</p>\n`}${
-      note !== undefined && markup`<p role="status">${note}</p>\n`
-    }${ownerHeader(view)}${proofNote(view)}${
-      [profileSection, passkeySection, accountSection, sessionSection].map((show) =>
-        show(view, basePath)
-      )
-    }${activitySection(view)}${dataSection(view, basePath)}`,
   });
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EndpointContext, SignInMethod } from "../core/contracts.ts";
+import type { EndpointContext, Look, SignInMethod } from "../core/contracts.ts";
 import { ownRedirect } from "../core/redirect.ts";
 import {
   isAuthError,
@@ -13,8 +13,24 @@ import {
   type SafeRedirect,
 } from "../errors.ts";
 import { type Html, type HtmlValue, markup } from "../lib/html.ts";
+import { day, say } from "../pages/frame.ts";
+import {
+  field,
+  form,
+  heading,
+  icon,
+  link,
+  note,
+  providerMark,
+  row,
+  rowButton,
+  rows,
+  submit,
+  tag,
+} from "../pages/parts.ts";
 import { requireRecentUser } from "../session/require.ts";
 import type { UserSession } from "../session/user_sessions.ts";
+import { wayOf } from "../sign_in/pages.ts";
 import { passkeyMessages, type UserPasskey } from "../sign_in/passkey/operations.ts";
 import type { ActivityRecord } from "../storage/activity.ts";
 import type { User } from "../types/user.ts";
@@ -42,184 +58,335 @@ export interface AccountView {
   confirmsEmail: boolean;
   /** Path for reauthentication. */
   signIn: string;
-  /** Path of the sign-out page. */
-  signOut: string;
+}
+
+/** A section of the account page. */
+export interface AccountSection {
+  /** Its id on the page. */
+  id: string;
+  /** Its heading. */
+  title: Html;
+  /** A sentence below the heading. Default: none. */
+  lead?: Html;
+  /** Its content. */
+  content: HtmlValue;
 }
 
 /** Header with the owner of the account. */
-export function ownerHeader({ user }: AccountView): HtmlValue {
-  const [name, address] = user.name ? [user.name, user.email] : [user.email ?? user.id, null];
-  return markup`<p class="owner"><strong>${name}</strong>${
-    address != null && markup`\n<span class="quiet">${address}</span>`
-  }</p>
+export function ownerHeader(look: Look, { user }: AccountView): Html {
+  const names = [user.name, user.email].filter((one) => one);
+  const name = names[0] ?? user.id;
+  return markup`<div class="line">${face(name, "big")}${
+    heading(
+      say(look, "Your account"),
+      names.length === 0
+        ? null
+        : markup`${names.map((one, index) => [index > 0 && " · ", markup`<bdi>${one}</bdi>`])}`,
+    )
+  }</div>
 `;
 }
 
-/** Name, picture and address. */
-export function profileSection(
-  { user, fresh, changesEmail, confirmsEmail }: AccountView,
-  basePath: string,
-): HtmlValue {
-  const profile = actionForm(basePath, {
-    path: "/account/profile",
-    button: "Save",
-    fields: [
-      textField(
-        "Name",
-        markup`name="name" maxlength="256" autocomplete="name" value="${user.name ?? ""}"`,
-      ),
-      textField(
-        "Profile picture URL",
-        markup`name="image" type="url" maxlength="2048" pattern="https://.*" placeholder="https://" value="${
-          user.image ?? ""
-        }"`,
-      ),
-    ],
-  });
-  const address = user.email
-    ? markup`<p>${user.email}${!user.emailVerified && " (not confirmed)"}</p>\n`
-    : markup`<p class="quiet">There is no e-mail address yet.</p>\n`;
-  const change = changesEmail && fresh && actionForm(basePath, {
-    path: "/account/email",
-    button: "Change e-mail address",
-    fields: textField(
-      "New e-mail address",
-      markup`name="email" type="email" autocomplete="email" required`,
-    ),
-  });
-  const confirm = confirmsEmail && fresh && user.email && actionForm(basePath, {
-    path: "/account/email",
-    button: "Confirm this address",
-    hidden: { email: user.email },
-  });
-  return [section("Profile", profile), section("E-mail", [address, confirm || null, change])];
+/** The first letters of a name. */
+function face(name: string, size?: "big"): Html {
+  const words = name.split("@")[0]!.split(/[\s._-]+/).filter((word) => word !== "");
+  const letters = words.slice(0, 2).map((word) => [...word][0]!.toUpperCase()).join("");
+  return markup`<span class="${
+    size === undefined ? "face" : "face big"
+  }" aria-hidden="true">${letters}</span>`;
 }
 
-function passkeyItem(
+/** Name and picture. */
+export function profileSection(
+  look: Look,
+  { user }: AccountView,
+  basePath: string,
+): AccountSection {
+  const content = form({
+    action: `${basePath}/account/profile`,
+    kind: "box",
+    content: [
+      field({
+        id: "name",
+        label: say(look, "Name"),
+        value: user.name ?? "",
+        autocomplete: "name",
+        attributes: markup` maxlength="256"`,
+      }),
+      field({
+        id: "image",
+        type: "url",
+        label: say(look, "Profile picture URL"),
+        value: user.image ?? "",
+        attributes: markup` maxlength="2048" pattern="https://.*" placeholder="https://" dir="ltr"`,
+      }),
+      submit(say(look, "Save")),
+    ],
+  });
+  return { id: "profile", title: say(look, "Profile"), content };
+}
+
+/** The address, and the way to another one. */
+export function emailSection(
+  look: Look,
+  { user, fresh, changesEmail, confirmsEmail }: AccountView,
+  basePath: string,
+): AccountSection {
+  const action = `${basePath}/account/email`;
+  const confirm = confirmsEmail && fresh && user.email && form({
+    action,
+    hidden: { email: user.email },
+    content: markup`<button>${say(look, "Confirm this address")}</button>`,
+  });
+  const change = changesEmail && fresh && form({
+    action,
+    content: [
+      field({
+        id: "email",
+        type: "email",
+        label: say(look, "New email address"),
+        autocomplete: "email",
+        required: true,
+      }),
+      markup`<button>${say(look, "Send a confirmation")}</button>\n`,
+    ],
+  });
+  const status = user.emailVerified ? null : markup` ${tag(say(look, "Not confirmed"), "bad")}`;
+  const content = rows([
+    user.email
+      ? row({
+        mark: icon("mail"),
+        title: markup`<bdi>${user.email}</bdi>${status}`,
+        detail: user.emailVerified &&
+          say(look, "Confirmed {date}", { date: day(look, new Date(user.emailVerified)) }),
+        actions: [confirm || null],
+      })
+      : markup`<li><span class="quiet">${
+        say(look, "There is no email address yet.")
+      }</span></li>\n`,
+    change &&
+    markup`<li><details><summary>${
+      say(look, "Change email address")
+    }</summary>\n${change}</details></li>\n`,
+  ]);
+  return { id: "email-address", title: say(look, "Email address"), content };
+}
+
+function passkeyRow(
+  look: Look,
   passkey: UserPasskey,
   { fresh, basePath }: { fresh: boolean; basePath: string },
 ): Html {
-  const name = passkey.name ?? "Passkey";
+  const name = passkey.name ?? look.translate("Passkey") ?? "Passkey";
   const used = passkey.lastUsedAt !== null &&
-    markup` · Last used <span>${day(passkey.lastUsedAt)}</span>`;
-  const rename = actionForm(basePath, {
-    path: "/account/passkeys/rename",
-    button: "Rename",
+    markup` · ${say(look, "Last used {date}", { date: day(look, passkey.lastUsedAt) })}`;
+  const rename = form({
+    action: `${basePath}/account/passkeys/rename`,
     hidden: { id: passkey.id },
-    fields: textField(
-      "Passkey name",
-      markup`name="name" maxlength="64" value="${passkey.name ?? ""}"`,
-    ),
+    content: [
+      field({
+        id: `name-${passkey.id}`,
+        name: "name",
+        label: say(look, "Passkey name"),
+        value: passkey.name ?? "",
+        attributes: markup` maxlength="64"`,
+      }),
+      markup`<button>${say(look, "Rename")}</button>\n`,
+    ],
   });
-  const remove = fresh && actionForm(basePath, {
-    path: "/account/passkeys/remove",
-    button: `Remove ${name}`,
-    hidden: { id: passkey.id },
+  return row({
+    mark: icon("key"),
+    title: markup`<bdi>${name}</bdi>`,
+    detail: markup`${say(look, "Added {date}", { date: day(look, passkey.createdAt) })}${used}`,
+    actions: [
+      fresh && form({
+        action: `${basePath}/account/passkeys/remove`,
+        hidden: { id: passkey.id },
+        content: rowButton(say(look, "Remove"), { object: name, kind: "bad" }),
+      }),
+    ],
+    more: markup`<details><summary aria-label="${say(look, "Rename")} ${name}">${
+      say(look, "Rename")
+    }</summary>
+${rename}</details>`,
   });
-  return markup`<li><div><p><strong>${name}</strong></p>
-<p class="quiet">Added <span>${day(passkey.createdAt)}</span>${used}</p></div>
-${remove}<details><summary>Rename ${name}</summary>
-${rename}</details></li>
-`;
 }
 
 /** The passkeys, and one more. Adding one needs the script of the passkey provider. */
-export function passkeySection({ passkeys, fresh }: AccountView, basePath: string): HtmlValue {
+export function passkeySection(
+  look: Look,
+  { passkeys, fresh }: AccountView,
+  basePath: string,
+): AccountSection | null {
   if (passkeys === null) return null;
+  const options = `${basePath}/passkey/options/register`;
   const add = fresh && [
-    markup`<p class="quiet" data-passkey="unavailable">Passkeys need a newer browser with JavaScript turned on.</p>\n`,
-    actionForm(basePath, {
-      path: "/passkey/register",
-      button: "Add a passkey",
-      attributes:
-        markup` data-passkey="register" data-options="${basePath}/passkey/options/register" hidden`,
-      hidden: { credential: "", callbackUrl: `${basePath}/account?done=passkey-added` },
-      fields: [
-        textField("Name of the new passkey", markup`name="passkeyName" maxlength="64"`),
-        passkeyMessages(),
-      ],
-    }),
+    markup`<li data-passkey="unavailable"><span class="quiet">${
+      say(look, "Passkeys need a newer browser with JavaScript turned on.")
+    }</span></li>\n`,
+    markup`<li data-passkey="available" hidden><details><summary>${
+      say(look, "Add a passkey")
+    }</summary>\n${
+      form({
+        action: `${basePath}/passkey/register`,
+        hidden: { credential: "", callbackUrl: `${basePath}/account?done=passkey-added` },
+        attributes: markup` data-passkey="register" data-options="${options}"`,
+        content: [
+          field({
+            id: "passkey-name",
+            name: "passkeyName",
+            label: say(look, "Name of the new passkey"),
+            attributes: markup` maxlength="64"`,
+          }),
+          markup`<button>${icon("key")}${say(look, "Create a passkey")}</button>\n`,
+          passkeyMessages(look),
+        ],
+      })
+    }</details></li>\n`,
   ];
-  const items = passkeys.list.map((passkey) => passkeyItem(passkey, { fresh, basePath }));
-  return section("Passkeys", [
-    items.length === 0 ? markup`<p class="quiet">None yet.</p>\n` : markup`<ul>\n${items}</ul>\n`,
-    add,
-  ]);
+  const list = passkeys.list.map((passkey) => passkeyRow(look, passkey, { fresh, basePath }));
+  const none = markup`<li><span class="quiet">${say(look, "No passkeys yet.")}</span></li>\n`;
+  return {
+    id: "passkeys",
+    title: say(look, "Passkeys"),
+    lead: say(
+      look,
+      "Sign in with your fingerprint, face or screen lock. Keep two, so that a lost device doesn’t lock you out.",
+    ),
+    content: rows([list.length === 0 ? none : list, add]),
+  };
 }
 
 /** The accounts at providers, and those that can be linked. */
 export function accountSection(
+  look: Look,
   { accounts: { providers, list }, names, fresh }: AccountView,
   basePath: string,
-): HtmlValue {
+): AccountSection | null {
   if (providers.length === 0) return null;
+  const markOf = (id: string, name: string) => {
+    const method = providers.find((provider) => provider.id === id);
+    return providerMark(name, method && wayOf(method, basePath).logo);
+  };
   const linked = list.map(({ provider, providerAccountId, createdAt }) => {
     const name = names.get(provider) ?? provider;
-    const remove = fresh && actionForm(basePath, {
-      path: "/account/unlink",
-      button: `Disconnect ${name}`,
-      hidden: { provider, providerAccountId },
+    return row({
+      mark: markOf(provider, name),
+      title: name,
+      detail: say(look, "Connected {date}", { date: day(look, createdAt) }),
+      actions: [
+        fresh && form({
+          action: `${basePath}/account/unlink`,
+          hidden: { provider, providerAccountId },
+          content: rowButton(say(look, "Disconnect"), { object: name, kind: "bad" }),
+        }),
+      ],
     });
-    return markup`<li><div><p><strong>${name}</strong></p>
-<p class="quiet">Connected <span>${day(createdAt)}</span></p></div>
-${remove}</li>
-`;
   });
   const open = providers.filter(({ id }) => !list.some(({ provider }) => provider === id));
-  const link = open.map(({ id, name }) => {
-    const connect = fresh && actionForm(basePath, {
-      path: `/signin/${id}`,
-      button: `Connect ${name}`,
-      hidden: { intent: "link", callbackUrl: `${basePath}/account?done=linked` },
-    });
-    return markup`<li><div><p><strong>${name}</strong></p>
-<p class="quiet">Not connected</p></div>
-${connect}</li>
-`;
-  });
-  return section("Connected accounts", markup`<ul>\n${linked}${link}</ul>\n`);
+  const link = open.map(({ id, name }) =>
+    row({
+      mark: markOf(id, name),
+      title: name,
+      detail: say(look, "Not connected"),
+      actions: [
+        fresh && form({
+          action: `${basePath}/signin/${id}`,
+          hidden: { intent: "link", callbackUrl: `${basePath}/account?done=linked` },
+          content: rowButton(say(look, "Connect"), { object: name }),
+        }),
+      ],
+    })
+  );
+  return {
+    id: "connected",
+    title: say(look, "Connected accounts"),
+    lead: say(look, "Other ways to sign in."),
+    content: rows([linked, link]),
+  };
 }
 
 /** Section with the owner's active sessions. */
-export function sessionSection({ sessions }: AccountView, basePath: string): HtmlValue {
+export function sessionSection(
+  look: Look,
+  { sessions }: AccountView,
+  basePath: string,
+): AccountSection | null {
   if (sessions === null) return null;
   const items = sessions.map(({ id, current, createdAt, refreshedAt, userAgent }) => {
-    const name = describeBrowser(userAgent);
-    const end = !current && actionForm(basePath, {
-      path: "/account/sessions/end",
-      button: `Sign out ${name}`,
-      hidden: { id },
+    const name = describeDevice(look, nameBrowser(userAgent));
+    const since = say(look, "Signed in {date}", { date: day(look, createdAt) });
+    const seen = say(look, "Last seen {date}", { date: day(look, refreshedAt) });
+    return row({
+      mark: icon(/\b(?:iPhone|Android)\b/.test(userAgent ?? "") ? "phone" : "computer"),
+      title: markup`${name}${current && markup` ${tag(say(look, "This browser"), "good")}`}`,
+      detail: markup`${since} · ${seen}`,
+      actions: [
+        !current && form({
+          action: `${basePath}/account/sessions/end`,
+          hidden: { id },
+          content: rowButton(say(look, "Sign out"), { object: name }),
+        }),
+      ],
     });
-    return markup`<li><div><p><strong>${name}</strong>${
-      current && markup` <span class="mark">This device</span>`
-    }</p>
-<p class="quiet">Since <span>${day(createdAt)}</span> · Last seen <span>${
-      day(refreshedAt)
-    }</span></p></div>
-${end}</li>
-`;
   });
-  const others = sessions.some(({ current }) => !current) && actionForm(basePath, {
-    path: "/account/sessions/end-others",
-    button: "Sign out all other devices",
-  });
-  return section("Devices", [markup`<ul>\n${items}</ul>\n`, others]);
+  const others = sessions.some(({ current }) => !current) &&
+    markup`<li>${
+      form({
+        action: `${basePath}/account/sessions/end-others`,
+        content: markup`<button class="bad">${say(look, "Sign out everywhere else")}</button>`,
+      })
+    }</li>\n`;
+  return {
+    id: "devices",
+    title: say(look, "Devices"),
+    lead: say(look, "Where you are signed in now."),
+    content: rows([items, others]),
+  };
 }
 
 /** Section for the export of data and the deletion of the account. */
-export function dataSection({ fresh, signOut }: AccountView, basePath: string): HtmlValue {
-  return section("Your data", [
-    fresh && actionForm(basePath, { path: "/account/export", button: "Download your data" }),
-    fresh &&
-    markup`<p><a class="grave" href="${basePath}/account/delete">Delete this account</a></p>\n`,
-    markup`<p><a href="${signOut}">Sign out</a></p>\n`,
+export function dataSection(
+  look: Look,
+  { fresh, signIn }: AccountView,
+  basePath: string,
+): AccountSection {
+  const content = rows([
+    row({
+      mark: icon("download"),
+      title: say(look, "Download your data"),
+      detail: say(look, "One JSON file with everything we hold about you."),
+      actions: [
+        fresh && form({
+          action: `${basePath}/account/export`,
+          content: markup`<button>${say(look, "Download")}</button>`,
+        }),
+      ],
+    }),
+    row({
+      mark: icon("bad"),
+      title: say(look, "Delete your account"),
+      detail: say(look, "This cannot be undone."),
+      actions: [
+        markup`<a class="button bad" href="${fresh ? `${basePath}/account/delete` : signIn}">${
+          say(look, "Delete account")
+        }</a>`,
+      ],
+    }),
   ]);
+  return { id: "data", title: say(look, "Your data"), content };
 }
 
 /** Note that more actions are available after reauthentication. */
-export function proofNote({ fresh, signIn }: AccountView): Html | false {
-  return !fresh &&
-    markup`<p class="quiet">To change how you sign in, <a href="${signIn}">sign in again</a>.</p>\n`;
+export function proofNote(look: Look, { fresh, signIn }: AccountView): Html | false {
+  return !fresh && note(
+    "plain",
+    markup`<p>${
+      say(look, "To change how you sign in, {signIn}.", {
+        signIn: link(signIn, say(look, "sign in again")),
+      })
+    }</p>`,
+  );
 }
 
 /** Providers whose endpoint is of the given kind. */
@@ -229,90 +396,6 @@ export function providersOf(
 ): SignInMethod[] {
   return [...auth.settings.providers.values()].filter(kind);
 }
-
-/** A form of the account page with one button. */
-export interface ActionForm {
-  /** Path below `basePath` that the form posts to. */
-  path: string;
-  /** Label of the button. */
-  button: string;
-  /** Hidden fields. */
-  hidden?: Readonly<Record<string, string>>;
-  /** The fields above the button. */
-  fields?: HtmlValue;
-  /** Further attributes of the form. */
-  attributes?: Html;
-}
-
-/** A form. The page works without scripts, so everything on it is one. */
-function actionForm(basePath: string, form: ActionForm): Html {
-  const hidden = Object.entries(form.hidden ?? {}).map(([name, value]) =>
-    markup`<input type="hidden" name="${name}" value="${value}">\n`
-  );
-  return markup`<form method="post" action="${basePath}${form.path}"${form.attributes ?? ""}>
-${hidden}${form.fields ?? ""}<button type="submit">${form.button}</button>
-</form>
-`;
-}
-
-/** A field with its label. */
-function textField(label: string, attributes: Html): Html {
-  return markup`<label>${label}
-<input ${attributes}>
-</label>
-`;
-}
-
-/** A day, in the one form that is read the same everywhere. */
-function day(date: Date): Html {
-  const text = date.toISOString().slice(0, 10);
-  return markup`<time datetime="${text}">${text}</time>`;
-}
-
-/** A moment to the minute, in the one zone that is everybody's. */
-export function moment(date: Date): Html {
-  const text = date.toISOString();
-  return markup`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
-}
-
-/** A part of the page: its heading, and what belongs to it. */
-export function section(title: string, content: HtmlValue): Html {
-  return markup`<section>
-<h2>${title}</h2>
-<div>
-${content}</div>
-</section>
-`;
-}
-
-/** Styles of the account page beyond those of the other pages: headings beside their sections. */
-const TEXT = `main:has(section){gap:1.5rem;max-width:54rem}
-section{display:grid;grid-template-columns:100%;gap:1rem;padding-top:1.5rem;border-top:1px solid var(--line)}
-section form+:not(form){padding:0;border:0}
-section form{max-width:26rem}
-section button{justify-self:start;padding:.45rem .9rem}
-section form:not(:has(label)) button{color:var(--accent);background:none;border-color:var(--quiet)}
-ul{padding:0;list-style:none;border:1px solid var(--line);border-radius:.75rem}
-li{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;padding:.75rem 1rem}
-li+li{border-top:1px solid var(--line)}
-li>div{flex:1 1 11rem;gap:0}
-li button{padding:.35rem .75rem;font-size:.875rem}
-li details{flex-basis:100%}
-summary{width:fit-content;color:var(--accent);font-size:.875rem;cursor:pointer}
-details[open]>summary{margin-bottom:1rem}
-.owner{display:grid;overflow-wrap:anywhere}
-.mark{padding:.1rem .5rem;color:var(--accent);font-size:.75rem;border:1px solid;border-radius:1rem;white-space:nowrap}
-[role=status]{padding:.75rem;color:var(--accent);border:1px solid;border-radius:.5rem}
-a.grave{color:var(--bad)}
-button.grave{background:var(--bad);border-color:var(--bad)}
-@media(min-width:48rem){section{grid-template-columns:12rem minmax(0,1fr);gap:2rem}}
-`;
-
-/** Its stylesheet. The hash is written down, as that of all pages is. */
-export const ACCOUNT_STYLE: { text: string; hash: string } = {
-  text: TEXT,
-  hash: "sha256-c5L5myOgVrHDGC+GzmTx0Z7aonL2kC96i7hrheQGUrI=",
-};
 
 /** Path of the account page, below `basePath`. */
 export const ACCOUNT_PATH = "/account";
@@ -378,9 +461,6 @@ const SYSTEMS: readonly [name: string, pattern: RegExp][] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** A browser of which nothing is known. */
-export const UNKNOWN_BROWSER: string = "Unknown browser";
-
 function find(list: readonly [string, RegExp][], text: string): string | undefined {
   return list.find(([, pattern]) => pattern.test(text))?.[0];
 }
@@ -392,7 +472,11 @@ export function nameBrowser(userAgent: string | null): string | null {
   return words.length === 0 ? null : words.join(", ");
 }
 
-/** As {@linkcode nameBrowser}, with words for one that is not known. */
-export function describeBrowser(userAgent: string | null): string {
-  return nameBrowser(userAgent) ?? UNKNOWN_BROWSER;
+/** The name of a browser in the language of the page, with words for one that is not known. */
+export function describeDevice(look: Look, name: string | null): string {
+  const [browser, system] = name?.split(", ") ?? [];
+  if (browser === undefined) return look.translate("Unknown browser") ?? "Unknown browser";
+  if (system === undefined) return browser;
+  // Names of the two lists above: nothing in them is to be escaped.
+  return say(look, "{browser} on {system}", { browser, system }).markup;
 }

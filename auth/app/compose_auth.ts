@@ -19,7 +19,7 @@ import {
   resolveDefinition,
   wrongOption,
 } from "../lib/options.ts";
-import { defaultTheme } from "../pages/pages.ts";
+import { defaultTheme } from "../sign_in/pages.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { sealedTokens } from "../sign_in/oauth/tokens.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";

@@ -12,7 +12,7 @@ import { ConfigurationError } from "../errors.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { defineRBAC } from "../rbac/roles.ts";
 import { hasPermission } from "../session/operations.ts";
-import { pageTheme } from "../pages/theme.ts";
+import { pageTheme } from "../sign_in/pages.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { cookieOf } from "../tests/application.ts";
 import { type AuthParts, composeAuth } from "./compose_auth.ts";
@@ -45,7 +45,7 @@ Deno.test("composeAuth() has the built-in pages unless the configuration brings 
     [{}, /<title>Sign in<\/title>/],
     [{ pages: { newUser: "/welcome" } }, /<title>Sign in<\/title>/],
     [{ pages: { theme: undefined } as never }, /<title>Sign in<\/title>/],
-    [{ pages: { theme: own } }, /<title>Sign in · Example<\/title>/],
+    [{ pages: { theme: own } }, /<title>Sign in to Example · Example<\/title>/],
   ];
   for (const [config, title] of cases) {
     const request = new Request("http://localhost/auth/signin");

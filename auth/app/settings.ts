@@ -120,6 +120,12 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
   });
   const tenancy = readTenancyOption(options.tenancy, { env, database: options.database });
   const modules = readProviders(options.providers, env);
+  const methods = modules.filter(isMethod);
+  const pages = ifGiven(
+    options.pages,
+    (value) => readPages(value, basePath),
+    pagesBelow(basePath),
+  );
   // The literal has no accessor: V8 makes a dictionary of such a one, and everything in it is slow to read.
   const settings = Object.defineProperty<Omit<Settings, "storage">>(
     {
@@ -131,7 +137,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
         tokens: strategy.cookies,
         until: cookie.since + session.times.maxAge,
       },
-      pages: ifGiven(options.pages, (value) => readPages(value, basePath), pagesBelow(basePath)),
+      pages: { ...pages, theme: pages.theme ?? methods.find((one) => one.pages)?.pages ?? null },
       address: {
         baseOrigin,
         allowedHosts: readAllowedHosts(options.allowedHosts),
@@ -141,7 +147,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
         trustedProxies: readTrustedProxies(options.trustedProxies),
       },
       trustedOrigins: ifGiven(options.trustedOrigins, readTrustedOrigins, new Set()),
-      providers: new Map(modules.filter(isMethod).map((method) => [method.id, method])),
+      providers: new Map(methods.map((method) => [method.id, method])),
       modules,
       providerTokens: readProviderTokens(options.providerTokens),
       callbacks,

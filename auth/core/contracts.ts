@@ -175,6 +175,10 @@ export interface CredentialsField {
 
 /** Values that the form of a sign-in method is rendered with. */
 export interface SignInForm {
+  /** Looks and language of the page. */
+  look: Look;
+  /** True when the page has no other way to sign in. */
+  alone: boolean;
   /** Path of the endpoints. */
   basePath: string;
   /** Address to return to after sign-in; it has passed the redirect guard. */
@@ -192,6 +196,8 @@ export interface PlainForm {
   fields?: readonly SignInField[];
   /** Label of its button. */
   submit: string;
+  /** Path below `basePath` that it is sent to. Default: `/signin/<id>`. */
+  action?: string;
 }
 
 /** A way to sign in, checked. It brings its endpoints along, so that nothing of an unused one is bundled. */
@@ -210,6 +216,20 @@ export interface SignInMethod {
   guard?: AccountGuard;
   /** Paths below `basePath` of scripts that its form needs. Default: none. */
   scripts?: readonly string[];
+  /**
+   * The provider's mark: shapes in the square from 0 to 24, without the `<svg>` around them. It is written into the
+   * page as it is, so it must be a constant of the code. Default: the first letter of the name.
+   */
+  logo?: string;
+  /**
+   * True when its form asks for an address alone and the next page for the proof. The form of a way to sign in by mail
+   * is then not shown beside it. Default false.
+   */
+  leads?: boolean;
+  /** Path below `basePath` of the page on which visitors create an account. Default: there is none. */
+  signUp?: string;
+  /** The built-in pages, which an application has with this way to sign in unless it names a theme. Default: none. */
+  pages?: Theme;
   /**
    * Checks the other options that it needs.
    *
@@ -285,6 +305,8 @@ export interface SignInPage {
   error: string | null;
   /** Message of the error. Default: the one that belongs to its code. */
   message?: string;
+  /** Seconds until another attempt is allowed. Default: not known. */
+  retryAfter?: number;
   /** Values that the visitor had typed, without secrets. */
   values?: ReadonlyMap<string, string>;
   /** Status of the response. Default 200. */
@@ -303,6 +325,53 @@ export interface PublicError {
   requestId?: string;
 }
 
+/** A colour in hexadecimal digits, such as "#3355e0". */
+export type HexColor = `#${string}`;
+
+/** Colours of one scheme, for what cannot derive them itself, such as a mail. */
+export interface Palette {
+  /** Background behind the card. */
+  ground: HexColor;
+  /** The card. */
+  card: HexColor;
+  /** Quiet areas on the card. */
+  soft: HexColor;
+  /** Lines around the card. */
+  line: HexColor;
+  /** Text. */
+  text: HexColor;
+  /** Less important text. */
+  quiet: HexColor;
+  /** Buttons. */
+  fill: HexColor;
+  /** Text on buttons. */
+  on: HexColor;
+  /** Links. */
+  link: HexColor;
+}
+
+/** The looks of the built-in pages, in the language of one visitor. */
+export interface Look {
+  /** Name of the application; null for none. */
+  name: string | null;
+  /** Paths of its logo; null for none. */
+  logo: { light: string; dark: string } | null;
+  /** Links below the card. */
+  links: readonly { label: string; href: string }[];
+  /** Tag of the language (BCP 47). */
+  language: string;
+  /** Direction of its script. */
+  direction: "ltr" | "rtl";
+  /** True when another visitor may see another language. */
+  varies: boolean;
+  /** Returns a text of the pages in this language; undefined for one that stays English. */
+  translate(text: string): string | undefined;
+  /** Stylesheet after those of the pages; "" for none. */
+  style: string;
+  /** Colours and corners of mails; null for those of the library. */
+  mail: { light: Palette; dark: Palette; radius: number } | null;
+}
+
 /** The built-in pages of a theme, as the endpoints use them. */
 export interface Theme {
   /** Endpoints of the pages. */
@@ -310,9 +379,11 @@ export interface Theme {
   /** Renders the sign-in page for a visitor who tries again. */
   signIn(context: EndpointContext, page: SignInPage): Promise<Response>;
   /** Renders the page for an error that has just happened. */
-  failure(error: PublicError): Response;
-  /** Gives a page of the library the looks and the language of the application; others pass as they are. */
-  dress?: (response: Response, request: Request) => Promise<Response>;
+  failure(error: PublicError, request: Request, cause: unknown): Response;
+  /** Returns the looks for the visitor who sends a request. Default: those of the library, in English. */
+  look?(request: Request): Look;
+  /** Completes the policy of a page with the hash of the theme's stylesheet; other responses pass as they are. */
+  dress?(response: Response): Promise<Response>;
 }
 
 /** Addresses of the pages, checked, and their theme. */

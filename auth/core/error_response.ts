@@ -87,8 +87,11 @@ export function respondToError(
   { requestId, theme }: ErrorAnswer,
 ): Response {
   if (isRedirect(error)) return error.toResponse();
-  const answer = prefersJson(request) ? json : theme?.failure ?? plainText;
-  return withErrorHeaders(answer(publicError(error, requestId)), error);
+  const said = publicError(error, requestId);
+  const answer = prefersJson(request)
+    ? json(said)
+    : theme?.failure(said, request, error) ?? plainText(said);
+  return withErrorHeaders(answer, error);
 }
 
 /** Also one that another copy of the library in the bundle made. */
@@ -107,23 +110,23 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["FORBIDDEN", "You are not allowed to do this."],
   ["INVALID_CREDENTIALS", "That email or password is wrong."],
   ["ACCESS_DENIED", "You are not allowed to sign in."],
-  ["SESSION_EXPIRED", "Your session has expired. Sign in again."],
+  ["SESSION_EXPIRED", "Your session ended. Sign in to go on."],
   ["USER_UNAVAILABLE", "This account cannot sign in."],
   ["USER_EXISTS", "An account with these details already exists."],
-  ["INVALID_EMAIL", "This is not an e-mail address."],
+  ["INVALID_EMAIL", "Enter a whole email address, such as ada@example.com."],
   ["INVALID_NAME", "A name has at most 256 characters, and no control characters."],
   [
     "INVALID_IMAGE",
     "A profile picture URL begins with https:// and has at most 2,048 characters.",
   ],
-  ["INVALID_LINK", "This link is no longer valid. Request a new one."],
-  ["INVALID_CODE", "This code is wrong or no longer valid."],
-  ["OTHER_BROWSER", "Open the link in the browser in which you requested it."],
-  ["EMAIL_NOT_SENT", "We could not send the e-mail. Try again in a moment."],
+  ["INVALID_LINK", "This link no longer works. Ask for a new one."],
+  ["INVALID_CODE", "That code doesn’t match. Only the newest one works."],
+  ["OTHER_BROWSER", "Open the link in the browser in which you asked for it."],
+  ["EMAIL_NOT_SENT", "We could not send the email. Try again in a moment."],
   ["RATE_LIMITED", "There have been too many attempts. Try again later."],
   [
     "RATE_LIMITED_ACCOUNT",
-    "There have been too many attempts to sign in to this account. Sign in by a link in an e-mail, or set a new password.",
+    "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.",
   ],
   ["ACCOUNT_TAKEN", "This account already belongs to another user."],
   [

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { StorageUnavailableError } from "../errors.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createTestApplication, type TestApplication } from "../tests/application.ts";
-import { createMailApplication } from "../tests/mail_application.ts";
 
 const CANARY = "canary-7f3a";
 
@@ -56,18 +55,5 @@ Deno.test("without a theme HEAD and 405 are answered as with one", async () => {
   assert.deepEqual([head.status, await head.text()], [404, ""]);
   assert.equal((await send("/signout", { method: "HEAD" })).headers.get("allow"), "POST");
   assert.equal((await send("/session", { method: "HEAD" })).status, 200);
-  close();
-});
-
-Deno.test("a form that fails without a theme is told the request that the log names", async () => {
-  const { ask, log, close } = createMailApplication({
-    sendVerificationRequest: () => Promise.reject(new Error(CANARY)),
-  }, { pages: {} });
-  const response = await ask("ada@example.com");
-  const text = await response.text();
-  assert.equal(response.status, 503);
-  assert.match(text, /^We could not send the e-mail\. Try again in a moment\.\n/);
-  const failure = log.find(({ event }) => event === "email-not-sent");
-  assert.equal(nameIn(text), failure?.fields.requestId);
   close();
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { defaultTheme } from "../pages/pages.ts";
+import { defaultTheme } from "../sign_in/pages.ts";
 import type { RedirectParams } from "../types/callbacks.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 import { HOSTILE_ADDRESSES } from "../tests/hostile_addresses.ts";

@@ -11,7 +11,14 @@ export interface Html {
 }
 
 /** Values that a template accepts: text, which is escaped, markup, lists of these, or nothing. */
-export type HtmlValue = string | number | Html | readonly HtmlValue[] | null | false;
+export type HtmlValue =
+  | string
+  | number
+  | Html
+  | readonly HtmlValue[]
+  | null
+  | undefined
+  | false;
 
 const ESCAPES: Record<string, string> = {
   "&": "&amp;",
@@ -27,7 +34,7 @@ export function escapeHtml(text: string): string {
 }
 
 function render(value: HtmlValue): string {
-  if (value === null || value === false) return "";
+  if (value === null || value === undefined || value === false) return "";
   if (typeof value === "string" || typeof value === "number") return escapeHtml(String(value));
   if ("markup" in value) return value.markup;
   return value.map(render).join("");

@@ -9,7 +9,7 @@ import {
   StorageUnavailableError,
   UnauthenticatedError,
 } from "../errors.ts";
-import { errorResponse } from "./pages.ts";
+import { errorResponse } from "./trouble.ts";
 import { ownRedirect } from "../core/redirect.ts";
 import { escapeHtml } from "../lib/html.ts";
 
@@ -72,7 +72,7 @@ Deno.test("errorResponse() says what an error has for clients, in JSON and on th
   for (const [error, message] of cases) {
     assert.equal((await errorResponse(error, JSON_REQUEST).json()).message, message);
     const page = await errorResponse(error, PAGE_REQUEST).text();
-    assert.ok(page.includes(`<p class="alert">${escapeHtml(message)}</p>`), page);
+    assert.ok(page.includes(`<p class="quiet">${escapeHtml(message)}</p>`), page);
   }
   // Nothing went wrong on our side where a provider does not answer.
   const failed = new OAuthError("OAUTH_UNAVAILABLE", "canary-7f3a");

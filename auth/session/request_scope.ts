@@ -355,7 +355,7 @@ export function answerInScope(
       response = respondToError(error, scope.request, { requestId: scope.requestId(), theme });
     }
     if (!response.ok) await drainBody(scope.request, response);
-    return finishResponse(dress ? await dress(response, scope.request) : response, scope);
+    return finishResponse(dress ? await dress(response) : response, scope);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigurationError, OutsideRequestError } from "../errors.ts";
 import { createAuth } from "../app/create_auth.ts";
-import { defaultTheme } from "../pages/pages.ts";
+import { defaultTheme } from "../sign_in/pages.ts";
 import { authMiddleware } from "./middleware.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import type { PagesConfig } from "../core/url_options.ts";

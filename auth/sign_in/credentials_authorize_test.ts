@@ -70,7 +70,7 @@ Deno.test("authorize gets an address that is one, as it was checked; else 400 an
     assert.deepEqual([json.status, (await json.json()).code], [400, "INVALID_EMAIL"], email);
     const page = await application.send(PATH, { fields: { email } });
     assert.equal(page.status, 400);
-    assert.match(await page.text(), /This is not an e-mail address/);
+    assert.match(await page.text(), /Enter a whole email address/);
   }
   assert.deepEqual(seen, []);
   await application.send(PATH, { json: { email: " Ada\uff20b.example " }, headers: JSON_HEADERS });

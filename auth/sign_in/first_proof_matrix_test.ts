@@ -202,7 +202,7 @@ Deno.test("an address changes to a new one in the session that asked, and a plan
   assert.equal(elsewhere.status, 400, "another session of the same user");
   assert.equal((await house.send(path, { cookie, fields: fieldsOf(next!) })).status, 200);
   const done = await (await house.send(path, { fields: fieldsOf(old!) })).text();
-  assert.match(done, /Your address has been changed/);
+  assert.match(done, /Your address is changed/);
   assert.doesNotMatch(done, /no longer works/);
   assert.equal(await userAt(house, cookie), "u1");
   house.close();
@@ -219,7 +219,7 @@ Deno.test("an address changes to a new one in the session that asked, and a plan
   const agreed = await plain.send(path, { cookie: stranger.cookie, fields: mail });
   assert.match(
     await agreed.text(),
-    /Your address has been changed\. What was on your account before no longer works/,
+    /Your address is changed\. What was on your account before no longer works/,
   );
   await strangerIsOut(plain, stranger, "change");
   plain.close();

@@ -5,7 +5,6 @@
  */
 
 import type { RequestStore } from "../core/contracts.ts";
-import { type Html, markup } from "../lib/html.ts";
 import { accountGroup, linkedAccountGroup } from "../storage/accounts.ts";
 import { passkeyGroup } from "../storage/passkeys.ts";
 import { groupOf } from "../storage/storage.ts";
@@ -53,21 +52,4 @@ export async function readLeftAt(
     emailIdentity,
   );
   return holder === null || holder.emailVerified ? null : await readLeftBehind(store, holder.id);
-}
-
-/** Says on a page what ends when its button is pressed. */
-export function leftBehindNotice({ password, passkeys, accounts }: LeftBehind): Html {
-  const items = [
-    password && "The password",
-    passkeys > 0 && `Passkeys: ${passkeys}`,
-    accounts.length > 0 && `Connected: ${accounts.join(", ")}`,
-    "All sessions and memberships",
-  ].filter((item) => item !== false);
-  return markup`<div class="alert">
-<p>This account was set up before anybody confirmed this address, perhaps not by you. What is on it ends when you go on:</p>
-<ul>
-${items.map((item) => markup`<li>${item}</li>\n`)}</ul>
-<p>Afterwards you set a new password, or sign in by e-mail.</p>
-</div>
-`;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EndpointContext, Settings } from "../core/contracts.ts";
+import type { EndpointContext, Settings, SignInPage } from "../core/contracts.ts";
 import { respondToError, withErrorHeaders } from "../core/error_response.ts";
 import {
   guardRedirect,
@@ -15,8 +15,7 @@ import {
   safeCallback,
   settleRedirect,
 } from "../core/redirect.ts";
-import { prefersJson } from "../core/request.ts";
-import { accountOf, currentRequest } from "../core/request.ts";
+import { accountOf, currentRequest, prefersJson } from "../core/request.ts";
 import type { MintedSession } from "../core/session_strategy.ts";
 import {
   AccessDeniedError,
@@ -192,7 +191,7 @@ export async function failurePage(
   const page = await ownPage(address, error.status, context) ?? await pages.theme?.signIn(context, {
     callbackUrl,
     error: error.code,
-    ...limited !== null && { message: limited.message },
+    ...limited !== null && limitedWords(limited),
     values,
     status: error.status,
   });
@@ -200,6 +199,12 @@ export async function failurePage(
     return respondToError(error, context.store.request, { requestId: context.store.requestId() });
   }
   return withErrorHeaders(page, error);
+}
+
+/** What the page says of a limit: how long to wait, or the way around it. */
+function limitedWords({ useEmail, message, headers }: RateLimitedError): Partial<SignInPage> {
+  const retryAfter = Number(headers["retry-after"]);
+  return useEmail || !(retryAfter > 0) ? { message } : { retryAfter };
 }
 
 /** The id of a provider, which becomes a part of addresses. */

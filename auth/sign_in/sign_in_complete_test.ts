@@ -147,7 +147,7 @@ Deno.test("signIn: a refused visitor gets the sign-in page with the reason, or i
   });
   const refused = await application.send(PATH, { fields: RIGHT });
   assert.equal(refused.status, 403);
-  assert.match(await refused.text(), /role="alert">You are not allowed to sign in\./);
+  assert.match(await refused.text(), /role="alert">[^]*You are not allowed to sign in\./);
   for (
     const [target, location] of [
       ["/invited-only?who=ada", `${ORIGIN}/invited-only?who=ada`],

@@ -2,7 +2,7 @@ import { accountEndpoints } from "../account/linked_accounts.ts";
 import { createAuth } from "../app/create_auth.ts";
 import type { AuthOptions } from "../app/options.ts";
 import type { RequestInfo } from "../core/client_address.ts";
-import { defaultTheme } from "../pages/pages.ts";
+import { defaultTheme } from "../sign_in/pages.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { createD1Double, type D1Double } from "./d1_double.ts";

@@ -128,7 +128,7 @@ Deno.test({
           form: { ...form, password: "wrong" },
         });
         assert.equal(wrong.status, 401);
-        assert.match(wrong.text, /role="alert"/);
+        assert.match(wrong.text, /aria-invalid="true"/);
         assert.deepEqual(wrong.cookies, []);
         const reply = await ada.send("/auth/signin/credentials", { form });
         assert.equal(reply.status, 303);

@@ -59,7 +59,7 @@ async function startSite(): Promise<Site> {
 
 async function signIn(page: Page, origin: string, name: string): Promise<void> {
   await page.goto(`${origin}/auth/signin?callbackUrl=/home`);
-  await page.getByRole("button", { name: `Sign in with ${name}` }).click();
+  await page.getByRole("button", { name: `Continue with ${name}` }).click();
   await page.getByRole("button", { name: /Ada Lovelace/ }).click();
 }
 
@@ -115,13 +115,13 @@ Deno.test(
       }
       await withPage(browser, { javaScriptEnabled: true }, async (page) => {
         await page.goto(`${site.origin}/auth/signin?callbackUrl=/home`);
-        await page.getByRole("button", { name: "Sign in with Local" }).click();
+        await page.getByRole("button", { name: "Continue with Local" }).click();
         await page.getByRole("button", { name: "Cancel" }).click();
         await page.waitForURL(/\/auth\/signin\?/);
         assert.match(await page.getByRole("alert").innerText(), /cancelled/);
         assert.equal(new URL(page.url()).searchParams.get("code"), null);
         // From there it can be tried again at once.
-        await page.getByRole("button", { name: "Sign in with Local" }).click();
+        await page.getByRole("button", { name: "Continue with Local" }).click();
         await page.getByRole("button", { name: /Grace/ }).click();
         assert.equal(await whoAt(page, site.origin), "Grace Hopper");
       });
@@ -130,7 +130,7 @@ Deno.test(
         const second = await first.context().newPage();
         for (const page of [first, second]) {
           await page.goto(`${site.origin}/auth/signin?callbackUrl=/home`);
-          await page.getByRole("button", { name: "Sign in with Local" }).click();
+          await page.getByRole("button", { name: "Continue with Local" }).click();
         }
         await second.getByRole("button", { name: /Grace/ }).click();
         assert.equal(await whoAt(second, site.origin), "Grace Hopper");

@@ -58,9 +58,15 @@ async function openAccount(page: Page, origin: string, email = "ada@example.com"
 }
 
 async function fillSignIn(page: Page, email = "ada@example.com"): Promise<void> {
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email", { exact: true }).fill(email);
   await page.getByLabel("Password", { exact: true }).fill("right");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+async function askForEmail(page: Page, email: string): Promise<void> {
+  await page.getByText("Change email address", { exact: true }).click();
+  await page.getByLabel("New email address").fill(email);
+  await press(page, "Send a confirmation");
 }
 
 async function press(page: Page, name: string): Promise<void> {
@@ -76,7 +82,7 @@ Deno.test(
       const page = await visit();
       await openAccount(page, site.origin);
       await assertLooks(page, "account");
-      await page.getByRole("link", { name: "Delete this account" }).click();
+      await page.getByRole("link", { name: "Delete account" }).click();
       await page.getByText("cannot be undone").waitFor();
       await assertLooks(page, "account-delete");
     });
@@ -100,7 +106,7 @@ Deno.test(
       assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Ada <b>Lovelace");
 
       const download = page.waitForEvent("download");
-      await press(page, "Download your data");
+      await press(page, "Download");
       const file = JSON.parse(await Deno.readTextFile(await (await download).path()));
       const [newest] = file.activity;
       assert.deepEqual([newest.type, newest.provider], ["sign-in", "credentials"]);
@@ -108,20 +114,20 @@ Deno.test(
       assert.equal(file.sessions.length, 2);
       assert.equal(/token|hash|secret/i.test(JSON.stringify(file)), false);
 
-      await press(page, "Sign out Safari, iPhone");
-      await page.getByRole("status").filter({ hasText: "That device has been signed out" })
+      await press(page, "Sign out Safari on iPhone");
+      await page.getByRole("status").filter({ hasText: "That device is signed out" })
         .waitFor();
       await other.goto(`${site.origin}/auth/account`);
       assert.match(other.url(), /\/auth\/signin\?callbackUrl=/);
       await openAccount(other, site.origin);
       await page.reload();
-      await press(page, "Sign out all other devices");
+      await press(page, "Sign out everywhere else");
       await page.getByRole("status").waitFor();
       await other.reload();
       assert.match(other.url(), /\/auth\/signin/);
 
-      await page.getByRole("link", { name: "Delete this account" }).click();
-      await press(page, "Delete this account");
+      await page.getByRole("link", { name: "Delete account" }).click();
+      await press(page, "Delete account");
       await page.getByRole("heading", { name: "Hello nobody" }).waitFor();
       await page.goto(`${site.origin}/auth/account`);
       assert.match(page.url(), /\/auth\/signin/);
@@ -161,9 +167,9 @@ Deno.test("the account page is used by the keyboard alone", OPTIONS, async () =>
       await page.keyboard.type("Ada by hand");
       await page.keyboard.press("Enter");
       await page.getByRole("status").filter({ hasText: "saved" }).waitFor();
-      await walkTo(page, "Sign out Safari, iPhone");
+      await walkTo(page, "Sign out Safari on iPhone");
       await page.keyboard.press("Enter");
-      await page.getByRole("status").filter({ hasText: "That device has been signed out" })
+      await page.getByRole("status").filter({ hasText: "That device is signed out" })
         .waitFor();
       await page.goto(`${site.origin}/auth/account`);
       const recent = page.locator("section").filter({ hasText: "Recent activity" });
@@ -174,11 +180,11 @@ Deno.test("the account page is used by the keyboard alone", OPTIONS, async () =>
       await last.getByText("Account created").or(last.getByText("Signed in")).first()
         .waitFor();
       await page.reload();
-      await walkTo(page, "Sign out all other devices");
+      await walkTo(page, "Sign out everywhere else");
       await page.keyboard.press("Space");
-      await page.getByRole("status").filter({ hasText: "That device has been signed out" })
+      await page.getByRole("status").filter({ hasText: "That device is signed out" })
         .waitFor();
-      await walkTo(page, "Delete this account");
+      await walkTo(page, "Delete account");
       await page.keyboard.press("Enter");
       await page.getByText("cannot be undone").waitFor();
       await walkTo(page, "Keep it");
@@ -198,13 +204,12 @@ Deno.test(
       const page = await visit();
       await openAccount(page, site.origin);
       clock.ahead = 700_000;
-      await page.getByLabel("New e-mail address").fill("new@example.com");
-      await press(page, "Change e-mail address");
+      await askForEmail(page, "new@example.com");
       await page.waitForURL(/\/auth\/signin\?/);
       await page.getByText("Sign in again to continue.").waitFor();
       assert.deepEqual(mails, []);
       await page.goto(`${site.origin}/auth/account`);
-      for (const name of ["Change e-mail address", "Download your data", "Connect GitHub"]) {
+      for (const name of ["Send a confirmation", "Download", "Connect GitHub"]) {
         assert.equal(await page.getByRole("button", { name }).count(), 0, name);
       }
       for (const path of ["unlink", "export", "delete", "passkeys/remove", "email"]) {
@@ -225,8 +230,7 @@ Deno.test("an address changes when both addresses agree, and not before", OPTION
   await withWorld(async ({ site, visit, mails }) => {
     const page = await visit();
     await openAccount(page, site.origin);
-    await page.getByLabel("New e-mail address").fill("Countess@example.org");
-    await press(page, "Change e-mail address");
+    await askForEmail(page, "Countess@example.org");
     await page.getByRole("status").filter({ hasText: "both addresses" }).waitFor();
     assert.deepEqual(mails.map(({ to, part }) => [to, part]), [
       ["ada@example.com", "old"],
@@ -268,8 +272,7 @@ Deno.test(
       await signInElsewhere(site.origin, "grace@example.com");
       const page = await visit();
       await openAccount(page, site.origin);
-      await page.getByLabel("New e-mail address").fill("grace@example.com");
-      await press(page, "Change e-mail address");
+      await askForEmail(page, "grace@example.com");
       await page.getByRole("status").filter({ hasText: "both addresses" }).waitFor();
       assert.deepEqual(mails.map(({ to }) => to), ["ada@example.com"]);
     });
@@ -280,11 +283,12 @@ Deno.test("passkeys are added, named and removed on the page", OPTIONS, async ()
   await withWorld(async ({ site, browser }) => {
     const { page, complaints } = await createDevice(browser);
     await openAccount(page, site.origin);
+    await page.getByText("Add a passkey", { exact: true }).click();
     await page.getByLabel("Name of the new passkey").fill("Desk");
-    await press(page, "Add a passkey");
-    await page.getByRole("status").filter({ hasText: "passkey has been added" }).waitFor();
+    await press(page, "Create a passkey");
+    await page.getByRole("status").filter({ hasText: "passkey is added" }).waitFor();
     await assertAccessible(page, "account with a passkey");
-    await page.getByText("Rename Desk").click();
+    await page.locator("summary", { hasText: "Rename" }).click();
     await takePicture(page, "pages/account-passkey");
     await assertAccessible(page, "renaming a passkey");
     await page.getByLabel("Passkey name").fill("Phone");

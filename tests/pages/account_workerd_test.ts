@@ -62,7 +62,7 @@ async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
 
 async function openAccount(page: Page, origin: string, email: string): Promise<void> {
   await page.goto(`${origin}/auth/account`);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email", { exact: true }).fill(email);
   await page.getByLabel("Password", { exact: true }).fill("right");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Your account" }).waitFor();
@@ -127,8 +127,8 @@ Deno.test(
       assert.equal(/Mozilla|AppleWebKit/.test(text), false, "no whole User-Agent");
       assert.deepEqual([complaints, more], [[], []]);
 
-      await page.getByRole("link", { name: "Delete this account" }).click();
-      await press(page, "Delete this account");
+      await page.getByRole("link", { name: "Delete account" }).click();
+      await press(page, "Delete account");
       await page.getByRole("heading", { name: "Home" }).waitFor();
       const { results: left } = await database.prepare("SELECT * FROM account_activity").all();
       assert.deepEqual(left, []);

@@ -53,27 +53,29 @@ const PAGES: Record<string, (page: Page, site: PagesSite) => Promise<void>> = {
   },
   async "wrong-password"(page, { origin }) {
     await page.goto(`${origin}/auth/signin`);
-    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("Email", { exact: true }).fill("ada@example.com");
     await page.getByLabel("Password", { exact: true }).fill("wrong");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("is wrong").waitFor();
   },
   async "verify-request"(page, { origin }) {
     await page.goto(`${origin}/auth/signin`);
-    await page.getByLabel("E-mail", { exact: true }).fill("ada@example.com");
-    await page.getByRole("button", { name: "Send me a link" }).click();
+    await page.getByLabel("Email", { exact: true }).fill("ada@example.com");
+    await page.getByRole("button", { name: "Email me a link instead" }).click();
     await page.waitForURL(`${origin}/auth/verify-request`);
+    await page.getByText("ada@example.com").waitFor();
   },
   async "wrong-code"(page) {
     await page.getByRole("textbox").fill("000000");
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("no longer valid").waitFor();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("doesn’t match").waitFor();
   },
   async "confirm"(page, { mails }) {
     await page.goto(mails.at(-1)!.url);
   },
-  async "sign-out"(page, { origin }) {
+  async "signed-out"(page, { origin }) {
     await page.goto(`${origin}/auth/signout`);
+    await page.getByRole("heading", { name: "You’re signed out" }).waitFor();
   },
   async "error"(page, { origin }) {
     await page.goto(`${origin}/auth/error?error=ACCESS_DENIED`);
@@ -102,32 +104,34 @@ const THEME = pageTheme({
   name: "Muster & Söhne",
   logo: "/logo.svg",
   colors: {
-    accent: { light: "#0b6b4f", dark: "#5fd3ae" },
-    onAccent: { light: "#fff", dark: "#062118" },
+    brand: { light: "#0b6b4f", dark: "#5fd3ae" },
     ground: { light: "#eef3f0", dark: "#0d1512" },
     card: { light: "#fff", dark: "#16211c" },
     text: { light: "#10201a", dark: "#e7efeb" },
   },
-  messages: {
+  texts: {
     de: {
+      "Sign in to {app}": "Bei {app} anmelden",
       "Sign in": "Anmelden",
-      "Sign in with {name}": "Mit {name} anmelden",
-      "E-mail address": "E-Mail-Adresse",
+      "Continue with {provider}": "Weiter mit {provider}",
+      "Email me a link instead": "Stattdessen Link senden",
+      "or": "oder",
+      "Show": "Zeigen",
+      "Show password": "Passwort zeigen",
       "you@example.com": "sie@example.com",
       "Password": "Passwort",
-      "E-mail": "E-Mail",
-      "Send me a link": "Link senden",
+      "Email": "E-Mail-Adresse",
       "That email or password is wrong.":
         "Diese Angaben stimmen nicht. Prüfen Sie sie, und versuchen Sie es noch einmal.",
       "There is nothing at this address": "Unter dieser Adresse ist nichts",
       "Not found": "Nicht gefunden",
-      "Go to the start page": "Zur Startseite",
+      "Go to {app}": "Zu {app}",
+      "Error:": "Fehler:",
       "Passkeys need a newer browser with JavaScript turned on.":
         "Passkeys brauchen einen neueren Browser, mit Skripten.",
-      "Sign in with a passkey": "Mit einem Passkey anmelden",
+      "Continue with a passkey": "Weiter mit einem Passkey",
       "Your name": "Ihr Name",
-      "Sign up with a passkey": "Mit einem Passkey registrieren",
-      "Passkey": "Passkey",
+      "Create an account with a passkey": "Mit einem Passkey ein Konto anlegen",
     },
   },
 });
@@ -148,20 +152,20 @@ Deno.test(
         );
         assert.equal(headers["content-security-policy"]!.includes("unsafe"), false);
         assert.match(headers["vary"]!, /Accept-Language/);
-        assert.equal(await page.title(), "Anmelden · Muster & Söhne");
+        assert.equal(await page.title(), "Bei Muster & Söhne anmelden · Muster & Söhne");
         assert.equal(await page.locator("html").getAttribute("lang"), "de");
         assert.ok(await page.evaluate(`document.querySelector(".brand img").naturalWidth > 0`));
-        await page.getByRole("button", { name: "Mit GitHub anmelden" }).waitFor();
+        await page.getByRole("button", { name: "Weiter mit GitHub" }).waitFor();
         assert.equal(
           await page.evaluate(
-            `getComputedStyle(document.querySelector("label ~ button")).backgroundColor`,
+            `getComputedStyle(document.querySelector(".go")).backgroundColor`,
           ),
           colorScheme === "light" ? "rgb(11, 107, 79)" : "rgb(95, 211, 174)",
         );
         await takePicture(page, `pages/theme-${colorScheme}`);
         await assertAccessible(page, `theme ${colorScheme}`);
         const words = await page.locator("main").innerText();
-        assert.equal(/\b(?:Sign|Send|Your|need)\b/.test(words), false, words);
+        assert.equal(/\b(?:Sign|Send|Your|need|or|Show)\b/.test(words), false, words);
         // What a visitor types is shown as it is, also where it is a text of the page.
         await page.getByLabel("E-Mail-Adresse").fill("Password@example.com");
         await page.getByLabel("Passwort", { exact: true }).fill("wrong");
@@ -173,7 +177,7 @@ Deno.test(
       }
       const english = await visit({ locale: "fr-FR" });
       await english.goto(`${site.origin}/auth/signin`);
-      assert.equal(await english.title(), "Sign in · Muster & Söhne");
+      assert.equal(await english.title(), "Sign in to Muster & Söhne · Muster & Söhne");
     });
   },
 );
@@ -183,9 +187,9 @@ Deno.test(
   OPTIONS,
   async () => {
     const theme = pageTheme({
-      messages: {
+      texts: {
         de: {
-          "Sign in with a passkey": "Mit einem Passkey anmelden",
+          "Continue with a passkey": "Mit einem Passkey anmelden",
           "That was cancelled, or took too long. Try again.":
             "Das wurde abgebrochen oder dauerte zu lange.",
           "Passkeys do not work at this address.": "Unter dieser Adresse gehen Passkeys nicht.",
@@ -245,7 +249,8 @@ Deno.test(
         const page = await visit({ javaScriptEnabled });
         await page.goto(`${site.origin}/auth/signin?callbackUrl=/inside`);
         const walked: string[] = [];
-        for (let time = 0; time < 4; time++) {
+        for (let time = 0; walked.at(-1) !== "password"; time++) {
+          assert.ok(time < 9);
           await page.keyboard.press("Tab");
           walked.push(
             await page.evaluate(
@@ -258,8 +263,11 @@ Deno.test(
           if (walked.at(-1) === "password") await page.keyboard.type("right");
         }
         assert.deepEqual(walked, [
-          "Sign in with GitHub",
-          "Sign in with Google",
+          "Continue with GitHub",
+          "Continue with Google",
+          ...javaScriptEnabled
+            ? ["Continue with a passkey", "Create an account with a passkey"]
+            : [],
           "email",
           "password",
         ]);
@@ -292,8 +300,8 @@ Deno.test(
       for (const [index, callbackUrl] of asked.entries()) {
         const page = await visit();
         await page.goto(`${site.origin}/auth/signin?${new URLSearchParams({ callbackUrl })}`);
-        await page.getByLabel("E-mail", { exact: true }).fill(`visitor-${index}@example.com`);
-        await page.getByRole("button", { name: "Send me a link" }).click();
+        await page.getByLabel("Email", { exact: true }).fill(`visitor-${index}@example.com`);
+        await page.getByRole("button", { name: "Email me a link instead" }).click();
         await page.waitForURL(`${site.origin}/auth/verify-request`);
         await page.goto(site.mails.at(-1)!.url);
         await page.getByRole("button", { name: "Sign in" }).click();
@@ -318,7 +326,7 @@ Deno.test(
       await page.getByText("Something went wrong.").waitFor();
       await page.goto(`${site.origin}/auth/error?error=OAUTH_STATE_EXPIRED`);
       await page.getByText("This sign-in took too long").waitFor();
-      await page.getByRole("link", { name: "Sign in" }).click();
+      await page.getByRole("link", { name: "Try again" }).click();
       await page.waitForURL(`${site.origin}/auth/signin`);
       assert.deepEqual(alerts, []);
     });

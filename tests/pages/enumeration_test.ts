@@ -49,7 +49,7 @@ const WAYS: Record<string, Way> = {
   "a wrong password": {
     path: "/auth/signin/credentials",
     async ask(page, address) {
-      await page.getByLabel("E-mail address").fill(address);
+      await page.getByLabel("Email", { exact: true }).fill(address);
       await page.getByLabel("Password", { exact: true }).fill("wrong");
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByText("is wrong").waitFor();
@@ -58,19 +58,19 @@ const WAYS: Record<string, Way> = {
   "a link by e-mail": {
     path: "/auth/signin/email",
     async ask(page, address) {
-      await page.getByLabel("E-mail", { exact: true }).fill(address);
-      await page.getByRole("button", { name: "Send me a link" }).click();
+      await page.getByLabel("Email", { exact: true }).fill(address);
+      await page.getByRole("button", { name: "Email me a link instead" }).click();
       await page.waitForURL(/\/auth\/verify-request$/);
     },
   },
   "a wrong code": {
     path: "/auth/callback/email/code",
     async ask(page, address) {
-      await page.getByLabel("E-mail", { exact: true }).fill(address);
-      await page.getByRole("button", { name: "Send me a link" }).click();
+      await page.getByLabel("Email", { exact: true }).fill(address);
+      await page.getByRole("button", { name: "Email me a link instead" }).click();
       await page.getByRole("textbox").fill("000000");
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByText("no longer valid").waitFor();
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByText("doesn’t match").waitFor();
     },
   },
 };
@@ -109,8 +109,9 @@ Deno.test(
     await withSite(async (browser, site) => {
       const owner = await createDevice(browser);
       await owner.page.goto(`${site.origin}/auth/signin`);
+      await owner.page.getByText("Create an account with a passkey").first().click();
       await owner.page.getByLabel("Your name").fill("Grace");
-      await owner.page.getByRole("button", { name: "Sign up with a passkey" }).click();
+      await owner.page.getByRole("button", { name: "Create an account with a passkey" }).click();
       await owner.page.getByRole("heading", { name: "Hello Grace" }).waitFor();
       const seen: unknown[] = [];
       for (const address of [KNOWN, UNKNOWN]) {
@@ -118,9 +119,8 @@ Deno.test(
         const { page, command, close } = await createDevice(browser);
         await command("setUserVerified", { isUserVerified: false });
         await page.goto(`${site.origin}/auth/signin`);
-        await page.getByLabel("E-mail address").fill(address);
-        await page.getByLabel("E-mail", { exact: true }).fill(address);
-        const button = page.getByRole("button", { name: "Sign in with a passkey" });
+        await page.getByLabel("Email", { exact: true }).fill(address);
+        const button = page.getByRole("button", { name: "Continue with a passkey" });
         const answered = page.waitForResponse(/\/auth\/passkey\/options\/authenticate$/);
         await button.click();
         const reply = await answered;

@@ -66,7 +66,7 @@ export function servePagesSite(
         name: "Password",
         credentials: {
           email: {
-            label: "E-mail address",
+            label: "Email",
             type: "email",
             required: true,
             placeholder: "you@example.com",

@@ -25,7 +25,7 @@ const auth = createAuth<Env>((env) => ({
     credentials({
       name: "Password",
       credentials: {
-        email: { label: "E-mail address", type: "email", required: true },
+        email: { label: "Email", type: "email", required: true },
         password: { label: "Password", type: "password", required: true },
       },
       authorize: ({ email, password }) =>

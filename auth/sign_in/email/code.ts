@@ -5,24 +5,24 @@
  */
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
-import { knownErrorMessage } from "../../core/error_response.ts";
-import { pageResponse } from "../../core/page.ts";
 import { ownRedirect, redirectResponse } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
 import { accountOf } from "../../core/request.ts";
 import { type AuthError, EmailProofError, isAuthError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
-import { markup } from "../../lib/html.ts";
 import { createPurposeKey } from "../../lib/keys.ts";
 import { hashSecret, randomBytes } from "../../lib/secret.ts";
+import { lookOf, pageResponse } from "../../pages/frame.ts";
+import { checkMailPage, openedLinkPage } from "../../pages/mail.ts";
+import { knownError } from "../../pages/trouble.ts";
 import { limitAttempts, type Refund } from "../../rate_limit/sign_in.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
-import { type LeftBehind, leftBehindNotice, readLeftAt } from "../left_behind.ts";
+import { type LeftBehind, readLeftAt } from "../left_behind.ts";
 import { ownPage } from "../sign_in.ts";
 import { type ProvenMailbox, signInByEmail } from "./link.ts";
-import { type CheckedEmail, readBrowserSecrets, readPending } from "./pending.ts";
+import { type CheckedEmail, readBrowserSecrets, readPending, readSentTo } from "./pending.ts";
 
 const CODES = 1_000_000;
 // The largest multiple of the number of codes in 32 bits: what lies above would make some codes likelier.
@@ -153,21 +153,20 @@ async function findProof(
 
 /** Says what ends with this first proof of a mailbox, and asks; nothing is taken yet. */
 function askFirst(
-  { store: { auth: { settings } } }: EndpointContext,
+  { store }: EndpointContext,
   { id }: CheckedEmail,
   { code, ends }: { code: string; ends: LeftBehind },
 ): Response {
-  return pageResponse({
-    title: "Sign in",
-    formOrigins: settings.trustedOrigins,
-    body: markup`${
-      leftBehindNotice(ends)
-    }<form method="post" action="${settings.basePath}/callback/${id}/code">
-<input type="hidden" name="code" value="${code}">
-<input type="hidden" name="ends" value="agreed">
-<button type="submit">Sign in</button>
-</form>`,
+  const { basePath, trustedOrigins } = store.auth.settings;
+  const look = lookOf(store);
+  const page = openedLinkPage(look, {
+    action: `${basePath}/callback/${id}/code`,
+    hidden: { code, ends: "agreed" },
+    address: null,
+    about: "sign-in",
+    ends,
   });
+  return pageResponse(look, page, { formOrigins: trustedOrigins });
 }
 
 /** `POST /callback/<id>/code`: signs in with the code from an e-mail, in the browser that asked for it. */
@@ -190,34 +189,44 @@ export function codeEndpoint(provider: CheckedEmail): Endpoint {
       const account = await accountOf(context.store.auth.settings, mailbox);
       report({ type: "sign-in-failed", code: error.code, provider: provider.id, ...account });
       if (prefersJson(request)) throw error;
-      return await codeFailurePage(error, context, provider);
+      return await codeFailurePage(error, context, provider, fields.get("code"));
     }
   };
 }
 
-/** The built-in page on which a visitor waits for the e-mail, with a form for the code if there are codes. */
+/** The built-in page on which a visitor waits for the mail, with a form for the code if there are codes. */
 function waitPage(
-  context: EndpointContext,
+  { store }: EndpointContext,
   { id, code }: CheckedEmail,
-  { error = null, status = 200 }: { error?: string | null; status?: number } = {},
+  { error = null, status = 200, resent = false, typed }: {
+    error?: string | null;
+    status?: number;
+    resent?: boolean;
+    typed?: string | undefined;
+  } = {},
 ): Response {
-  const { basePath, pages, trustedOrigins } = context.store.auth.settings;
-  const message = knownErrorMessage(error);
-  const form = code && markup`<form method="post" action="${basePath}/callback/${id}/code">
-<label>Or enter the code from the e-mail
-<input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12" required>
-</label>
-<button type="submit">Sign in</button>
-</form>`;
-  return pageResponse({
-    title: "Check your e-mail",
-    status,
-    formOrigins: trustedOrigins,
-    body: markup`${message !== null && markup`<p class="alert" role="alert">${message}</p>`}
-<p>If the address can sign in here, we have sent a link to it.</p>
-${form}
-<p class="quiet">No e-mail? Check your spam folder, or <a href="${pages.signIn}">ask for another one</a>.</p>`,
+  const { basePath, pages, trustedOrigins } = store.auth.settings;
+  const look = lookOf(store);
+  const sent = readSentTo(store);
+  const problem = knownError(look, error);
+  const isOfCode = error === "INVALID_CODE";
+  const page = checkMailPage(look, {
+    address: sent?.address ?? null,
+    code: code
+      ? {
+        action: `${basePath}/callback/${id}/code`,
+        ...isOfCode && { value: typed, error: problem },
+      }
+      : null,
+    resend: sent === null ? null : {
+      action: `${basePath}/signin/${id}`,
+      hidden: { email: sent.address, callbackUrl: sent.callbackUrl, again: "1" },
+    },
+    resent,
+    change: pages.signIn,
+    error: isOfCode ? null : problem,
   });
+  return pageResponse(look, page, { status, formOrigins: trustedOrigins });
 }
 
 /** `GET /verify-request`: the built-in page, or the way to the application's own. */
@@ -227,18 +236,20 @@ export function verifyRequestEndpoint(provider: CheckedEmail): Endpoint {
     if (pages.verifyRequest !== `${basePath}/verify-request`) {
       return redirectResponse(ownRedirect(pages.verifyRequest, origin()), 302);
     }
-    return waitPage(context, provider);
+    const resent = context.url.searchParams.get("sent") === "again";
+    return waitPage(context, provider, { resent });
   };
 }
 
-/** Sign-in page for another attempt, with the reason and its status. */
+/** Page for another attempt with a code, with the reason and its status. */
 async function codeFailurePage(
   error: AuthError,
   context: EndpointContext,
   provider: CheckedEmail,
+  typed: string | undefined,
 ): Promise<Response> {
   const { settings: { pages }, origin } = context.store.auth;
   const address = ownRedirect(pages.verifyRequest, origin(), { error: error.code });
   return await ownPage(address, error.status, context) ??
-    waitPage(context, provider, { error: error.code, status: error.status });
+    waitPage(context, provider, { error: error.code, status: error.status, typed });
 }

@@ -74,7 +74,7 @@ Deno.test("a code has five attempts, which start over with no cookie and no furt
       for (let step = 1; step <= 5; step++) {
         const response = await typeCode(wrongCode(code!, step), cookie);
         assert.equal(response.status, 400);
-        assert.match(await response.text(), /This code is wrong/);
+        assert.match(await response.text(), /That code doesn’t match/);
         assert.deepEqual(response.headers.getSetCookie(), []);
       }
       assert.equal((await typeCode(code!, cookie)).status, 400, "the right one comes too late");

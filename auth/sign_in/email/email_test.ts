@@ -89,10 +89,7 @@ Deno.test("email() takes another id and name", async () => {
     assert.equal(asked.status, 303);
     assert.match(application.outbox[0]!.url, /\/auth\/callback\/magic\?token=/);
     const page = await (await application.send("/signin")).text();
-    assert.match(
-      page,
-      /<h2>Magic link<\/h2>\s*<form method="post" action="\/auth\/signin\/magic">/,
-    );
+    assert.match(page, /<form method="post" action="\/auth\/signin\/magic">/);
     const providers = await (await application.send("/providers")).json();
     assert.deepEqual(providers[0], { id: "magic", name: "Magic link", type: "email" });
   } finally {

@@ -5,19 +5,19 @@
  */
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
-import { pageResponse } from "../../core/page.ts";
 import { prefersJson } from "../../core/request.ts";
 import { accountOf } from "../../core/request.ts";
 import { EmailProofError, isAuthError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { type EmailAddress, parseEmailAddress } from "../../lib/email_address.ts";
-import { markup } from "../../lib/html.ts";
 import { hashSecret, isSecret } from "../../lib/secret.ts";
+import { lookOf, pageResponse } from "../../pages/frame.ts";
+import { expiredLinkPage, openedLinkPage } from "../../pages/mail.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { signInWithIdentity } from "../identity.ts";
-import { leftBehindNotice, readLeftAt } from "../left_behind.ts";
+import { readLeftAt } from "../left_behind.ts";
 import { failurePage } from "../sign_in.ts";
 import {
   type CheckedEmail,
@@ -59,13 +59,26 @@ async function lookAt(
   return { to, hash, pending, sameBrowser: isSame };
 }
 
-/** Answers what makes a link fail with the sign-in page, where a new one can be asked for. */
+/** Answers what makes a link fail with a page on which a new one can be asked for. */
 async function answerFailure(
   error: unknown,
   context: EndpointContext,
+  { id, maxAge }: CheckedEmail,
   email: string | null | undefined,
 ): Promise<Response> {
-  if (!isAuthError(error) || error.status >= 500 || prefersJson(context.store.request)) throw error;
+  const { store, store: { auth: { settings: { basePath, pages, trustedOrigins } } } } = context;
+  if (!isAuthError(error) || error.status >= 500 || prefersJson(store.request)) throw error;
+  if (error.code === "INVALID_LINK" && pages.signIn === `${basePath}/signin`) {
+    const look = lookOf(store);
+    const address = parseEmailAddress(email ?? "")?.address ?? null;
+    const page = expiredLinkPage(look, {
+      action: `${basePath}/signin/${id}`,
+      email: address,
+      seconds: maxAge,
+      signIn: pages.signIn,
+    });
+    return pageResponse(look, page, { status: error.status, formOrigins: trustedOrigins });
+  }
   const values = new Map([["email", email ?? ""]]);
   return await failurePage(error, context, { values, callbackUrl: null });
 }
@@ -84,22 +97,18 @@ export function showConfirmPage(provider: CheckedEmail): Endpoint {
       const { to, sameBrowser } = await lookAt(context, provider, { token, email });
       const { basePath, trustedOrigins } = context.store.auth.settings;
       const ends = await readLeftAt(context.store, to.identity);
-      const elsewhere = !sameBrowser &&
-        markup`<p class="alert">This link was not requested in this browser. Continue only if you requested it.</p>\n`;
-      return pageResponse({
-        title: "Sign in",
-        formOrigins: trustedOrigins,
-        body: markup`<p>Sign in as <strong>${to.address}</strong>?</p>
-${elsewhere}${
-          ends !== null && leftBehindNotice(ends)
-        }<form method="post" action="${basePath}/callback/${provider.id}">
-<input type="hidden" name="token" value="${token}">
-<input type="hidden" name="email" value="${email}">
-<button type="submit">Sign in</button>
-</form>`,
+      const look = lookOf(context.store);
+      const page = openedLinkPage(look, {
+        action: `${basePath}/callback/${provider.id}`,
+        hidden: { token, email },
+        address: to.address,
+        about: "sign-in",
+        elsewhere: !sameBrowser,
+        ends,
       });
+      return pageResponse(look, page, { formOrigins: trustedOrigins });
     } catch (error) {
-      return await answerFailure(error, context, email);
+      return await answerFailure(error, context, provider, email);
     }
   };
 }
@@ -139,7 +148,7 @@ export function confirmEndpoint(provider: CheckedEmail): Endpoint {
       return response;
     } catch (error) {
       await reportRefusal(context, error, { provider: provider.id, token, email });
-      return await answerFailure(error, context, email);
+      return await answerFailure(error, context, provider, email);
     }
   };
 }

@@ -16,7 +16,7 @@ Deno.test("the page behind a link asks, and its button signs a new user in", () 
     const page = await send(linkPath(outbox[0]!));
     assert.equal(page.status, 200);
     const html = await page.text();
-    assert.match(html, /Sign in as <strong>Ada@example\.com<\/strong>\?/);
+    assert.match(html, /You opened a sign-in link for <b><bdi>Ada@example\.com<\/bdi><\/b>\./);
     assert.match(html, new RegExp(`name="token" value="${outbox[0]!.token}"`));
     assert.equal(sessions(), 0);
     const response = await confirm();
@@ -174,7 +174,7 @@ Deno.test("a link in another browser asks first, or with sameBrowser does not ho
       const sent = cookie === undefined ? {} : { cookie };
       const page = await send(path, sent);
       assert.equal(page.status, 400);
-      assert.match(await page.text(), /in the browser in which you requested it/);
+      assert.match(await page.text(), /in the browser in which you asked for it/);
       const json = await confirm({ mail: outbox[0]!, headers: JSON_ACCEPT, ...sent });
       assert.equal((await json.json()).code, "OTHER_BROWSER");
     }

@@ -25,7 +25,7 @@ export interface EmailContext<Env = DefaultEnv> extends AuthContext<Env> {
 export interface EmailConfig<Env = DefaultEnv> {
   /** Its name in addresses and in the list of providers. Default 'email'. */
   id?: string;
-  /** Its name on the sign-in page. Default 'E-mail'. */
+  /** Its name on the sign-in page. Default 'Email'. */
   name?: string;
   /** The sender, such as "App <hello@app.example>". */
   from: string;
@@ -138,6 +138,53 @@ export function readBrowserSecrets({ request, auth }: RequestStore): string[] {
   const reading = readCookie(request.headers.get("cookie"), name);
   if (reading.found !== "one") return [];
   return reading.value.split(".").slice(0, KEPT_REQUESTS).filter(isSecret);
+}
+
+/** A mail that this browser has asked for, as the page knows it on which its visitor waits. */
+export interface SentTo {
+  /** The address as it was typed. */
+  address: string;
+  /** Destination after sign-in. */
+  callbackUrl: string | null;
+}
+
+// No longer than somebody waits: the address is not to be read by whoever uses the browser next.
+const SENT_TO_AGE = 600;
+
+function sentToName(secure: boolean): string {
+  return `${cookieName(secure)}-to`;
+}
+
+/** The mail that this browser has asked for last; null for none. Whether one was sent does not show in it. */
+export function readSentTo({ request, auth }: RequestStore): SentTo | null {
+  const name = sentToName(isSecureOrigin(auth.origin()));
+  const reading = readCookie(request.headers.get("cookie"), name);
+  if (reading.found !== "one") return null;
+  try {
+    const { address, callbackUrl } = JSON.parse(decodeURIComponent(reading.value));
+    return typeof address === "string" && isTextOrNull(callbackUrl)
+      ? { address, callbackUrl }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Tells the page on which a visitor waits what was typed. */
+export function keepSentTo(store: RequestStore, sent: SentTo): void {
+  const secure = isSecureOrigin(store.auth.origin());
+  const value = encodeURIComponent(JSON.stringify(sent));
+  // Browsers drop a cookie of more than 4,096 bytes; the page then names no address.
+  if (value.length > 3500) return;
+  store.cookiesOut.set(
+    serializeCookie({ name: sentToName(secure), value, maxAge: SENT_TO_AGE }, {
+      secure,
+      httpOnly: true,
+      sameSite: "lax",
+      path: "/",
+      domain: null,
+    }),
+  );
 }
 
 /** Gives the browser the secret of one more e-mail. */

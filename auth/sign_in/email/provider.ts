@@ -14,6 +14,7 @@ import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { DefaultEnv } from "../../types/application.ts";
 import { ACCOUNT_GUARD } from "../known_browsers.ts";
+import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
 import { codeEndpoint, verifyRequestEndpoint } from "./code.ts";
 import { confirmEndpoint, showConfirmPage } from "./link.ts";
@@ -35,8 +36,7 @@ const KEYS = ["id", "name", "from", "maxAge", "sameBrowser", "code", "sendVerifi
 
 function readConfig(config: unknown): CheckedEmail {
   const options = optionsOf(config, "email()", KEYS);
-  const { id = "email", name = "E-mail", from, maxAge = MAX_AGE, sendVerificationRequest } =
-    options;
+  const { id = "email", name = "Email", from, maxAge = MAX_AGE, sendVerificationRequest } = options;
   if (!isSender(from)) throw wrongOption("from", from, 'a sender: "App <hello@app.example>"');
   if (!Number.isInteger(maxAge) || maxAge as number < 1 || maxAge as number > LONGEST_AGE) {
     throw wrongOption("maxAge", maxAge, `whole seconds, 1 to ${LONGEST_AGE} (a year)`);
@@ -75,9 +75,10 @@ function createMethod(config: unknown): SignInMethod {
         : [],
     ],
     guard: ACCOUNT_GUARD,
+    pages: DEFAULT_PAGES,
     form: {
-      fields: [{ key: "email", label: "E-mail", type: "email", required: true }],
-      submit: "Send me a link",
+      fields: [{ key: "email", label: "Email", type: "email", required: true }],
+      submit: "Continue",
     },
     check({ hasDatabase, storage }) {
       if (!hasDatabase) {

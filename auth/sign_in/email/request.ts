@@ -6,8 +6,7 @@
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
-import { prefersJson } from "../../core/request.ts";
-import { accountOf } from "../../core/request.ts";
+import { accountOf, prefersJson } from "../../core/request.ts";
 import {
   EmailNotSentError,
   InvalidEmailError,
@@ -24,7 +23,13 @@ import { groupOf } from "../../storage/storage.ts";
 import type { EmailParams } from "../../types/application.ts";
 import { askSignIn, failurePage } from "../sign_in.ts";
 import { CODE_MAX_AGE, codeDigest, createCode } from "./code.ts";
-import { type CheckedEmail, keepBrowserSecret, KEPT_MAILS, pendingRecord } from "./pending.ts";
+import {
+  type CheckedEmail,
+  keepBrowserSecret,
+  keepSentTo,
+  KEPT_MAILS,
+  pendingRecord,
+} from "./pending.ts";
 
 // Messages shown with the form, to try again.
 const SHOWN = new Set(["INVALID_EMAIL", "EMAIL_NOT_SENT", "RATE_LIMITED"]);
@@ -119,7 +124,7 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
 
   async function answer(
     context: EndpointContext,
-    { to, callbackUrl }: { to: EmailAddress; callbackUrl: string | null },
+    { to, callbackUrl, again }: { to: EmailAddress; callbackUrl: string | null; again: boolean },
   ): Promise<Response> {
     const { store } = context;
     const { pages } = store.auth.settings;
@@ -143,8 +148,9 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
       await pace.wait();
     }
     keepBrowserSecret(store, browserSecret, provider.maxAge);
+    keepSentTo(store, { address: to.address, callbackUrl });
     const redirectTo = decided === "send" || refused
-      ? ownRedirect(pages.verifyRequest, store.auth.origin())
+      ? ownRedirect(pages.verifyRequest, store.auth.origin(), { sent: again ? "again" : null })
       : decided;
     if (prefersJson(store.request)) return jsonResponse({ redirectTo });
     return redirectResponse(redirectTo, 303);
@@ -158,7 +164,7 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
     try {
       const to = parseEmailAddress(typed);
       if (to === null) throw new InvalidEmailError();
-      return await answer(context, { to, callbackUrl });
+      return await answer(context, { to, callbackUrl, again: fields.has("again") });
     } catch (error) {
       if (!isAuthError(error) || !SHOWN.has(error.code)) throw error;
       if (error.code !== "RATE_LIMITED") {

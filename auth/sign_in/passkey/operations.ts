@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
+import type { EndpointContext, Look, RequestStore } from "../../core/contracts.ts";
 import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import { jsonResponse } from "../../core/redirect.ts";
 import { currentRequest } from "../../core/request.ts";
@@ -12,6 +12,8 @@ import { LastWayInError, RequestError, UnauthenticatedError } from "../../errors
 import { readFields } from "../../lib/body.ts";
 import { isStorable } from "../../lib/encoding.ts";
 import { type Html, markup } from "../../lib/html.ts";
+import { say } from "../../pages/frame.ts";
+import type { PageText } from "../../pages/texts.ts";
 import { requireRecentUser, requireUser } from "../../session/require.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import { groupOf } from "../../storage/storage.ts";
@@ -192,7 +194,7 @@ export function readPasskeyName(sent: string | undefined): string | null {
 }
 
 /** Messages of the script, by the name of the browser's exception or the server's error code. */
-const MESSAGES: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, PageText>> = {
   NotAllowedError: "That was cancelled, or took too long. Try again.",
   InvalidStateError: "This device already has a passkey for this account.",
   SecurityError: "Passkeys do not work at this address.",
@@ -208,11 +210,11 @@ const MESSAGES: Readonly<Record<string, string>> = {
  * The place for what went wrong in a form of the script, and the texts for it. They stand in the page, so that a
  * theme translates them as it does all others, and are shown by nothing else.
  */
-export function passkeyMessages(): Html {
-  return markup`<p class="alert" role="alert" hidden></p>
+export function passkeyMessages(look: Look): Html {
+  return markup`<p class="err" role="alert" hidden></p>
 <template>${
     Object.entries(MESSAGES).map(([name, text]) =>
-      markup`<span data-message="${name}">${text}</span>`
+      markup`<span data-message="${name}">${say(look, text)}</span>`
     )
   }</template>
 `;

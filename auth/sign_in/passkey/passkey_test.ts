@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../../errors.ts";
 import { createAuth } from "../../app/create_auth.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
-import { ORIGIN } from "../../tests/application.ts";
+import { ORIGIN, passwordProvider } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { passkey } from "./provider.ts";
 import type { PasskeyConfig } from "./ceremony.ts";
@@ -116,14 +116,25 @@ Deno.test("passkey() takes a function of the environment, which is called with i
   await assert.rejects(auth.handle(request, { HOST: "127.0.0.1" }), ConfigurationError);
 });
 
+Deno.test("a page with passkeys alone says what they need where no script runs", async () => {
+  for (const others of [[], [passwordProvider()]]) {
+    const auth = createAuth({
+      baseUrl: ORIGIN,
+      database: createMemoryStorage(),
+      providers: [passkey({ rpName: "App", rpId: "app.example", origin: ORIGIN }), ...others],
+    });
+    const page = await (await auth.handle(new Request(`${ORIGIN}/auth/signin`), {}))!.text();
+    assert.equal(page.includes("Passkeys need a newer browser"), others.length === 0);
+  }
+});
+
 Deno.test("the sign-in page has the forms, loads the script from its own origin and nothing else", async () => {
   const application = createPasskeyApplication({ name: "<Passkeys>", signUp: true });
   const response = await application.send("/signin?callbackUrl=/x");
   const page = await response.text();
   const policy = response.headers.get("content-security-policy")!;
-  assert.match(policy, /script-src 'self'; connect-src 'self';/);
+  assert.match(policy, /script-src 'sha256-[^']+' 'self'; connect-src 'self';/);
   assert.match(page, /<script type="module" src="\/auth\/passkey\.js"><\/script>/);
-  assert.match(page, /<h2>&lt;Passkeys&gt;<\/h2>/);
   assert.match(page, /action="\/auth\/signin\/passkey"/);
   assert.match(page, /action="\/auth\/passkey\/register"/);
   assert.equal(page.match(/name="callbackUrl" value="https:\/\/app\.example\/x"/g)!.length, 3);

@@ -16,6 +16,9 @@ import {
   readText,
   wrongOption,
 } from "../../lib/options.ts";
+import { say } from "../../pages/frame.ts";
+import { field, form, icon } from "../../pages/parts.ts";
+import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
 import { type CheckedPasskey, type PasskeyConfig, readOrigins, readRpId } from "./ceremony.ts";
 import {
@@ -89,6 +92,7 @@ function createMethod(given: unknown): SignInMethod {
       { path: SCRIPT_PATH, method: "GET", endpoint: sendPasskeyScript },
     ],
     form: (form) => passkeyForm(config, form),
+    pages: DEFAULT_PAGES,
     scripts: [SCRIPT_PATH],
     check({ hasDatabase }) {
       if (hasDatabase) return;
@@ -145,27 +149,52 @@ const SCRIPT_PATH = "/passkey.js";
  */
 function passkeyForm(
   { id, signUp }: CheckedPasskey,
-  { basePath, callbackUrl }: SignInForm,
+  { look, alone, basePath, callbackUrl }: SignInForm,
 ): Html {
-  const hidden = markup`<input type="hidden" name="credential">
-${callbackUrl !== null && markup`<input type="hidden" name="callbackUrl" value="${callbackUrl}">`}`;
-  return markup`<p class="quiet" data-passkey="unavailable">Passkeys need a newer browser with JavaScript turned on.</p>
-<div data-passkey="available" hidden>
-<form method="post" action="${basePath}/signin/${id}" data-passkey="sign-in" data-options="${basePath}/passkey/options/authenticate">
-${hidden}
-<button type="submit">Sign in with a passkey</button>
-${passkeyMessages()}</form>
-${
-    signUp &&
-    markup`<form method="post" action="${basePath}/passkey/register" data-passkey="register" data-options="${basePath}/passkey/options/register">
-<label>Your name
-<input name="name" type="text" maxlength="64" autocomplete="name" required>
-</label>
-${hidden}
-<button type="submit">Sign up with a passkey</button>
-${passkeyMessages()}</form>
-`
-  }</div>
+  const hidden = { credential: "", callbackUrl };
+  const options = (purpose: string) =>
+    markup` data-passkey="${
+      purpose === "authenticate" ? "sign-in" : "register"
+    }" data-options="${basePath}/passkey/options/${purpose}"`;
+  const signIn = form({
+    action: `${basePath}/signin/${id}`,
+    hidden,
+    kind: "ways",
+    attributes: options("authenticate"),
+    content: [
+      markup`<button>${icon("key")}<span>${say(look, "Continue with a passkey")}</span></button>\n`,
+      passkeyMessages(look),
+    ],
+  });
+  const register = signUp && form({
+    action: `${basePath}/passkey/register`,
+    hidden,
+    attributes: options("register"),
+    content: [
+      field({
+        id: "passkey-name",
+        name: "name",
+        label: say(look, "Your name"),
+        autocomplete: "name",
+        required: true,
+        attributes: markup` maxlength="64"`,
+      }),
+      markup`<button>${icon("key")}${say(look, "Create an account with a passkey")}</button>\n`,
+      passkeyMessages(look),
+    ],
+  });
+  return markup`${
+    alone &&
+    markup`<p class="quiet" data-passkey="unavailable">${
+      say(look, "Passkeys need a newer browser with JavaScript turned on.")
+    }</p>\n`
+  }<section data-passkey="available" hidden>
+${signIn}${
+    register &&
+    markup`<details><summary>${
+      say(look, "Create an account with a passkey")
+    }</summary>\n${register}</details>\n`
+  }</section>
 `;
 }
 

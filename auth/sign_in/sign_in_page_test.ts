@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { defaultTheme } from "./pages.ts";
-import { credentials } from "../sign_in/credentials.ts";
-import { createOAuth2Provider } from "../sign_in/oauth/provider.ts";
+import { credentials } from "./credentials.ts";
+import { createOAuth2Provider } from "./oauth/provider.ts";
 import type { Provider } from "../core/provider.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "../app/create_auth.ts";
@@ -55,20 +55,21 @@ Deno.test("the sign-in page labels every field and tells the browser what to fil
   assert.match(text, /<html lang="en">/);
   assert.match(
     text,
-    /<label>E-mail\n<input name="email" type="email" value="" placeholder="you@&quot;example" autocomplete="username" required>/,
+    /<label for="email">E-mail<\/label>\n<input id="email" name="email" type="email" autocomplete="username" dir="ltr" placeholder="you@&quot;example" required>/,
   );
   assert.match(
     text,
-    /<label>Password\n<input name="password" type="password" value="" autocomplete="current-password">/,
+    /<label for="password">Password<\/label>\n<div class="inside"><input id="password" name="password" type="password" autocomplete="current-password">/,
   );
-  assert.match(text, /<button type="submit">Sign in<\/button>/);
+  assert.match(text, /<button class="go">Sign in<\/button>/);
   assert.equal(text.includes("<h2>"), false);
 });
 
-Deno.test("the sign-in page gives each of several providers its own form and name", async () => {
+Deno.test("the sign-in page gives each of several providers its own form, and its fields ids of their own", async () => {
   const { text } = await show([provider("one", "First"), provider("two", "<Second>")]);
-  assert.match(text, /<h2>First<\/h2>\n<form method="post" action="\/auth\/signin\/one">/);
-  assert.match(text, /<h2>&lt;Second&gt;<\/h2>\n<form method="post" action="\/auth\/signin\/two">/);
+  assert.match(text, /<form method="post" action="\/auth\/signin\/one">[^]*<input id="email"/);
+  assert.match(text, /<form method="post" action="\/auth\/signin\/two">[^]*<input id="two-email"/);
+  assert.equal(text.match(/class="go"/g)?.length, 1, "one button is what the page is for");
 });
 
 Deno.test("the sign-in page keeps what was typed, but no password", async () => {

@@ -1,0 +1,246 @@
+/**
+ * The built-in pages around a sign-in: their endpoints and their themes.
+ *
+ * @module
+ */
+
+import type { PageTheme } from "../core/url_options.ts";
+import type {
+  EndpointContext,
+  EndpointEntry,
+  PlainForm,
+  SignInField,
+  SignInMethod,
+  SignInPage,
+  Theme,
+} from "../core/contracts.ts";
+import { ownRedirect, redirectResponse, safeCallback } from "../core/redirect.ts";
+import { knownErrorMessage } from "../core/error_response.ts";
+import { lookOf, pageResponse, sayOwn } from "../pages/frame.ts";
+import type { Hidden, Way } from "../pages/parts.ts";
+import { type EntryForm, type Problem, signInPage } from "../pages/sign_in.ts";
+import { type PageThemeOptions, readPageTheme } from "../pages/theme.ts";
+import {
+  errorPage,
+  failureResponse,
+  plainFailure,
+  signedOutPage,
+  signOutPage,
+  waitText,
+} from "../pages/trouble.ts";
+import { formOriginsOf } from "./oauth/provider.ts";
+import { PROVIDER_MARKS } from "./provider_marks.ts";
+
+/** Of an `error` parameter only a known code is passed on. */
+function knownError(url: URL): string | null {
+  const code = url.searchParams.get("error");
+  return knownErrorMessage(code) === null ? null : code;
+}
+
+function callbackOf(context: EndpointContext): string | null {
+  return safeCallback(context.url.searchParams.get("callbackUrl"), context);
+}
+
+/** `GET /signin`: the built-in page, or the way to the application's own. */
+async function showSignIn(context: EndpointContext): Promise<Response> {
+  const { settings: { basePath, pages }, origin } = context.store.auth;
+  const callbackUrl = callbackOf(context);
+  const error = knownError(context.url);
+  if (pages.signIn !== `${basePath}/signin`) {
+    return redirectResponse(ownRedirect(pages.signIn, origin(), { callbackUrl, error }), 302);
+  }
+  return await showSignInPage(context, { callbackUrl, error });
+}
+
+/** `GET /signout`: a question for who is signed in, and where to go for who is not. */
+async function showSignOut(context: EndpointContext): Promise<Response> {
+  const { store, store: { auth, auth: { settings, origin } } } = context;
+  const { basePath, pages, trustedOrigins } = settings;
+  const callbackUrl = callbackOf(context);
+  if (pages.signOut !== `${basePath}/signout`) {
+    return redirectResponse(ownRedirect(pages.signOut, origin(), { callbackUrl }), 302);
+  }
+  const look = lookOf(store);
+  // Also while no session can be read: whoever has one can still end it in their browser.
+  const isOut = await auth.load().then(({ status }) => status !== "valid", () => false);
+  const page = isOut
+    ? signedOutPage(look, { signIn: pages.signIn })
+    : signOutPage(look, { action: `${basePath}/signout`, hidden: { callbackUrl } });
+  return pageResponse(look, page, { formOrigins: trustedOrigins });
+}
+
+/** `GET /error`. */
+function showError(context: EndpointContext): Response {
+  const { store, store: { auth: { settings: { basePath, pages }, origin } } } = context;
+  const code = knownError(context.url);
+  if (pages.error !== `${basePath}/error`) {
+    return redirectResponse(ownRedirect(pages.error, origin(), { error: code }), 302);
+  }
+  const look = lookOf(store);
+  return pageResponse(look, errorPage(look, { code, signIn: pages.signIn }));
+}
+
+/** The built-in pages at their addresses; a page of the application's own is redirected to. */
+const PAGE_ENDPOINTS: readonly EndpointEntry[] = [
+  { path: "/signin", method: "GET", endpoint: showSignIn },
+  { path: "/signout", method: "GET", endpoint: showSignOut },
+  { path: "/error", method: "GET", endpoint: showError },
+];
+
+/** Origins to which a redirect in answer to one of the forms may lead. */
+export async function findFormOrigins(
+  methods: readonly SignInMethod[],
+  context: EndpointContext,
+): Promise<Set<string>> {
+  const { settings } = context.store.auth;
+  const found = await Promise.all(methods.map((method) => formOriginsOf(method, settings)));
+  return new Set([...settings.trustedOrigins, ...found.flat()]);
+}
+
+function isProvider(method: SignInMethod): boolean {
+  return "oauth" in method;
+}
+
+/** A provider as a button of the pages. */
+export function wayOf({ id, name, logo }: SignInMethod, basePath: string): Way {
+  const mark = logo ?? (Object.hasOwn(PROVIDER_MARKS, id) ? PROVIDER_MARKS[id] : undefined);
+  return { name, logo: mark, action: `${basePath}/signin/${id}` };
+}
+
+/** True for the form of an address and nothing else. */
+function asksAddress(fields: readonly SignInField[]): boolean {
+  return fields.length === 1 && fields[0]!.type === "email";
+}
+
+/** Where the forms of an application go, and what stands in them. */
+function entriesOf(
+  methods: readonly SignInMethod[],
+  { basePath, forgotPassword }: { basePath: string; forgotPassword: string | null },
+): EntryForm[] {
+  const entries: (EntryForm & { type: SignInMethod["type"] })[] = [];
+  for (const { id, type, form } of methods) {
+    if (typeof form === "function") continue;
+    const { fields = [], submit, action = `/signin/${id}` }: PlainForm = form;
+    const forgot = fields.some((one) => one.type === "password") ? forgotPassword : null;
+    entries.push({ id, type, action: basePath + action, fields, submit, forgot, link: null });
+  }
+  const byMail = entries.find(({ type, fields }) => type === "email" && asksAddress(fields));
+  const beside = entries.find((one) =>
+    one !== byMail && one.fields.some(({ key, type }) => key === "email" && type === "email")
+  );
+  if (byMail === undefined || beside === undefined) return entries;
+  // Never two fields for one address: the link is another button of the form that has the field.
+  return entries.filter((one) => one !== byMail)
+    .map((one) => one === beside ? { ...one, link: byMail.action } : one);
+}
+
+/** The built-in sign-in page. */
+export async function showSignInPage(
+  context: EndpointContext,
+  { callbackUrl, error, message: said, retryAfter, values = new Map(), status = 200 }: SignInPage,
+): Promise<Response> {
+  const { store } = context;
+  const { basePath, providers, pages: { forgotPassword } } = store.auth.settings;
+  const look = lookOf(store);
+  const methods = [...providers.values()];
+  const hidden: Hidden = { callbackUrl };
+  const message = said ?? knownErrorMessage(error);
+  const problem: Problem | null = message === null ? null : {
+    code: error ?? "",
+    message: error === "RATE_LIMITED" && retryAfter !== undefined
+      ? waitText(look, retryAfter)
+      : sayOwn(look, message),
+  };
+  const leads = methods.some((method) => method.leads === true);
+  const others = methods.filter((method) => !isProvider(method));
+  const forms = entriesOf(others.filter(({ type }) => !leads || type !== "email"), {
+    basePath,
+    forgotPassword,
+  });
+  const alone = methods.length === 1;
+  const own = others.map(({ form }) =>
+    typeof form === "function" ? form({ look, alone, basePath, callbackUrl, values }) : null
+  ).filter((one) => one !== null);
+  const signUp = methods.find((method) => method.signUp !== undefined)?.signUp;
+  const page = signInPage(look, {
+    ways: methods.filter(isProvider).map((method) => wayOf(method, basePath)),
+    buttons: own,
+    forms,
+    hidden,
+    values,
+    problem,
+    byLinkAlone: forms.length === 1 && !leads && asksAddress(forms[0]!.fields),
+    signUp: signUp === undefined ? null : basePath + signUp,
+  });
+  return pageResponse(look, page, {
+    status,
+    formOrigins: await findFormOrigins(methods, context),
+    scripts: methods.flatMap(({ scripts = [] }) => scripts.map((path) => `${basePath}${path}`)),
+  });
+}
+
+/** The built-in pages, in plain looks. */
+export const DEFAULT_PAGES: Theme = {
+  endpoints: PAGE_ENDPOINTS,
+  signIn: showSignInPage,
+  failure: plainFailure,
+};
+
+/**
+ * The built-in pages in the colours of the platform, for `pages.theme` of `createAuth()`: an application that
+ * has its own pages, or none, imports no theme and bundles none. Applications by convention have this one
+ * unless they name another. {@linkcode pageTheme} makes one with a name, colours and texts.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, defaultTheme } from "@framework/auth";
+ * import { match } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage(), pages: { theme: defaultTheme } });
+ * const response = await auth.handle(new Request("http://localhost/auth/signin"), {});
+ * match(await response!.text(), /<title>Sign in<\/title>/);
+ * ```
+ */
+export const defaultTheme: PageTheme = { kind: "page-theme", definition: DEFAULT_PAGES };
+
+/**
+ * Creates a theme for `pages.theme` with the appearance, the texts and the languages of the built-in pages.
+ * Applications that do not import it do not bundle it.
+ *
+ * @param options The application's name, logo, colours, corners, font, links, languages and texts.
+ * @throws {ConfigurationError} When an option is wrong, such as a colour that is not hexadecimal, or a text with too
+ * little contrast.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, pageTheme } from "@framework/auth";
+ * import { german } from "@framework/auth/languages";
+ * import { match } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   pages: {
+ *     theme: pageTheme({
+ *       name: "Example",
+ *       logo: "/logo.svg",
+ *       colors: { brand: "#0b6b4f" },
+ *       links: { terms: "/terms", privacy: "/privacy" },
+ *       languages: [german],
+ *     }),
+ *   },
+ * });
+ * const request = new Request("http://localhost/auth/signin", { headers: { "accept-language": "de" } });
+ * const response = await auth.handle(request, {});
+ * match(await response!.text(), /<title>Bei Example anmelden · Example<\/title>/);
+ * ```
+ */
+export function pageTheme(options: PageThemeOptions): PageTheme {
+  const { look, dress } = readPageTheme(options);
+  const definition: Theme = {
+    ...DEFAULT_PAGES,
+    look,
+    dress,
+    failure: (error, request, cause) => failureResponse(look(request), error, cause),
+  };
+  return { kind: "page-theme", definition };
+}
