@@ -67,7 +67,8 @@ export type { EmailChangeParams, SendEmailChange } from "./account/email_change.
 export type { PageColor, PageColors, PageLinks, PageThemeOptions } from "./pages/theme.ts";
 export type { PageLanguage } from "./pages/language.ts";
 export type { PageText } from "./pages/texts.ts";
-export { defaultTheme, pageTheme } from "./sign_in/pages.ts";
+export { defaultTheme } from "./sign_in/pages.ts";
+export { pageTheme } from "./sign_in/page_theme.ts";
 export type { PageTheme } from "./core/url_options.ts";
 export type {
   RateLimit,

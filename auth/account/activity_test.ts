@@ -1,5 +1,5 @@
 import type { AuthOptions } from "../app/options.ts";
-import { pageTheme } from "../sign_in/pages.ts";
+import { pageTheme } from "../sign_in/page_theme.ts";
 import { createUser, deleteUser, passwordChanged } from "../session/user_operations.ts";
 import { endSessions } from "../session/user_sessions.ts";
 import { createMemoryStorage } from "../storage/memory.ts";

@@ -12,7 +12,7 @@ import { ConfigurationError } from "../errors.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { defineRBAC } from "../rbac/roles.ts";
 import { hasPermission } from "../session/operations.ts";
-import { pageTheme } from "../sign_in/pages.ts";
+import { pageTheme } from "../sign_in/page_theme.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { cookieOf } from "../tests/application.ts";
 import { type AuthParts, composeAuth } from "./compose_auth.ts";

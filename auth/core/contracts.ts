@@ -3,6 +3,7 @@
  * the parts that a way to sign in, a theme or a session strategy adds. Each names the others, so they are one
  * file. A feature's hook is one optional member here; an application that does not import the feature does not have it.
  */
+import type { RateLimitedError } from "../errors.ts";
 import type { CookiesOut } from "../lib/cookie.ts";
 import type { Html } from "../lib/html.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -303,10 +304,8 @@ export interface SignInPage {
   callbackUrl: string | null;
   /** Code of the error before; null, or an unknown one, shows nothing. */
   error: string | null;
-  /** Message of the error. Default: the one that belongs to its code. */
-  message?: string;
-  /** Seconds until another attempt is allowed. Default: not known. */
-  retryAfter?: number;
+  /** The limit that was reached. Default: none was. */
+  limited?: RateLimitedError | null;
   /** Values that the visitor had typed, without secrets. */
   values?: ReadonlyMap<string, string>;
   /** Status of the response. Default 200. */

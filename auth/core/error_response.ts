@@ -87,11 +87,8 @@ export function respondToError(
   { requestId, theme }: ErrorAnswer,
 ): Response {
   if (isRedirect(error)) return error.toResponse();
-  const said = publicError(error, requestId);
-  const answer = prefersJson(request)
-    ? json(said)
-    : theme?.failure(said, request, error) ?? plainText(said);
-  return withErrorHeaders(answer, error);
+  const answer: Theme["failure"] = prefersJson(request) ? json : theme?.failure ?? plainText;
+  return withErrorHeaders(answer(publicError(error, requestId), request, error), error);
 }
 
 /** Also one that another copy of the library in the bundle made. */

@@ -19,11 +19,10 @@ import { knownErrorMessage } from "../core/error_response.ts";
 import { lookOf, pageResponse, sayOwn } from "../pages/frame.ts";
 import type { Hidden, Way } from "../pages/parts.ts";
 import { type EntryForm, type Problem, signInPage } from "../pages/sign_in.ts";
-import { type PageThemeOptions, readPageTheme } from "../pages/theme.ts";
 import {
   errorPage,
-  failureResponse,
   plainFailure,
+  retryAfterOf,
   signedOutPage,
   signOutPage,
   waitText,
@@ -137,19 +136,18 @@ function entriesOf(
 /** The built-in sign-in page. */
 export async function showSignInPage(
   context: EndpointContext,
-  { callbackUrl, error, message: said, retryAfter, values = new Map(), status = 200 }: SignInPage,
+  { callbackUrl, error, limited = null, values = new Map(), status = 200 }: SignInPage,
 ): Promise<Response> {
   const { store } = context;
   const { basePath, providers, pages: { forgotPassword } } = store.auth.settings;
   const look = lookOf(store);
   const methods = [...providers.values()];
   const hidden: Hidden = { callbackUrl };
-  const message = said ?? knownErrorMessage(error);
+  const message = knownErrorMessage(limited?.useEmail ? "RATE_LIMITED_ACCOUNT" : error);
+  const wait = limited === null || limited.useEmail ? null : retryAfterOf(limited);
   const problem: Problem | null = message === null ? null : {
     code: error ?? "",
-    message: error === "RATE_LIMITED" && retryAfter !== undefined
-      ? waitText(look, retryAfter)
-      : sayOwn(look, message),
+    message: wait === null ? sayOwn(look, message) : waitText(look, wait),
   };
   const leads = methods.some((method) => method.leads === true);
   const others = methods.filter((method) => !isProvider(method));
@@ -202,45 +200,3 @@ export const DEFAULT_PAGES: Theme = {
  * ```
  */
 export const defaultTheme: PageTheme = { kind: "page-theme", definition: DEFAULT_PAGES };
-
-/**
- * Creates a theme for `pages.theme` with the appearance, the texts and the languages of the built-in pages.
- * Applications that do not import it do not bundle it.
- *
- * @param options The application's name, logo, colours, corners, font, links, languages and texts.
- * @throws {ConfigurationError} When an option is wrong, such as a colour that is not hexadecimal, or a text with too
- * little contrast.
- *
- * @example
- * ```ts
- * import { createAuth, createMemoryStorage, pageTheme } from "@framework/auth";
- * import { german } from "@framework/auth/languages";
- * import { match } from "node:assert/strict";
- *
- * const auth = createAuth({
- *   database: createMemoryStorage(),
- *   pages: {
- *     theme: pageTheme({
- *       name: "Example",
- *       logo: "/logo.svg",
- *       colors: { brand: "#0b6b4f" },
- *       links: { terms: "/terms", privacy: "/privacy" },
- *       languages: [german],
- *     }),
- *   },
- * });
- * const request = new Request("http://localhost/auth/signin", { headers: { "accept-language": "de" } });
- * const response = await auth.handle(request, {});
- * match(await response!.text(), /<title>Bei Example anmelden · Example<\/title>/);
- * ```
- */
-export function pageTheme(options: PageThemeOptions): PageTheme {
-  const { look, dress } = readPageTheme(options);
-  const definition: Theme = {
-    ...DEFAULT_PAGES,
-    look,
-    dress,
-    failure: (error, request, cause) => failureResponse(look(request), error, cause),
-  };
-  return { kind: "page-theme", definition };
-}

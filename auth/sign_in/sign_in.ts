@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EndpointContext, Settings, SignInPage } from "../core/contracts.ts";
+import type { EndpointContext, Settings } from "../core/contracts.ts";
 import { respondToError, withErrorHeaders } from "../core/error_response.ts";
 import {
   guardRedirect,
@@ -191,7 +191,7 @@ export async function failurePage(
   const page = await ownPage(address, error.status, context) ?? await pages.theme?.signIn(context, {
     callbackUrl,
     error: error.code,
-    ...limited !== null && limitedWords(limited),
+    limited,
     values,
     status: error.status,
   });
@@ -199,12 +199,6 @@ export async function failurePage(
     return respondToError(error, context.store.request, { requestId: context.store.requestId() });
   }
   return withErrorHeaders(page, error);
-}
-
-/** What the page says of a limit: how long to wait, or the way around it. */
-function limitedWords({ useEmail, message, headers }: RateLimitedError): Partial<SignInPage> {
-  const retryAfter = Number(headers["retry-after"]);
-  return useEmail || !(retryAfter > 0) ? { message } : { retryAfter };
 }
 
 /** The id of a provider, which becomes a part of addresses. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
 import { createTestApplication } from "../tests/application.ts";
 import type { PageThemeOptions } from "../pages/theme.ts";
-import { pageTheme } from "./pages.ts";
+import { pageTheme } from "./page_theme.ts";
 
 const GERMAN = { "accept-language": "de" };
 
