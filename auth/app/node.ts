@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AuthError, isAuthError } from "../errors.ts";
 import { findRunningRequest, processEnvironment, runWithRequest } from "../lib/runtime.ts";
-import { errorResponse } from "../pages/pages.ts";
+import { errorResponse } from "../pages/trouble.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { settingsOf } from "../session/context_auth.ts";
 import { getUser } from "../session/operations.ts";
