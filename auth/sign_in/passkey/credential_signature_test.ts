@@ -4,12 +4,13 @@ import { fromBase64UrlBytes, toBase64Url } from "../../lib/encoding.ts";
 import type { PasskeyRecord } from "../../storage/passkeys.ts";
 import document from "../../tests/webauthn_vectors.json" with { type: "json" };
 import {
-  assertAttestation,
   assertDerSignature,
+  type CborMap,
   type CborValue,
   decodeCborMap,
   readAnswer,
   readAuthenticatorData,
+  withoutMaker,
 } from "./credential.ts";
 import { verifyAssertion } from "./sign_in.ts";
 
@@ -145,15 +146,40 @@ Deno.test("assertDerSignature() takes the shortest form of positive numbers, and
   for (const text of refused) assert.throws(() => assertDerSignature(hex(text)), text);
 });
 
-Deno.test("assertAttestation() looks at ECDSA's signatures, whoever made them", () => {
-  // Tracks: A-14
+Deno.test("withoutMaker() looks at the signature of the new key itself, and at nothing that others say", () => {
+  // Tracks: A-14, GHSA-6hxq-p678-4hr2
   const loose = Uint8Array.from(SPELLINGS["zeros behind the sequence"]!);
   const strict = SIGNATURE;
-  assert.throws(() =>
-    assertAttestation("packed", new Map<string, CborValue>([["alg", -7], ["sig", loose]]))
-  );
-  assert.throws(() => assertAttestation("fido-u2f", new Map([["sig", loose]])));
-  assertAttestation("packed", new Map<string, CborValue>([["alg", -7], ["sig", strict]]));
-  assertAttestation("packed", new Map<string, CborValue>([["alg", -257], ["sig", loose]]));
-  assertAttestation("none", new Map());
+  const authData = Uint8Array.of(1);
+  function object(fmt: CborValue, entries: [string, CborValue][]): CborMap {
+    return new Map<string, CborValue>([["fmt", fmt], ["attStmt", new Map(entries)], [
+      "authData",
+      authData,
+    ]]);
+  }
+  function read(fmt: CborValue, entries: [string, CborValue][]) {
+    const { isoCBOR } = decoders;
+    const found = decodeCborMap(withoutMaker(object(fmt, entries)), { isoCBOR });
+    assert.deepEqual(found.get("authData"), authData);
+    return [found.get("fmt"), (found.get("attStmt") as CborMap).size];
+  }
+  assert.deepEqual(read("none", []), ["none", 0]);
+  assert.deepEqual(read("packed", [["alg", -7], ["sig", strict]]), ["packed", 2]);
+  assert.deepEqual(read("packed", [["alg", -257], ["sig", loose]]), ["packed", 2]);
+  assert.throws(() => read("packed", [["alg", -7], ["sig", loose]]));
+  const certificates: [string, CborValue] = ["x5c", [Uint8Array.of(0)]];
+  for (const fmt of ["packed", "tpm", "android-key", "fido-u2f", "apple"]) {
+    assert.deepEqual(read(fmt, [["alg", -7], ["sig", loose], certificates]), ["none", 0]);
+    assert.throws(() => read(fmt, [["alg", -7], ["sig", strict], ["x5c", []]]));
+    assert.throws(() => read(fmt, [["alg", -7], ["sig", strict], ["x5c", 0]]));
+  }
+  assert.deepEqual(read("android-safetynet", [["ver", "1"]]), ["none", 0]);
+  const parts = new Map([...object("compound", []), ["attStmt", []]] as [string, CborValue][]);
+  assert.equal(decodeCborMap(withoutMaker(parts), decoders).get("fmt"), "none");
+  for (const statement of [[], "", 0, null]) {
+    const map = new Map([...object("none", []), ["attStmt", statement]] as [string, CborValue][]);
+    assert.throws(() => withoutMaker(map));
+  }
+  assert.throws(() => read("x", [["sig", strict]]));
+  assert.throws(() => read(null, []));
 });

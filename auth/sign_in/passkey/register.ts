@@ -37,7 +37,6 @@ import {
 } from "./ceremony.ts";
 import {
   ALGORITHMS,
-  assertAttestation,
   assertPublicKey,
   type CredentialJson,
   decodeCborMap,
@@ -48,6 +47,7 @@ import {
   readAnswer,
   readAuthenticatorData,
   responseBytes,
+  withoutMaker,
 } from "./credential.ts";
 import { describePasskey, readPasskeyName } from "./operations.ts";
 import { attemptOf } from "./sign_in.ts";
@@ -233,15 +233,17 @@ export type VerifiedPasskey = Pick<
   "id" | "publicKey" | "counter" | "transports" | "deviceType" | "backedUp"
 >;
 
-/** Checks what the verifier does not: that the bytes have one reading, and that the key is one. */
-function assertNewKey(credential: CredentialJson, decoders: Decoders): void {
+/**
+ * Checks what the verifier does not: that the bytes have one reading, and that the key is one.
+ *
+ * @returns The attestation object that the verifier is to read.
+ */
+function readNewKey(credential: CredentialJson, decoders: Decoders): Uint8Array {
   const object = decodeCborMap(responseBytes(credential, "attestationObject"), decoders);
   const bytes = object.get("authData");
   if (object.size !== 3 || !(bytes instanceof Uint8Array)) {
     throw new Error("The attestation object is malformed");
   }
-  const statement = object.get("attStmt");
-  if (statement instanceof Map) assertAttestation(object.get("fmt"), statement);
   const { fields: { credentialID }, key } = readAuthenticatorData(bytes, decoders);
   if (credentialID === undefined || key === null) {
     throw new Error("The registration has no public key");
@@ -250,13 +252,14 @@ function assertNewKey(credential: CredentialJson, decoders: Decoders): void {
     throw new Error("The public key belongs to another credential id");
   }
   assertPublicKey(key);
+  return withoutMaker(object);
 }
 
 /**
  * Verifies the answer of an authenticator that was asked for a new passkey (WebAuthn Level 3, 7.1).
  *
- * Its origin makes no difference, so that no attestation is asked for; one that comes all the same
- * must be right.
+ * The maker of the authenticator makes no difference: no attestation is asked for, and one that comes all the same is
+ * not read.
  *
  * @param challenge The challenge, which has been taken.
  * @throws {Error} When something is wrong with it.
@@ -266,7 +269,7 @@ export async function verifyRegistration(
   challenge: string,
   { origin, rpId, userVerification }: RelyingParty,
 ): Promise<VerifiedPasskey> {
-  assertNewKey(credential, await loadDecoders());
+  const attestationObject = toBase64Url(readNewKey(credential, await loadDecoders()));
   const { verifyRegistrationResponse } = await loadVerifier();
   const { id, response, transports } = credential;
   const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -274,7 +277,10 @@ export async function verifyRegistration(
       id,
       rawId: id,
       type: "public-key",
-      response: Object.fromEntries(response) as unknown as RegistrationResponseJSON["response"],
+      response: {
+        ...Object.fromEntries(response) as unknown as RegistrationResponseJSON["response"],
+        attestationObject,
+      },
       clientExtensionResults: {},
     },
     expectedChallenge: challenge,
@@ -283,7 +289,7 @@ export async function verifyRegistration(
     requireUserVerification: userVerification === "required",
     supportedAlgorithmIDs: [...ALGORITHMS],
   });
-  if (!verified) throw new Error("The attestation does not verify");
+  if (!verified) throw new Error("The registration does not verify");
   const { credential: { publicKey, counter }, credentialDeviceType, credentialBackedUp } =
     registrationInfo;
   return {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fromBase64UrlBytes } from "../../lib/encoding.ts";
 import { createMemoryStorage, type MemoryStorage } from "../../storage/memory.ts";
 import { ORIGIN } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
@@ -7,6 +8,7 @@ import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_a
 import { jwtSessions } from "../../app/jwt_sessions.ts";
 import { administrationGroup } from "../../storage/administration.ts";
 import { groupOf } from "../../storage/storage.ts";
+import type { CborValue } from "./credential.ts";
 
 type Options = Record<string, never> & {
   user: { id: string; name: string; displayName: string };
@@ -460,5 +462,49 @@ Deno.test("no passkey is added or used that the first proof of the mailbox takes
     assert.deepEqual(await storage.listPasskeys("mallory"), []);
     assert.deepEqual(await storage.listSessions("mallory", { now: at, limit: 5 }), []);
     application.close();
+  }
+});
+
+/** A certificate that names http://inside.example/list for revoked ones, and its own root. */
+const CERTIFICATES = [
+  "MIIBPjCB5KADAgECAgECMAoGCCqGSM49BAMCMA8xDTALBgNVBAMTBHJvb3QwIBcNMjYwMTAxMDAwMDAwWhgPMjEy" +
+  "NjAxMDEwMDAwMDBaMA8xDTALBgNVBAMTBGxlYWYwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATM9V84ZioUF5Aq" +
+  "kxtKOPk3GDIwAjal6GNpriIYA79Cd1YkdvwmaSAl3e_OhrIqsutz6aK33eaAzW0SZcoDlPDhoy8wLTArBgNVHR8E" +
+  "JDAiMCCgHqAchhpodHRwOi8vaW5zaWRlLmV4YW1wbGUvbGlzdDAKBggqhkjOPQQDAgNJADBGAiEA08kqyKvyBLGh" +
+  "H3YKowSamzUqKR3AtYdS_q8lPbQUe9UCIQDzgnUGS0rwJU0JPEVVEffJSpCGf-DT2Dm_ZsMeNNguYA",
+  "MIIBETCBt6ADAgECAgEBMAoGCCqGSM49BAMCMA8xDTALBgNVBAMTBHJvb3QwIBcNMjYwMTAxMDAwMDAwWhgPMjEy" +
+  "NjAxMDEwMDAwMDBaMA8xDTALBgNVBAMTBHJvb3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARPxNNzPt4hWwHW" +
+  "Hwd9hXz4a7Wu0gACBG1h0Bj4MYibYPG40lyg0JskTFKcOMHu2UTwQXoPtb3PZvpXLvunRpZyowIwADAKBggqhkjO" +
+  "PQQDAgNJADBGAiEApC0xyEJIbAT-ugY-I4ZM1XijB4RLeysN6HCq2XLvxYcCIQCdc69dO5c9hVkfyfPj9fcRgiJb" +
+  "jPA9vIWDrunpSc7BMA",
+];
+
+// Tracks: R119, R195
+Deno.test("a registration makes the server fetch nothing, and reads no certificate", async () => {
+  const { fetch } = globalThis;
+  const fetched: unknown[] = [];
+  globalThis.fetch = (address) => {
+    fetched.push(address);
+    return Promise.resolve(new Response());
+  };
+  try {
+    const x5c = CERTIFICATES.map((text) => fromBase64UrlBytes(text));
+    const statement = new Map<string, CborValue>([["alg", -7], ["sig", new Uint8Array(70)]]);
+    for (const fmt of ["apple", "android-key", "fido-u2f", "packed", "tpm"]) {
+      const application = createPasskeyApplication();
+      const browser = createPasskeyBrowser(application);
+      await browser.signIn();
+      const attStmt = new Map<string, CborValue>([...statement, ["x5c", x5c]]);
+      const response = await browser.register(createSoftwareAuthenticator(), {
+        faults: {
+          attestation: (object) =>
+            new Map([...object, ["fmt", fmt], ["attStmt", attStmt]] as [string, CborValue][]),
+        },
+      });
+      assert.deepEqual([fmt, response.status, fetched], [fmt, 200, []]);
+      application.close();
+    }
+  } finally {
+    globalThis.fetch = fetch;
   }
 });
