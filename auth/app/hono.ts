@@ -22,8 +22,7 @@ export interface HonoContext {
   /** What keeps a worker alive; it throws where there is none. */
   readonly executionCtx: { waitUntil(work: Promise<unknown>): void };
   /** The response. */
-  get res(): Response;
-  set res(response: Response | undefined);
+  res: Response;
 }
 
 /** Middleware for `app.use()` of Hono. */
@@ -121,7 +120,7 @@ export function honoAuth<Env>(auth: Auth<Env>): HonoMiddleware {
     });
     sayBaseUrl(auth, env, request.url);
     // Else Hono puts headers of the old response over those of the new one.
-    context.res = undefined;
+    (context as { res: unknown }).res = undefined;
     context.res = response;
   };
 }

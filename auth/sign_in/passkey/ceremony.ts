@@ -22,13 +22,13 @@ export interface PasskeyConfig {
   id?: string;
   /** Its name on the sign-in page. Default "Passkey". */
   name?: string;
-  /** Name of the application that the browser shows. */
-  rpName: string;
+  /** Name of the application that the browser shows. Default: the domain. */
+  rpName?: string;
   /**
    * The domain that the passkeys belong to: the host of `origin`, or a domain above it. Passkeys work on no
-   * other one, so it cannot be changed later.
+   * other one, so it cannot be changed later. Default: the host of the own address, see `baseUrl`.
    */
-  rpId: string;
+  rpId?: string;
   /**
    * The origin of the pages that ask for passkeys, or all of them. https, or any on localhost. Default: the
    * own address of the application, see `baseUrl`.
@@ -52,7 +52,11 @@ export interface PasskeyConfig {
 
 /** The configuration of a passkey provider, checked and complete. */
 export interface CheckedPasskey
-  extends Omit<Required<PasskeyConfig>, "origin" | "authenticatorAttachment"> {
+  extends Omit<Required<PasskeyConfig>, "origin" | "authenticatorAttachment" | "rpId" | "rpName"> {
+  /** Null for the host of the own address. */
+  rpId: string | null;
+  /** Null for the domain. */
+  rpName: string | null;
   /** At least one; null for the own address. */
   origin: readonly string[] | null;
   /** Null for both. */
@@ -60,9 +64,17 @@ export interface CheckedPasskey
 }
 
 /** Expected values for the verification of a response. */
-export interface RelyingParty extends Pick<CheckedPasskey, "rpId" | "userVerification"> {
+export interface RelyingParty extends Pick<CheckedPasskey, "userVerification"> {
+  /** The domain. */
+  rpId: string;
   /** The origins from which it may come. */
   origin: readonly string[];
+}
+
+/** Values that the browser is told, too. */
+export interface NamedParty extends RelyingParty {
+  /** Name of the application. */
+  rpName: string;
 }
 
 const DOMAIN =
@@ -130,10 +142,16 @@ export function readOrigins(value: unknown, rpId: string): string[] {
   return origins.map((origin) => readOrigin(origin, rpId));
 }
 
-/** The relying party of a request: without configured origins, the own address is the only one. */
-export function relyingParty(config: CheckedPasskey, auth: RequestAuth): RelyingParty {
-  const { rpId, userVerification } = config;
-  return { rpId, userVerification, origin: config.origin ?? [auth.origin()] };
+/** The relying party of a request: what is not configured is of the own address. */
+export function relyingParty(config: CheckedPasskey, auth: RequestAuth): NamedParty {
+  const { userVerification } = config;
+  const domain = config.rpId ?? new URL(auth.origin()).hostname;
+  return {
+    rpId: domain,
+    rpName: config.rpName ?? domain,
+    userVerification,
+    origin: config.origin ?? [auth.origin()],
+  };
 }
 
 type Known = Pick<PasskeyRecord, "id" | "transports">;
@@ -144,14 +162,14 @@ function descriptors(passkeys: readonly Known[]): object[] {
 
 /** Argument for `parseCreationOptionsFromJSON()` in a browser (WebAuthn Level 3, 5.1.9). */
 export function creationOptions(
-  config: CheckedPasskey,
+  { authenticatorAttachment, residentKey, userVerification }: CheckedPasskey,
   challenge: string,
-  { user, exclude }: {
+  { user, exclude, party: { rpId, rpName } }: {
     user: { id: string; name: string; displayName: string };
     exclude: readonly Known[];
+    party: NamedParty;
   },
 ): object {
-  const { rpId, rpName, authenticatorAttachment, residentKey, userVerification } = config;
   return {
     rp: { id: rpId, name: rpName },
     user,
@@ -172,7 +190,7 @@ export function creationOptions(
 
 /** Argument for `parseRequestOptionsFromJSON()` in a browser (WebAuthn Level 3, 5.1.10). */
 export function requestOptions(
-  { rpId, userVerification }: CheckedPasskey,
+  { rpId, userVerification }: RelyingParty,
   challenge: string,
   allow: readonly Known[],
 ): object {

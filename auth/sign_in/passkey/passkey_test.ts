@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { relyingParty } from "./ceremony.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { createAuth } from "../../app/create_auth.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
@@ -73,7 +74,7 @@ Deno.test("passkey() names the option that is wrong", () => {
   const wrong: Record<string, unknown[]> = {
     id: ["", "Passkey", "a/b", 5],
     name: ["", 5],
-    rpName: [undefined, "", 5],
+    rpName: ["", 5],
     authenticatorAttachment: ["usb", null],
     userVerification: ["always", null, true],
     residentKey: [true, "none"],
@@ -174,4 +175,38 @@ Deno.test("no endpoint of passkeys answers another site's page, and no answer is
     }
   }
   application.close();
+});
+
+Deno.test("passkey() without options is for the own address, by which it also checks", async () => {
+  for (
+    const [baseUrl, host] of [["https://app.example", "app.example"], [
+      undefined,
+      "localhost",
+    ]] as const
+  ) {
+    const auth = createAuth({
+      database: createMemoryStorage(),
+      providers: [passkey()],
+      ...(baseUrl !== undefined && { baseUrl }),
+    });
+    const origin = baseUrl ?? "http://localhost:8000";
+    const response = await auth.fetch(
+      new Request(`${origin}/auth/passkey/options/authenticate`, {
+        method: "POST",
+        headers: { origin, accept: "application/json" },
+        body: new URLSearchParams(),
+      }),
+    );
+    assert.equal((await response.json()).rpId, host);
+  }
+  const party = relyingParty(
+    { rpId: null, rpName: null, origin: null, userVerification: "preferred" } as never,
+    { origin: () => "https://app.example" } as never,
+  );
+  assert.deepEqual(party, {
+    rpId: "app.example",
+    rpName: "app.example",
+    origin: ["https://app.example"],
+    userVerification: "preferred",
+  });
 });

@@ -50,13 +50,15 @@ function readConfig(given: unknown): CheckedPasskey {
   const config = optionsOf(given, "passkey()", KEYS);
   const { id = "passkey", name = "Passkey", rpName, authenticatorAttachment } = config;
   const { userVerification = "preferred", residentKey = "required", signUp } = config;
-  const rpId = readRpId(config.rpId);
+  const { origin } = config;
+  // Origins of one's own say nothing without the domain.
+  const rpId = config.rpId === undefined && origin === undefined ? null : readRpId(config.rpId);
   return {
     id: readProviderId(id),
     name: readText(name, "name", "a display name"),
-    rpName: readText(rpName, "rpName", "a display name"),
+    rpName: rpName === undefined ? null : readText(rpName, "rpName", "a display name"),
     rpId,
-    origin: config.origin === undefined ? null : readOrigins(config.origin, rpId),
+    origin: origin === undefined ? null : readOrigins(origin, rpId!),
     authenticatorAttachment: authenticatorAttachment === undefined
       ? null
       : readChoice(authenticatorAttachment, "authenticatorAttachment", ATTACHMENTS),
@@ -105,7 +107,8 @@ function createMethod(given: unknown): SignInMethod {
  * Sign-in with passkeys (WebAuthn), by the browser's own list of them, without a name or a password. It needs
  * a database.
  *
- * @param config Whose passkeys they are, or a function that says it from the environment.
+ * @param config Whose passkeys they are, or a function that says it from the environment. Default: passkeys of the own
+ * address.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
  *
  * @example
@@ -133,7 +136,7 @@ function createMethod(given: unknown): SignInMethod {
  * ```
  */
 export function passkey<Env = unknown>(
-  config: PasskeyConfig | ((env: Env) => PasskeyConfig),
+  config: PasskeyConfig | ((env: Env) => PasskeyConfig) = {},
 ): Provider {
   if (typeof config !== "function") return { kind: "provider", definition: createMethod(config) };
   const definition: Definition<SignInMethod, Env> = (env) => createMethod(config(env));

@@ -77,9 +77,12 @@ async function startForOwner(
     userId: user.id,
     payload: JSON.stringify(payload),
   });
-  const name = user.email ?? user.name ?? config.rpName;
+  const party = relyingParty(config, context.store.auth);
+  const name = user.email ?? user.name ?? party.rpName;
   const account = { id: userHandle, name, displayName: user.name ?? name };
-  return jsonResponse(creationOptions(config, challenge, { user: account, exclude: passkeys }));
+  return jsonResponse(
+    creationOptions(config, challenge, { user: account, exclude: passkeys, party }),
+  );
 }
 
 async function startForNewUser(
@@ -99,7 +102,8 @@ async function startForNewUser(
     payload: JSON.stringify(payload),
   });
   const account = { id: userHandle, name, displayName: name };
-  return jsonResponse(creationOptions(config, challenge, { user: account, exclude: [] }));
+  const party = relyingParty(config, context.store.auth);
+  return jsonResponse(creationOptions(config, challenge, { user: account, exclude: [], party }));
 }
 
 /**

@@ -61,7 +61,8 @@ export function signInOptionsEndpoint(config: CheckedPasskey): Endpoint {
       userId,
       payload: null,
     });
-    return jsonResponse(requestOptions(config, challenge, passkeys));
+    const party = relyingParty(config, context.store.auth);
+    return jsonResponse(requestOptions(party, challenge, passkeys));
   };
 }
 
