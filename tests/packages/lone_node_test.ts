@@ -28,7 +28,7 @@ async function measureCoverage(machine: Machine, app: string, framework: string)
   assert.doesNotMatch(stdout, /node_modules|worker\.js/);
 }
 
-// Tracks: R161, AB-02, SP-W5. No install script runs, and none is needed.
+// Tracks: R161, AB-02, AB-08, AB-18, SP-W5. No install script runs, and none is needed.
 Deno.test({
   name: "with Node alone, npm installs the packed files, and an application is made, migrated, " +
     `served, changed, tested, checked and built, as the README says${
