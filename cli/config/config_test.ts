@@ -83,6 +83,7 @@ Deno.test("loadConfig() takes the folder of --config as the project", () =>
     assert.equal(config.outDir, join(root, "site/out"));
   }));
 
+// Tracks: SP-A2
 Deno.test("loadConfig() keeps the project's root for a --config in a folder of it", async () => {
   for (const mark of ["package.json", "deno.json", "wrangler.jsonc"]) {
     await withProject({

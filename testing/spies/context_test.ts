@@ -66,6 +66,7 @@ Deno.test("createMockContext() has an empty database in a folder without a proje
   assert.deepEqual(await db.selectFrom("a").selectAll().execute(), [{ id: "x" }]);
 });
 
+// Tracks: SP-A2
 Deno.test("createMockContext() derives permissions from roles", async () => {
   const rbac = defineRBAC({
     roles: [{ id: "editor", name: "Editor", permissions: ["posts:write"] }],
