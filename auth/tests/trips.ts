@@ -67,22 +67,31 @@ interface SlowStatement extends SqlStatement {
   inner: SqlStatement;
 }
 
-/** A database in front of another one, every round trip of which takes as long as one across a network. */
-export function slowDatabase(database: SqlDatabase): SqlDatabase {
+/**
+ * A database in front of another one, every round trip of which takes as long as one across a network.
+ *
+ * @param departed Called when a round trip begins.
+ */
+export function slowDatabase(database: SqlDatabase, departed: () => void = () => {}): SqlDatabase {
+  function travelTo<T>(call: string, work: () => T | Promise<T>): Promise<T> {
+    departed();
+    return travel(call, work);
+  }
+
   function wrap(sql: string, inner: SqlStatement): SlowStatement {
     return {
       inner,
       bind: (...values) => wrap(sql, inner.bind(...values)),
-      first: <T>() => travel(sql, () => inner.first<T>()),
-      all: <T>() => travel(sql, () => inner.all<T>()),
-      run: () => travel(sql, () => inner.run()),
+      first: <T>() => travelTo(sql, () => inner.first<T>()),
+      all: <T>() => travelTo(sql, () => inner.all<T>()),
+      run: () => travelTo(sql, () => inner.run()),
     };
   }
   return {
     ...(database.dialect !== undefined && { dialect: database.dialect }),
     prepare: (sql) => wrap(sql, database.prepare(sql)),
     batch: (statements): Promise<SqlResult[]> =>
-      travel(
+      travelTo(
         "batch",
         () => database.batch((statements as SlowStatement[]).map(({ inner }) => inner)),
       ),

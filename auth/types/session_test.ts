@@ -232,11 +232,10 @@ Deno.test("a session whose row or whose owner's row is corrupt is no session", a
   ];
   for (const [table, column, value] of corruptions) {
     const { sqlite } = application.database;
-    sqlite.exec("SAVEPOINT healthy");
+    const { healthy } = sqlite.prepare(`SELECT ${column} AS healthy FROM ${table}`).get()!;
     sqlite.exec(`UPDATE ${table} SET ${column} = ${value}`);
     assert.equal(await userAt(application, cookie), null, `${table}.${column} = ${value}`);
-    sqlite.exec("ROLLBACK TO healthy");
-    sqlite.exec("RELEASE healthy");
+    sqlite.prepare(`UPDATE ${table} SET ${column} = ?`).run(healthy!);
   }
   assert.equal(await userAt(application, cookie), "ada");
   application.close();
