@@ -21,12 +21,16 @@ export interface Engine {
   /** Does work of this process on behalf of the context. */
   run<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Sends a request to the application. @throws Unexpected errors of the application.
+   * Sends a request to the application.
+   *
+   * @throws Unexpected errors of the application.
    */
   fetch(request: Request): Promise<Response>;
   /**
-   * Runs work that became due when the clock moved. @returns A promise-like that rejects with
-   * errors of that work; when it is not awaited, `settle` throws them.
+   * Runs work that became due when the clock moved.
+   *
+   * @returns A promise-like that rejects with errors of that work; when it is not awaited, `settle`
+   * throws them.
    */
   wake(): PromiseLike<void>;
   /** Waits for work that outlives its response, and throws its errors. */

@@ -106,8 +106,9 @@ let users = 0;
 
 /**
  * Diverts the global `fetch` while a context is open: calls made on behalf of a context go to its
- * handlers, all others to the original. A `fetch` that the test itself assigned stays. @returns A
- * function that ends the diversion for one context.
+ * handlers, all others to the original. A `fetch` that the test itself assigned stays.
+ *
+ * @returns A function that ends the diversion for one context.
  */
 export function divertFetch(): () => void {
   users++;

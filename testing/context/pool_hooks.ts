@@ -16,8 +16,8 @@ export interface Pool {
 /**
  * Creates the application with the test's clock and mails, and exposes it to the test.
  *
- * @param create Function that creates the application, as the generated entry imports it. @returns
- * A function of the same type for that entry; the test finds the application it creates.
+ * @param create Function that creates the application, as the generated entry imports it.
+ * @returns A function of the same type for that entry; the test finds the application it creates.
  *
  * @example
  * ```ts

@@ -30,8 +30,10 @@ export interface RequestOf {
  *
  * @param user The signed-in user; null for a visitor.
  * @param work The function.
- * @param options Roles and their permissions. @returns The function's result. @throws Errors of the
- * function.
+ * @param options Roles and their permissions.
+ * @returns The function's result.
+ * @throws Errors of the function.
+ *
  * @example
  * ```ts
  * import { getUser, requireRole } from "@framework/auth";

@@ -116,8 +116,8 @@ export interface TestContext<Env = Record<string, unknown>> {
    * Registers a handler for outgoing `fetch` calls of the application. A call that no handler
    * matches fails, and so does the request that made it, with an error that names the URL.
    *
-   * @param pattern Pattern of the calls to answer. @param handler Returns a response, or a value
-   * that is sent as JSON.
+   * @param pattern Pattern of the calls to answer.
+   * @param handler Returns a response, or a value that is sent as JSON.
    */
   onFetch(pattern: FetchPattern, handler: FetchHandler): FetchRoute;
   /** Base of relative paths. */

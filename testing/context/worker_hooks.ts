@@ -20,8 +20,8 @@ const scopes = new AsyncLocalStorage<Scope>();
 /**
  * Creates the application with the test's clock and mails.
  *
- * @param create Function that creates the application, as the generated entry imports it. @returns
- * A function of the same type for that entry; its application reports to the test.
+ * @param create Function that creates the application, as the generated entry imports it.
+ * @returns A function of the same type for that entry; its application reports to the test.
  *
  * @example
  * ```ts

@@ -30,8 +30,10 @@ const MAX_RINGS = 1_000;
 
 /**
  * Stores alarms until the context's clock reaches them. Objects compute an alarm's time from
- * `Date.now()`, so its distance from that counts. @param options `now`: the context's clock; `run`:
- * runs work on behalf of the context; `failed`: receives errors of alarms.
+ * `Date.now()`, so its distance from that counts.
+ *
+ * @param options `now`: the context's clock; `run`: runs work on behalf of the context; `failed`:
+ * receives errors of alarms.
  */
 export function createObjectAlarms(options: {
   now(): number;

@@ -85,7 +85,9 @@ export interface ObjectInstance {
 /**
  * Runs events on an object one at a time, as the platform does: the next one begins when the
  * previous one has ended or waits for anything but its storage, and none begins during
- * `blockConcurrencyWhile`. @param construct Creates the object at the first event.
+ * `blockConcurrencyWhile`.
+ *
+ * @param construct Creates the object at the first event.
  */
 export function createInstance(
   construct: (controls: InstanceControls) => Promise<object>,

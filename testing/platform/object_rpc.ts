@@ -6,9 +6,10 @@ export type StubOf = (target: object) => object;
 
 /**
  * Copies a value as a call between worker and object does: data is copied, functions and
- * `RpcTarget`s become stubs, requests, responses and streams are transferred. @param stubOf Creates
- * the stub of an `RpcTarget`. @throws {DOMException} `DataCloneError` for values that the platform
- * cannot serialize.
+ * `RpcTarget`s become stubs, requests, responses and streams are transferred.
+ *
+ * @param stubOf Creates the stub of an `RpcTarget`.
+ * @throws {DOMException} `DataCloneError` for values that the platform cannot serialize.
  */
 function copyRpcValue(
   value: unknown,

@@ -43,8 +43,9 @@ export interface ObjectSockets {
 }
 
 /**
- * Creates the methods with an empty list of sockets. @param deliver Delivers events of a socket to
- * the object. Default: they are dropped.
+ * Creates the methods with an empty list of sockets.
+ *
+ * @param deliver Delivers events of a socket to the object. Default: they are dropped.
  * @see https://developers.cloudflare.com/durable-objects/best-practices/websockets/
  */
 export function createObjectSockets(

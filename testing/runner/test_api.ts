@@ -68,7 +68,9 @@ export interface TestApi<C = TestContext> extends TestCall<C> {
   runIf(condition: unknown): TestCall<C>;
   /**
    * Returns `test` with fixtures: those that a test's parameter names are set up before the test
-   * and torn down after it. @param fixtures Values, or functions that pass one to `use`.
+   * and torn down after it.
+   *
+   * @param fixtures Values, or functions that pass one to `use`.
    */
   extend<F>(fixtures: Fixtures<F, C>): TestApi<C & F>;
 }

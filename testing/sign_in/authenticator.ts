@@ -12,8 +12,10 @@ export interface TestAuthenticatorOptions {
 export interface TestAuthenticator {
   /**
    * Adds a passkey to the signed-in user of a context, or creates an account with one, through the
-   * application's own endpoints. @param name Display name of the new account. Omit it to add a
-   * passkey to the signed-in user. @returns The application's response.
+   * application's own endpoints.
+   *
+   * @param name Display name of the new account. Omit it to add a passkey to the signed-in user.
+   * @returns The application's response.
    */
   register(context: Pick<TestContext, "fetch" | "origin">, name?: string): Promise<Response>;
   /**
@@ -37,7 +39,10 @@ export interface TestAuthenticator {
 }
 
 /**
- * Creates an authenticator without passkeys. @param options Behaviour of the authenticator.
+ * Creates an authenticator without passkeys.
+ *
+ * @param options Behaviour of the authenticator.
+ *
  * @example
  * ```ts
  * import { createTestAuthenticator } from "@framework/testing";

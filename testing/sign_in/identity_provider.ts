@@ -50,10 +50,13 @@ export type TestIdentity = Record<string, unknown>;
 export interface TestIdentityProvider {
   /**
    * Signs a person in with a browser's redirects: from the application's endpoint to the provider,
-   * which consents, and back. @param id Id of the application's provider, which is the name of its
-   * file. @param identity The person: the response of `userinfo` and the claims of the ID token.
+   * which consents, and back.
+   *
+   * @param id Id of the application's provider, which is the name of its file.
+   * @param identity The person: the response of `userinfo` and the claims of the ID token.
    * @param options `callbackUrl`: where to go after sign-in. `intent: "link"` links the account to
-   * the signed-in user. @returns The application's last response.
+   * the signed-in user.
+   * @returns The application's last response.
    */
   signIn(
     id: string,
@@ -63,9 +66,11 @@ export interface TestIdentityProvider {
   /** Runs the same redirects for a person who denies consent. */
   deny(id: string, error?: string): Promise<Response>;
   /**
-   * Grants an authorization request. @param location URL to which the application redirected the
-   * browser. @returns The browser's next request. @throws {TestingError} `AUTHORIZATION` when the
-   * request lacks a required parameter.
+   * Grants an authorization request.
+   *
+   * @param location URL to which the application redirected the browser.
+   * @returns The browser's next request.
+   * @throws {TestingError} `AUTHORIZATION` when the request lacks a required parameter.
    */
   authorize(location: string, identity: TestIdentity): { url: string; init: RequestInit };
 }
@@ -84,8 +89,11 @@ interface Grant {
 /**
  * Creates an identity provider for OAuth 2.0 and OpenID Connect that answers the calls of a
  * context's application. Like a real one, it refuses a reused code, a different redirect URI and a
- * wrong code verifier (RFC 6749, RFC 7636). @param context The context. @param options Issuer and
- * endpoints.
+ * wrong code verifier (RFC 6749, RFC 7636).
+ *
+ * @param context The context.
+ * @param options Issuer and endpoints.
+ *
  * @example
  * ```ts
  * import { type Browser, createTestIdentityProvider } from "@framework/testing";

@@ -47,8 +47,9 @@ export interface MockDurableObjectState extends MockSockets {
   abort: MockMethod<(reason?: string) => void>;
   /**
    * Calls the object's `alarm` as the platform would: when one is set and due, after deleting it. A
-   * handler that throws leaves the alarm set for another attempt. @returns True when the handler
-   * was called.
+   * handler that throws leaves the alarm set for another attempt.
+   *
+   * @returns True when the handler was called.
    */
   runAlarm(object: AlarmHandler): Promise<boolean>;
   /**

@@ -86,10 +86,12 @@ export interface MockRequestInit {
 }
 
 /**
- * Creates a request for a handler, a loader or a middleware that is called directly. @param path
- * Path with query, relative to `http://localhost` (a path also when it begins with `//`), or an
- * absolute URL.
+ * Creates a request for a handler, a loader or a middleware that is called directly.
+ *
+ * @param path Path with query, relative to `http://localhost` (a path also when it begins with
+ * `//`), or an absolute URL.
  * @param init Method, headers and body.
+ *
  * @example
  * ```ts
  * import { createMockRequest } from "@framework/testing";

@@ -69,7 +69,9 @@ export function createAutoMock(name: string): AnyMock {
 
 /**
  * Replaces each own method of an object with a mock function that calls it. A test can inspect the
- * calls and replace the implementation. @param object An object whose methods do not need `this`.
+ * calls and replace the implementation.
+ *
+ * @param object An object whose methods do not need `this`.
  * @param name Name of the object in messages of failed expectations.
  */
 export function spied<T extends object>(object: T, name: string): Mocked<T> {
