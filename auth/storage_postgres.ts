@@ -13,5 +13,8 @@
  * @module
  */
 
-export * from "./postgres.ts";
-export { postgres as createPostgresDatabase } from "./storage/postgres.ts";
+export type * from "./postgres.ts";
+export { postgres, postgres as createPostgresDatabase } from "./storage/postgres.ts";
+export { postgresDialect } from "./storage/postgres_dialect.ts";
+export { postgresSchema } from "./storage/schema.ts";
+export { upgradeTables } from "./storage/upgrade_tables.ts";

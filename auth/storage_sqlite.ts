@@ -13,5 +13,5 @@
  * @module
  */
 
-export * from "./sqlite.ts";
-export { sqlite as createSqliteDatabase } from "./storage/sqlite.ts";
+export type * from "./sqlite.ts";
+export { sqlite, sqlite as createSqliteDatabase } from "./storage/sqlite.ts";

@@ -14,10 +14,9 @@ import {
   type ContextAuth,
   createContextAuth,
   type RunContext,
-  SETTINGS,
-  type WithSettings,
 } from "../session/context_auth.ts";
 import { answerInScope, openScope } from "../session/request_scope.ts";
+import { SETTINGS, type WithSettings } from "../session/settings_of.ts";
 import { createEndpointTable } from "./endpoints.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { AuthOptions } from "./options.ts";

@@ -9,8 +9,7 @@ import { type AuthError, isAuthError } from "../errors.ts";
 import { findRunningRequest, processEnvironment, runWithRequest } from "../lib/runtime.ts";
 import { errorResponse } from "../pages/trouble.ts";
 import type { Auth } from "../session/context_auth.ts";
-import { settingsOf } from "../session/context_auth.ts";
-import { getUser } from "../session/operations.ts";
+import { settingsOf } from "../session/settings_of.ts";
 import { checkAtStart, sayBaseUrl } from "./serving.ts";
 
 /** The application's own work, of `node:http`. */
@@ -196,8 +195,9 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
       sayBaseUrl(auth, env, request.url);
       if (own !== null) return await send(own, outgoing);
       let running: ReturnType<typeof findRunningRequest>;
-      const response = await auth.run(request, env, info, () => {
-        getUser(); // asked here, so that the headers keep caches from storing what is about somebody
+      const response = await auth.run(request, env, info, async ({ auth: { getUser } }) => {
+        // Asked here, so that the headers keep caches from storing what is about somebody.
+        await getUser();
         running = findRunningRequest();
         return new Response();
       });

@@ -6,7 +6,8 @@
 
 import { ConfigurationError } from "../errors.ts";
 import { isWorkerPlatform, processEnvironment, runMode } from "../lib/runtime.ts";
-import { type Auth, settingsOf } from "../session/context_auth.ts";
+import type { Auth } from "../session/context_auth.ts";
+import { settingsOf } from "../session/settings_of.ts";
 
 /**
  * Checks an application when a server starts, so that what is missing is said there and not to the first visitor. In

@@ -5,7 +5,7 @@
  */
 
 import type { RequestInfo } from "../core/client_address.ts";
-import type { RequestStore, Settings } from "../core/contracts.ts";
+import type { RequestStore } from "../core/contracts.ts";
 import { type PermissionOptions, userHasRole } from "../rbac/permissions.ts";
 import type { SqlDatabase, UpgradedTables } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -23,26 +23,6 @@ import {
   statePermits,
 } from "./require.ts";
 import { userOf } from "./resolve.ts";
-
-/** Under which `Auth` tells its settings to the library, of which an application may hold two copies. */
-export const SETTINGS: unique symbol = Symbol.for("framework.auth.settings");
-
-/** Object that knows its settings. */
-export interface WithSettings<Env> {
-  /** The checked options in an environment. */
-  [SETTINGS](env: Env): Settings;
-}
-
-/**
- * The settings of what `createAuth()` made.
- *
- * @throws {TypeError} For anything else.
- */
-export function settingsOf<Env>(auth: object, env: Env): Settings {
-  const read = (auth as Partial<WithSettings<Env>>)[SETTINGS];
-  if (read === undefined) throw new TypeError("Cannot read this: createAuth() did not make it");
-  return read(env);
-}
 
 /** Context that {@linkcode Auth.run} gives to the application. */
 export interface RunContext {

@@ -7,7 +7,8 @@
 import type { RequestInfo } from "../core/client_address.ts";
 import { runWithRequest } from "../lib/runtime.ts";
 import type { Session, SessionState } from "../types/session.ts";
-import { type Auth, type ContextAuth, createContextAuth, settingsOf } from "./context_auth.ts";
+import { type Auth, type ContextAuth, createContextAuth } from "./context_auth.ts";
+import { settingsOf } from "./settings_of.ts";
 import { sessionCookieLines } from "./cookie.ts";
 import { mintSession } from "./mint.ts";
 import { openScope } from "./request_scope.ts";

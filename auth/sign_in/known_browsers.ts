@@ -13,7 +13,8 @@ import { encodeText, toBase64Url } from "../lib/encoding.ts";
 import { hashText } from "../lib/hash.ts";
 import { derivePurposeKey } from "../lib/keys.ts";
 import { createSecret, isSecret } from "../lib/secret.ts";
-import { type Auth, settingsOf } from "../session/context_auth.ts";
+import type { Auth } from "../session/context_auth.ts";
+import { settingsOf } from "../session/settings_of.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
 import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
 
