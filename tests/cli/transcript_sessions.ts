@@ -185,7 +185,7 @@ export const sessions: Record<string, Session> = {
         note: "app/page.tsx is broken",
         once: true,
         files: { "app/page.tsx": broken },
-        interruptAt: /shows this until/,
+        interruptAt: /shows this error until/,
       }),
       step("dev --port 0 --https --host 0.0.0.0", {
         exit: 130,
