@@ -263,3 +263,17 @@ ${page.bar ? column(look, page, page.bar) : card(look, page)}${
 function plain({ markup }: Html): Html {
   return { markup: markup.replace(/<[^>]*>/g, "") };
 }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+/** The same as text, without what was escaped for HTML: for a mail's subject, and for its part in plain text. */
+export function plainText(content: Html): string {
+  return plain({ markup: content.markup.replace(/<br>/g, "\n") }).markup
+    .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
+}

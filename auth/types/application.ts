@@ -51,6 +51,12 @@ export interface EmailParams {
    * so, and that a new password must be set.
    */
   ends: boolean;
+  /** Subject that the library has written, in the visitor's language, with the theme's name. */
+  subject: string;
+  /** The mail as HTML in the theme's colours, light and dark, for who writes none of their own. */
+  html: string;
+  /** The same as plain text. */
+  text: string;
 }
 
 /** A mail on its way, for {@linkcode DeliverMail}. */

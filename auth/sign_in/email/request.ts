@@ -16,6 +16,8 @@ import {
 import { readFields } from "../../lib/body.ts";
 import { type EmailAddress, parseEmailAddress } from "../../lib/email_address.ts";
 import { createSecret, hashSecret } from "../../lib/secret.ts";
+import { lookOf } from "../../pages/frame.ts";
+import { inGroups, signInMail } from "../../pages/mails.ts";
 import { mayBeMailed } from "../../rate_limit/sign_in.ts";
 import { accountGroup } from "../../storage/accounts.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
@@ -96,14 +98,21 @@ async function prepare(
   const keep = { keep: KEPT_MAILS };
   await groupOf(storage, sentSecretGroup).putNewestSecret(pendingRecord("email-link", link), keep);
   const identifier = deliverableAddress(to);
-  const params: EmailParams = {
+  const look = lookOf(context.store);
+  const url = ownRedirect(`${basePath}/callback/${provider.id}`, origin(), {
+    token,
+    email: identifier,
+  });
+  const params = {
     identifier,
-    url: ownRedirect(`${basePath}/callback/${provider.id}`, origin(), { token, email: identifier }),
+    url,
     token,
     expires: new Date(at + provider.maxAge * 1000),
     ends,
   };
-  if (!provider.code) return params;
+  if (!provider.code) {
+    return { ...params, ...signInMail(look, { url, seconds: provider.maxAge, ends }) };
+  }
   const code = createCode();
   const digest = await codeDigest(code, { browserSecret, identity: to.identity });
   const maxAge = Math.min(provider.maxAge, CODE_MAX_AGE);
@@ -112,7 +121,7 @@ async function prepare(
     pendingRecord("email-code", record),
     keep,
   );
-  return { ...params, code };
+  return { ...params, code, ...signInMail(look, { url, code, seconds: maxAge, ends }) };
 }
 
 /**
@@ -194,7 +203,10 @@ export function withoutSecrets(
     : {};
   function clean(text: string): string {
     const short = text.replaceAll(token, "[token]");
-    return code === undefined ? short : short.replaceAll(code, "[code]");
+    // In the mail it stands in two groups.
+    return code === undefined
+      ? short
+      : short.replaceAll(code, "[code]").replaceAll(inGroups(code), "[code]");
   }
   const cleaned = new Error(clean(message));
   cleaned.name = name;

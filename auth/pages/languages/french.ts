@@ -1,0 +1,372 @@
+/**
+ * The pages and mails in French.
+ *
+ * @module
+ */
+
+import type { PageLanguage } from "../language.ts";
+
+/** French, for `languages` of `pageTheme()`. */
+export const french: PageLanguage = {
+  tag: "fr",
+  texts: {
+    "A link works once, and not for long. Your account is safe.":
+      "Un lien fonctionne une fois, et pas longtemps. Votre compte est en sécurité.",
+    "A link works once, for {time}. Your account is safe.":
+      "Un lien fonctionne une fois, pendant {time}. Votre compte est en sécurité.",
+    "A name has at most 256 characters, and no control characters.":
+      "Un nom a 256 caractères au plus, sans caractères de contrôle.",
+    "A passkey was refused because it may have been copied":
+      "Une clé d’accès a été refusée, car elle a pu être copiée",
+    "A profile picture URL begins with https:// and has at most 2,048 characters.":
+      "L’adresse d’une photo de profil commence par https:// et a 2 048 caractères au plus.",
+    "Account connected": "Compte connecté",
+    "Account created": "Compte créé",
+    "Account created with {provider}": "Compte créé avec {provider}",
+    "Account disconnected": "Compte déconnecté",
+    "Add a passkey": "Ajouter une clé d’accès",
+    "Added {date}": "Ajoutée le {date}",
+    "Afterwards you set a new password, or sign in by email.":
+      "Ensuite, choisissez un nouveau mot de passe ou connectez-vous par e-mail.",
+    "All sessions and memberships": "Toutes les sessions et les appartenances",
+    "Already have an account?": "Vous avez déjà un compte ?",
+    "An account with these details already exists.": "Un compte avec ces informations existe déjà.",
+    "An account with this address already exists. Sign in the way you did before, then link this one.":
+      "Un compte avec cette adresse existe déjà. Connectez-vous comme avant, puis reliez celui-ci.",
+    "At least {n} characters. Three or four words in a row make a good one.":
+      "Au moins {n} caractères. Trois ou quatre mots à la suite conviennent bien.",
+    "Back to sign in": "Retour à la connexion",
+    "Both work once, for {time}. We will never ask you for this code on the phone or in a chat.":
+      "Les deux fonctionnent une fois, pendant {time}. Nous ne vous demanderons jamais ce code au téléphone ni dans une discussion.",
+    "Browser": "Navigateur",
+    "Button doesn’t work? Copy this address into your browser: {address}":
+      "Le bouton ne fonctionne pas ? Copiez cette adresse dans votre navigateur : {address}",
+    "By creating an account you agree to the {terms} and the {privacy}.":
+      "En créant un compte, vous acceptez les {terms} et la {privacy}.",
+    "By creating an account you agree to the {terms}.":
+      "En créant un compte, vous acceptez les {terms}.",
+    "Cancel": "Annuler",
+    "Change": "Modifier",
+    "Change email address": "Modifier l’adresse e-mail",
+    "Change your email address?": "Modifier votre adresse e-mail ?",
+    "Check your devices": "Vérifier vos appareils",
+    "Check your email": "Consultez vos e-mails",
+    "Choose a new password": "Choisir un nouveau mot de passe",
+    "Confirm": "Confirmer",
+    "Confirm it’s you": "Confirmez que c’est vous",
+    "Confirm this address": "Confirmer cette adresse",
+    "Confirm your email address": "Confirmez votre adresse e-mail",
+    "Confirm your email address?": "Confirmer votre adresse e-mail ?",
+    "Confirm your new email address": "Confirmez votre nouvelle adresse e-mail",
+    "Confirmed {date}": "Confirmée le {date}",
+    "Connect": "Connecter",
+    "Connected accounts": "Comptes connectés",
+    "Connected {date}": "Connecté le {date}",
+    "Connected {provider}": "{provider} connecté",
+    "Connected: {names}": "Connectés : {names}",
+    "Continue": "Continuer",
+    "Continue with a passkey": "Continuer avec une clé d’accès",
+    "Continue with {provider}": "Continuer avec {provider}",
+    "Create a passkey": "Créer une clé d’accès",
+    "Create account": "Créer le compte",
+    "Create an account": "Créer un compte",
+    "Create an account with a passkey": "Créer un compte avec une clé d’accès",
+    "Create your account": "Créez votre compte",
+    "Create your account?": "Créer votre compte ?",
+    "Current password": "Mot de passe actuel",
+    "Delete account": "Supprimer le compte",
+    "Delete your account": "Supprimer votre compte",
+    "Delete your account?": "Supprimer votre compte ?",
+    "Details for support": "Détails pour l’assistance",
+    "Devices": "Appareils",
+    "Didn’t ask for this? Close this page. Nothing happens until you press the button.":
+      "Vous n’avez rien demandé ? Fermez cette page. Rien ne se passe avant que vous n’appuyiez sur le bouton.",
+    "Didn’t ask? You can ignore this email; nobody gets in without it.":
+      "Vous n’avez rien demandé ? Ignorez cet e-mail ; personne n’entre sans lui.",
+    "Didn’t ask? You can ignore this email; nothing changes without it.":
+      "Vous n’avez rien demandé ? Ignorez cet e-mail ; rien ne change sans lui.",
+    "Didn’t ask? You can ignore this email; your password stays as it is.":
+      "Vous n’avez rien demandé ? Ignorez cet e-mail ; votre mot de passe reste le même.",
+    "Didn’t create an account? You can ignore this email; without the button there is none.":
+      "Vous n’avez pas créé de compte ? Ignorez cet e-mail ; sans le bouton, il n’y en a pas.",
+    "Disconnect": "Déconnecter",
+    "Disconnected {provider}": "{provider} déconnecté",
+    "Download": "Télécharger",
+    "Download your data": "Télécharger vos données",
+    "Email": "E-mail",
+    "Email address": "Adresse e-mail",
+    "Email address changed": "Adresse e-mail modifiée",
+    "Email address confirmed": "Adresse e-mail confirmée",
+    "Email me a link instead": "M’envoyer plutôt un lien",
+    "Enter a whole email address, such as ada@example.com.":
+      "Saisissez une adresse e-mail complète, comme ada@example.com.",
+    "Enter your email address. We’ll send you a link to choose a new one.":
+      "Saisissez votre adresse e-mail. Nous vous enverrons un lien pour choisir un nouveau mot de passe.",
+    "Enter your password": "Saisissez votre mot de passe",
+    "Error": "Erreur",
+    "Error:": "Erreur :",
+    "Fill in every required field and try again.":
+      "Remplissez tous les champs obligatoires et réessayez.",
+    "Forgot password?": "Mot de passe oublié ?",
+    "Forgot your password?": "Mot de passe oublié ?",
+    "Forgot your password? Choose a new one: {address}":
+      "Mot de passe oublié ? Choisissez-en un nouveau : {address}",
+    "Go to the start page": "Aller à la page d’accueil",
+    "Go to your account": "Aller à votre compte",
+    "Go to {app}": "Aller à {app}",
+    "Help": "Aide",
+    "Hide": "Masquer",
+    "Hide password": "Masquer le mot de passe",
+    "How": "Comment",
+    "If the address can sign in here, we have sent a link to it.":
+      "Si cette adresse peut se connecter ici, nous lui avons envoyé un lien.",
+    "If {address} has an account, a link to choose a new password is on its way. It works for {time}.":
+      "Si {address} a un compte, un lien pour choisir un nouveau mot de passe est en route. Il fonctionne pendant {time}.",
+    "It works once, for {time}.": "Il fonctionne une fois, pendant {time}.",
+    "Keep it": "Le garder",
+    "Last seen {date}": "Vu le {date}",
+    "Last used": "Dernier utilisé",
+    "Last used {date}": "Utilisée le {date}",
+    "More than one thing to put right": "Plusieurs choses à corriger",
+    "Name": "Nom",
+    "Name of the new passkey": "Nom de la nouvelle clé d’accès",
+    "New email address": "Nouvelle adresse e-mail",
+    "New here?": "Nouveau ici ?",
+    "New password": "Nouveau mot de passe",
+    "New sign-in to your account": "Nouvelle connexion à votre compte",
+    "New sign-in to your {app} account": "Nouvelle connexion à votre compte {app}",
+    "New to {app}?": "Nouveau sur {app} ?",
+    "No passkeys yet.": "Pas encore de clés d’accès.",
+    "No way to sign in has been set up yet.": "Aucun moyen de connexion n’est encore configuré.",
+    "Nobody has confirmed this address on its account yet. Whatever was set up there before, such as a password, ends when you sign in.":
+      "Personne n’a encore confirmé cette adresse sur son compte. Ce qui y a été mis en place avant, comme un mot de passe, prend fin à votre connexion.",
+    "Not confirmed": "Non confirmée",
+    "Not connected": "Non connecté",
+    "Not found": "Introuvable",
+    "Not you? Choose a new password now.":
+      "Ce n’était pas vous ? Choisissez tout de suite un nouveau mot de passe.",
+    "Not you? Sign it out, then change how you sign in.":
+      "Ce n’était pas vous ? Déconnectez l’appareil, puis changez votre façon de vous connecter.",
+    "Nothing after a minute? Look in your spam folder, or {again}.":
+      "Rien après une minute ? Regardez dans les indésirables, ou {again}.",
+    "On a shared computer? Close the browser window too.":
+      "Sur un ordinateur partagé ? Fermez aussi la fenêtre du navigateur.",
+    "On this page": "Sur cette page",
+    "One JSON file with everything we hold about you.":
+      "Un fichier JSON avec tout ce que nous détenons sur vous.",
+    "One step to your account.": "Plus qu’une étape avant votre compte.",
+    "One step to your {app} account.": "Plus qu’une étape avant votre compte {app}.",
+    "Open the link in the browser in which you asked for it.":
+      "Ouvrez le lien dans le navigateur où vous l’avez demandé.",
+    "Open {mailbox}": "Ouvrir {mailbox}",
+    "Or enter this code:": "Ou saisissez ce code :",
+    "Or press the button in this email.": "Ou appuyez sur le bouton de cet e-mail.",
+    "Other browsers and phones have to use the new password.":
+      "Les autres navigateurs et téléphones devront utiliser le nouveau mot de passe.",
+    "Other ways to sign in.": "D’autres moyens de se connecter.",
+    "Passkey": "Clé d’accès",
+    "Passkey added": "Clé d’accès ajoutée",
+    "Passkey name": "Nom de la clé d’accès",
+    "Passkey removed": "Clé d’accès retirée",
+    "Passkeys": "Clés d’accès",
+    "Passkeys do not work at this address.":
+      "Les clés d’accès ne fonctionnent pas à cette adresse.",
+    "Passkeys need a newer browser with JavaScript turned on.":
+      "Les clés d’accès demandent un navigateur plus récent avec JavaScript.",
+    "Passkeys: {n}": "Clés d’accès : {n}",
+    "Password": "Mot de passe",
+    "Password changed": "Mot de passe modifié",
+    "Press the button in the browser you started in:":
+      "Appuyez sur le bouton dans le navigateur où vous avez commencé :",
+    "Press the button to choose a new password:":
+      "Appuyez sur le bouton pour choisir un nouveau mot de passe :",
+    "Press the button to confirm that this address is yours:":
+      "Appuyez sur le bouton pour confirmer que cette adresse est la vôtre :",
+    "Privacy": "Confidentialité",
+    "Privacy Policy": "politique de confidentialité",
+    "Profile": "Profil",
+    "Profile picture URL": "Adresse de la photo de profil",
+    "Recent activity": "Activité récente",
+    "Reference": "Référence",
+    "Remove": "Retirer",
+    "Rename": "Renommer",
+    "Save": "Enregistrer",
+    "Save and sign in": "Enregistrer et se connecter",
+    "Send a confirmation": "Envoyer une confirmation",
+    "Send a new link": "Envoyer un nouveau lien",
+    "Send the link": "Envoyer le lien",
+    "Sent again.": "Renvoyé.",
+    "Sent again. Only the newest code works.": "Renvoyé. Seul le code le plus récent fonctionne.",
+    "Show": "Afficher",
+    "Show more": "En afficher plus",
+    "Show password": "Afficher le mot de passe",
+    "Sign in": "Se connecter",
+    "Sign in again": "Se reconnecter",
+    "Sign in again to continue.": "Reconnectez-vous pour continuer.",
+    "Sign in another way": "Se connecter autrement",
+    "Sign in first": "Connectez-vous d’abord",
+    "Sign in to continue.": "Connectez-vous pour continuer.",
+    "Sign in to {app}": "Se connecter à {app}",
+    "Sign in to {app}?": "Se connecter à {app} ?",
+    "Sign in with your fingerprint, face or screen lock. Keep two, so that a lost device doesn’t lock you out.":
+      "Connectez-vous avec votre empreinte, votre visage ou le verrouillage de l’écran. Gardez-en deux, pour qu’un appareil perdu ne vous bloque pas.",
+    "Sign in, or choose a new password.": "Connectez-vous, ou choisissez un nouveau mot de passe.",
+    "Sign in?": "Se connecter ?",
+    "Sign out": "Se déconnecter",
+    "Sign out everywhere else": "Se déconnecter partout ailleurs",
+    "Sign out of {app}?": "Se déconnecter de {app} ?",
+    "Sign out?": "Se déconnecter ?",
+    "Sign-in didn’t finish": "La connexion n’a pas abouti",
+    "Signed in": "Connecté",
+    "Signed in with {provider}": "Connecté avec {provider}",
+    "Signed in {date}": "Connecté le {date}",
+    "Signed out": "Déconnecté",
+    "Signed out elsewhere": "Déconnecté ailleurs",
+    "Signing in…": "Connexion en cours…",
+    "Six-digit code": "Code à six chiffres",
+    "Skip to content": "Aller au contenu",
+    "Somebody, probably you, wanted to create an account with this address. It has one:":
+      "Quelqu’un, sans doute vous, a voulu créer un compte avec cette adresse. Elle en a déjà un :",
+    "Someone signed in as {address} in a browser we haven’t seen before.":
+      "Quelqu’un s’est connecté en tant que {address} dans un navigateur que nous ne connaissions pas.",
+    "Something here that wasn’t you? {devices}, then change how you sign in.":
+      "Quelque chose ici n’était pas vous ? {devices}, puis changez votre façon de vous connecter.",
+    "Something went wrong": "Une erreur s’est produite",
+    "Something went wrong.": "Une erreur s’est produite.",
+    "Something went wrong. Try again in a moment.":
+      "Une erreur s’est produite. Réessayez dans un instant.",
+    "Start page": "Page d’accueil",
+    "Stay signed in": "Rester connecté",
+    "Terms": "Conditions",
+    "That code doesn’t match. Only the newest one works.":
+      "Ce code ne correspond pas. Seul le plus récent fonctionne.",
+    "That device is signed out.": "Cet appareil est déconnecté.",
+    "That email or password is wrong.": "Cet e-mail ou ce mot de passe est incorrect.",
+    "That took too long. Try again.": "Cela a pris trop de temps. Réessayez.",
+    "That was cancelled, or took too long. Try again.":
+      "Cela a été annulé ou a pris trop de temps. Réessayez.",
+    "The account is connected.": "Le compte est connecté.",
+    "The account is disconnected.": "Le compte est déconnecté.",
+    "The email address of your account is {address}.":
+      "L’adresse e-mail de votre compte est {address}.",
+    "The new email address of your account will be {address}.":
+      "La nouvelle adresse e-mail de votre compte sera {address}.",
+    "The other site could not sign you in. Try again in a moment.":
+      "L’autre site n’a pas pu vous connecter. Réessayez dans un instant.",
+    "The passkey is added.": "La clé d’accès est ajoutée.",
+    "The passkey is removed.": "La clé d’accès est retirée.",
+    "The password": "Le mot de passe",
+    "The password you just chose": "Le mot de passe que vous venez de choisir",
+    "The sign-in was cancelled.": "La connexion a été annulée.",
+    "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.":
+      "Il y a eu trop de tentatives de connexion à ce compte. Connectez-vous par un lien envoyé par e-mail, ou choisissez un nouveau mot de passe.",
+    "There have been too many attempts. Try again in a minute.":
+      "Il y a eu trop de tentatives. Réessayez dans une minute.",
+    "There have been too many attempts. Try again in {minutes} minutes.":
+      "Il y a eu trop de tentatives. Réessayez dans {minutes} minutes.",
+    "There have been too many attempts. Try again later.":
+      "Il y a eu trop de tentatives. Réessayez plus tard.",
+    "There is no email address yet.": "Il n’y a pas encore d’adresse e-mail.",
+    "There is no recent activity.": "Il n’y a pas d’activité récente.",
+    "There is nothing at this address": "Il n’y a rien à cette adresse",
+    "This account already belongs to another user.":
+      "Ce compte appartient déjà à quelqu’un d’autre.",
+    "This account cannot sign in.": "Ce compte ne peut pas se connecter.",
+    "This account was set up before anybody confirmed this address, perhaps not by you. What is on it ends when you go on:":
+      "Ce compte a été créé avant que quelqu’un ait confirmé cette adresse, peut-être pas par vous. Ce qui s’y trouve prend fin si vous continuez :",
+    "This address is confirmed. Now open the link that we sent to your other address.":
+      "Cette adresse est confirmée. Ouvrez maintenant le lien envoyé à votre autre adresse.",
+    "This browser": "Ce navigateur",
+    "This cannot be undone.": "C’est irréversible.",
+    "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.":
+      "C’est irréversible : le compte de {address}, ses clés d’accès et ses connexions disparaissent, et vous êtes déconnecté partout.",
+    "This device already has a passkey for this account.":
+      "Cet appareil a déjà une clé d’accès pour ce compte.",
+    "This did not work": "Cela n’a pas fonctionné",
+    "This is your only way to sign in. Add another one first.":
+      "C’est votre seul moyen de vous connecter. Ajoutez-en d’abord un autre.",
+    "This link no longer works": "Ce lien ne fonctionne plus",
+    "This link no longer works. Ask for a new one.":
+      "Ce lien ne fonctionne plus. Demandez-en un nouveau.",
+    "This link was not requested in this browser. Go on only if you asked for it.":
+      "Ce lien n’a pas été demandé dans ce navigateur. Ne continuez que si vous l’avez demandé.",
+    "This passkey could not be added. Try again.":
+      "Cette clé d’accès n’a pas pu être ajoutée. Réessayez.",
+    "This passkey does not work here. Try another one.":
+      "Cette clé d’accès ne fonctionne pas ici. Essayez-en une autre.",
+    "This request came from another site and was refused.":
+      "Cette demande venait d’un autre site et a été refusée.",
+    "This sign-in took too long or began elsewhere. Start again.":
+      "Cette connexion a pris trop de temps ou a commencé ailleurs. Recommencez.",
+    "To change how you sign in, {signIn}.": "Pour changer votre façon de vous connecter, {signIn}.",
+    "Too many tries": "Trop de tentatives",
+    "Try again": "Réessayer",
+    "Try again in a moment": "Réessayez dans un instant",
+    "Use a different address": "Utiliser une autre adresse",
+    "Use a passkey": "Utiliser une clé d’accès",
+    "Use another account": "Utiliser un autre compte",
+    "Was it you? Then there is nothing to do.": "C’était vous ? Alors il n’y a rien à faire.",
+    "Was that you?": "Était-ce vous ?",
+    "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.":
+      "Ce n’était pas vous ? N’appuyez pas sur le bouton et changez votre façon de vous connecter : quelqu’un est dans votre compte.",
+    "Wasn’t you? You can ignore this email; nothing has changed.":
+      "Ce n’était pas vous ? Ignorez cet e-mail ; rien n’a changé.",
+    "Wasn’t you? {choose} to be sure.": "Ce n’était pas vous ? {choose} par sécurité.",
+    "We are busy right now. Try again in a moment.":
+      "Nous sommes très sollicités. Réessayez dans un instant.",
+    "We cannot do this right now. Try again in a moment.":
+      "C’est impossible pour le moment. Réessayez dans un instant.",
+    "We could not send the email. Try again in a moment.":
+      "Nous n’avons pas pu envoyer l’e-mail. Réessayez dans un instant.",
+    "We sent a code and a link to {address}. Enter the code here, or open the link in this browser.":
+      "Nous avons envoyé un code et un lien à {address}. Saisissez le code ici, ou ouvrez le lien dans ce navigateur.",
+    "We sent a link to both addresses. Open both to change your address.":
+      "Nous avons envoyé un lien aux deux adresses. Ouvrez les deux pour modifier votre adresse.",
+    "We sent a link to {address}. Open it in this browser.":
+      "Nous avons envoyé un lien à {address}. Ouvrez-le dans ce navigateur.",
+    "We sent you a link. Open it in this browser to confirm your address.":
+      "Nous vous avons envoyé un lien. Ouvrez-le dans ce navigateur pour confirmer votre adresse.",
+    "We’ll email you a link. No password needed.":
+      "Nous vous enverrons un lien. Sans mot de passe.",
+    "What was on your account before no longer works, the old password too. Sign in by email, or set a new password.":
+      "Ce qui se trouvait dans votre compte ne fonctionne plus, l’ancien mot de passe non plus. Connectez-vous par e-mail, ou choisissez un nouveau mot de passe.",
+    "When": "Quand",
+    "Where": "Où",
+    "Where you are signed in now.": "Où vous êtes connecté en ce moment.",
+    "You are not allowed to do this.": "Vous n’avez pas le droit de faire cela.",
+    "You are not allowed to sign in.": "Vous n’avez pas le droit de vous connecter.",
+    "You can try again in {time}, at {at}.": "Vous pourrez réessayer dans {time}, à {at}.",
+    "You can try again in {time}.": "Vous pourrez réessayer dans {time}.",
+    "You don’t have access to this": "Vous n’avez pas accès à cette page",
+    "You get this email whenever your account is used in a new browser. It can’t be turned off.":
+      "Vous recevez cet e-mail quand votre compte est utilisé dans un nouveau navigateur. Il ne peut pas être désactivé.",
+    "You get this email whenever your password changes. It can’t be turned off.":
+      "Vous recevez cet e-mail quand votre mot de passe change. Il ne peut pas être désactivé.",
+    "You have an account already": "Vous avez déjà un compte",
+    "You opened a link to create an account for {address}.":
+      "Vous avez ouvert un lien pour créer un compte pour {address}.",
+    "You opened a sign-in link for {address}.":
+      "Vous avez ouvert un lien de connexion pour {address}.",
+    "Your account": "Votre compte",
+    "Your address is changed.": "Votre adresse est modifiée.",
+    "Your address is confirmed.": "Votre adresse est confirmée.",
+    "Your changes are saved.": "Vos modifications sont enregistrées.",
+    "Your data": "Vos données",
+    "Your email address": "Votre adresse e-mail",
+    "Your name": "Votre nom",
+    "Your password has changed": "Votre mot de passe a changé",
+    "Your session ended. Sign in to go on.":
+      "Votre session a pris fin. Connectez-vous pour continuer.",
+    "You’re about to change how you sign in. This takes one step and lasts {time}.":
+      "Vous allez changer votre façon de vous connecter. Cela demande une étape et vaut {time}.",
+    "You’re signed in as {address}.": "Vous êtes connecté en tant que {address}.",
+    "You’re signed out": "Vous êtes déconnecté",
+    "ask for another one": "demandez-en un autre",
+    "or": "ou",
+    "send it again": "renvoyez-le",
+    "sign in again": "reconnectez-vous",
+    "{browser} on {system}": "{browser} sur {system}",
+    "{code} is your code": "{code} est votre code",
+    "{code} is your {app} code": "{code} est votre code {app}",
+  },
+};

@@ -1,0 +1,370 @@
+/**
+ * The pages and mails in German.
+ *
+ * @module
+ */
+
+import type { PageLanguage } from "../language.ts";
+
+/** German, for `languages` of `pageTheme()`. */
+export const german: PageLanguage = {
+  tag: "de",
+  texts: {
+    "A link works once, and not for long. Your account is safe.":
+      "Ein Link funktioniert einmal und nicht lange. Ihr Konto ist sicher.",
+    "A link works once, for {time}. Your account is safe.":
+      "Ein Link funktioniert einmal, {time} lang. Ihr Konto ist sicher.",
+    "A name has at most 256 characters, and no control characters.":
+      "Ein Name hat höchstens 256 Zeichen und keine Steuerzeichen.",
+    "A passkey was refused because it may have been copied":
+      "Ein Passkey wurde abgelehnt, weil er kopiert worden sein kann",
+    "A profile picture URL begins with https:// and has at most 2,048 characters.":
+      "Die Adresse eines Profilbilds beginnt mit https:// und hat höchstens 2.048 Zeichen.",
+    "Account connected": "Konto verbunden",
+    "Account created": "Konto erstellt",
+    "Account created with {provider}": "Konto mit {provider} erstellt",
+    "Account disconnected": "Konto getrennt",
+    "Add a passkey": "Passkey hinzufügen",
+    "Added {date}": "Hinzugefügt am {date}",
+    "Afterwards you set a new password, or sign in by email.":
+      "Danach setzen Sie ein neues Passwort oder melden sich per E-Mail an.",
+    "All sessions and memberships": "Alle Sitzungen und Mitgliedschaften",
+    "Already have an account?": "Haben Sie schon ein Konto?",
+    "An account with these details already exists.": "Ein Konto mit diesen Angaben gibt es schon.",
+    "An account with this address already exists. Sign in the way you did before, then link this one.":
+      "Ein Konto mit dieser Adresse gibt es schon. Melden Sie sich wie bisher an und verbinden Sie dann dieses.",
+    "At least {n} characters. Three or four words in a row make a good one.":
+      "Mindestens {n} Zeichen. Drei oder vier Wörter hintereinander sind gut.",
+    "Back to sign in": "Zurück zur Anmeldung",
+    "Both work once, for {time}. We will never ask you for this code on the phone or in a chat.":
+      "Beide funktionieren einmal, {time} lang. Wir fragen Sie nie am Telefon oder im Chat nach diesem Code.",
+    "Browser": "Browser",
+    "Button doesn’t work? Copy this address into your browser: {address}":
+      "Der Knopf geht nicht? Kopieren Sie diese Adresse in Ihren Browser: {address}",
+    "By creating an account you agree to the {terms} and the {privacy}.":
+      "Mit dem Konto stimmen Sie den {terms} und der {privacy} zu.",
+    "By creating an account you agree to the {terms}.": "Mit dem Konto stimmen Sie den {terms} zu.",
+    "Cancel": "Abbrechen",
+    "Change": "Ändern",
+    "Change email address": "E-Mail-Adresse ändern",
+    "Change your email address?": "E-Mail-Adresse ändern?",
+    "Check your devices": "Geräte prüfen",
+    "Check your email": "Sehen Sie in Ihre E-Mails",
+    "Choose a new password": "Neues Passwort wählen",
+    "Confirm": "Bestätigen",
+    "Confirm it’s you": "Bestätigen Sie, dass Sie es sind",
+    "Confirm this address": "Diese Adresse bestätigen",
+    "Confirm your email address": "Bestätigen Sie Ihre E-Mail-Adresse",
+    "Confirm your email address?": "E-Mail-Adresse bestätigen?",
+    "Confirm your new email address": "Bestätigen Sie Ihre neue E-Mail-Adresse",
+    "Confirmed {date}": "Bestätigt am {date}",
+    "Connect": "Verbinden",
+    "Connected accounts": "Verbundene Konten",
+    "Connected {date}": "Verbunden am {date}",
+    "Connected {provider}": "{provider} verbunden",
+    "Connected: {names}": "Verbunden: {names}",
+    "Continue": "Weiter",
+    "Continue with a passkey": "Weiter mit einem Passkey",
+    "Continue with {provider}": "Weiter mit {provider}",
+    "Create a passkey": "Passkey erstellen",
+    "Create account": "Konto erstellen",
+    "Create an account": "Konto erstellen",
+    "Create an account with a passkey": "Konto mit einem Passkey erstellen",
+    "Create your account": "Erstellen Sie Ihr Konto",
+    "Create your account?": "Konto erstellen?",
+    "Current password": "Jetziges Passwort",
+    "Delete account": "Konto löschen",
+    "Delete your account": "Ihr Konto löschen",
+    "Delete your account?": "Ihr Konto löschen?",
+    "Details for support": "Angaben für den Support",
+    "Devices": "Geräte",
+    "Didn’t ask for this? Close this page. Nothing happens until you press the button.":
+      "Nicht danach gefragt? Schließen Sie die Seite. Nichts geschieht, bevor Sie den Knopf drücken.",
+    "Didn’t ask? You can ignore this email; nobody gets in without it.":
+      "Nicht danach gefragt? Dann tun Sie nichts; ohne diese E-Mail kommt niemand hinein.",
+    "Didn’t ask? You can ignore this email; nothing changes without it.":
+      "Nicht danach gefragt? Dann tun Sie nichts; ohne diese E-Mail ändert sich nichts.",
+    "Didn’t ask? You can ignore this email; your password stays as it is.":
+      "Nicht danach gefragt? Dann tun Sie nichts; Ihr Passwort bleibt, wie es ist.",
+    "Didn’t create an account? You can ignore this email; without the button there is none.":
+      "Kein Konto erstellt? Dann tun Sie nichts; ohne den Knopf gibt es keines.",
+    "Disconnect": "Trennen",
+    "Disconnected {provider}": "{provider} getrennt",
+    "Download": "Herunterladen",
+    "Download your data": "Ihre Daten herunterladen",
+    "Email": "E-Mail",
+    "Email address": "E-Mail-Adresse",
+    "Email address changed": "E-Mail-Adresse geändert",
+    "Email address confirmed": "E-Mail-Adresse bestätigt",
+    "Email me a link instead": "Stattdessen einen Link senden",
+    "Enter a whole email address, such as ada@example.com.":
+      "Geben Sie eine ganze E-Mail-Adresse ein, etwa ada@example.com.",
+    "Enter your email address. We’ll send you a link to choose a new one.":
+      "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link für ein neues Passwort.",
+    "Enter your password": "Geben Sie Ihr Passwort ein",
+    "Error": "Fehler",
+    "Error:": "Fehler:",
+    "Fill in every required field and try again.":
+      "Füllen Sie alle Pflichtfelder aus und versuchen Sie es noch einmal.",
+    "Forgot password?": "Passwort vergessen?",
+    "Forgot your password?": "Passwort vergessen?",
+    "Forgot your password? Choose a new one: {address}":
+      "Passwort vergessen? Wählen Sie ein neues: {address}",
+    "Go to the start page": "Zur Startseite",
+    "Go to your account": "Zu Ihrem Konto",
+    "Go to {app}": "Zu {app}",
+    "Help": "Hilfe",
+    "Hide": "Verbergen",
+    "Hide password": "Passwort verbergen",
+    "How": "Wie",
+    "If the address can sign in here, we have sent a link to it.":
+      "Wenn sich die Adresse hier anmelden kann, haben wir einen Link an sie gesendet.",
+    "If {address} has an account, a link to choose a new password is on its way. It works for {time}.":
+      "Wenn {address} ein Konto hat, ist ein Link für ein neues Passwort unterwegs. Er funktioniert {time} lang.",
+    "It works once, for {time}.": "Er funktioniert einmal, {time} lang.",
+    "Keep it": "Behalten",
+    "Last seen {date}": "Zuletzt gesehen am {date}",
+    "Last used": "Zuletzt benutzt",
+    "Last used {date}": "Zuletzt benutzt am {date}",
+    "More than one thing to put right": "Mehr als eines ist zu berichtigen",
+    "Name": "Name",
+    "Name of the new passkey": "Name des neuen Passkeys",
+    "New email address": "Neue E-Mail-Adresse",
+    "New here?": "Neu hier?",
+    "New password": "Neues Passwort",
+    "New sign-in to your account": "Neue Anmeldung in Ihrem Konto",
+    "New sign-in to your {app} account": "Neue Anmeldung in Ihrem Konto bei {app}",
+    "New to {app}?": "Neu bei {app}?",
+    "No passkeys yet.": "Noch keine Passkeys.",
+    "No way to sign in has been set up yet.": "Es ist noch keine Anmeldung eingerichtet.",
+    "Nobody has confirmed this address on its account yet. Whatever was set up there before, such as a password, ends when you sign in.":
+      "Niemand hat diese Adresse in ihrem Konto bisher bestätigt. Was dort vorher eingerichtet wurde, etwa ein Passwort, endet, wenn Sie sich anmelden.",
+    "Not confirmed": "Nicht bestätigt",
+    "Not connected": "Nicht verbunden",
+    "Not found": "Nicht gefunden",
+    "Not you? Choose a new password now.":
+      "Sie waren es nicht? Wählen Sie jetzt ein neues Passwort.",
+    "Not you? Sign it out, then change how you sign in.":
+      "Sie waren es nicht? Melden Sie das Gerät ab und ändern Sie, wie Sie sich anmelden.",
+    "Nothing after a minute? Look in your spam folder, or {again}.":
+      "Nach einer Minute nichts? Sehen Sie in den Spam-Ordner, oder {again}.",
+    "On a shared computer? Close the browser window too.":
+      "An einem gemeinsamen Computer? Schließen Sie auch das Browserfenster.",
+    "On this page": "Auf dieser Seite",
+    "One JSON file with everything we hold about you.":
+      "Eine JSON-Datei mit allem, was wir über Sie gespeichert haben.",
+    "One step to your account.": "Ein Schritt bis zu Ihrem Konto.",
+    "One step to your {app} account.": "Ein Schritt bis zu Ihrem Konto bei {app}.",
+    "Open the link in the browser in which you asked for it.":
+      "Öffnen Sie den Link in dem Browser, in dem Sie ihn angefordert haben.",
+    "Open {mailbox}": "{mailbox} öffnen",
+    "Or enter this code:": "Oder geben Sie diesen Code ein:",
+    "Or press the button in this email.": "Oder drücken Sie den Knopf in dieser E-Mail.",
+    "Other browsers and phones have to use the new password.":
+      "Andere Browser und Telefone müssen das neue Passwort verwenden.",
+    "Other ways to sign in.": "Andere Wege, sich anzumelden.",
+    "Passkey": "Passkey",
+    "Passkey added": "Passkey hinzugefügt",
+    "Passkey name": "Name des Passkeys",
+    "Passkey removed": "Passkey entfernt",
+    "Passkeys": "Passkeys",
+    "Passkeys do not work at this address.": "Unter dieser Adresse funktionieren Passkeys nicht.",
+    "Passkeys need a newer browser with JavaScript turned on.":
+      "Passkeys brauchen einen neueren Browser mit JavaScript.",
+    "Passkeys: {n}": "Passkeys: {n}",
+    "Password": "Passwort",
+    "Password changed": "Passwort geändert",
+    "Press the button in the browser you started in:":
+      "Drücken Sie den Knopf in dem Browser, in dem Sie begonnen haben:",
+    "Press the button to choose a new password:":
+      "Drücken Sie den Knopf, um ein neues Passwort zu wählen:",
+    "Press the button to confirm that this address is yours:":
+      "Drücken Sie den Knopf, um zu bestätigen, dass diese Adresse Ihre ist:",
+    "Privacy": "Datenschutz",
+    "Privacy Policy": "Datenschutzerklärung",
+    "Profile": "Profil",
+    "Profile picture URL": "Adresse des Profilbilds",
+    "Recent activity": "Letzte Ereignisse",
+    "Reference": "Vorgang",
+    "Remove": "Entfernen",
+    "Rename": "Umbenennen",
+    "Save": "Speichern",
+    "Save and sign in": "Speichern und anmelden",
+    "Send a confirmation": "Bestätigung senden",
+    "Send a new link": "Neuen Link senden",
+    "Send the link": "Link senden",
+    "Sent again.": "Noch einmal gesendet.",
+    "Sent again. Only the newest code works.": "Noch einmal gesendet. Nur der neueste Code gilt.",
+    "Show": "Zeigen",
+    "Show more": "Mehr zeigen",
+    "Show password": "Passwort zeigen",
+    "Sign in": "Anmelden",
+    "Sign in again": "Wieder anmelden",
+    "Sign in again to continue.": "Melden Sie sich noch einmal an, um fortzufahren.",
+    "Sign in another way": "Anders anmelden",
+    "Sign in first": "Melden Sie sich zuerst an",
+    "Sign in to continue.": "Melden Sie sich an, um fortzufahren.",
+    "Sign in to {app}": "Bei {app} anmelden",
+    "Sign in to {app}?": "Bei {app} anmelden?",
+    "Sign in with your fingerprint, face or screen lock. Keep two, so that a lost device doesn’t lock you out.":
+      "Melden Sie sich mit Fingerabdruck, Gesicht oder Bildschirmsperre an. Behalten Sie zwei, damit ein verlorenes Gerät Sie nicht aussperrt.",
+    "Sign in, or choose a new password.": "Melden Sie sich an, oder wählen Sie ein neues Passwort.",
+    "Sign in?": "Anmelden?",
+    "Sign out": "Abmelden",
+    "Sign out everywhere else": "Überall sonst abmelden",
+    "Sign out of {app}?": "Von {app} abmelden?",
+    "Sign out?": "Abmelden?",
+    "Sign-in didn’t finish": "Die Anmeldung ist nicht abgeschlossen",
+    "Signed in": "Angemeldet",
+    "Signed in with {provider}": "Mit {provider} angemeldet",
+    "Signed in {date}": "Angemeldet am {date}",
+    "Signed out": "Abgemeldet",
+    "Signed out elsewhere": "Anderswo abgemeldet",
+    "Signing in…": "Anmeldung läuft …",
+    "Six-digit code": "Sechsstelliger Code",
+    "Skip to content": "Zum Inhalt",
+    "Somebody, probably you, wanted to create an account with this address. It has one:":
+      "Jemand, wahrscheinlich Sie, wollte mit dieser Adresse ein Konto erstellen. Sie hat schon eines:",
+    "Someone signed in as {address} in a browser we haven’t seen before.":
+      "Jemand hat sich als {address} in einem Browser angemeldet, den wir nicht kennen.",
+    "Something here that wasn’t you? {devices}, then change how you sign in.":
+      "Etwas davon waren nicht Sie? {devices}, und ändern Sie dann, wie Sie sich anmelden.",
+    "Something went wrong": "Etwas ist schiefgegangen",
+    "Something went wrong.": "Etwas ist schiefgegangen.",
+    "Something went wrong. Try again in a moment.":
+      "Etwas ist schiefgegangen. Versuchen Sie es gleich noch einmal.",
+    "Start page": "Startseite",
+    "Stay signed in": "Angemeldet bleiben",
+    "Terms": "Bedingungen",
+    "That code doesn’t match. Only the newest one works.":
+      "Der Code stimmt nicht. Nur der neueste gilt.",
+    "That device is signed out.": "Das Gerät ist abgemeldet.",
+    "That email or password is wrong.": "E-Mail oder Passwort ist falsch.",
+    "That took too long. Try again.": "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
+    "That was cancelled, or took too long. Try again.":
+      "Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.",
+    "The account is connected.": "Das Konto ist verbunden.",
+    "The account is disconnected.": "Das Konto ist getrennt.",
+    "The email address of your account is {address}.":
+      "Die E-Mail-Adresse Ihres Kontos ist {address}.",
+    "The new email address of your account will be {address}.":
+      "Die neue E-Mail-Adresse Ihres Kontos wird {address}.",
+    "The other site could not sign you in. Try again in a moment.":
+      "Die andere Website konnte Sie nicht anmelden. Versuchen Sie es gleich noch einmal.",
+    "The passkey is added.": "Der Passkey ist hinzugefügt.",
+    "The passkey is removed.": "Der Passkey ist entfernt.",
+    "The password": "Das Passwort",
+    "The password you just chose": "Das eben gewählte Passwort",
+    "The sign-in was cancelled.": "Die Anmeldung wurde abgebrochen.",
+    "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.":
+      "Es gab zu viele Versuche, sich in diesem Konto anzumelden. Melden Sie sich mit einem Link per E-Mail an, oder setzen Sie ein neues Passwort.",
+    "There have been too many attempts. Try again in a minute.":
+      "Es gab zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.",
+    "There have been too many attempts. Try again in {minutes} minutes.":
+      "Es gab zu viele Versuche. Versuchen Sie es in {minutes} Minuten noch einmal.",
+    "There have been too many attempts. Try again later.":
+      "Es gab zu viele Versuche. Versuchen Sie es später noch einmal.",
+    "There is no email address yet.": "Es gibt noch keine E-Mail-Adresse.",
+    "There is no recent activity.": "Es gibt keine Ereignisse.",
+    "There is nothing at this address": "Unter dieser Adresse ist nichts",
+    "This account already belongs to another user.": "Dieses Konto gehört schon jemand anderem.",
+    "This account cannot sign in.": "Dieses Konto kann sich nicht anmelden.",
+    "This account was set up before anybody confirmed this address, perhaps not by you. What is on it ends when you go on:":
+      "Dieses Konto wurde angelegt, bevor jemand diese Adresse bestätigt hat, vielleicht nicht von Ihnen. Was es enthält, endet, wenn Sie fortfahren:",
+    "This address is confirmed. Now open the link that we sent to your other address.":
+      "Diese Adresse ist bestätigt. Öffnen Sie jetzt den Link, den wir an Ihre andere Adresse gesendet haben.",
+    "This browser": "Dieser Browser",
+    "This cannot be undone.": "Das lässt sich nicht rückgängig machen.",
+    "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.":
+      "Das lässt sich nicht rückgängig machen: Das Konto von {address}, seine Passkeys und Verbindungen werden gelöscht, und Sie sind überall abgemeldet.",
+    "This device already has a passkey for this account.":
+      "Dieses Gerät hat schon einen Passkey für dieses Konto.",
+    "This did not work": "Das hat nicht funktioniert",
+    "This is your only way to sign in. Add another one first.":
+      "Das ist Ihr einziger Weg, sich anzumelden. Fügen Sie zuerst einen anderen hinzu.",
+    "This link no longer works": "Dieser Link funktioniert nicht mehr",
+    "This link no longer works. Ask for a new one.":
+      "Dieser Link funktioniert nicht mehr. Fordern Sie einen neuen an.",
+    "This link was not requested in this browser. Go on only if you asked for it.":
+      "Dieser Link wurde nicht in diesem Browser angefordert. Fahren Sie nur fort, wenn Sie ihn angefordert haben.",
+    "This passkey could not be added. Try again.":
+      "Dieser Passkey konnte nicht hinzugefügt werden. Versuchen Sie es noch einmal.",
+    "This passkey does not work here. Try another one.":
+      "Dieser Passkey funktioniert hier nicht. Versuchen Sie einen anderen.",
+    "This request came from another site and was refused.":
+      "Diese Anfrage kam von einer anderen Website und wurde abgelehnt.",
+    "This sign-in took too long or began elsewhere. Start again.":
+      "Diese Anmeldung hat zu lange gedauert oder anderswo begonnen. Beginnen Sie neu.",
+    "To change how you sign in, {signIn}.": "Um zu ändern, wie Sie sich anmelden, {signIn}.",
+    "Too many tries": "Zu viele Versuche",
+    "Try again": "Noch einmal versuchen",
+    "Try again in a moment": "Versuchen Sie es gleich noch einmal",
+    "Use a different address": "Andere Adresse verwenden",
+    "Use a passkey": "Passkey verwenden",
+    "Use another account": "Anderes Konto verwenden",
+    "Was it you? Then there is nothing to do.": "Waren Sie es? Dann ist nichts zu tun.",
+    "Was that you?": "Waren Sie das?",
+    "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.":
+      "Sie waren es nicht? Drücken Sie den Knopf nicht und ändern Sie, wie Sie sich anmelden: Jemand ist in Ihrem Konto.",
+    "Wasn’t you? You can ignore this email; nothing has changed.":
+      "Sie waren es nicht? Dann tun Sie nichts; es hat sich nichts geändert.",
+    "Wasn’t you? {choose} to be sure.": "Sie waren es nicht? {choose}, um sicherzugehen.",
+    "We are busy right now. Try again in a moment.":
+      "Wir sind gerade ausgelastet. Versuchen Sie es gleich noch einmal.",
+    "We cannot do this right now. Try again in a moment.":
+      "Das geht gerade nicht. Versuchen Sie es gleich noch einmal.",
+    "We could not send the email. Try again in a moment.":
+      "Wir konnten die E-Mail nicht senden. Versuchen Sie es gleich noch einmal.",
+    "We sent a code and a link to {address}. Enter the code here, or open the link in this browser.":
+      "Wir haben einen Code und einen Link an {address} gesendet. Geben Sie den Code hier ein, oder öffnen Sie den Link in diesem Browser.",
+    "We sent a link to both addresses. Open both to change your address.":
+      "Wir haben einen Link an beide Adressen gesendet. Öffnen Sie beide, um Ihre Adresse zu ändern.",
+    "We sent a link to {address}. Open it in this browser.":
+      "Wir haben einen Link an {address} gesendet. Öffnen Sie ihn in diesem Browser.",
+    "We sent you a link. Open it in this browser to confirm your address.":
+      "Wir haben Ihnen einen Link gesendet. Öffnen Sie ihn in diesem Browser, um Ihre Adresse zu bestätigen.",
+    "We’ll email you a link. No password needed.":
+      "Wir senden Ihnen einen Link. Sie brauchen kein Passwort.",
+    "What was on your account before no longer works, the old password too. Sign in by email, or set a new password.":
+      "Was vorher in Ihrem Konto war, gilt nicht mehr, auch nicht das alte Passwort. Melden Sie sich per E-Mail an, oder setzen Sie ein neues Passwort.",
+    "When": "Wann",
+    "Where": "Wo",
+    "Where you are signed in now.": "Wo Sie jetzt angemeldet sind.",
+    "You are not allowed to do this.": "Das dürfen Sie nicht.",
+    "You are not allowed to sign in.": "Sie dürfen sich nicht anmelden.",
+    "You can try again in {time}, at {at}.":
+      "Sie können es in {time} noch einmal versuchen, um {at}.",
+    "You can try again in {time}.": "Sie können es in {time} noch einmal versuchen.",
+    "You don’t have access to this": "Sie haben hierauf keinen Zugriff",
+    "You get this email whenever your account is used in a new browser. It can’t be turned off.":
+      "Sie erhalten diese E-Mail, wenn Ihr Konto in einem neuen Browser benutzt wird. Sie lässt sich nicht abstellen.",
+    "You get this email whenever your password changes. It can’t be turned off.":
+      "Sie erhalten diese E-Mail, wenn sich Ihr Passwort ändert. Sie lässt sich nicht abstellen.",
+    "You have an account already": "Sie haben schon ein Konto",
+    "You opened a link to create an account for {address}.":
+      "Sie haben einen Link geöffnet, um für {address} ein Konto zu erstellen.",
+    "You opened a sign-in link for {address}.":
+      "Sie haben einen Anmeldelink für {address} geöffnet.",
+    "Your account": "Ihr Konto",
+    "Your address is changed.": "Ihre Adresse ist geändert.",
+    "Your address is confirmed.": "Ihre Adresse ist bestätigt.",
+    "Your changes are saved.": "Ihre Änderungen sind gespeichert.",
+    "Your data": "Ihre Daten",
+    "Your email address": "Ihre E-Mail-Adresse",
+    "Your name": "Ihr Name",
+    "Your password has changed": "Ihr Passwort hat sich geändert",
+    "Your session ended. Sign in to go on.":
+      "Ihre Sitzung ist beendet. Melden Sie sich an, um fortzufahren.",
+    "You’re about to change how you sign in. This takes one step and lasts {time}.":
+      "Sie ändern gleich, wie Sie sich anmelden. Das braucht einen Schritt und gilt {time} lang.",
+    "You’re signed in as {address}.": "Sie sind als {address} angemeldet.",
+    "You’re signed out": "Sie sind abgemeldet",
+    "ask for another one": "fordern Sie einen anderen an",
+    "or": "oder",
+    "send it again": "senden Sie noch eine",
+    "sign in again": "melden Sie sich noch einmal an",
+    "{browser} on {system}": "{browser} unter {system}",
+    "{code} is your code": "{code} ist Ihr Code",
+    "{code} is your {app} code": "{code} ist Ihr Code für {app}",
+  },
+};

@@ -1,0 +1,367 @@
+/**
+ * The pages and mails in Spanish.
+ *
+ * @module
+ */
+
+import type { PageLanguage } from "../language.ts";
+
+/** Spanish, for `languages` of `pageTheme()`. */
+export const spanish: PageLanguage = {
+  tag: "es",
+  texts: {
+    "A link works once, and not for long. Your account is safe.":
+      "Un enlace funciona una vez y por poco tiempo. Tu cuenta está segura.",
+    "A link works once, for {time}. Your account is safe.":
+      "Un enlace funciona una vez, durante {time}. Tu cuenta está segura.",
+    "A name has at most 256 characters, and no control characters.":
+      "Un nombre tiene como máximo 256 caracteres, sin caracteres de control.",
+    "A passkey was refused because it may have been copied":
+      "Se rechazó una clave de acceso porque puede haber sido copiada",
+    "A profile picture URL begins with https:// and has at most 2,048 characters.":
+      "La dirección de una foto de perfil empieza por https:// y tiene como máximo 2048 caracteres.",
+    "Account connected": "Cuenta conectada",
+    "Account created": "Cuenta creada",
+    "Account created with {provider}": "Cuenta creada con {provider}",
+    "Account disconnected": "Cuenta desconectada",
+    "Add a passkey": "Añadir una clave de acceso",
+    "Added {date}": "Añadida el {date}",
+    "Afterwards you set a new password, or sign in by email.":
+      "Después elige una contraseña nueva o inicia sesión por correo.",
+    "All sessions and memberships": "Todas las sesiones y pertenencias",
+    "Already have an account?": "¿Ya tienes una cuenta?",
+    "An account with these details already exists.": "Ya existe una cuenta con estos datos.",
+    "An account with this address already exists. Sign in the way you did before, then link this one.":
+      "Ya existe una cuenta con esta dirección. Inicia sesión como antes y luego conecta esta.",
+    "At least {n} characters. Three or four words in a row make a good one.":
+      "Al menos {n} caracteres. Tres o cuatro palabras seguidas van bien.",
+    "Back to sign in": "Volver al inicio de sesión",
+    "Both work once, for {time}. We will never ask you for this code on the phone or in a chat.":
+      "Ambos funcionan una vez, durante {time}. Nunca te pediremos este código por teléfono ni en un chat.",
+    "Browser": "Navegador",
+    "Button doesn’t work? Copy this address into your browser: {address}":
+      "¿No funciona el botón? Copia esta dirección en tu navegador: {address}",
+    "By creating an account you agree to the {terms} and the {privacy}.":
+      "Al crear una cuenta aceptas las {terms} y la {privacy}.",
+    "By creating an account you agree to the {terms}.": "Al crear una cuenta aceptas las {terms}.",
+    "Cancel": "Cancelar",
+    "Change": "Cambiar",
+    "Change email address": "Cambiar el correo",
+    "Change your email address?": "¿Cambiar tu correo?",
+    "Check your devices": "Revisar tus dispositivos",
+    "Check your email": "Revisa tu correo",
+    "Choose a new password": "Elegir una contraseña nueva",
+    "Confirm": "Confirmar",
+    "Confirm it’s you": "Confirma que eres tú",
+    "Confirm this address": "Confirmar esta dirección",
+    "Confirm your email address": "Confirma tu correo",
+    "Confirm your email address?": "¿Confirmar tu correo?",
+    "Confirm your new email address": "Confirma tu nuevo correo",
+    "Confirmed {date}": "Confirmado el {date}",
+    "Connect": "Conectar",
+    "Connected accounts": "Cuentas conectadas",
+    "Connected {date}": "Conectada el {date}",
+    "Connected {provider}": "{provider} conectado",
+    "Connected: {names}": "Conectadas: {names}",
+    "Continue": "Continuar",
+    "Continue with a passkey": "Continuar con una clave de acceso",
+    "Continue with {provider}": "Continuar con {provider}",
+    "Create a passkey": "Crear una clave de acceso",
+    "Create account": "Crear la cuenta",
+    "Create an account": "Crea una cuenta",
+    "Create an account with a passkey": "Crear una cuenta con una clave de acceso",
+    "Create your account": "Crea tu cuenta",
+    "Create your account?": "¿Crear tu cuenta?",
+    "Current password": "Contraseña actual",
+    "Delete account": "Eliminar la cuenta",
+    "Delete your account": "Eliminar tu cuenta",
+    "Delete your account?": "¿Eliminar tu cuenta?",
+    "Details for support": "Datos para soporte",
+    "Devices": "Dispositivos",
+    "Didn’t ask for this? Close this page. Nothing happens until you press the button.":
+      "¿No lo pediste? Cierra esta página. No pasa nada hasta que pulses el botón.",
+    "Didn’t ask? You can ignore this email; nobody gets in without it.":
+      "¿No lo pediste? Puedes ignorar este correo; nadie entra sin él.",
+    "Didn’t ask? You can ignore this email; nothing changes without it.":
+      "¿No lo pediste? Puedes ignorar este correo; nada cambia sin él.",
+    "Didn’t ask? You can ignore this email; your password stays as it is.":
+      "¿No lo pediste? Puedes ignorar este correo; tu contraseña sigue igual.",
+    "Didn’t create an account? You can ignore this email; without the button there is none.":
+      "¿No creaste una cuenta? Puedes ignorar este correo; sin el botón no hay ninguna.",
+    "Disconnect": "Desconectar",
+    "Disconnected {provider}": "{provider} desconectado",
+    "Download": "Descargar",
+    "Download your data": "Descargar tus datos",
+    "Email": "Correo",
+    "Email address": "Correo electrónico",
+    "Email address changed": "Correo cambiado",
+    "Email address confirmed": "Correo confirmado",
+    "Email me a link instead": "Mejor envíame un enlace",
+    "Enter a whole email address, such as ada@example.com.":
+      "Escribe un correo completo, como ada@example.com.",
+    "Enter your email address. We’ll send you a link to choose a new one.":
+      "Escribe tu correo. Te enviaremos un enlace para elegir una contraseña nueva.",
+    "Enter your password": "Escribe tu contraseña",
+    "Error": "Error",
+    "Error:": "Error:",
+    "Fill in every required field and try again.":
+      "Rellena todos los campos obligatorios e inténtalo de nuevo.",
+    "Forgot password?": "¿Olvidaste la contraseña?",
+    "Forgot your password?": "¿Olvidaste tu contraseña?",
+    "Forgot your password? Choose a new one: {address}":
+      "¿Olvidaste tu contraseña? Elige una nueva: {address}",
+    "Go to the start page": "Ir a la página de inicio",
+    "Go to your account": "Ir a tu cuenta",
+    "Go to {app}": "Ir a {app}",
+    "Help": "Ayuda",
+    "Hide": "Ocultar",
+    "Hide password": "Ocultar la contraseña",
+    "How": "Cómo",
+    "If the address can sign in here, we have sent a link to it.":
+      "Si esta dirección puede iniciar sesión aquí, le hemos enviado un enlace.",
+    "If {address} has an account, a link to choose a new password is on its way. It works for {time}.":
+      "Si {address} tiene una cuenta, un enlace para elegir una contraseña nueva está en camino. Funciona durante {time}.",
+    "It works once, for {time}.": "Funciona una vez, durante {time}.",
+    "Keep it": "Conservarla",
+    "Last seen {date}": "Visto el {date}",
+    "Last used": "Último usado",
+    "Last used {date}": "Usada el {date}",
+    "More than one thing to put right": "Hay varias cosas que corregir",
+    "Name": "Nombre",
+    "Name of the new passkey": "Nombre de la nueva clave de acceso",
+    "New email address": "Nuevo correo",
+    "New here?": "¿Eres nuevo?",
+    "New password": "Contraseña nueva",
+    "New sign-in to your account": "Nuevo inicio de sesión en tu cuenta",
+    "New sign-in to your {app} account": "Nuevo inicio de sesión en tu cuenta de {app}",
+    "New to {app}?": "¿Eres nuevo en {app}?",
+    "No passkeys yet.": "Aún no hay claves de acceso.",
+    "No way to sign in has been set up yet.":
+      "Aún no se ha configurado ninguna forma de iniciar sesión.",
+    "Nobody has confirmed this address on its account yet. Whatever was set up there before, such as a password, ends when you sign in.":
+      "Nadie ha confirmado aún esta dirección en su cuenta. Lo que se configuró antes en ella, como una contraseña, termina cuando inicias sesión.",
+    "Not confirmed": "Sin confirmar",
+    "Not connected": "Sin conectar",
+    "Not found": "No encontrado",
+    "Not you? Choose a new password now.": "¿No fuiste tú? Elige ahora una contraseña nueva.",
+    "Not you? Sign it out, then change how you sign in.":
+      "¿No fuiste tú? Cierra esa sesión y cambia tu forma de iniciarla.",
+    "Nothing after a minute? Look in your spam folder, or {again}.":
+      "¿Nada después de un minuto? Mira en el correo no deseado o {again}.",
+    "On a shared computer? Close the browser window too.":
+      "¿En un ordenador compartido? Cierra también la ventana del navegador.",
+    "On this page": "En esta página",
+    "One JSON file with everything we hold about you.":
+      "Un archivo JSON con todo lo que guardamos sobre ti.",
+    "One step to your account.": "Solo un paso para tu cuenta.",
+    "One step to your {app} account.": "Solo un paso para tu cuenta de {app}.",
+    "Open the link in the browser in which you asked for it.":
+      "Abre el enlace en el navegador en el que lo pediste.",
+    "Open {mailbox}": "Abrir {mailbox}",
+    "Or enter this code:": "O escribe este código:",
+    "Or press the button in this email.": "O pulsa el botón de este correo.",
+    "Other browsers and phones have to use the new password.":
+      "Los demás navegadores y teléfonos tendrán que usar la contraseña nueva.",
+    "Other ways to sign in.": "Otras formas de iniciar sesión.",
+    "Passkey": "Clave de acceso",
+    "Passkey added": "Clave de acceso añadida",
+    "Passkey name": "Nombre de la clave de acceso",
+    "Passkey removed": "Clave de acceso quitada",
+    "Passkeys": "Claves de acceso",
+    "Passkeys do not work at this address.": "Las claves de acceso no funcionan en esta dirección.",
+    "Passkeys need a newer browser with JavaScript turned on.":
+      "Las claves de acceso necesitan un navegador más reciente con JavaScript.",
+    "Passkeys: {n}": "Claves de acceso: {n}",
+    "Password": "Contraseña",
+    "Password changed": "Contraseña cambiada",
+    "Press the button in the browser you started in:":
+      "Pulsa el botón en el navegador en el que empezaste:",
+    "Press the button to choose a new password:":
+      "Pulsa el botón para elegir una contraseña nueva:",
+    "Press the button to confirm that this address is yours:":
+      "Pulsa el botón para confirmar que esta dirección es tuya:",
+    "Privacy": "Privacidad",
+    "Privacy Policy": "política de privacidad",
+    "Profile": "Perfil",
+    "Profile picture URL": "Dirección de la foto de perfil",
+    "Recent activity": "Actividad reciente",
+    "Reference": "Referencia",
+    "Remove": "Quitar",
+    "Rename": "Cambiar el nombre",
+    "Save": "Guardar",
+    "Save and sign in": "Guardar e iniciar sesión",
+    "Send a confirmation": "Enviar una confirmación",
+    "Send a new link": "Enviar un enlace nuevo",
+    "Send the link": "Enviar el enlace",
+    "Sent again.": "Enviado de nuevo.",
+    "Sent again. Only the newest code works.":
+      "Enviado de nuevo. Solo funciona el código más reciente.",
+    "Show": "Mostrar",
+    "Show more": "Mostrar más",
+    "Show password": "Mostrar la contraseña",
+    "Sign in": "Iniciar sesión",
+    "Sign in again": "Volver a iniciar sesión",
+    "Sign in again to continue.": "Inicia sesión de nuevo para continuar.",
+    "Sign in another way": "Iniciar sesión de otra forma",
+    "Sign in first": "Primero inicia sesión",
+    "Sign in to continue.": "Inicia sesión para continuar.",
+    "Sign in to {app}": "Iniciar sesión en {app}",
+    "Sign in to {app}?": "¿Iniciar sesión en {app}?",
+    "Sign in with your fingerprint, face or screen lock. Keep two, so that a lost device doesn’t lock you out.":
+      "Inicia sesión con tu huella, tu cara o el bloqueo de pantalla. Ten dos, para que un dispositivo perdido no te deje fuera.",
+    "Sign in, or choose a new password.": "Inicia sesión o elige una contraseña nueva.",
+    "Sign in?": "¿Iniciar sesión?",
+    "Sign out": "Cerrar sesión",
+    "Sign out everywhere else": "Cerrar sesión en los demás sitios",
+    "Sign out of {app}?": "¿Cerrar la sesión de {app}?",
+    "Sign out?": "¿Cerrar sesión?",
+    "Sign-in didn’t finish": "No se completó el inicio de sesión",
+    "Signed in": "Sesión iniciada",
+    "Signed in with {provider}": "Sesión iniciada con {provider}",
+    "Signed in {date}": "Sesión iniciada el {date}",
+    "Signed out": "Sesión cerrada",
+    "Signed out elsewhere": "Sesión cerrada en otro sitio",
+    "Signing in…": "Iniciando sesión…",
+    "Six-digit code": "Código de seis cifras",
+    "Skip to content": "Ir al contenido",
+    "Somebody, probably you, wanted to create an account with this address. It has one:":
+      "Alguien, seguramente tú, quiso crear una cuenta con esta dirección. Ya tiene una:",
+    "Someone signed in as {address} in a browser we haven’t seen before.":
+      "Alguien inició sesión como {address} en un navegador que no conocíamos.",
+    "Something here that wasn’t you? {devices}, then change how you sign in.":
+      "¿Algo de esto no fuiste tú? {devices} y cambia tu forma de iniciar sesión.",
+    "Something went wrong": "Algo salió mal",
+    "Something went wrong.": "Algo salió mal.",
+    "Something went wrong. Try again in a moment.":
+      "Algo salió mal. Inténtalo de nuevo en un momento.",
+    "Start page": "Página de inicio",
+    "Stay signed in": "Mantener la sesión",
+    "Terms": "Condiciones",
+    "That code doesn’t match. Only the newest one works.":
+      "Ese código no coincide. Solo funciona el más reciente.",
+    "That device is signed out.": "Ese dispositivo ya no tiene sesión.",
+    "That email or password is wrong.": "Ese correo o esa contraseña no es correcto.",
+    "That took too long. Try again.": "Tardó demasiado. Inténtalo de nuevo.",
+    "That was cancelled, or took too long. Try again.":
+      "Se canceló o tardó demasiado. Inténtalo de nuevo.",
+    "The account is connected.": "La cuenta está conectada.",
+    "The account is disconnected.": "La cuenta está desconectada.",
+    "The email address of your account is {address}.": "El correo de tu cuenta es {address}.",
+    "The new email address of your account will be {address}.":
+      "El nuevo correo de tu cuenta será {address}.",
+    "The other site could not sign you in. Try again in a moment.":
+      "El otro sitio no pudo iniciar tu sesión. Inténtalo de nuevo en un momento.",
+    "The passkey is added.": "La clave de acceso está añadida.",
+    "The passkey is removed.": "La clave de acceso está quitada.",
+    "The password": "La contraseña",
+    "The password you just chose": "La contraseña que acabas de elegir",
+    "The sign-in was cancelled.": "Se canceló el inicio de sesión.",
+    "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.":
+      "Ha habido demasiados intentos de iniciar sesión en esta cuenta. Inicia sesión con un enlace por correo o elige una contraseña nueva.",
+    "There have been too many attempts. Try again in a minute.":
+      "Ha habido demasiados intentos. Inténtalo de nuevo en un minuto.",
+    "There have been too many attempts. Try again in {minutes} minutes.":
+      "Ha habido demasiados intentos. Inténtalo de nuevo en {minutes} minutos.",
+    "There have been too many attempts. Try again later.":
+      "Ha habido demasiados intentos. Inténtalo más tarde.",
+    "There is no email address yet.": "Aún no hay correo.",
+    "There is no recent activity.": "No hay actividad reciente.",
+    "There is nothing at this address": "No hay nada en esta dirección",
+    "This account already belongs to another user.": "Esta cuenta ya es de otra persona.",
+    "This account cannot sign in.": "Esta cuenta no puede iniciar sesión.",
+    "This account was set up before anybody confirmed this address, perhaps not by you. What is on it ends when you go on:":
+      "Esta cuenta se creó antes de que alguien confirmara esta dirección, quizá no fuiste tú. Lo que hay en ella termina si continúas:",
+    "This address is confirmed. Now open the link that we sent to your other address.":
+      "Esta dirección está confirmada. Abre ahora el enlace que enviamos a tu otra dirección.",
+    "This browser": "Este navegador",
+    "This cannot be undone.": "No se puede deshacer.",
+    "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.":
+      "No se puede deshacer: la cuenta de {address}, sus claves de acceso y sus conexiones desaparecen, y se cierran todas tus sesiones.",
+    "This device already has a passkey for this account.":
+      "Este dispositivo ya tiene una clave de acceso para esta cuenta.",
+    "This did not work": "No funcionó",
+    "This is your only way to sign in. Add another one first.":
+      "Es tu única forma de iniciar sesión. Añade antes otra.",
+    "This link no longer works": "Este enlace ya no funciona",
+    "This link no longer works. Ask for a new one.": "Este enlace ya no funciona. Pide uno nuevo.",
+    "This link was not requested in this browser. Go on only if you asked for it.":
+      "Este enlace no se pidió en este navegador. Continúa solo si lo pediste tú.",
+    "This passkey could not be added. Try again.":
+      "No se pudo añadir esta clave de acceso. Inténtalo de nuevo.",
+    "This passkey does not work here. Try another one.":
+      "Esta clave de acceso no funciona aquí. Prueba con otra.",
+    "This request came from another site and was refused.":
+      "Esta petición venía de otro sitio y se rechazó.",
+    "This sign-in took too long or began elsewhere. Start again.":
+      "Este inicio de sesión tardó demasiado o empezó en otro sitio. Empieza de nuevo.",
+    "To change how you sign in, {signIn}.": "Para cambiar tu forma de iniciar sesión, {signIn}.",
+    "Too many tries": "Demasiados intentos",
+    "Try again": "Intentar de nuevo",
+    "Try again in a moment": "Inténtalo de nuevo en un momento",
+    "Use a different address": "Usar otra dirección",
+    "Use a passkey": "Usar una clave de acceso",
+    "Use another account": "Usar otra cuenta",
+    "Was it you? Then there is nothing to do.": "¿Fuiste tú? Entonces no hay nada que hacer.",
+    "Was that you?": "¿Fuiste tú?",
+    "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.":
+      "¿No fuiste tú? No pulses el botón y cambia tu forma de iniciar sesión: hay alguien en tu cuenta.",
+    "Wasn’t you? You can ignore this email; nothing has changed.":
+      "¿No fuiste tú? Puedes ignorar este correo; nada ha cambiado.",
+    "Wasn’t you? {choose} to be sure.": "¿No fuiste tú? {choose} para estar seguro.",
+    "We are busy right now. Try again in a moment.":
+      "Ahora mismo hay mucha actividad. Inténtalo de nuevo en un momento.",
+    "We cannot do this right now. Try again in a moment.":
+      "Ahora mismo no es posible. Inténtalo de nuevo en un momento.",
+    "We could not send the email. Try again in a moment.":
+      "No pudimos enviar el correo. Inténtalo de nuevo en un momento.",
+    "We sent a code and a link to {address}. Enter the code here, or open the link in this browser.":
+      "Enviamos un código y un enlace a {address}. Escribe aquí el código o abre el enlace en este navegador.",
+    "We sent a link to both addresses. Open both to change your address.":
+      "Enviamos un enlace a las dos direcciones. Abre los dos para cambiar tu dirección.",
+    "We sent a link to {address}. Open it in this browser.":
+      "Enviamos un enlace a {address}. Ábrelo en este navegador.",
+    "We sent you a link. Open it in this browser to confirm your address.":
+      "Te enviamos un enlace. Ábrelo en este navegador para confirmar tu dirección.",
+    "We’ll email you a link. No password needed.":
+      "Te enviaremos un enlace por correo. Sin contraseña.",
+    "What was on your account before no longer works, the old password too. Sign in by email, or set a new password.":
+      "Lo que había antes en tu cuenta ya no funciona, tampoco la contraseña antigua. Inicia sesión por correo o elige una contraseña nueva.",
+    "When": "Cuándo",
+    "Where": "Dónde",
+    "Where you are signed in now.": "Dónde tienes la sesión iniciada ahora.",
+    "You are not allowed to do this.": "No puedes hacer esto.",
+    "You are not allowed to sign in.": "No puedes iniciar sesión.",
+    "You can try again in {time}, at {at}.": "Puedes intentarlo de nuevo en {time}, a las {at}.",
+    "You can try again in {time}.": "Puedes intentarlo de nuevo en {time}.",
+    "You don’t have access to this": "No tienes acceso a esto",
+    "You get this email whenever your account is used in a new browser. It can’t be turned off.":
+      "Recibes este correo cuando tu cuenta se usa en un navegador nuevo. No se puede desactivar.",
+    "You get this email whenever your password changes. It can’t be turned off.":
+      "Recibes este correo cuando cambia tu contraseña. No se puede desactivar.",
+    "You have an account already": "Ya tienes una cuenta",
+    "You opened a link to create an account for {address}.":
+      "Abriste un enlace para crear una cuenta para {address}.",
+    "You opened a sign-in link for {address}.":
+      "Abriste un enlace de inicio de sesión para {address}.",
+    "Your account": "Tu cuenta",
+    "Your address is changed.": "Tu dirección está cambiada.",
+    "Your address is confirmed.": "Tu dirección está confirmada.",
+    "Your changes are saved.": "Tus cambios están guardados.",
+    "Your data": "Tus datos",
+    "Your email address": "Tu correo",
+    "Your name": "Tu nombre",
+    "Your password has changed": "Tu contraseña ha cambiado",
+    "Your session ended. Sign in to go on.": "Tu sesión terminó. Inicia sesión para continuar.",
+    "You’re about to change how you sign in. This takes one step and lasts {time}.":
+      "Vas a cambiar tu forma de iniciar sesión. Es un solo paso y vale {time}.",
+    "You’re signed in as {address}.": "Has iniciado sesión como {address}.",
+    "You’re signed out": "Has cerrado la sesión",
+    "ask for another one": "pide otro",
+    "or": "o",
+    "send it again": "envíalo de nuevo",
+    "sign in again": "inicia sesión de nuevo",
+    "{browser} on {system}": "{browser} en {system}",
+    "{code} is your code": "{code} es tu código",
+    "{code} is your {app} code": "{code} es tu código de {app}",
+  },
+};

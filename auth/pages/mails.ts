@@ -1,0 +1,520 @@
+/**
+ * Mails: subject, HTML and text in the looks and the language of the pages.
+ *
+ * @module
+ */
+
+import type { HexColor, Look, Palette } from "../core/contracts.ts";
+import { type Html, type HtmlValue, markup } from "../lib/html.ts";
+import { duration, momentText, plainText, say, sayNamed } from "./frame.ts";
+
+/** A mail, ready to be sent. */
+export interface MailText {
+  /** Subject, one line. */
+  subject: string;
+  /** The mail as HTML, which loads nothing. */
+  html: string;
+  /** The same as text. */
+  text: string;
+}
+
+/** The colours of mails where no theme sets any. The pages' own are in their stylesheet, which no mail can use. */
+const COLORS: { light: Palette; dark: Palette; radius: number } = {
+  light: {
+    ground: "#f5f6f8",
+    card: "#ffffff",
+    soft: "#f2f4f7",
+    line: "#e3e6eb",
+    text: "#14171c",
+    quiet: "#59616e",
+    fill: "#3355e0",
+    on: "#ffffff",
+    link: "#3355e0",
+  },
+  dark: {
+    ground: "#0c0e11",
+    card: "#15181d",
+    soft: "#1f232a",
+    line: "#2a2f37",
+    text: "#eceef1",
+    quiet: "#a2aab6",
+    fill: "#3355e0",
+    on: "#ffffff",
+    link: "#6b83e5",
+  },
+  radius: 10,
+};
+
+const FONT = "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+/** A part of a mail, from top to bottom. */
+type Block =
+  | { kind: "text" | "quiet" | "code"; content: Html }
+  | { kind: "button"; href: string; label: Html }
+  | { kind: "facts"; facts: readonly (readonly [label: Html, value: HtmlValue])[] };
+
+/** What a mail says. */
+interface Letter {
+  subject: Html;
+  heading: Html;
+  /** What lists of mails show beside the subject. */
+  preview: Html;
+  blocks: readonly Block[];
+  /** Why somebody gets it. */
+  footer: Html;
+}
+
+/** Attributes for both schemes: clients that know no media query show the light one. */
+function paint(names: string, style: Record<string, string | HexColor>): Html {
+  const text = Object.entries(style).map(([name, value]) => `${name}:${value}`).join(";");
+  return markup` class="${names}" style="${text}"`;
+}
+
+function blockHtml(block: Block, look: Look): Html {
+  const { light, radius } = look.mail ?? COLORS;
+  const side = look.direction === "rtl" ? "right" : "left";
+  switch (block.kind) {
+    case "text":
+      return markup`<p${
+        paint("t", { "margin": "0 0 20px", "color": light.text })
+      }>${block.content}</p>\n`;
+    case "quiet":
+      return markup`<p${
+        paint("q", { "margin": "0 0 20px", "font-size": "14px", "color": light.quiet })
+      }>${block.content}</p>\n`;
+    case "code":
+      return markup`<p${
+        paint("t s", {
+          "margin": "0 0 24px",
+          "padding": "14px 0",
+          "border-radius": `${radius}px`,
+          "background": light.soft,
+          "font": "600 28px/1.3 Menlo,Consolas,monospace",
+          "letter-spacing": "4px",
+          "text-align": "center",
+          "color": light.text,
+        })
+      } dir="ltr">${block.content}</p>\n`;
+    case "button":
+      return markup`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 24px"><tr><td align="center" bgcolor="${light.fill}"${
+        paint("f", { "border-radius": `${radius}px`, "background": light.fill })
+      }><a href="${block.href}"${
+        paint("o", {
+          "display": "inline-block",
+          "padding": "13px 24px",
+          "font": `600 16px/1.25 ${FONT}`,
+          "color": light.on,
+          "text-decoration": "none",
+        })
+      }>${block.label}</a></td></tr></table>\n`;
+    default:
+      return markup`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 24px">\n${
+        block.facts.map(([label, value]) =>
+          markup`<tr><td${
+            paint("q", {
+              [`padding`]: side === "left" ? "6px 24px 6px 0" : "6px 0 6px 24px",
+              "font-size": "14px",
+              "color": light.quiet,
+              "white-space": "nowrap",
+              "vertical-align": "top",
+            })
+          }>${label}</td><td${
+            paint("t", { "padding": "6px 0", "font-size": "14px", "color": light.text })
+          }>${value}</td></tr>\n`
+        )
+      }</table>\n`;
+  }
+}
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case "button":
+      return `${plainText(block.label)}:\n${block.href}`;
+    case "facts":
+      return block.facts.map(([label, value]) =>
+        `${plainText(label)}: ${plainText(markup`${value}`)}`
+      ).join("\n");
+    default:
+      return plainText(block.content);
+  }
+}
+
+/** The dark scheme, for clients that know it; the others keep the colours of each element. */
+function darkStyle({ ground, card, line, text, quiet, link, soft, fill, on }: Palette): string {
+  return `.page{background:${ground}!important}.box{background:${card}!important;border-color:${line}!important}` +
+    `.t{color:${text}!important}.q{color:${quiet}!important}.l{color:${link}!important}.s{background:${soft}!important}` +
+    `.f{background:${fill}!important}.o{color:${on}!important}`;
+}
+
+function htmlOf(look: Look, { subject, heading, preview, blocks, footer }: Letter): string {
+  const { light, dark, radius } = look.mail ?? COLORS;
+  const side = look.direction === "rtl" ? "right" : "left";
+  const style =
+    `:root{color-scheme:light dark;supported-color-schemes:light dark}a:hover{text-decoration:underline}` +
+    `@media (max-width:480px){.pad{padding:24px 20px!important}.out{padding:0!important}.foot{padding:16px 20px!important}}` +
+    `@media (prefers-color-scheme:dark){${darkStyle(dark)}}`;
+  return markup`<!doctype html>
+<html lang="${look.language}" dir="${look.direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${plainText(subject)}</title>
+<style>${{ markup: style }}</style>
+</head>
+<body${paint("page", { "margin": "0", "padding": "0", "background": light.ground })}>
+<div role="main">
+<div style="display:none;max-height:0;overflow:hidden">${preview}</div>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"${
+    paint("page", { "background": light.ground })
+  }>
+<tr><td class="out" align="center" style="padding:32px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"${
+    paint("box", {
+      "max-width": "480px",
+      "background": light.card,
+      "border": `1px solid ${light.line}`,
+      "border-radius": `${Math.round(radius * 1.6)}px`,
+    })
+  }>
+<tr><td${
+    paint("pad t", {
+      "padding": "36px",
+      "font": `16px/1.55 ${FONT}`,
+      "color": light.text,
+      "text-align": side,
+    })
+  }>
+${
+    look.name !== null &&
+    markup`<p${
+      paint("t", { "margin": "0 0 24px", "font-weight": "600", "color": light.text })
+    }>${look.name}</p>\n`
+  }<h1${
+    paint("t", {
+      "margin": "0 0 12px",
+      "font-size": "22px",
+      "line-height": "1.3",
+      "font-weight": "600",
+      "color": light.text,
+    })
+  }>${heading}</h1>
+${blocks.map((block) => blockHtml(block, look))}</td></tr>
+</table>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:480px">
+<tr><td${
+    paint("q foot", {
+      "padding": "20px 36px",
+      "font": `13px/1.5 ${FONT}`,
+      "color": light.quiet,
+      "text-align": side,
+    })
+  }>${footer}</td></tr>
+</table>
+</td></tr>
+</table>
+</div>
+</body>
+</html>
+`.markup;
+}
+
+function write(look: Look, letter: Letter): MailText {
+  const { subject, heading, blocks, footer } = letter;
+  const parts = [plainText(heading), ...blocks.map(blockText), plainText(footer)];
+  return {
+    // A line end in a subject would begin another header (CWE-93).
+    subject: plainText(subject).replace(/\s+/g, " "),
+    html: htmlOf(look, letter),
+    text: `${parts.join("\n\n")}\n`,
+  };
+}
+
+/** The link of the button once more, for who cannot press it. */
+function linkAgain(look: Look, url: string): Block {
+  const { light } = look.mail ?? COLORS;
+  const address = markup`<br><a href="${url}"${
+    paint("l", { "color": light.link, "word-break": "break-all" })
+  }>${url}</a>`;
+  return {
+    kind: "quiet",
+    content: say(look, "Button doesn’t work? Copy this address into your browser: {address}", {
+      address,
+    }),
+  };
+}
+
+function onceFor(look: Look, seconds: number): Block {
+  return {
+    kind: "quiet",
+    content: say(look, "It works once, for {time}.", { time: duration(look, seconds) }),
+  };
+}
+
+/** A code as it stands in a mail: in two groups, which are easier to read and to type. */
+export function inGroups(code: string): string {
+  return `${code.slice(0, 3)} ${code.slice(3)}`;
+}
+
+/** What the recipient must know before the first proof of an address that is on an account already. */
+function endsText(look: Look): Html {
+  return say(
+    look,
+    "Nobody has confirmed this address on its account yet. Whatever was set up there before, such as a password, ends when you sign in.",
+  );
+}
+
+/** The mail with a link to sign in, and a code where there are codes. */
+export function signInMail(
+  look: Look,
+  { url, code, seconds, ends = false }: {
+    url: string;
+    code?: string | undefined;
+    seconds: number;
+    ends?: boolean;
+  },
+): MailText {
+  const heading = sayNamed(look, "Sign in to {app}", "Sign in");
+  const parts = code === undefined ? null : inGroups(code);
+  const button: Block = { kind: "button", href: url, label: say(look, "Sign in") };
+  const lead: Block = {
+    kind: "text",
+    content: say(look, "Press the button in the browser you started in:"),
+  };
+  const footer = say(
+    look,
+    "Didn’t ask? You can ignore this email; nobody gets in without it.",
+  );
+  const warning: Block[] = ends ? [{ kind: "text", content: endsText(look) }] : [];
+  if (parts === null) {
+    const preview = say(look, "It works once, for {time}.", { time: duration(look, seconds) });
+    const blocks = [...warning, lead, button, onceFor(look, seconds), linkAgain(look, url)];
+    return write(look, { subject: heading, heading, preview, blocks, footer });
+  }
+  return write(look, {
+    subject: look.name === null
+      ? say(look, "{code} is your code", { code: parts })
+      : say(look, "{code} is your {app} code", { code: parts, app: look.name }),
+    heading,
+    preview: say(look, "Or press the button in this email."),
+    blocks: [
+      ...warning,
+      lead,
+      button,
+      { kind: "text", content: say(look, "Or enter this code:") },
+      { kind: "code", content: markup`${parts}` },
+      {
+        kind: "quiet",
+        content: say(
+          look,
+          "Both work once, for {time}. We will never ask you for this code on the phone or in a chat.",
+          { time: duration(look, seconds) },
+        ),
+      },
+      linkAgain(look, url),
+    ],
+    footer,
+  });
+}
+
+/** The mail that proves the address of somebody who signs up. */
+export function verificationMail(
+  look: Look,
+  { url, seconds }: { url: string; seconds: number },
+): MailText {
+  const heading = say(look, "Confirm your email address");
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: sayNamed(look, "One step to your {app} account.", "One step to your account."),
+    blocks: [
+      {
+        kind: "text",
+        content: say(look, "Press the button to confirm that this address is yours:"),
+      },
+      { kind: "button", href: url, label: say(look, "Confirm this address") },
+      onceFor(look, seconds),
+      linkAgain(look, url),
+    ],
+    footer: say(
+      look,
+      "Didn’t create an account? You can ignore this email; without the button there is none.",
+    ),
+  });
+}
+
+/** The mail with a link to choose a new password. */
+export function resetMail(
+  look: Look,
+  { url, seconds }: { url: string; seconds: number },
+): MailText {
+  const heading = say(look, "Choose a new password");
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: say(look, "It works once, for {time}.", { time: duration(look, seconds) }),
+    blocks: [
+      { kind: "text", content: say(look, "Press the button to choose a new password:") },
+      { kind: "button", href: url, label: say(look, "Choose a new password") },
+      onceFor(look, seconds),
+      linkAgain(look, url),
+    ],
+    footer: say(look, "Didn’t ask? You can ignore this email; your password stays as it is."),
+  });
+}
+
+/** The mail to somebody who signs up although they have an account. */
+export function knownAccountMail(
+  look: Look,
+  { signIn, reset }: { signIn: string; reset: string },
+): MailText {
+  const heading = say(look, "You have an account already");
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: say(look, "Sign in, or choose a new password."),
+    blocks: [
+      {
+        kind: "text",
+        content: say(
+          look,
+          "Somebody, probably you, wanted to create an account with this address. It has one:",
+        ),
+      },
+      { kind: "button", href: signIn, label: say(look, "Sign in") },
+      {
+        kind: "quiet",
+        content: say(look, "Forgot your password? Choose a new one: {address}", {
+          address: address(look, reset),
+        }),
+      },
+    ],
+    footer: say(look, "Wasn’t you? You can ignore this email; nothing has changed."),
+  });
+}
+
+function address(look: Look, url: string): Html {
+  const { light } = look.mail ?? COLORS;
+  return markup`<a href="${url}"${
+    paint("l", { "color": light.link, "word-break": "break-all" })
+  }>${url}</a>`;
+}
+
+/** The mail to somebody whose password has changed. */
+export function passwordChangedMail(
+  look: Look,
+  { at, reset }: { at: Date; reset: string },
+): MailText {
+  const heading = say(look, "Your password has changed");
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: say(look, "Was that you?"),
+    blocks: [
+      { kind: "facts", facts: [[say(look, "When"), momentText(look, at, "long")]] },
+      { kind: "text", content: say(look, "Was it you? Then there is nothing to do.") },
+      { kind: "text", content: say(look, "Not you? Choose a new password now.") },
+      { kind: "button", href: reset, label: say(look, "Choose a new password") },
+    ],
+    footer: say(look, "You get this email whenever your password changes. It can’t be turned off."),
+  });
+}
+
+/** A sign-in in a browser that was not known. */
+export interface NewDeviceMail {
+  /** Address of the account. */
+  address: string;
+  /** Moment of the sign-in. */
+  at: Date;
+  /** Name of the browser. */
+  browser: string;
+  /** Where it was, as far as that is known. Default: it is not said. */
+  place?: string | undefined;
+  /** Name of the way to sign in. Default: it is not said. */
+  how?: string | undefined;
+  /** Link to the list of devices. */
+  url: string;
+}
+
+/** The mail about a sign-in in a browser that was not known. */
+export function newDeviceMail(look: Look, mail: NewDeviceMail): MailText {
+  const { browser, place, how, at, url } = mail;
+  const heading = say(look, "New sign-in to your account");
+  return write(look, {
+    subject: sayNamed(look, "New sign-in to your {app} account", "New sign-in to your account"),
+    heading,
+    preview: say(look, "Was that you?"),
+    blocks: [
+      {
+        kind: "text",
+        content: say(
+          look,
+          "Someone signed in as {address} in a browser we haven’t seen before.",
+          { address: mail.address },
+        ),
+      },
+      {
+        kind: "facts",
+        facts: [
+          [say(look, "When"), momentText(look, at, "long")],
+          [say(look, "Browser"), browser],
+          ...place === undefined ? [] : [[say(look, "Where"), place] as const],
+          ...how === undefined ? [] : [[say(look, "How"), how] as const],
+        ],
+      },
+      { kind: "text", content: say(look, "Was it you? Then there is nothing to do.") },
+      {
+        kind: "text",
+        content: say(look, "Not you? Sign it out, then change how you sign in."),
+      },
+      { kind: "button", href: url, label: say(look, "Check your devices") },
+    ],
+    footer: say(
+      look,
+      "You get this email whenever your account is used in a new browser. It can’t be turned off.",
+    ),
+  });
+}
+
+/** One of the mails about a new address. */
+export interface EmailChangeMail {
+  /** "old" to the present address, "new" to the new one. */
+  part: "old" | "new";
+  /** The new address. */
+  newEmail: string;
+  /** Link to open. */
+  url: string;
+  /** Seconds for which it works. */
+  seconds: number;
+}
+
+/** The mail about a new address, to the present one or to the new one. */
+export function emailChangeMail(
+  look: Look,
+  { part, newEmail, url, seconds }: EmailChangeMail,
+): MailText {
+  const heading = say(look, "Confirm your new email address");
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: say(look, "It works once, for {time}.", { time: duration(look, seconds) }),
+    blocks: [
+      {
+        kind: "text",
+        content: say(look, "The new email address of your account will be {address}.", {
+          address: markup`<b>${newEmail}</b>`,
+        }),
+      },
+      { kind: "button", href: url, label: say(look, "Confirm this address") },
+      onceFor(look, seconds),
+      linkAgain(look, url),
+    ],
+    footer: part === "old"
+      ? say(
+        look,
+        "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.",
+      )
+      : say(look, "Didn’t ask? You can ignore this email; nothing changes without it."),
+  });
+}

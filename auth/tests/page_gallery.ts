@@ -1,0 +1,331 @@
+import type { Look } from "../core/contracts.ts";
+import { markup } from "../lib/html.ts";
+import { type Page, say, sayOwn } from "../pages/frame.ts";
+import {
+  checkMailPage,
+  donePage,
+  expiredLinkPage,
+  type LinkAbout,
+  openedLinkPage,
+} from "../pages/mail.ts";
+import {
+  emailChangeMail,
+  knownAccountMail,
+  type MailText,
+  newDeviceMail,
+  passwordChangedMail,
+  resetMail,
+  signInMail,
+  verificationMail,
+} from "../pages/mails.ts";
+import { type Way } from "../pages/parts.ts";
+import { forgotPage, forgotSentPage, newPasswordPage } from "../pages/password.ts";
+import { passwordPage, signInPage, type SignInView, signUpPage } from "../pages/sign_in.ts";
+import {
+  confirmPage,
+  errorPage,
+  failedPage,
+  limitedPage,
+  noAccessPage,
+  questionPage,
+  signedOutPage,
+  signOutPage,
+} from "../pages/trouble.ts";
+import { PROVIDER_MARKS } from "../sign_in/provider_marks.ts";
+
+const EMAIL = "ada@example.com";
+
+const WAYS: readonly Way[] = [
+  { name: "Google", logo: PROVIDER_MARKS.google, action: "/auth/signin/google" },
+  { name: "GitHub", logo: PROVIDER_MARKS.github, action: "/auth/signin/github", lastUsed: true },
+  { name: "Apple", logo: PROVIDER_MARKS.apple, action: "/auth/signin/apple" },
+  { name: "Übermorgen Identity Services of Northern Europe", action: "/auth/signin/x" },
+];
+
+const ENTRY: SignInView["forms"][number] = {
+  id: "passwords",
+  action: "/auth/signin",
+  fields: [{ key: "email", label: "Email", type: "email", required: true }],
+  submit: "Continue",
+  forgot: null,
+  link: null,
+};
+
+const SIGN_IN: SignInView = {
+  ways: WAYS,
+  buttons: [],
+  forms: [ENTRY],
+  hidden: { callbackUrl: "/inside" },
+  values: new Map(),
+  problem: null,
+  byLinkAlone: false,
+  signUp: "/auth/signup",
+};
+
+const WITH_PASSWORD: SignInView["forms"][number] = {
+  ...ENTRY,
+  fields: [...ENTRY.fields, {
+    key: "password",
+    label: "Password",
+    type: "password",
+    required: true,
+  }],
+  submit: "Sign in",
+  forgot: "/auth/forgot",
+  link: "/auth/signin/email",
+};
+
+const problem = (look: Look, code: string, text: string) => ({ code, message: sayOwn(look, text) });
+const WRONG_EMAIL = "Enter a whole email address, such as ada@example.com.";
+const WRONG = "That email or password is wrong.";
+const SHORT = "Use at least 15 characters";
+const RESEND = { action: "/auth/resend", hidden: { email: EMAIL } };
+const ENDS = { password: true, passkeys: 2, accounts: ["GitHub", "Google"] };
+
+function opened(about: LinkAbout, more = {}) {
+  return (look: Look): Page =>
+    openedLinkPage(look, {
+      action: "/auth/confirm",
+      hidden: { token: "t" },
+      address: EMAIL,
+      about,
+      ...more,
+    });
+}
+
+function password(more = {}) {
+  return (look: Look): Page =>
+    passwordPage(look, {
+      action: "/auth/signin/password",
+      email: EMAIL,
+      change: "/auth/signin",
+      forgot: "/auth/forgot",
+      emailLink: { action: "/auth/signin/email" },
+      ...more,
+    });
+}
+
+const FAILED = { code: "X", message: "There is nothing at this address" };
+
+/** Every page of a card in every state, by name, as its data make it. */
+export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
+  "sign_in": (look) => signInPage(look, SIGN_IN),
+  "sign_in.error": (look) =>
+    signInPage(look, {
+      ...SIGN_IN,
+      values: new Map([["email", "ada@example"]]),
+      problem: problem(look, "INVALID_EMAIL", WRONG_EMAIL),
+    }),
+  "sign_in.ended": (look) =>
+    signInPage(look, {
+      ...SIGN_IN,
+      problem: problem(look, "SESSION_EXPIRED", "Your session ended. Sign in to go on."),
+    }),
+  "sign_in.refused": (look) =>
+    signInPage(look, {
+      ...SIGN_IN,
+      problem: problem(look, "ACCESS_DENIED", "You are not allowed to sign in."),
+    }),
+  "sign_in.email_only": (look) =>
+    signInPage(look, { ...SIGN_IN, ways: [], byLinkAlone: true, signUp: null }),
+  "sign_in.credentials": (look) =>
+    signInPage(look, { ...SIGN_IN, forms: [WITH_PASSWORD], signUp: null }),
+  "sign_in.wrong": (look) =>
+    signInPage(look, {
+      ...SIGN_IN,
+      forms: [WITH_PASSWORD],
+      values: new Map([["email", EMAIL]]),
+      problem: problem(look, "INVALID_CREDENTIALS", WRONG),
+    }),
+  "sign_in.empty": (look) => signInPage(look, { ...SIGN_IN, ways: [], forms: [], signUp: null }),
+  "sign_in_password": password(),
+  "sign_in_password.error": (look) => password({ error: sayOwn(look, WRONG) })(look),
+  "sign_up": (look) =>
+    signUpPage(look, {
+      action: "/auth/signup",
+      signIn: "/auth/signin",
+      ways: WAYS.slice(0, 2),
+      name: {},
+      email: {},
+      password: { min: 15 },
+    }),
+  "sign_up.error": (look) =>
+    signUpPage(look, {
+      action: "/auth/signup",
+      signIn: "/auth/signin",
+      name: { value: "Ada Lovelace" },
+      email: { value: "ada@example", error: sayOwn(look, WRONG_EMAIL) },
+      password: { min: 15, error: sayOwn(look, SHORT) },
+    }),
+  "check_your_mail": (look) =>
+    checkMailPage(look, {
+      address: EMAIL,
+      code: { action: "/auth/code" },
+      resend: RESEND,
+      change: "/auth/signin",
+    }),
+  "check_your_mail.error": (look) =>
+    checkMailPage(look, {
+      address: EMAIL,
+      code: {
+        action: "/auth/code",
+        value: "318 204",
+        error: say(look, "That code doesn’t match. Only the newest one works."),
+      },
+      resend: RESEND,
+      change: "/auth/signin",
+    }),
+  "check_your_mail.resent": (look) =>
+    checkMailPage(look, {
+      address: "ada.lovelace@gmail.com",
+      code: { action: "/auth/code" },
+      resend: RESEND,
+      resent: true,
+      change: "/auth/signin",
+    }),
+  "check_your_mail.link": (look) =>
+    checkMailPage(look, {
+      address: `a.very.long.name.that.goes.on.and.on@subdomain.of.a.long.domain.example`,
+      code: null,
+      resend: RESEND,
+      resent: true,
+      change: "/auth/signin",
+    }),
+  "check_your_mail.unknown": (look) =>
+    checkMailPage(look, { address: null, code: null, resend: null, change: "/auth/signin" }),
+  "verify": opened("sign-in"),
+  "verify.elsewhere": opened("sign-in", { elsewhere: true, ends: ENDS }),
+  "verify.sign_up": opened("sign-up"),
+  "verify.sign_up_elsewhere": opened("sign-up", {
+    elsewhere: true,
+    password: { ask: "chosen", min: 15, other: "/auth/confirm?new" },
+  }),
+  "verify.sign_up_new": (look) =>
+    opened("sign-up", {
+      password: { ask: "new", min: 15, error: sayOwn(look, SHORT) },
+    })(look),
+  "verify.change": opened("change-email"),
+  "verify.confirm": opened("confirm-email"),
+  "verify.expired": (look) =>
+    expiredLinkPage(look, {
+      action: "/auth/signin/email",
+      email: EMAIL,
+      seconds: 900,
+      signIn: "/auth/signin",
+    }),
+  "verify.expired_unknown": (look) =>
+    expiredLinkPage(look, {
+      action: "/auth/signin/email",
+      email: null,
+      seconds: null,
+      signIn: "/auth/signin",
+    }),
+  "done": (look) =>
+    donePage(look, {
+      title: say(look, "Your email address"),
+      text: say(look, "Your address is confirmed."),
+      next: { href: "/auth/account", label: say(look, "Go to your account") },
+    }),
+  "forgot": (look) =>
+    forgotPage(look, { action: "/auth/forgot", signIn: "/auth/signin", email: {} }),
+  "forgot.sent": (look) =>
+    forgotSentPage(look, {
+      address: EMAIL,
+      seconds: 900,
+      signIn: "/auth/signin",
+      resend: RESEND,
+      resent: true,
+    }),
+  "new_password": (look) =>
+    newPasswordPage(look, {
+      action: "/auth/password",
+      hidden: { token: "t" },
+      email: EMAIL,
+      change: "/auth/signin",
+      password: { min: 15 },
+      signsIn: true,
+      others: true,
+    }),
+  "new_password.error": (look) =>
+    newPasswordPage(look, {
+      action: "/auth/password",
+      hidden: {},
+      email: EMAIL,
+      password: { min: 15, error: sayOwn(look, SHORT) },
+      current: {},
+      signsIn: false,
+    }),
+  "sign_out": (look) => signOutPage(look, { action: "/auth/signout" }),
+  "signed_out": (look) => signedOutPage(look, { signIn: "/auth/signin" }),
+  "confirm": (look) =>
+    confirmPage(look, {
+      password: { action: "/auth/reauthenticate" },
+      ways: [
+        { kind: "passkey", action: "/auth/reauthenticate" },
+        { kind: "mail", action: "/auth/reauthenticate" },
+      ],
+      cancel: "/auth/account",
+      seconds: 600,
+    }),
+  "question": (look) =>
+    questionPage(look, {
+      title: say(look, "Delete your account?"),
+      text: say(
+        look,
+        "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.",
+        { address: markup`<b><bdi>${EMAIL}</bdi></b>` },
+      ),
+      action: "/auth/account/delete",
+      button: say(look, "Delete account"),
+      cancel: { href: "/auth/account", label: say(look, "Keep it") },
+    }),
+  "error": (look) => errorPage(look, { code: "OAUTH_UNAVAILABLE", signIn: "/auth/signin" }),
+  "error.unknown": (look) => errorPage(look, { code: null, signIn: "/auth/signin" }),
+  "error.limited": (look) =>
+    limitedPage(look, {
+      seconds: 700,
+      now: Date.UTC(2026, 10, 22, 14, 20),
+      emailLink: { action: "/auth/signin/email" },
+      forgot: "/auth/forgot",
+    }),
+  "error.limited_alone": (look) => limitedPage(look, { seconds: null, signIn: "/auth/signin" }),
+  "error.no_access": (look) => noAccessPage(look, { user: EMAIL, signOut: "/auth/signout" }),
+  ...Object.fromEntries(
+    [400, 401, 403, 404, 429, 503, 500].map((status) => [
+      `error.${status}`,
+      (look: Look) =>
+        failedPage(look, {
+          ...FAILED,
+          status,
+          ...status >= 500 && { requestId: "0d6c5a1e-8a6c-4f0e-9d0f-2f1a9f6b8c11" },
+        }, null),
+    ]),
+  ),
+};
+
+const URL = "https://acme.example/auth/callback/email?token=Kx7fQ2mVbT9wLz4R8nPq3sYd6hJc1gXe";
+const AT = new Date(Date.UTC(2026, 10, 22, 14, 20));
+
+/** Every mail, by name. */
+export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
+  "sign_in_link": (look) => signInMail(look, { url: URL, seconds: 900 }),
+  "sign_in_ends": (look) => signInMail(look, { url: URL, seconds: 900, ends: true }),
+  "sign_in_code": (look) => signInMail(look, { url: URL, code: "482913", seconds: 600 }),
+  "verification": (look) => verificationMail(look, { url: URL, seconds: 86_400 }),
+  "reset": (look) => resetMail(look, { url: URL, seconds: 3600 }),
+  "known_account": (look) => knownAccountMail(look, { signIn: URL, reset: URL }),
+  "password_changed": (look) => passwordChangedMail(look, { at: AT, reset: URL }),
+  "new_device": (look) =>
+    newDeviceMail(look, {
+      address: EMAIL,
+      at: AT,
+      browser: "Firefox on Windows",
+      place: "192.0.2.x",
+      how: "Password",
+      url: URL,
+    }),
+  "email_change_old": (look) =>
+    emailChangeMail(look, { part: "old", newEmail: "new@example.com", url: URL, seconds: 3600 }),
+  "email_change_new": (look) =>
+    emailChangeMail(look, { part: "new", newEmail: "new@example.com", url: URL, seconds: 3600 }),
+};
