@@ -18,7 +18,7 @@ import {
   signInMail,
   verificationMail,
 } from "../pages/mails.ts";
-import { type Way } from "../pages/parts.ts";
+import type { Way } from "../pages/parts.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../pages/password.ts";
 import { passwordPage, signInPage, type SignInView, signUpPage } from "../pages/sign_in.ts";
 import {
