@@ -253,8 +253,10 @@ export interface EndpointModule extends Pick<SignInMethod, "id" | "check" | "lis
 export interface RememberedSignIn {
   /** Id of the user who has signed in. */
   userId: string;
-  /** Identifiers that people type for this user. */
-  identifiers: readonly string[];
+  /** Identifier with which they have proved who they are; null for none. "" where only a secret is typed. */
+  identifier: string | null;
+  /** Address of the user, which counts when it is theirs and nobody else's; null for none. */
+  email: string | null;
   /** Conditions under which the sign-in was stored. */
   conditions: Pick<SaveUserOptions, "proofBegunAt" | "unproved">;
 }
@@ -267,12 +269,12 @@ export interface AccountGuard {
   /**
    * Names the browser of a request when somebody has signed in there with this identifier; else null.
    *
-   * @param options `proved`: only for a user who has proved their mailbox.
+   * @param options `proved`: only for a user who has proved their mailbox. `userId`: only for this user; default any.
    */
   find(
     store: RequestStore,
     identifier: string,
-    options: { proved: boolean },
+    options: { proved: boolean; userId?: string },
   ): Promise<string | null>;
   /** Remembers the browser of a request in which a user has signed in. It never fails the sign-in. */
   remember(store: RequestStore, signIn: RememberedSignIn): Promise<void>;

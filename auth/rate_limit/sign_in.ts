@@ -35,7 +35,11 @@ export interface Attempt {
 }
 
 /** Takes an attempt back, which does not count then: call it when a sign-in has succeeded. */
-export type Refund = () => void;
+export interface Refund {
+  (): void;
+  /** True for an attempt that may let in the user of the known browser and nobody else. Default false. */
+  ownOnly?: boolean;
+}
 
 interface Limits extends RateLimits {
   storage: RateLimitStorage;
@@ -49,6 +53,8 @@ interface Bucket extends RateLimit {
   stays?: boolean;
   /** Tells a client that exceeds this limit to sign in by e-mail. Default false. */
   useEmail?: boolean;
+  /** Counts in its place when it is full, for the user of the known browser alone. Default: nothing does. */
+  own?: Bucket | null;
 }
 
 // What an address may do alone, for all who share it.
@@ -135,12 +141,12 @@ async function bucketsOf(
 
   const isLogin = kind === "login";
   const known = await guardOf(settings)?.find(store, identifier ?? "", { proved: !isLogin });
-  if (known) {
-    const own = isLogin && rule.limit <= KNOWN.limit ? KNOWN : rule;
-    return [{ by: { name: `${name}-known`, identifier: known }, ...own }];
-  }
-  // Who says nothing about who it is guesses at all accounts at once: better shut out than let in.
-  if (identifier === null) return [{ by: { name, address }, ...times(rule, ADDRESS_FACTOR) }];
+  const ownRule = isLogin && rule.limit <= KNOWN.limit ? KNOWN : rule;
+  const own = known ? { by: { name: `${name}-known`, identifier: known }, ...ownRule } : null;
+  // Who says nothing about who it is guesses at all accounts at once: better shut out than let in, and a known
+  // browser has attempts at its own user alone.
+  if (identifier === null) return [{ by: { name, address }, ...times(rule, ADDRESS_FACTOR), own }];
+  if (own !== null) return [own];
   return [
     ...byAddress(ADDRESS_FACTOR),
     ...isLogin
@@ -175,16 +181,26 @@ async function take(
     }
   }
 
-  for (const bucket of await bucketsOf(context, attempt, rule)) {
-    const { limit, window, by, useEmail = false } = bucket;
+  /** Counts in one bucket; null when it had room, else when it has room again. */
+  async function count(bucket: Bucket): Promise<number | null> {
+    const { limit, window, by } = bucket;
     const key = await limitKey(by);
     const { allowed, resetAt, hit } = await storage
       .takeRateLimit(key, { limit, window: window * 1000, now })
       .catch((cause) => {
         throw isAuthError(cause) ? cause : new StorageUnavailableError(undefined, { cause });
       });
-    if (allowed) {
-      taken.push([bucket, key, hit]);
+    if (allowed) taken.push([bucket, key, hit]);
+    return allowed ? null : resetAt;
+  }
+
+  let ownOnly = false;
+  for (const bucket of await bucketsOf(context, attempt, rule)) {
+    const { limit, window, useEmail = false, own } = bucket;
+    const resetAt = await count(bucket);
+    if (resetAt === null) continue;
+    if (own && await count(own) === null) {
+      ownOnly = true;
       continue;
     }
     // What is not tried is no guess. The address counts on: it may be one that floods.
@@ -196,7 +212,7 @@ async function take(
       ...await accountOf(settings, identifier),
     });
     const reset = secondsOf(resetAt - now, window);
-    const headers = limitHeaders({ name, limit, window, remaining: 0, reset, allowed });
+    const headers = limitHeaders({ name, limit, window, remaining: 0, reset, allowed: false });
     return {
       refused: {
         bucket,
@@ -205,7 +221,7 @@ async function take(
       refund() {},
     };
   }
-  return { refused: null, refund };
+  return { refused: null, refund: Object.assign(() => refund(), { ownOnly }) };
 }
 
 /**

@@ -61,11 +61,16 @@ export async function beginSession(
 ): Promise<MintedSession> {
   const { auth, report } = store;
   const minted = await auth.start(userId, start);
-  const identifiers = [identifier, minted.email].filter((one) => typeof one === "string");
-  if (identifiers.length > 0) {
+  const { email } = minted;
+  if (typeof identifier === "string" || typeof email === "string") {
     const { proofBegunAt, unproved = false } = start.save ?? {};
     const conditions = { unproved, ...(proofBegunAt !== undefined && { proofBegunAt }) };
-    await guardOf(auth.settings)?.remember(store, { userId, identifiers, conditions });
+    await guardOf(auth.settings)?.remember(store, {
+      userId,
+      identifier: identifier ?? null,
+      email: email ?? null,
+      conditions,
+    });
   }
   const who = { userId, ...(provider !== undefined && { provider }) };
   if (minted.created) report({ type: "sign-up", ...who });

@@ -273,7 +273,13 @@ function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
         : createSignInRecord(user, auth.settings.now(), "authorize()");
       userId = owner?.user.id;
       await assertCounts(auth.settings, userId ?? crypto.randomUUID(), proofBegunAt);
-      if (owner === null) throw new InvalidCredentialsError();
+      // Asked about nobody too, as above. What is let in by attempts of a browser's own is its own user.
+      const opens = !refund.ownOnly ||
+        await ACCOUNT_GUARD.find(context.store, "", {
+            proved: false,
+            userId: userId ?? crypto.randomUUID(),
+          }) !== null;
+      if (owner === null || !opens) throw new InvalidCredentialsError();
       const response = await completeSignIn(context, {
         owner,
         save: { proofBegunAt },

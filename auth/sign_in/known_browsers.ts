@@ -8,7 +8,7 @@
 import type { AccountGuard, RequestStore, Settings } from "../core/contracts.ts";
 import { isSecureOrigin } from "../core/origin.ts";
 import { MAX_COOKIE_AGE, readCookie, serializeCookie } from "../lib/cookie.ts";
-import { canonicalIdentifier } from "../lib/email_address.ts";
+import { canonicalIdentifier, parseEmailAddress } from "../lib/email_address.ts";
 import { encodeText, toBase64Url } from "../lib/encoding.ts";
 import { hashText } from "../lib/hash.ts";
 import { derivePurposeKey } from "../lib/keys.ts";
@@ -82,12 +82,18 @@ function readId(store: RequestStore): string | null {
   return reading.found === "one" && isSecret(reading.value) ? reading.value : null;
 }
 
+/** The mailbox of an identifier that is an address; null for any other. */
+function mailboxOf(identifier: string): string | null {
+  return parseEmailAddress(identifier)?.identity ?? null;
+}
+
 /**
  * Hash stored for a known browser. It covers the identifier typed there and serves no other, so one
- * id works for all users of a browser without the table linking them.
+ * id works for all users of a browser without the table linking them. A name counts as it was typed: where
+ * "ada" and "ADA" are two users, neither is known as the other.
  */
 async function hashOf(id: string, identifier: string): Promise<string> {
-  return await hashText(`${id}\n${canonicalIdentifier(identifier)}`);
+  return await hashText(`${id}\n${mailboxOf(identifier) ?? identifier}`);
 }
 
 function storageOf(settings: Settings): KnownBrowserStorage | null {
@@ -99,15 +105,16 @@ function storageOf(settings: Settings): KnownBrowserStorage | null {
  * Cookies): what strangers guess at an account does not use up the attempts that they have there.
  */
 export const ACCOUNT_GUARD: AccountGuard = {
-  async find(store, identifier, { proved }) {
+  async find(store, identifier, { proved, userId = null }) {
     const id = readId(store);
     const browsers = id === null ? null : storageOf(store.auth.settings);
     if (id === null || browsers === null) return null;
     const hash = await hashOf(id, identifier);
     const { now } = store.auth.settings;
-    return await browsers.isKnownBrowser(hash, { now: now(), proved }) ? hash : null;
+    const asked = { now: now(), proved, emailIdentity: mailboxOf(identifier), userId };
+    return await browsers.isKnownBrowser(hash, asked) ? hash : null;
   },
-  async remember(store, { userId, identifiers, conditions }) {
+  async remember(store, { userId, identifier, email, conditions }) {
     const browsers = storageOf(store.auth.settings);
     if (browsers === null) return;
     const { now, logger } = store.auth.settings;
@@ -115,10 +122,15 @@ export const ACCOUNT_GUARD: AccountGuard = {
     const createdAt = now();
     const expiresAt = createdAt + MAX_COOKIE_AGE * 1000;
     try {
-      for (const idHash of new Set(await Promise.all(identifiers.map((one) => hashOf(id, one))))) {
-        const browser = { idHash, userId, createdAt, expiresAt };
-        await browsers.putKnownBrowser(browser, { ...conditions, keep: 10 });
-      }
+      const put = async (name: string, emailIdentity: string | null): Promise<string> => {
+        const browser = { idHash: await hashOf(id, name), userId, createdAt, expiresAt };
+        await browsers.putKnownBrowser(browser, { ...conditions, keep: 10, emailIdentity });
+        return mailboxOf(name) ?? name;
+      };
+      const typed = identifier === null ? null : await put(identifier, null);
+      const mailbox = email === null ? null : mailboxOf(email);
+      // An address that the user only claims would open the door of somebody else.
+      if (mailbox !== null && mailbox !== typed) await put(email!, mailbox);
     } catch (error) {
       // Who is signed in stays so; strangers can keep them out of their next sign-in, and no longer than a day.
       return logger.error("known-browser-not-stored", { error });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../app/options.ts";
 import { credentials } from "./credentials.ts";
+import { discord } from "./oauth/discord.ts";
 import { github as codeHostProvider } from "./oauth/github.ts";
 import { passkey } from "./passkey/provider.ts";
 import { startSession } from "../session/operations.ts";
@@ -89,7 +90,7 @@ for (const [name, options] of STRATEGIES) {
     for (const address of [OWN, "198.51.100.1", null]) {
       const refused = await tryPassword(application, { ...right, address });
       assert.equal(refused.status, 429);
-      assert.match(await refused.text(), /Sign in by a link in an e-mail, or set a new password/);
+      assert.match(await refused.text(), /Sign in by a link in an e-?mail, or set a new password/);
     }
     for (const address of [OWN, "198.51.100.1", null]) {
       assert.deepEqual(await statuses(application, 3, { ...right, address, cookie: known }), [
@@ -349,6 +350,126 @@ Deno.test("where only a secret is typed, strangers without an address keep no kn
     await statuses(application, 1, { password: "right", address: null, cookie }),
     [303],
   );
+  application.close();
+});
+
+// Tracks: R168, R148, A-09
+Deno.test("where only a secret is typed, a known browser gets nobody else's attempts", async () => {
+  const pins: Record<string, string> = { "1111": "mallory", "7361": "ada" };
+  const application = createTestApplication({
+    providers: [credentials({
+      credentials: { pin: { label: "PIN", type: "password", required: true } },
+      authorize: ({ pin }) => Promise.resolve(pins[pin!] ? { id: pins[pin!]! } : null),
+    })],
+  });
+  const type = async (pin: string, address: string, cookie?: string): Promise<Response> =>
+    await application.send("/signin/credentials", {
+      fields: { pin },
+      info: { clientAddress: address },
+      ...(cookie !== undefined && { cookie }),
+    });
+  const own = knownCookie(await type("1111", OWN));
+  const found = [];
+  for (let n = 0; n < 112; n++) found.push((await type(String(2000 + n), OWN, own)).status);
+  assert.deepEqual(
+    found,
+    [...Array(110).fill(401), 429, 429],
+    "a hundred of all, and ten of its own",
+  );
+  assert.equal((await type("7361", OWN)).status, 429);
+  application.clock.now += 3_600_000;
+  for (let n = 0; n < 100; n++) assert.equal((await type("0000", OWN)).status, 401);
+  const strange = await type("7361", OWN, own);
+  const wrong = await type("0000", OWN, own);
+  assert.deepEqual(
+    [strange.status, wrong.status],
+    [401, 401],
+    "a PIN of somebody else is as a wrong one",
+  );
+  assert.equal(await strange.text(), await wrong.text());
+  assert.equal((await type("1111", OWN, own)).status, 303);
+  application.clock.now += 3_600_000;
+  assert.equal((await type("7361", OWN, own)).status, 303, "with room for everybody it opens");
+  application.close();
+});
+
+// Tracks: R168, R148, A-09
+Deno.test("whoever owns a name that differs by case or width has no attempts more at the other one", async () => {
+  const users: Record<string, string> = { ada: "pw-1", ADA: "right", "\uff41da": "right" };
+  const application = createTestApplication({
+    providers: [credentials({
+      credentials: {
+        name: { label: "Name", type: "text", required: true },
+        password: { label: "Password", type: "password", required: true },
+      },
+      authorize: ({ name, password }) =>
+        Promise.resolve(users[name!] === password ? { id: name! } : null),
+    })],
+  });
+  const cookies = [await become(application, "ADA"), await become(application, "\uff41da")];
+  for (const [index, cookie] of cookies.entries()) {
+    const found = await statuses(application, 7, { cookie, address: `198.51.100.${index}` });
+    assert.deepEqual(found, [...Array(5).fill(401), 429, 429]);
+  }
+  application.close();
+});
+
+// Tracks: R168, R148, A-09
+Deno.test("an account at a provider that only claims an address makes no browser known for its owner", async () => {
+  const application = withAddresses({
+    fetch: (input) =>
+      Promise.resolve(
+        String(input).includes("token")
+          ? Response.json({ access_token: "t", token_type: "Bearer", scope: "identify email" })
+          : Response.json({ id: "666", username: "mallory", email: ADA, verified: false }),
+      ),
+    providers: [
+      discord({ clientId: "a", clientSecret: "b" }),
+      credentials({
+        credentials: {
+          name: { label: "E-mail", type: "email", required: true },
+          password: { label: "Password", type: "password", required: true },
+        },
+        // A table of its own: the library knows no address of this user.
+        authorize: ({ name, password }) =>
+          Promise.resolve(name === ADA && password === "right" ? { id: "ada" } : null),
+      }),
+    ],
+  });
+  const guesses = async (address: string): Promise<number[]> => {
+    const begun = await application.send("/signin/discord", { fields: {} });
+    const state = new URL(begun.headers.get("location")!).searchParams.get("state")!;
+    const cookie = begun.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+    const done = await application.send(`/callback/discord?code=c&state=${state}`, { cookie });
+    assert.equal(done.status, 303);
+    return await statuses(application, 7, { name: ADA, address, cookie: knownCookie(done) });
+  };
+  assert.deepEqual(await guesses("198.51.100.1"), [...Array(5).fill(401), 429, 429]);
+  const own = await become(application, ADA);
+  assert.deepEqual(await guesses("198.51.100.2"), [...Array(5).fill(401), 429, 429]);
+  assert.deepEqual(await statuses(application, 7, { name: ADA, cookie: own }), Array(7).fill(401));
+  application.close();
+});
+
+// Tracks: R168, R028, A-09
+Deno.test("a browser is known for an address only while no other user has it", async () => {
+  const application = withAddresses({
+    providers: [credentials({
+      credentials: {
+        name: { label: "E-mail", type: "text", required: true },
+        password: { label: "Password", type: "password", required: true },
+      },
+      authorize: ({ password }) => Promise.resolve(password === "right" ? { id: "mallory" } : null),
+    })],
+  });
+  const cookie = await become(application, ADA);
+  assert.deepEqual(await statuses(application, 7, { name: ADA, cookie }), Array(7).fill(401));
+  await visit(application, async () => {
+    await createUser({ email: ADA });
+    return new Response();
+  }, { method: "POST" });
+  const found = await statuses(application, 7, { name: ADA, cookie });
+  assert.deepEqual(found, [...Array(5).fill(401), 429, 429]);
   application.close();
 });
 

@@ -10,7 +10,7 @@ import type { SaveUserOptions } from "./records.ts";
 
 /** A browser in which a user has signed in. It proves nothing: it has attempts of its own to sign in. */
 export interface KnownBrowserRecord {
-  /** SHA-256 of the browser's random id and of what its user typed to say who they are, base64url. */
+  /** SHA-256 of the browser's random id and of what its user typed to say who they are, or of their mailbox, base64url. */
   idHash: string;
   /** User who signed in there. Deleted with the user. */
   userId: string;
@@ -24,6 +24,8 @@ export interface KnownBrowserRecord {
 export interface PutKnownBrowserOptions extends Pick<SaveUserOptions, "proofBegunAt" | "unproved"> {
   /** Maximum number of stored browsers per user; those used least recently are deleted. */
   keep: number;
+  /** Requires that this mailbox is the user's, proved or not. Default: nothing is required. */
+  emailIdentity?: string | null;
 }
 
 /** Options for `isKnownBrowser()`. */
@@ -32,6 +34,13 @@ export interface IsKnownBrowserOptions {
   now: number;
   /** Requires that the browser's user has proved their mailbox. Default false. */
   proved?: boolean;
+  /**
+   * Mailbox that somebody has typed: no other user may have it, and with `proved` it must be this user's. Default:
+   * none.
+   */
+  emailIdentity?: string | null;
+  /** Requires that the browser is this user's; null for any user's. Default null. */
+  userId?: string | null;
 }
 
 /** Operations on the browsers in which users have signed in. */
@@ -50,19 +59,27 @@ export interface KnownBrowserStorage {
 
 /** Writes the statements. */
 function writeStatements({ ownerBy }: SqlParts["statements"]) {
+  const named = `(SELECT named.id FROM users AS named
+WHERE named.id = ?2 AND (CAST(?7 AS TEXT) IS NULL OR named.email_identity = ?7))`;
   return {
-    /** ?1 hash, ?2 user, ?3 created, ?4 expires, ?5 proof begun, ?6 whether the mailbox must be unproved. */
+    /**
+     * ?1 hash, ?2 user, ?3 created, ?4 expires, ?5 proof begun, ?6 whether the mailbox must be unproved, ?7 mailbox
+     * that must be the user's, or null.
+     */
     put: `INSERT INTO known_browsers (id_hash, user_id, created_at, expires_at)
-SELECT ?1, users.id, ?3, ?4 ${ownerBy("?2", "?5", "?6")}
+SELECT ?1, users.id, ?3, ?4 ${ownerBy(named, "?5", "?6")}
 ON CONFLICT (id_hash) DO UPDATE SET user_id = excluded.user_id,
   created_at = excluded.created_at, expires_at = excluded.expires_at`,
     /** ?1 user, ?2 how many stay. */
     keep: `DELETE FROM known_browsers WHERE user_id = ?1 AND id_hash NOT IN
 (SELECT id_hash FROM known_browsers WHERE user_id = ?1 ORDER BY created_at DESC, id_hash LIMIT ?2)`,
-    /** ?1 hash, ?2 now, ?3 whether the mailbox must be proved. */
+    /** ?1 hash, ?2 now, ?3 whether the mailbox must be proved, ?4 mailbox that was typed or null, ?5 user or null. */
     find: `SELECT 1 AS found FROM known_browsers JOIN users ON users.id = known_browsers.user_id
 WHERE known_browsers.id_hash = ?1 AND known_browsers.expires_at > ?2
-AND (?3 = 0 OR users.email_verified IS NOT NULL)`,
+AND (?3 = 0 OR users.email_verified IS NOT NULL
+  AND (CAST(?4 AS TEXT) IS NULL OR users.email_identity = ?4))
+AND NOT EXISTS (SELECT 1 FROM users AS holder WHERE holder.email_identity = ?4 AND holder.id <> users.id)
+AND (CAST(?5 AS TEXT) IS NULL OR users.id = ?5)`,
     /** ?1 user. */
     drop: "DELETE FROM known_browsers WHERE user_id = ?1",
   };
@@ -72,20 +89,31 @@ function createKnownBrowserOperations(parts: SqlParts): KnownBrowserStorage {
   const { prepare, batch, repeat } = parts.executor;
   const text = writeStatements(parts.statements);
   return {
-    putKnownBrowser({ idHash, userId, createdAt, expiresAt }, { keep, ...conditions }) {
+    putKnownBrowser(
+      { idHash, userId, createdAt, expiresAt },
+      { keep, emailIdentity = null, ...conditions },
+    ) {
       return repeat("store the known browser", async () => {
         await batch([
           // Else two at once would not see each other's, and more than `keep` stay.
           ...lockUser(parts, userId),
           prepare(text.put)
-            .bind(idHash, userId, createdAt, expiresAt, ...conditionValues(conditions)),
+            .bind(
+              idHash,
+              userId,
+              createdAt,
+              expiresAt,
+              ...conditionValues(conditions),
+              emailIdentity,
+            ),
           prepare(text.keep).bind(userId, keep),
         ]);
       });
     },
-    isKnownBrowser(idHash, { now, proved = false }) {
+    isKnownBrowser(idHash, { now, proved = false, emailIdentity = null, userId = null }) {
       return repeat("find the known browser", async () => {
-        return await prepare(text.find).bind(idHash, now, proved ? 1 : 0).first() !== null;
+        const found = prepare(text.find).bind(idHash, now, proved ? 1 : 0, emailIdentity, userId);
+        return await found.first() !== null;
       });
     },
     dropKnownBrowsers(userId) {

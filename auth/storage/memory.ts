@@ -267,10 +267,12 @@ function createMemoryActivity({ owners, activity }: MemoryState): ActivityStorag
 function createMemoryKnownBrowsers(state: MemoryState): KnownBrowserStorage {
   const { knownBrowsers } = state;
   return {
-    async putKnownBrowser(browser, { keep, proofBegunAt = Infinity, unproved = false }) {
+    async putKnownBrowser(browser, options) {
+      const { keep, proofBegunAt = Infinity, unproved = false, emailIdentity = null } = options;
       const { idHash, userId } = browser;
       const owner = ownerFor(state, userId, { unproved });
       if (owner === undefined || owner.credentialsAfter > proofBegunAt) return;
+      if (emailIdentity !== null && owner.emailIdentity !== emailIdentity) return;
       knownBrowsers.set(idHash, { ...browser });
       const stay = [...knownBrowsers.values()]
         .filter((one) => one.userId === userId)
@@ -278,10 +280,16 @@ function createMemoryKnownBrowsers(state: MemoryState): KnownBrowserStorage {
         .slice(0, keep);
       removeFrom(knownBrowsers, (one) => one.userId === userId && !stay.includes(one));
     },
-    async isKnownBrowser(idHash, { now, proved = false }) {
+    async isKnownBrowser(idHash, options) {
+      const { now, proved = false, emailIdentity = null, userId = null } = options;
       const browser = knownBrowsers.get(idHash);
       if (browser === undefined || browser.expiresAt <= now) return false;
-      return !proved || Boolean(state.owners.get(browser.userId)?.user.emailVerified);
+      if (userId !== null && browser.userId !== userId) return false;
+      const owner = state.owners.get(browser.userId);
+      if (proved && !owner?.user.emailVerified) return false;
+      if (emailIdentity === null || owner?.emailIdentity === emailIdentity) return true;
+      return !proved &&
+        ![...state.owners.values()].some((one) => one.emailIdentity === emailIdentity);
     },
     async dropKnownBrowsers(userId) {
       removeFrom(knownBrowsers, (one) => one.userId === userId);

@@ -125,6 +125,39 @@ export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.isKnownBrowser("ada", asked), true);
     assert.equal(await storage.isKnownBrowser("eve", asked), false);
   },
+  // Tracks: R168, A-09
+  "putKnownBrowser() may ask for a user who has the mailbox, also when it is not proved": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    const claims = { ...record({ id: "eve", email: "ada@example.com" }), emailIdentity: null };
+    await storage.createUser(claims);
+    const asked = { ...KEEP, emailIdentity: "ada@example.com" };
+    for (const id of ["ada", "eve"]) await storage.putKnownBrowser(browser(id, id), asked);
+    assert.deepEqual(await known(storage, ["ada", "eve"]), ["ada"]);
+  },
+  // Tracks: R168, A-09
+  "isKnownBrowser() knows no browser for the mailbox of another user": async (storage) => {
+    const emailVerified = new Date(NOW);
+    await storage.createUser(record({ id: "ada", email: "ada@example.com", emailVerified }));
+    await storage.createUser(record({ id: "eve", email: "eve@example.com", emailVerified }));
+    for (const id of ["ada", "eve"]) await storage.putKnownBrowser(browser(id, id), KEEP);
+    for (const proved of [false, true]) {
+      const asked = { now: NOW, proved, emailIdentity: "ada@example.com" };
+      assert.equal(await storage.isKnownBrowser("ada", asked), true);
+      assert.equal(await storage.isKnownBrowser("eve", asked), false);
+      // Nobody has it: whoever has proved another one gets no mail more to it.
+      const free = { now: NOW, proved, emailIdentity: "nobody@example.com" };
+      assert.equal(await storage.isKnownBrowser("eve", free), !proved);
+    }
+  },
+  // Tracks: R168, A-09
+  "isKnownBrowser() may ask for the browser of one user": async (storage) => {
+    for (const id of ["ada", "eve"]) await storage.createUser(record({ id }));
+    await storage.putKnownBrowser(browser("b1", "ada"), KEEP);
+    assert.equal(await storage.isKnownBrowser("b1", { now: NOW, userId: "ada" }), true);
+    assert.equal(await storage.isKnownBrowser("b1", { now: NOW, userId: "eve" }), false);
+  },
   "dropKnownBrowsers() and deleteUser() forget those of the user": async (storage) => {
     for (const id of ["ada", "bob", "eve"]) {
       await storage.createUser(record({ id }));
