@@ -17,9 +17,9 @@ export interface HonoContext {
   /** Bindings of a worker, or what a server says about the connection. */
   // deno-lint-ignore no-explicit-any -- the application's own type
   readonly env: any;
-  /** What a handler threw, once Hono's error handler has answered it. */
+  /** Error of a handler, once Hono's error handler has answered it. */
   readonly error?: Error | undefined;
-  /** What keeps a worker alive; it throws where there is none. */
+  /** Execution context of a worker; reading it throws elsewhere. */
   readonly executionCtx: { waitUntil(work: Promise<unknown>): void };
   /** The response. */
   res: Response;
@@ -42,12 +42,12 @@ function quietErrorHandler(): void {
   });
 }
 
-/** Whether an error of the library is still to be answered: a handler of the application may have done it. */
+/** Returns true when an error of the library has not been answered yet by a handler of the application. */
 function isOpen(context: HonoContext): boolean {
   return isAuthError(context.error) && context.res.headers.has(MARK);
 }
 
-/** What the host says about the connection. A worker has it from its platform. */
+/** Returns the host's information about the connection. A worker gets it from its platform. */
 function connectionOf(env: HonoContext["env"], request: Request): string | undefined {
   if (isWorkerPlatform()) return undefined;
   const { incoming, remoteAddr } = Object(env);

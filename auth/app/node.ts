@@ -120,7 +120,7 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   }
 }
 
-/** Whether an error is the library's answer to the client, as opposed to one that the developer must see. */
+/** Returns true for an error that is the library's answer to the client, not one for the developer. */
 function isAnswer(error: unknown): error is AuthError {
   return isAuthError(error) && error.status < 500;
 }

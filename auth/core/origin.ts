@@ -66,7 +66,7 @@ export function isSecureOrigin(origin: string): boolean {
   return origin.startsWith("https:") || !isLoopbackHost(new URL(origin).hostname);
 }
 
-/** Whom {@linkcode assertSameOrigin} trusts. */
+/** Origins that {@linkcode assertSameOrigin} trusts. */
 export interface SameOriginOptions {
   /** The origin of the application itself. */
   ownOrigin: string;

@@ -85,7 +85,7 @@ export interface Auth<Env> {
   storage(env: Env): Storage;
 }
 
-/** What {@linkcode Auth.fetch} is told: the connection, and the application's own work. */
+/** Options for {@linkcode Auth.fetch}: the connection, and the application's own handler. */
 export interface FetchInfo extends RequestInfo {
   /** Answers what is no endpoint of the library. Default: 404. */
   next?(context: RunContext): Response | Promise<Response>;

@@ -20,11 +20,11 @@ export interface LibsqlStatement {
   args: LibsqlValue[];
 }
 
-/** What a statement gave: the part of `ResultSet` of `@libsql/client` that is needed here. */
+/** Result of a statement: the part of `ResultSet` of `@libsql/client` that is needed here. */
 export interface LibsqlResult {
   /** The rows, with their values by the names of the columns. */
   rows: unknown[];
-  /** How many rows were changed. */
+  /** Number of changed rows. */
   rowsAffected: number;
   /** The id of the row that was inserted last. */
   lastInsertRowid?: bigint | undefined;
@@ -36,7 +36,7 @@ export interface LibsqlClient {
   execute(statement: LibsqlStatement): Promise<LibsqlResult>;
   /** Runs statements in order, as one transaction that may write. */
   batch(statements: LibsqlStatement[], mode: "write"): Promise<LibsqlResult[]>;
-  /** How it reaches the database: "file" for one in the process. */
+  /** Protocol of the connection: "file" for a database in the process. */
   readonly protocol?: string;
 }
 
@@ -56,7 +56,10 @@ function toResult(sql: string, result: LibsqlResult): SqlResult {
   return { results: rows.map(narrow), meta };
 }
 
-/** What the client says when the server is not reached, in the words that `sqliteFailureOf()` knows. */
+/**
+ * Converts the client's error for an unreachable server to a message that `sqliteFailureOf()`
+ * recognizes.
+ */
 function named(error: unknown): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const lost =

@@ -68,7 +68,7 @@ export interface SetPasswordOptions extends AddWayOptions {
   exceptId?: string | undefined;
 }
 
-/** How many pending sign-ups of one mailbox stay. */
+/** Maximum number of pending sign-ups of one mailbox. */
 export interface KeepSignUpsOptions {
   /** The newest `keep` of the same mailbox stay, the new one included. */
   keep: number;
@@ -82,7 +82,7 @@ export interface CompleteSignUpOptions {
   hash: string;
 }
 
-/** What becomes of a sign-up that is to be completed. */
+/** Result of completing a sign-up. */
 export type SignUpOutcome =
   /** The user is made, with the password. */
   | "made"

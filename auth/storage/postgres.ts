@@ -20,7 +20,7 @@ import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_datab
 import { forApplications } from "./sql_executor.ts";
 import { withMigrate } from "./upgrade_tables.ts";
 
-/** What {@linkcode postgres} takes, known by its methods. */
+/** Handles that {@linkcode postgres} accepts, recognized by their methods. */
 export type PostgresHandle = PostgresPool | PostgresClient | PostgresJs;
 
 /** Options of {@linkcode postgres}, each in milliseconds. */
@@ -188,7 +188,7 @@ export function postgres(
   return withMigrate(poolDatabase(isOne ? poolOfClient(driver) : driver, options));
 }
 
-/** What the server is told: a tenth less, so that it says so itself while it can. */
+/** Time limit for the server, a tenth less, so that it normally reports the timeout itself. */
 const serverLimit = (limit: number): number | null =>
   limit === Infinity ? null : Math.ceil(limit * 0.9);
 

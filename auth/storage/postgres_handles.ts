@@ -76,7 +76,7 @@ export function poolOfClient(client: PostgresClient): PostgresPool {
 
 /** Rows of postgres.js: a list that also says what was done. */
 export type PostgresJsRows = Iterable<unknown> & {
-  /** How many rows there are or were changed. */
+  /** Number of rows returned or changed. */
   count?: number | null;
   /** The kind of the statement. */
   command?: string;
@@ -105,12 +105,12 @@ export interface PostgresJsTransaction {
 export interface PostgresJs extends PostgresJsTransaction {
   /** Runs a transaction; when the work rejects it is taken back. */
   begin<T>(work: (transaction: PostgresJsTransaction) => T | Promise<T>): Promise<unknown>;
-  /** What it was made with. */
+  /** Options of the client. */
   readonly options: {
     /** Parameters that each new connection begins with. */
     // deno-lint-ignore no-explicit-any -- names of the application's own
     connection: any;
-    /** Whether statements are prepared. */
+    /** True when statements are prepared. */
     // deno-lint-ignore no-explicit-any -- a boolean, which its types say otherwise
     prepare?: any;
     /** Changes of names. */
@@ -135,7 +135,7 @@ interface OpenTransaction {
   rollBack(): void;
   /** Settles once postgres.js has ended it. */
   readonly ended: Promise<unknown>;
-  /** Whether postgres.js has given it up: its connection may be another's by then. */
+  /** True when postgres.js has released it: its connection may then belong to another. */
   isOver: boolean;
 }
 

@@ -1,14 +1,14 @@
 /**
- * What is needed of the npm package `pg`.
+ * Part of the npm package `pg` that is needed here.
  *
  * @module
  */
 
-/** What a query gave: the part of `QueryResult` of the npm package `pg` that is needed here. */
+/** Result of a query: the part of `QueryResult` of the npm package `pg` that is needed here. */
 export interface PostgresResult {
   /** The rows, as objects by the names of their columns. */
   rows: unknown[];
-  /** How many rows there are or were changed; null when that means nothing. */
+  /** Number of rows returned or changed; null when there is no such number. */
   rowCount: number | null;
   /** The kind of the statement: `SELECT`, `UPDATE`, … */
   command: string;
@@ -26,7 +26,7 @@ export interface PostgresConnection {
   on?(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** Where connections come from: the part of `Pool` of the npm package `pg` that is needed here. */
+/** Source of connections: the part of `Pool` of the npm package `pg` that is needed here. */
 export interface PostgresPool {
   /** Takes a connection, which nobody else uses until it is released. */
   connect(): Promise<PostgresConnection>;
@@ -34,7 +34,7 @@ export interface PostgresPool {
   on?(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
   /** Tells of the failure of a connection that nobody uses. */
   on?(event: "error", listener: (error: Error) => void): unknown;
-  /** What the pool was made with. */
+  /** Options of the pool. */
   readonly options?: {
     /** Milliseconds after which it gives a connection up that is not made. */
     connectionTimeoutMillis?: number | undefined;

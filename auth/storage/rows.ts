@@ -260,7 +260,7 @@ export function narrow(row: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** What a driver calls itself, for a message. */
+/** Returns the name of a driver, for a message. */
 export function driverName(handle: unknown): string {
   const name = Object(handle).constructor?.name;
   return name === "Object" || name === undefined ? "an object" : name;

@@ -65,7 +65,7 @@ export interface SqlDatabase {
   migrate?(): Promise<UpgradedTables>;
 }
 
-/** What an upgrade of the tables found and did. */
+/** Result of an upgrade of the tables. */
 export interface UpgradedTables {
   /** Version of the tables before; null when there were none. */
   from: number | null;

@@ -48,7 +48,7 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
 }
 
-/** What {@linkcode sqlite} takes, known by its methods. */
+/** Handles that {@linkcode sqlite} accepts, recognized by their methods. */
 export type SqliteHandle = SqliteDatabase | LibsqlClient | ObjectSqlStorage;
 
 interface AdaptedStatement extends SqlStatement {

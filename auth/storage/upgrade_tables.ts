@@ -16,7 +16,7 @@ import {
   storageError,
 } from "./sql_executor.ts";
 
-/** What {@linkcode upgradeTables} is told. */
+/** Options for {@linkcode upgradeTables}. */
 export interface UpgradeTablesOptions {
   /**
    * Statements for the application's own tables, which run after those of the library at every call, in one
@@ -172,7 +172,7 @@ async function upgrade(
     return null;
   }
 
-  /** Who has the tables in hand, as far as the database says it. */
+  /** Holder of the lock on the tables, as far as the database reports it. */
   async function holder(): Promise<string> {
     const statement = dialect?.lockHolder;
     const found = statement === undefined

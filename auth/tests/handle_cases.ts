@@ -4,7 +4,7 @@ import { SQL_TENANT_CASES } from "./tenant_stores.ts";
 
 const TABLE = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE)";
 
-/** What is asked of every handle, beside the storages. */
+/** Cases that every handle must pass, besides those of the storages. */
 const HANDLE_CASES: Record<string, SqlCase> = {
   "a batch is all or nothing, and RETURNING gives rows in it": async (database) => {
     await database.prepare(TABLE).run();

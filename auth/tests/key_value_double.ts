@@ -31,7 +31,7 @@ export interface KeyValueDouble {
   readonly clock: { now: number };
   /** The keys that are stored now, wherever one looks. */
   stored(): Promise<string[]>;
-  /** Whether writes are refused that come within a second of the last one of their key. Default true. */
+  /** True to refuse writes within a second of the last one of their key. Default true. */
   limitsWrites: boolean;
   /** Number of writes refused for that reason. */
   readonly refused: number;

@@ -31,7 +31,7 @@ function proved(id: string, email: string = MAILBOX, at: number = NOW) {
   return record({ id, email, emailVerified: new Date(at) }, at);
 }
 
-/** What every storage does with passwords and pending sign-ups. */
+/** Cases about passwords and pending sign-ups that every storage must pass. */
 export const PASSWORD_CASES: Record<string, StorageCase> = {
   "findPassword() finds the user of a mailbox, with the hash where there is one": async (
     storage,

@@ -35,7 +35,7 @@ interface Front {
   secret: string;
 }
 
-/** What the development server tells besides an answer. */
+/** Additions of the development server to a response. */
 export interface Addition {
   /** The error in the application's own terms, which takes the place of its stack; empty without an error. */
   message: string;

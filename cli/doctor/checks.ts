@@ -23,7 +23,7 @@ export interface Finding {
   check: string;
   status: "ok" | "warning" | "problem";
   message: string;
-  /** How to fix it. */
+  /** Remedy for the finding. */
   fix?: string;
   /** True for a wrong configuration, which every other command refuses with exit code 2. */
   configuration?: true;

@@ -120,7 +120,7 @@ export function layoutSource(place: Place): string {
     "",
     isRoot
       ? "/** The frame of every page. */"
-      : `/** What surrounds every page under \`${pattern}\`. */`,
+      : `/** Layout of every page under \`${pattern}\`. */`,
     `export default function ${
       functionName(place, "Layout")
     }({ children }: LayoutProps): JSX.Element {`,

@@ -6,7 +6,7 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { requirePackage } from "./packages.ts";
 import { findRuntime, type RuntimeProcess } from "./runtime_process.ts";
 
-/** How to run a program of the project. */
+/** Settings for running a program of the project. */
 export interface ToolRun {
   /** Absolute path of the project, where the program runs. */
   root: string;
