@@ -275,7 +275,7 @@ export const sessions: Record<string, Session> = {
     files: shop,
     steps: [
       step("generate", { exit: 1, says: "is missing." }),
-      line("generate pag about", { exit: 1, says: "Argument" }),
+      line("generate pag about", { exit: 1, says: "The argument" }),
       line("generate page", { exit: 1, says: "is missing." }),
       step("generate page about"),
       line("generate page about", { exit: 1, says: "app/about/page.tsx already exists." }),
@@ -500,7 +500,7 @@ export const sessions: Record<string, Session> = {
       step("secret", { exit: 1, says: "AUTH_SECRET is already set in .dev.vars." }),
       line("secret --force"),
       line("secret --print"),
-      line("secret 1ST", { exit: 1, says: '"1ST" cannot be the name of a variable.' }),
+      line("secret 1ST", { exit: 1, says: '"1ST" cannot be used as the name of a variable.' }),
     ],
   },
   doctor: {
@@ -537,7 +537,7 @@ export const sessions: Record<string, Session> = {
     files: null,
     steps: [
       step("completions", { exit: 1, says: "is missing." }),
-      line("completions tcsh", { exit: 1, says: "Argument" }),
+      line("completions tcsh", { exit: 1, says: "The argument" }),
       step("completions fish"),
     ],
   },

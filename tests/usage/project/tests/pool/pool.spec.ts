@@ -19,7 +19,7 @@ describe("a context in the worker pool", () => {
 
   it("is the only one at its time, and says so", async () => {
     await using ctx = await createTestContext();
-    await expect(createTestContext()).rejects.toThrow("A test context is open");
+    await expect(createTestContext()).rejects.toThrow("A test context is already open");
     expect((await ctx.fetch("/api/items")).status).toBe(200);
   });
 
