@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { capture, type Finished, run } from "../../scripts/run_command.ts";
 import { exists } from "../../scripts/workspace.ts";
 import { startChild } from "../support/child.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
 import { createStarter, type Starter } from "../support/starter.ts";
 
-const versions = ["5.9.3", "6.0.3", "7.0.2"];
+// The oldest and the newest; lone_node_test.ts and lone_deno_test.ts have the one between them, the starter's own.
+const versions = inMatrix ? ["5.9.3", "6.0.3", "7.0.2"] : ["5.9.3", "7.0.2"];
 
 /** Puts a TypeScript, and what it brings along, where the starter's own stood. */
 async function replaceTypescript({ root }: Starter, version: string): Promise<void> {
@@ -29,7 +31,7 @@ async function onNode({ root }: Starter, ...args: string[]): Promise<Finished> {
   return await capture(newest, [main, ...args], { cwd: root });
 }
 
-Deno.test("typecheck works with TypeScript 5.9, 6 and 7 themselves", async (t) => {
+Deno.test("typecheck works with TypeScript 5.9 and later themselves", async (t) => {
   const starter = await createStarter();
   const { root } = starter;
   const config = join(root, "tsconfig.json");

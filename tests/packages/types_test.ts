@@ -46,10 +46,12 @@ async function typeCheck(
   await consumer.runPackage(`${compiler}/bin/tsc`, ["--project", "tsconfig.json"]);
 }
 
+// The oldest and the newest: the starter is checked by the one between them, and the source by Deno's, which is that.
+const versions = inMatrix ? ["5.9", "6", "7"] : ["5.9", "7"];
 // How an entry is resolved does not depend on the version of TypeScript: attw looks at it for every mode.
-const resolvedTwice = inMatrix ? ["5.9", "6", "7"] : ["7"];
+const resolvedTwice = inMatrix ? versions : ["7"];
 
-for (const version of ["5.9", "6", "7"]) {
+for (const version of versions) {
   for (const mode of resolvedTwice.includes(version) ? modes : modes.slice(1)) {
     Deno.test(
       `every entry type-checks with TypeScript ${version} and moduleResolution ${mode.moduleResolution}`,
@@ -58,7 +60,7 @@ for (const version of ["5.9", "6", "7"]) {
   }
 }
 
-for (const version of ["5.9", "6", "7"]) {
+for (const version of versions) {
   Deno.test(`@framework/auth type-checks with TypeScript ${version} without the types of Node`, () =>
     typeCheck(
       `typescript-${version}`,
