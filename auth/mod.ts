@@ -29,9 +29,10 @@
  * - **Safety**: origin checks of every request that changes something ({@linkcode assertSameOrigin} for
  *   your own), rate limits, redirects within the application, {@linkcode trustProxies}, and errors that
  *   derive from {@linkcode AuthError}, which {@linkcode errorResponse} answers.
- * - **Storage**: {@linkcode createMemoryStorage}, and {@linkcode createSqlStorage} over D1. SQLite,
- *   PostgreSQL, rate limit storages, the route middleware and the browser client are entries of their own:
- *   `@framework/auth/storage-sqlite`, `/storage-postgres`, `/rate-limit`, `/middleware` and `/client`.
+ * - **Storage**: a D1 binding as it is, {@linkcode createMemoryStorage}, and `sqlite()` and `postgres()` of
+ *   `@framework/auth/sqlite` and `/postgres` around a driver's handle.
+ * - **Entries of their own**: `honoAuth()` of `@framework/auth/hono`, `nodeAuth()` of `/node`, rate limit storages, the
+ *   route middleware and the browser client: `/rate-limit`, `/middleware` and `/client`.
  *
  * @example
  * ```ts
