@@ -64,7 +64,8 @@ for (const version of versions) {
   Deno.test(`@framework/auth type-checks with TypeScript ${version} without the types of Node`, () =>
     typeCheck(
       `typescript-${version}`,
-      entriesOf(consumer.build, "@framework/auth"),
+      // That of Node speaks of its requests.
+      entriesOf(consumer.build, "@framework/auth").filter((entry) => !entry.endsWith("/node")),
       { ...modes[1], types: [] },
     ));
 }
