@@ -16,13 +16,18 @@ import { lookOf, pageResponse } from "../../pages/frame.ts";
 import { checkMailPage, openedLinkPage } from "../../pages/mail.ts";
 import { knownError } from "../../pages/trouble.ts";
 import { limitAttempts, type Refund } from "../../rate_limit/sign_in.ts";
-import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { type LeftBehind, readLeftAt } from "../left_behind.ts";
 import { ownPage } from "../sign_in.ts";
 import { type ProvenMailbox, signInByEmail } from "./link.ts";
-import { type CheckedEmail, readBrowserSecrets, readPending, readSentTo } from "./pending.ts";
+import {
+  type CheckedEmail,
+  type PendingSignIn,
+  readBrowserSecrets,
+  readPending,
+  readSentTo,
+} from "./pending.ts";
 
 const CODES = 1_000_000;
 // The largest multiple of the number of codes in 32 bits: what lies above would make some codes likelier.
@@ -79,49 +84,56 @@ export async function codeMatches(
   return await key.verify(`${code}\n${identity}`, digest);
 }
 
-/**
- * Tries one code against what one e-mail brought. The attempt counts before anything is compared, so that
- * no number of attempts at once is more than the allowed ones (GHSA-7w99).
- */
-async function tryCode(
-  { store: { auth: { settings } } }: EndpointContext,
-  code: string,
-  browserSecret: string,
-): Promise<ProvenMailbox | null> {
-  const { storage } = settings;
-  const now = settings.now();
-  const hash = await hashSecret(browserSecret);
-  const stored = await groupOf(storage, sentSecretGroup)
-    .countAttempt("email-code", hash, { now, max: CODE_ATTEMPTS });
-  if (stored?.identifier == null) return null;
-  const { identifier: identity } = stored;
-  const pending = readPending(stored);
-  if (pending === null) return null;
-  if (!await codeMatches(code, pending.digest, { browserSecret, identity })) return null;
-  return { identity, pending, secret: { purpose: "email-code", hash } };
+/** A code that lives, at which one more attempt has been counted. */
+interface LivingCode {
+  /** The secret of the browser that asked for it. */
+  browserSecret: string;
+  /** Hash of that secret. */
+  hash: string;
+  /** The mailbox. */
+  identity: string;
+  /** What is to happen with the right one. */
+  pending: PendingSignIn;
 }
 
-/** Counts a try against every mailbox that it is for: with a new e-mail a code has new attempts, these go on. */
+/**
+ * Counts an attempt at the code that one e-mail brought; null when it lives no more. It counts before anything is
+ * compared, so that no number of attempts at once is more than the allowed ones (GHSA-7w99).
+ */
+async function countAttempt(
+  { store: { auth: { settings } } }: EndpointContext,
+  browserSecret: string,
+): Promise<LivingCode | null> {
+  const hash = await hashSecret(browserSecret);
+  const stored = await groupOf(settings.storage, sentSecretGroup)
+    .countAttempt("email-code", hash, { now: settings.now(), max: CODE_ATTEMPTS });
+  const pending = stored && readPending(stored);
+  return stored?.identifier && pending
+    ? { browserSecret, hash, identity: stored.identifier, pending }
+    : null;
+}
+
+/**
+ * Counts a try against every mailbox whose codes it is compared with: with a new e-mail a code has new attempts, these
+ * go on. What is compared with nothing counts against no mailbox: else whoever has one e-mail sent could use up all
+ * tries of its owner.
+ *
+ * @returns What takes the try at a mailbox back.
+ */
 async function countTry(
   context: EndpointContext,
   provider: string,
-  browserSecrets: readonly string[],
-  mailboxes: Set<string>,
-): Promise<Refund[]> {
-  const { settings } = context.store.auth;
-  const secrets = groupOf(settings.storage, secretGroup);
-  const now = settings.now();
-  const stored = await Promise.all(
-    browserSecrets.map(async (one) =>
-      await secrets.readSecret("email-code", await hashSecret(one), now)
-    ),
-  );
-  const refunds: Refund[] = [];
-  for (const one of stored) if (one?.identifier) mailboxes.add(one.identifier);
-  for (const identifier of mailboxes) {
-    refunds.push(
-      await limitAttempts(context, { of: "login", provider, identifier, apart: "code" }),
-    );
+  { living, browserSecrets }: { living: readonly LivingCode[]; browserSecrets: readonly string[] },
+): Promise<Map<string, Refund>> {
+  const refunds = new Map<string, Refund>();
+  const names = new Set(living.map(({ identity }) => identity));
+  // As long as for a code that lives: the time does not tell whether one was sent.
+  if (names.size === 0 && browserSecrets.length > 0) {
+    names.add(await hashSecret(browserSecrets[0]!));
+  }
+  for (const identifier of names) {
+    const attempt = { of: "login", provider, identifier, apart: "code" } as const;
+    refunds.set(identifier, await limitAttempts(context, attempt));
   }
   return refunds;
 }
@@ -140,12 +152,15 @@ async function findProof(
   const code = readCode(typed);
   if (code !== null) {
     const browserSecrets = readBrowserSecrets(context.store);
-    const refunds = await countTry(context, provider, browserSecrets, mailboxes);
-    for (const browserSecret of browserSecrets) {
-      const proof = await tryCode(context, code, browserSecret);
-      if (proof === null) continue;
-      for (const refund of refunds) refund();
-      return proof;
+    const living = (await Promise.all(browserSecrets.map((one) => countAttempt(context, one))))
+      .filter((one) => one !== null);
+    for (const { identity } of living) mailboxes.add(identity);
+    const refunds = await countTry(context, provider, { living, browserSecrets });
+    for (const { identity, pending, hash, browserSecret } of living) {
+      if (!await codeMatches(code, pending.digest, { browserSecret, identity })) continue;
+      // Of this mailbox alone: at the others it was a guess.
+      refunds.get(identity)!();
+      return { identity, pending, secret: { purpose: "email-code", hash } };
     }
   }
   throw new EmailProofError(undefined, { code: "INVALID_CODE" });

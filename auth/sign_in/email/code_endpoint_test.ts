@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { cookieOf } from "../../tests/application.ts";
+import { stranger } from "../../tests/guess_race.ts";
 import { withMail } from "../../tests/mail_application.ts";
 
 const WITH_CODE = { code: true };
@@ -175,3 +176,74 @@ Deno.test("who reads the table cannot try out the codes", () =>
     }
     assert.equal((await typeCode(outbox[0]!.code!, cookie)).status, 303);
   }, WITH_CODE));
+
+/** The secret that a browser got with its request for a mail. */
+function secretOf(response: Response): string {
+  const cookie = cookieOf(response).split("; ").find((one) => one.includes("framework.email="))!;
+  return cookie.split("=")[1]!;
+}
+
+// Tracks: R028, R148, A-09
+Deno.test("the right code of one mailbox gives back no try at another one", () =>
+  withMail(
+    async ({ ask, outbox, typeCode }) => {
+      const victims = [];
+      for (let n = 0; n < 2; n++) victims.push(secretOf(await ask("victim@example.com")));
+      for (let n = 0; n < 5; n++) {
+        const own: string = secretOf(await ask(`eve-${n}@example.com`));
+        const cookie: string = `__Host-framework.email=${[...victims, own].join(".")}`;
+        assert.equal((await typeCode(outbox.at(-1)!.code!, cookie)).status, 303);
+      }
+      const fresh = cookieOf(await ask("victim@example.com"));
+      assert.equal((await typeCode("000000", fresh)).status, 429);
+    },
+    WITH_CODE,
+  ));
+
+// Tracks: R168, R148, A-09, A-05
+Deno.test("wrong codes for a code that is dead take nothing from the mailbox, also at once", () =>
+  withMail(
+    async ({ ask, outbox, send, database }) => {
+      const asked = cookieOf(await ask("ada@example.com"));
+      const { code } = outbox[0]!;
+      const type = async (typed: string, cookie: string, clientAddress: string) =>
+        (await send("/callback/email/code", {
+          fields: { code: typed },
+          cookie,
+          info: { clientAddress },
+        })).status;
+      const tried = await Promise.all(
+        Array.from({ length: 100 }, (_, n) => type(wrongCode(code!), asked, stranger(n >> 2))),
+      );
+      assert.deepEqual(tried, Array(100).fill(400));
+      const counts = database.sqlite.prepare("SELECT * FROM rate_limits").all()
+        .filter((row) => String(row.key).startsWith("login-code-day|"))
+        .map((row) => String(row.hits).length / 18);
+      assert.equal(Math.min(...counts), 5, "the tries that the code has");
+      const own = cookieOf(await ask("ada@example.com"));
+      assert.equal(await type(outbox[1]!.code!, own, "203.0.113.77"), 303);
+    },
+    WITH_CODE,
+  ));
+
+// Tracks: R164, A-17
+Deno.test("a code that is dead and one that was never sent are refused alike, after as many trips", () =>
+  withMail(
+    async ({ ask, outbox, typeCode, database }) => {
+      const cookie = cookieOf(await ask("ada@example.com"));
+      const wrong = wrongCode(outbox[0]!.code!);
+      const type = async (sent: string) => {
+        const before = database.trips;
+        const response = await typeCode(wrong, sent);
+        return [response.status, await response.text(), database.trips - before];
+      };
+      // The first request of all asks the database for its version.
+      await type(cookie);
+      const living = await type(cookie);
+      for (let n = 0; n < 3; n++) await type(cookie);
+      assert.deepEqual(await type(cookie), living);
+      const unsent = cookie.replace(/(framework\.email=)[\w-]{43}/, `$1${"A".repeat(43)}`);
+      assert.deepEqual(await type(unsent), living);
+    },
+    WITH_CODE,
+  ));
