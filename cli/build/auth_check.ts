@@ -38,11 +38,12 @@ export interface AuthExamination {
  *
  * @param subject The project.
  * @param options `dev`: the worker has no other environment than this one. Without it, and without `.dev.vars`, what may
- * be right with another environment is no fault: secrets of production are at the platform.
+ * be right with another environment is no fault: secrets of production are at the platform. `production`: refuses what a
+ * provider has for development alone. Default false.
  */
 export async function examineAuth(
   { config, platform, scan, driver, vars = platform.vars }: AuthSubject,
-  { dev }: { dev: boolean },
+  { dev, production = false }: { dev: boolean; production?: boolean },
 ): Promise<AuthExamination> {
   if (!hasAuth(scan.auth)) return { error: null, inputs: [], errors: [] };
   const hasDevVars = existsSync(join(config.root, ".dev.vars"));
@@ -55,6 +56,7 @@ export async function examineAuth(
     bindings: bindingsOf(platform.raw, dev ? ["env", "vars"] : ["vars"]),
     database: config.database,
     complete: dev || hasDevVars,
+    production,
   });
   return { error: fault && toError(fault, { platform, hasDevVars }), inputs, errors };
 }
@@ -62,10 +64,14 @@ export async function examineAuth(
 /**
  * Refuses mistakes in `app/auth`.
  *
+ * @param options `production`: also what is missing in production. Default false.
  * @throws {CliError} Exit code 2; the message names the file, and the environment where it may be that.
  */
-export async function demandSoundAuth(subject: AuthSubject): Promise<void> {
-  const { error } = await examineAuth(subject, { dev: false });
+export async function demandSoundAuth(
+  subject: AuthSubject,
+  options: { production?: boolean } = {},
+): Promise<void> {
+  const { error } = await examineAuth(subject, { dev: false, ...options });
   if (error !== null) throw error;
 }
 

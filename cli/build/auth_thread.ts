@@ -59,6 +59,7 @@ export async function checkAuth(request: AuthCheckRequest): Promise<AuthCheckRes
         // Output of the loaded files is not output of the command.
         console: "frameworkConsole",
         "navigator.userAgent": '"Cloudflare-Workers"',
+        "process.env.NODE_ENV": request.production ? '"production"' : '"development"',
       },
       plugins: [platformModules],
     });

@@ -75,7 +75,7 @@ async function bundleForProduction(
     const built = demandSuccess(await driver.call("bundle", request));
     const missing = findWrongExports(scan, built.exports);
     if (missing.length > 0) throw new CliError(missing.join("\n"), { exitCode: ExitCode.build });
-    await demandSoundAuth(subject);
+    await demandSoundAuth(subject, { production: true });
     const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
     if (existsSync(join(fresh, "assets", assetsFolder))) await addHeaders(join(fresh, "assets"));
     const wrangler = productionPlatform(platform, config.outDir);

@@ -100,6 +100,8 @@ export interface AuthCheckRequest {
   database: string;
   /** True when the worker has no other environment, so that a secret which is not in it is missing. */
   complete: boolean;
+  /** True for a build that goes to production: what a provider has for development alone is no way then. */
+  production: boolean;
 }
 
 /** An option that the authentication refuses, or an error that one of its files throws. */

@@ -182,11 +182,9 @@ Deno.test("generate auth writes configuration, roles, a provider and migrations 
       "✓ Created env.ts",
       "✓ Created app/auth/config.ts",
       "✓ Created app/auth/rbac.ts",
-      "✓ Created app/auth/providers/credentials.ts",
+      "✓ Created app/auth/providers/passwords.ts",
       "✓ Created migrations/0002_auth.sql",
       "✓ Created migrations/down/0002_auth.sql",
-      "✓ Created migrations/0003_passwords.sql",
-      "✓ Created migrations/down/0003_passwords.sql",
     ]);
     const up = await framework(root, "migrate", "up");
     assert.equal(up.code, 0, up.stderr);

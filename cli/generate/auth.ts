@@ -72,20 +72,16 @@ export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
       },
     );
   }
-  const [auth, passwords] = createNumberedNames(await migrationNames(migrationsDir), [
-    "auth",
-    "passwords",
-  ]) as [string, string];
+  const [auth] = createNumberedNames(await migrationNames(migrationsDir), ["auth"]) as [string];
   const files = [
     { path: join(appDir, "auth", "config.ts"), text: CONFIG, within: appDir },
     { path: join(appDir, "auth", "rbac.ts"), text: RBAC, within: appDir },
     {
-      path: join(appDir, "auth", "providers", "credentials.ts"),
-      text: template("app/auth/providers/credentials.ts"),
+      path: join(appDir, "auth", "providers", "passwords.ts"),
+      text: PASSWORDS,
       within: appDir,
     },
     ...migration(migrationsDir, auth, "0001_auth.sql"),
-    ...migration(migrationsDir, passwords, "0002_passwords.sql"),
   ];
   const env = join(root, "env.ts");
   return existsSync(env)
@@ -129,6 +125,20 @@ export default defineAuthConfig((env: Env) => ({
   session: { strategy: "database" },
   cookies: { sessionToken: { hostOnly: true } },
   secret: env.AUTH_SECRET,
+}));
+`;
+
+const PASSWORDS = `import { passwords } from "@framework/auth";
+import { defineProvider } from "@framework/auth/convention";
+import type { Env } from "../../../env.ts";
+
+/**
+ * Accounts with an email address and a password: sign-up, verification, sign-in, forgotten and new password. In development
+ * mails are in the terminal and at /auth/dev/mail.
+ */
+export default defineProvider(passwords<Env>({
+  // Without it a build for production is refused:
+  // async sendMail({ to, subject, text, html }, { env }) {},
 }));
 `;
 

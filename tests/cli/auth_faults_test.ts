@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createFixtureApp } from "./fixture_app.ts";
 import { type FrameworkRun, runFramework, startFramework, until } from "./framework.ts";
 
@@ -199,4 +201,33 @@ Deno.test("dev --quiet prints the address, which nobody knows of --port 0", asyn
   cleanup.defer(async () => void await child.stop());
   const [, origin] = await child.waitFor(/^(http:\/\/localhost:\d+)$/m);
   assert.match(await (await fetch(origin!)).text(), /<p>public<\/p>/);
+});
+
+const passwordProvider = (options: string): string =>
+  `import { passwords } from "@framework/auth";
+import { defineProvider } from "@framework/auth/convention";
+export default defineProvider(passwords(${options}));`;
+
+// Tracks: R105
+Deno.test("passwords() without sendMail is for development: a build refuses it, and holds no page of mails", async () => {
+  const file = "app/auth/providers/passwords.ts";
+  await using app = await createFixtureApp({ ...sound, [file]: passwordProvider("") });
+  failsWith(
+    await runFramework(app.root, "build"),
+    /app\/auth\/providers\/passwords\.ts: .*no "sendMail"[^]*passwords\(\{ sendMail:/,
+  );
+  for (const command of ["doctor", "typecheck"]) {
+    const { stdout, stderr } = await runFramework(app.root, command);
+    assert.doesNotMatch(stdout + stderr, /sendMail/);
+  }
+  await app.write(file, passwordProvider("{ sendMail: () => {} }"));
+  const { code, stderr } = await runFramework(app.root, "build");
+  assert.equal(code, 0, stderr);
+  const folder = join(app.root, "dist");
+  const built = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".js")
+  );
+  const worker = built.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+  assert.match(worker, /\/signup\/confirm/);
+  assert.doesNotMatch(worker, /In development mails are shown here/);
 });
