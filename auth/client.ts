@@ -27,6 +27,19 @@
 export { signIn, type SignInOptions } from "./client/sign_in.ts";
 export type { SignInResult } from "./client/session.ts";
 export type { PasskeySignInOptions } from "./client/passkey.ts";
+export {
+  changePassword,
+  type ChangePasswordOptions,
+  confirmSignUp,
+  type ConfirmSignUpOptions,
+  forgotPassword,
+  type ForgotPasswordOptions,
+  type PasswordCallOptions,
+  resetPassword,
+  type ResetPasswordOptions,
+  signUp,
+  type SignUpOptions,
+} from "./client/password.ts";
 export { signOut, type SignOutOptions } from "./client/sign_in.ts";
 export { getSession, type SerializedSession } from "./client/session.ts";
 export {

@@ -4,7 +4,8 @@
  * `createAuth()` validates the options. `auth.handle()` answers the endpoints under `/auth`, and
  * `auth.run()` runs the application's own work, in which the operations below know the request.
  *
- * - **Ways to sign in**: {@linkcode credentials} for passwords of your own table, {@linkcode email} for
+ * - **Ways to sign in**: {@linkcode passwords} for accounts with a password, {@linkcode credentials} for passwords of
+ *   your own table, {@linkcode email} for
  *   links and codes, {@linkcode passkey}, and OAuth by {@linkcode google}, {@linkcode github},
  *   {@linkcode apple}, {@linkcode discord}, {@linkcode createOidcProvider} and
  *   {@linkcode createOAuth2Provider}, with PKCE, `state` and `nonce`. {@linkcode privateKeyJwt} and
@@ -127,6 +128,7 @@ export type {
   PasskeyAddedEvent,
   PasskeyRemovedEvent,
   PasswordChangedEvent,
+  PasswordUncheckedEvent,
   RateLimitedEvent,
   ReplayDetectedEvent,
   SessionRevokedEvent,
@@ -232,6 +234,19 @@ export { passkey } from "./sign_in/passkey/provider.ts";
 export type { PasskeyConfig } from "./sign_in/passkey/ceremony.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
 export { email } from "./sign_in/email/provider.ts";
+export { passwords } from "./sign_in/password/provider.ts";
+export type {
+  PasswordMail,
+  PasswordMailKind,
+  PasswordsConfig,
+  SendPasswordMail,
+} from "./sign_in/password/config.ts";
+export {
+  createDurableObjectHasher,
+  type DurableObjectHasherOptions,
+  PasswordHashObject,
+  type PasswordObjectNamespace,
+} from "./password/durable_object.ts";
 export type { EmailConfig, EmailContext } from "./sign_in/email/pending.ts";
 export type { DeliverMail, EmailParams, OutgoingMail } from "./types/application.ts";
 export type { CredentialsConfig } from "./sign_in/credentials.ts";
@@ -244,6 +259,7 @@ export { configurePasswordHashing, type PasswordHashingOptions } from "./passwor
 export {
   hashPassword,
   needsRehash,
+  type PasswordHasher,
   verifyPassword,
   type VerifyPasswordOptions,
 } from "./password/hash.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Look, RequestStore, Settings } from "../core/contracts.ts";
+import type { AccountSection, Look, RequestStore, Settings } from "../core/contracts.ts";
 import { findRequest } from "../core/request.ts";
 import { toHex } from "../lib/encoding.ts";
 import { type Html, markup } from "../lib/html.ts";
@@ -16,7 +16,7 @@ import type { PageText } from "../pages/texts.ts";
 import { activityGroup, type ActivityRecord } from "../storage/activity.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent, AuthEvents } from "../types/events.ts";
-import { type AccountSection, type AccountView, describeDevice, nameBrowser } from "./sections.ts";
+import { type AccountView, describeDevice, nameBrowser } from "./sections.ts";
 
 /** Retention of entries in milliseconds: 90 days. */
 const MAX_AGE = 7_776_000_000;

@@ -219,9 +219,12 @@ async function accountResponse(
   const text = NOTES.get(done);
   const scripts = view.passkeys?.provider.scripts ?? [];
   const sections = [
-    ...[profileSection, emailSection, passkeySection, accountSection, sessionSection].map((show) =>
-      show(look, view, basePath)
+    ...[profileSection, emailSection].map((show) => show(look, view, basePath)),
+    ...await Promise.all(
+      providersOf(context, ({ accountSection }) => accountSection !== undefined)
+        .map((method) => method.accountSection!(store, look, view.user)),
     ),
+    ...[passkeySection, accountSection, sessionSection].map((show) => show(look, view, basePath)),
     activitySection(look, view),
     dataSection(look, view, basePath),
   ].filter((one) => one !== null);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EndpointContext, Look, SignInMethod } from "../core/contracts.ts";
+import type { AccountSection, EndpointContext, Look, SignInMethod } from "../core/contracts.ts";
 import { ownRedirect } from "../core/redirect.ts";
 import {
   isAuthError,
@@ -58,18 +58,6 @@ export interface AccountView {
   confirmsEmail: boolean;
   /** Path for reauthentication. */
   signIn: string;
-}
-
-/** A section of the account page. */
-export interface AccountSection {
-  /** Its id on the page. */
-  id: string;
-  /** Its heading. */
-  title: Html;
-  /** A sentence below the heading. Default: none. */
-  lead?: Html;
-  /** Its content. */
-  content: HtmlValue;
 }
 
 /** Header with the owner of the account. */

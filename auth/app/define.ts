@@ -177,6 +177,7 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "replay-detected",
   "rate-limited",
   "password-changed",
+  "password-unchecked",
   "origin-refused",
 ];
 

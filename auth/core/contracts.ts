@@ -5,7 +5,7 @@
  */
 import type { RateLimitedError } from "../errors.ts";
 import type { CookiesOut } from "../lib/cookie.ts";
-import type { Html } from "../lib/html.ts";
+import type { Html, HtmlValue } from "../lib/html.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Rbac } from "../rbac/permissions.ts";
 import type { RateLimitConfig, RateLimitStorage } from "../storage/rate_limits.ts";
@@ -16,6 +16,7 @@ import type { Account, AuthCallbacks } from "../types/callbacks.ts";
 import type { AuthEvents, Report } from "../types/events.ts";
 import type { SessionState } from "../types/session.ts";
 import type { RequestTenant, Tenancy } from "../types/tenant.ts";
+import type { User } from "../types/user.ts";
 import type { RequestInfo } from "./client_address.ts";
 import type {
   KeepTokens,
@@ -229,6 +230,8 @@ export interface SignInMethod {
   leads?: boolean;
   /** Path below `basePath` of the page on which visitors create an account. Default: there is none. */
   signUp?: string;
+  /** Writes its section of the account page of a user. Default: it has none there. */
+  accountSection?(store: RequestStore, look: Look, user: User): Promise<AccountSection>;
   /** The built-in pages, which an application has with this way to sign in unless it names a theme. Default: none. */
   pages?: Theme;
   /**
@@ -239,6 +242,18 @@ export interface SignInMethod {
   check?(settings: Settings): void;
   /** Returns the listeners of the application together with its own. Default: the application's alone. */
   listen?(settings: Settings): AuthEvents;
+}
+
+/** A section of the account page. */
+export interface AccountSection {
+  /** Its id on the page. */
+  id: string;
+  /** Its heading. */
+  title: Html;
+  /** A sentence below the heading. Default: none. */
+  lead?: Html;
+  /** Its content. */
+  content: HtmlValue;
 }
 
 /** Endpoints that are no way to sign in, such as those of the account page. */

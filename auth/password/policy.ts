@@ -45,6 +45,20 @@ function readMinLength(value: unknown): number {
   return value;
 }
 
+/**
+ * Checks a policy and fills in its defaults.
+ *
+ * @throws {ConfigurationError} When `minLength` is out of its bounds, or `blocklist` is neither a set nor a function.
+ */
+export function readPolicy(
+  { minLength, blocklist }: PasswordPolicy,
+): PasswordPolicy & { minLength: number } {
+  const isList = blocklist === undefined || typeof blocklist === "function" ||
+    typeof (blocklist as Partial<ReadonlySet<string>> | null)?.has === "function";
+  if (!isList) throw wrongOption("blocklist", blocklist, "a Set of texts, or a function");
+  return { minLength: readMinLength(minLength), ...blocklist !== undefined && { blocklist } };
+}
+
 async function isBlocked(password: string, { blocklist }: PasswordPolicy): Promise<boolean> {
   if (blocklist === undefined) return false;
   if (typeof blocklist === "function") return await blocklist(password) !== false;

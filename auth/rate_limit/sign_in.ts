@@ -29,9 +29,10 @@ export interface Attempt {
    * Separate count: "code", so that wrong passwords never lock out a code; "change" and "confirm",
    * so that an account that names another person's mailbox cannot hold back its sign-in e-mails; by
    * address alone "passkey", for the same reason, and "prepare" for a step that verifies nothing
-   * yet. Default: no separate count.
+   * yet; "sign-up" and "reset", so that mails which anybody can ask for do not hold back each other.
+   * Default: no separate count.
    */
-  apart?: "code" | "change" | "confirm" | "passkey" | "prepare";
+  apart?: "code" | "change" | "confirm" | "passkey" | "prepare" | "reset" | "sign-up";
 }
 
 /** Takes an attempt back, which does not count then: call it when a sign-in has succeeded. */

@@ -52,7 +52,7 @@ export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {
 }
 
 /** The way on: a redirect, or for a client that prefers JSON the same in words. */
-function wayOn(
+export function wayOn(
   redirectTo: SafeRedirect,
   { store: { request } }: EndpointContext,
   session: Partial<MintedSession["session"]> = {},

@@ -16,6 +16,7 @@ import {
   removeFrom,
 } from "./memory_state.ts";
 import type { PasswordStorage, PendingSignUp } from "./passwords.ts";
+import type { NewSessionRecord } from "./records.ts";
 
 function newestFirst(a: PendingSignUp, b: PendingSignUp): number {
   return b.createdAt - a.createdAt || (a.tokenHash < b.tokenHash ? -1 : 1);
@@ -42,16 +43,19 @@ export function createMemoryPasswords(state: MemoryState): PasswordStorage {
       const password = passwords.get(userId);
       return password === undefined ? null : { ...password };
     },
-    async setPassword(password, { exceptId, ...options } = {}) {
+    async setPassword(password, options = {}) {
+      const { exceptId, bySession = false, proofBegunAt = Infinity } = options;
       const { userId, changedAt } = password;
       const owner = ownerFor(state, userId, options);
-      if (owner === undefined) return false;
+      if (owner === undefined || owner.credentialsAfter > proofBegunAt) return false;
+      const isTheirs = (row: { userId: string | null }) => row.userId === userId;
+      const isStaying = (session: NewSessionRecord) => isTheirs(session) && session.id === exceptId;
+      if (bySession && ![...state.sessions.values()].some(isStaying)) return false;
       owner.credentialsAfter = changedAt;
       passwords.set(userId, { ...password });
-      const isTheirs = (row: { userId: string | null }) => row.userId === userId;
       removeFrom(state.secrets, isTheirs);
       removeFrom(state.knownBrowsers, isTheirs);
-      removeFrom(state.sessions, (session) => isTheirs(session) && session.id !== exceptId);
+      removeFrom(state.sessions, (session) => isTheirs(session) && !isStaying(session));
       return true;
     },
     async replaceHash(userId, { from, to }) {

@@ -18,9 +18,9 @@ import {
   userValues,
   valuesOf,
 } from "./rows.ts";
-import { lockUser } from "./sql.ts";
+import { conditionValues, lockUser } from "./sql.ts";
 import { changesOf, inBackground, sweepRows, sweepText } from "./sql_executor.ts";
-import { DELETE_SESSIONS, INSERT_USER } from "./statements.ts";
+import { INSERT_USER } from "./statements.ts";
 
 /** The password of a user, as it is stored. */
 export interface PasswordRecord {
@@ -66,6 +66,13 @@ export interface PendingSignUp {
 export interface SetPasswordOptions extends AddWayOptions {
   /** Public id of a session that goes on. Default: all sessions of the user end. */
   exceptId?: string | undefined;
+  /** True when that session must still be there: it is the proof. Default false. */
+  bySession?: boolean;
+  /**
+   * When the proof was read, in milliseconds since 1970: refused when the credentials of the user count from a later moment
+   * on, since another password was set meanwhile. Default: not refused for that.
+   */
+  proofBegunAt?: number;
 }
 
 /** Maximum number of pending sign-ups of one mailbox. */
@@ -153,8 +160,8 @@ const SWEEP_ROWS = 20;
 function writeStatements({ columns }: { columns: string }) {
   const passwordColumns = columnsOf(PASSWORD);
   const signUpColumns = columnsOf(SIGN_UP);
-  const owner =
-    "FROM users WHERE id = ?1 AND disabled_at IS NULL AND (?3 = 0 OR email_verified IS NULL)";
+  // Of the new hash, which is nobody else's: what comes after it is done when it is there.
+  const isSet = "EXISTS (SELECT 1 FROM password_hashes WHERE user_id = ?1 AND hash = ?2)";
   // The proof of the mailbox, without which there is nobody to be made.
   const live = `EXISTS (SELECT 1 FROM pending_sign_ups
   WHERE token_hash = ?10 AND email_identity = ?3 AND expires_at > ?7)`;
@@ -165,18 +172,25 @@ FROM users LEFT JOIN password_hashes ON password_hashes.user_id = users.id
 WHERE users.email_identity = ?1`,
     /** ?1 user. */
     read: `SELECT ${passwordColumns} FROM password_hashes WHERE user_id = ?1`,
-    /** ?1 user, ?2 when, ?3 whether the mailbox must be unproved, ?4 hash. */
-    set: `INSERT INTO password_hashes (${passwordColumns}) SELECT id, ?4, ?2 ${owner}
-ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at
-RETURNING user_id`,
-    /** ?1 user, ?2 when, ?3 whether the mailbox must be unproved. */
-    setCredentialsAfter: `UPDATE users SET credentials_after = ?2
-WHERE id = ?1 AND disabled_at IS NULL AND (?3 = 0 OR email_verified IS NULL)`,
-    /** ?1 user, ?2 when, ?3 whether the mailbox must be unproved: what a password of before has opened. */
+    /**
+     * ?1 user, ?2 hash, ?3 when, ?4 whether the mailbox must be unproved, ?5 proof begun, ?6 session that must be there, or
+     * null.
+     */
+    set: `INSERT INTO password_hashes (${passwordColumns}) SELECT id, ?2, ?3 FROM users
+WHERE id = ?1 AND disabled_at IS NULL AND (?4 = 0 OR email_verified IS NULL)
+AND (credentials_after IS NULL OR credentials_after <= ?5)
+AND (CAST(?6 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE id = ?6 AND user_id = ?1))
+ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at`,
+    /** ?1 user, ?2 hash: what a password of before has opened. */
     drop: ["verifications", "known_browsers"].map((table) =>
-      `DELETE FROM ${table} WHERE user_id = ?1
-AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND credentials_after = ?2 AND (?3 = 0 OR email_verified IS NULL))`
+      `DELETE FROM ${table} WHERE user_id = ?1 AND ${isSet}`
     ),
+    /** ?1 user, ?2 hash, ?3 id of the session that stays. */
+    endSessions: `DELETE FROM sessions WHERE user_id = ?1 AND ${isSet} AND id <> ?3`,
+    /** ?1 user, ?2 hash, ?3 when. */
+    setCredentialsAfter: `UPDATE users SET credentials_after = ?3 WHERE id = ?1 AND ${isSet}`,
+    /** ?1 user, ?2 hash. */
+    isSet: `SELECT 1 AS found FROM users WHERE id = ?1 AND ${isSet}`,
     /** ?1 user, ?2 hash of before, ?3 hash. */
     replace: "UPDATE password_hashes SET hash = ?3 WHERE user_id = ?1 AND hash = ?2",
     /** ?1 user, ?2 hash, ?3 when. */
@@ -231,17 +245,18 @@ function createPasswordOperations(parts: SqlParts): PasswordStorage {
         return reader.record(await prepare(text.read).bind(userId).first<Row>(), PASSWORD);
       });
     },
-    setPassword({ userId, hash, changedAt }, { unproved = false, exceptId = "" } = {}) {
-      const own = [userId, changedAt, unproved ? 1 : 0] as const;
+    setPassword({ userId, hash, changedAt }, options = {}) {
+      const { exceptId = "", bySession = false } = options;
+      const [begunAt, unproved] = conditionValues(options);
+      const own = [userId, hash] as const;
       return repeat("set the password", async () => {
         const results = await batch([
           ...lockUser(parts, userId),
-          prepare(text.setCredentialsAfter).bind(...own),
+          prepare(text.set).bind(...own, changedAt, unproved, begunAt, bySession ? exceptId : null),
           ...text.drop.map((sql) => prepare(sql).bind(...own)),
-          prepare(`${DELETE_SESSIONS}
-AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND credentials_after = ?4 AND (?5 = 0 OR email_verified IS NULL))`)
-            .bind(userId, exceptId, null, own[1], own[2]),
-          prepare(text.set).bind(...own, hash),
+          prepare(text.endSessions).bind(...own, exceptId),
+          prepare(text.setCredentialsAfter).bind(...own, changedAt),
+          prepare(text.isSet).bind(...own),
         ]);
         return results.at(-1)!.results.length > 0;
       });

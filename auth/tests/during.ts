@@ -2,14 +2,17 @@ import { getUser } from "../session/operations.ts";
 import { type TestApplication, visit } from "./application.ts";
 
 /** Returns the user who is signed in with a cookie. */
-export async function userAt(application: TestApplication, cookie: string): Promise<string | null> {
+export async function userAt(
+  application: Pick<TestApplication, "auth">,
+  cookie: string,
+): Promise<string | null> {
   const response = await visit(application, () => Response.json(getUser()?.id ?? null), { cookie });
   return await response.json();
 }
 
 /** Runs work in a request, and gives what it gave and the lines that set cookies. */
 export async function during<T>(
-  application: TestApplication,
+  application: Pick<TestApplication, "auth">,
   cookie: string | undefined,
   work: () => Promise<T>,
 ): Promise<{ result: T; cookies: string[] }> {

@@ -99,6 +99,32 @@ export const PASSWORD_CASES: Record<string, StorageCase> = {
     await storage.enableUser("ada", NOW);
     assert.equal(await storage.readPassword("ada"), null);
   },
+  // Tracks: R046, R165
+  "setPassword() by a session sets none when the session has ended, or another password was set meanwhile":
+    async (storage) => {
+      await storage.createUser(proved("ada"));
+      await storage.insertSession(session("thief", "ada"));
+      await storage.insertSession(session("other", "ada"));
+      const of = (hash: string, changedAt = NOW + 1) => ({ userId: "ada", hash, changedAt });
+      const by = (exceptId: string, proofBegunAt = NOW) => ({
+        exceptId,
+        bySession: true,
+        proofBegunAt,
+      });
+      assert.equal(await storage.setPassword(of("h1"), by("nobody's")), false);
+      await storage.deleteSessionById("ada", "thief");
+      assert.equal(await storage.setPassword(of("h1"), by("thief")), false);
+      assert.equal(await storage.readPassword("ada"), null);
+      assert.notEqual(await storage.readSession("hash-of-other"), null);
+      // The owner sets a password by mail, while another one is being hashed.
+      await storage.setPassword(of("owner's", NOW + 5));
+      await storage.insertSession(session("late", "ada"));
+      assert.equal(await storage.setPassword(of("thief's", NOW + 6), by("late", NOW + 4)), false);
+      assert.equal((await storage.readPassword("ada"))?.hash, "owner's");
+      assert.equal(await storage.setPassword(of("again", NOW + 7), by("late", NOW + 5)), true);
+      assert.notEqual(await storage.readSession("hash-of-late"), null);
+      assert.equal((await storage.readPassword("ada"))?.hash, "again");
+    },
   // Tracks: R011
   "replaceHash() replaces the hash that was read, and none that was set meanwhile": async (
     storage,

@@ -61,8 +61,16 @@ export interface EmailParams {
 
 /** A mail on its way, for {@linkcode DeliverMail}. */
 export interface OutgoingMail extends EmailParams {
-  /** The sender, as configured. */
+  /** The sender, as configured; "" where `sendMail` chooses it. */
   from: string;
+  /** What a mail of `passwords()` is about, such as "reset". Other mails have none. */
+  kind?: string;
+  /** Subject of a mail that the library has written. */
+  subject?: string;
+  /** Plain text of a mail that the library has written. */
+  text?: string;
+  /** HTML of a mail that the library has written. */
+  html?: string;
 }
 
 /**

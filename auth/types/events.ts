@@ -72,6 +72,14 @@ export interface PasswordChangedEvent extends AuthEventDetails {
   userId: string;
 }
 
+/** A new password was taken without a look at the list of leaked ones, which did not answer in time. */
+export interface PasswordUncheckedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "password-unchecked";
+  /** Id of the provider that takes the password. */
+  provider: string;
+}
+
 /** A request that would have changed something came from another site and was refused. */
 export interface OriginRefusedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
@@ -178,6 +186,7 @@ export type AuthEvent =
   | ReplayDetectedEvent
   | RateLimitedEvent
   | PasswordChangedEvent
+  | PasswordUncheckedEvent
   | OriginRefusedEvent;
 
 /**
@@ -215,6 +224,8 @@ export interface AuthEvents {
   "rate-limited"?(event: RateLimitedEvent): unknown;
   /** Hears of new passwords. */
   "password-changed"?(event: PasswordChangedEvent): unknown;
+  /** Hears of new passwords that could not be looked up in the list of leaked ones. */
+  "password-unchecked"?(event: PasswordUncheckedEvent): unknown;
   /** Hears of requests that another site's page made. */
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }

@@ -5,6 +5,7 @@ import {
   email,
   type EmailConfig,
   getUser,
+  type Provider,
 } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
 import { sqlite } from "@framework/auth/sqlite";
@@ -30,6 +31,8 @@ export interface MailSiteOptions {
   config?: Partial<EmailConfig>;
   /** Of the library. */
   options?: Partial<AuthOptions>;
+  /** Ways to sign in whose mails go through the server. Default: by a link. */
+  providers?: (peer: SmtpPeer) => Provider[];
 }
 
 function homePage(): Response {
@@ -39,7 +42,7 @@ function homePage(): Response {
 
 /** Serves an application whose visitors sign in by e-mail. */
 export async function serveMailSite(
-  { config = {}, options = {} }: MailSiteOptions = {},
+  { config = {}, options = {}, providers }: MailSiteOptions = {},
 ): Promise<MailSite> {
   const peer = await startSmtpPeer();
   const database = new DatabaseSync(":memory:");
@@ -54,7 +57,7 @@ export async function serveMailSite(
   const auth: ReturnType<typeof createAuth> = createAuth({
     baseUrl: origin,
     database: sqlite(database),
-    providers: [
+    providers: providers?.(peer) ?? [
       email({ from: "App <hello@app.example>", sendVerificationRequest: peer.send, ...config }),
     ],
     pages: { theme: defaultTheme },

@@ -3,7 +3,7 @@ import type { Buffer } from "node:buffer";
 import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
-import type { EmailConfig, EmailParams } from "@framework/auth";
+import type { EmailConfig, EmailParams, SendPasswordMail } from "@framework/auth";
 
 /** One mail as the server got it. */
 export interface ReceivedMail {
@@ -23,6 +23,8 @@ export interface SmtpPeer {
   readonly hanging: number;
   /** Sends as an application would: through nodemailer. */
   send: EmailConfig["sendVerificationRequest"];
+  /** Sends a mail that the library has written. */
+  sendMail: SendPasswordMail;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,9 @@ export async function startSmtpPeer(): Promise<SmtpPeer> {
     async send(params, { from }) {
       const { identifier: to } = params;
       await transport.sendMail({ from, to, subject: "Sign in", text: textOf(params) });
+    },
+    async sendMail({ to, subject, text, html }) {
+      await transport.sendMail({ from: "App <hello@app.example>", to, subject, text, html });
     },
     close() {
       transport.close();

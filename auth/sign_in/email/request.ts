@@ -22,7 +22,7 @@ import { mayBeMailed } from "../../rate_limit/sign_in.ts";
 import { accountGroup } from "../../storage/accounts.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
-import type { EmailParams } from "../../types/application.ts";
+import type { EmailParams, OutgoingMail } from "../../types/application.ts";
 import { askSignIn, failurePage } from "../sign_in.ts";
 import { CODE_MAX_AGE, codeDigest, createCode } from "./code.ts";
 import {
@@ -39,7 +39,7 @@ const SHOWN = new Set(["INVALID_EMAIL", "EMAIL_NOT_SENT", "RATE_LIMITED"]);
 /**
  * Address in the one form that all mailers parse in the same way: the mailbox as typed, at a domain in ASCII.
  */
-function deliverableAddress({ address, identity }: EmailAddress): string {
+export function deliverableAddress({ address, identity }: EmailAddress): string {
   return address.slice(0, address.indexOf("@")) + identity.slice(identity.lastIndexOf("@"));
 }
 
@@ -202,7 +202,7 @@ export function withoutSecrets(
     ? error
     : {};
   function clean(text: string): string {
-    const short = text.replaceAll(token, "[token]");
+    const short = token === "" ? text : text.replaceAll(token, "[token]");
     // In the mail it stands in two groups.
     return code === undefined
       ? short
@@ -229,7 +229,7 @@ function waitFor(signal: AbortSignal): Promise<never> {
  */
 export async function deliver(
   { send, from }: Pick<CheckedEmail, "send" | "from">,
-  params: EmailParams,
+  params: Omit<OutgoingMail, "from">,
   { context, timeout = TIMEOUT }: { context: EndpointContext; timeout?: number },
 ): Promise<void> {
   const { env, request, auth: { settings: { logger, deliver: carry } } } = context.store;

@@ -1,0 +1,141 @@
+/**
+ * The change of a password by somebody who is signed in.
+ *
+ * @module
+ */
+
+import type {
+  AccountSection,
+  Endpoint,
+  EndpointContext,
+  Look,
+  RequestStore,
+} from "../../core/contracts.ts";
+import { jsonResponse, ownRedirect, redirectResponse } from "../../core/redirect.ts";
+import { prefersJson } from "../../core/request.ts";
+import { type AuthError, isAuthError, RequestError, UserUnavailableError } from "../../errors.ts";
+import { readFields } from "../../lib/body.ts";
+import { parseEmailAddress } from "../../lib/email_address.ts";
+import { markup } from "../../lib/html.ts";
+import { day, lookOf, pageResponse, say } from "../../pages/frame.ts";
+import { icon, row, rows } from "../../pages/parts.ts";
+import { newPasswordPage } from "../../pages/password.ts";
+import { limitAttempts } from "../../rate_limit/sign_in.ts";
+import { requireRecentUser } from "../../session/require.ts";
+import { passwordGroup } from "../../storage/passwords.ts";
+import { groupOf } from "../../storage/storage.ts";
+import type { User } from "../../types/user.ts";
+import { type CheckedPasswords, PATHS } from "./config.ts";
+import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
+import { storeNewPassword } from "./reset.ts";
+
+/**
+ * The owner of the session, who has proved who they are of late.
+ *
+ * @throws {RedirectError} To the sign-in page; for a client that prefers JSON the typed error.
+ */
+async function requireOwner({ store }: EndpointContext): Promise<User> {
+  const throwError = prefersJson(store.request);
+  const { id } = requireRecentUser(await store.auth.load(), { throwError }, store);
+  const user = await store.auth.settings.storage.getActiveUser(id);
+  if (user === null) throw new UserUnavailableError();
+  return user;
+}
+
+/**
+ * Refuses a password for an account that could not be found by it.
+ *
+ * @throws {RequestError} When the user has no address of their own.
+ */
+async function assertAddress({ store }: EndpointContext, { id, email }: User): Promise<void> {
+  const identity = parseEmailAddress(email ?? "")?.identity;
+  const { storage } = store.auth.settings;
+  const found = identity === undefined
+    ? null
+    : await groupOf(storage, passwordGroup).findPassword(identity);
+  if (found?.user.id !== id) {
+    throw new RequestError("Add an email address to your account before you set a password");
+  }
+}
+
+/** Writes the section of the account page: when the password was changed, and where it is. */
+export async function passwordSection(
+  { auth: { settings: { basePath, storage } } }: RequestStore,
+  look: Look,
+  { id }: User,
+): Promise<AccountSection> {
+  const password = await groupOf(storage, passwordGroup).readPassword(id);
+  const label = password === null ? say(look, "Set a password") : say(look, "Change password");
+  const title = say(look, "Password");
+  return {
+    id: "password",
+    title,
+    content: rows([row({
+      mark: icon("key"),
+      title,
+      detail: password === null
+        ? say(look, "No password yet.")
+        : say(look, "Changed {date}", { date: day(look, new Date(password.changedAt)) }),
+      actions: [markup`<a class="button" href="${basePath}${PATHS.change}">${label}</a>`],
+    })]),
+  };
+}
+
+function changePage(
+  { store }: EndpointContext,
+  { policy: { minLength } }: CheckedPasswords,
+  { user, error = null }: { user: User; error?: AuthError | null },
+): Response {
+  const { basePath } = store.auth.settings;
+  const look = lookOf(store);
+  const said = describeProblem(look, error);
+  const isOfPassword = error?.code === "INVALID_PASSWORD";
+  const page = newPasswordPage(look, {
+    action: basePath + PATHS.change,
+    hidden: {},
+    email: user.email ?? null,
+    password: { min: minLength, error: isOfPassword ? said : null },
+    signsIn: false,
+    error: isOfPassword ? null : said,
+  });
+  return pageResponse(look, page, { status: error?.status ?? 200 });
+}
+
+/** `GET /account/password`: the form, for who has signed in of late; everybody else signs in first. */
+export function showChange(provider: CheckedPasswords): Endpoint {
+  return async function showChangePage(context) {
+    return changePage(context, provider, { user: await requireOwner(context) });
+  };
+}
+
+/** `POST /account/password`: stores the new password and ends all sessions but this one. */
+export function changeEndpoint(provider: CheckedPasswords): Endpoint {
+  return async function changePassword(context) {
+    const { store: { request, auth: { settings, origin } } } = context;
+    // The session was found to hold with this request, and not before.
+    const sessionHeldAt = settings.now();
+    const user = await requireOwner(context);
+    const fields = await readFields(request, { optional: false });
+    try {
+      await assertAddress(context, user);
+      const password = await assertAllowed(provider, fields.get("password"));
+      // The work is what is limited: who may do it is known.
+      await limitAttempts(context, {
+        of: "login",
+        provider: provider.id,
+        identifier: user.id,
+        apart: "change",
+      });
+      const hash = await hashNew(context, provider, password);
+      await storeNewPassword(context, provider, { user, hash, sessionHeldAt });
+    } catch (error) {
+      if (!isAuthError(error) || error.status >= 500 || prefersJson(request)) throw error;
+      if (error.status === 401) throw error;
+      return changePage(context, provider, { user, error });
+    }
+    const hasAccountPage = settings.modules.some(({ id }) => id === "account");
+    const path = hasAccountPage ? `${settings.basePath}/account` : "/";
+    const redirectTo = ownRedirect(path, origin(), { done: hasAccountPage ? "saved" : null });
+    return prefersJson(request) ? jsonResponse({ redirectTo }) : redirectResponse(redirectTo, 303);
+  };
+}

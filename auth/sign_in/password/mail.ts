@@ -1,0 +1,174 @@
+/**
+ * The mails of `passwords()`: verification, known account, reset, changed password.
+ *
+ * @module
+ */
+
+import type { EndpointContext } from "../../core/contracts.ts";
+import { ownRedirect } from "../../core/redirect.ts";
+import { type EmailAddress, parseEmailAddress } from "../../lib/email_address.ts";
+import { escapeHtml } from "../../lib/html.ts";
+import type { User } from "../../types/user.ts";
+import { deliver, deliverableAddress } from "../email/request.ts";
+import {
+  type CheckedPasswords,
+  type PasswordMail,
+  PATHS,
+  RESET_AGE,
+  SIGN_UP_AGE,
+} from "./config.ts";
+
+/** Subject and texts of a mail. */
+type MailText = Pick<PasswordMail, "subject" | "text" | "html">;
+
+/** Writes a mail as paragraphs, each a sentence or an address to open. */
+function writeMail(subject: string, paragraphs: readonly string[]): MailText {
+  const html = paragraphs.map((one) => {
+    const text = escapeHtml(one);
+    return one.startsWith("http") ? `<p><a href="${text}">${text}</a></p>` : `<p>${text}</p>`;
+  });
+  return { subject, text: `${paragraphs.join("\n\n")}\n`, html: html.join("\n") };
+}
+
+/** Content of a mail, and the secret in it. */
+interface Letter extends MailText, Pick<PasswordMail, "kind" | "to" | "url"> {
+  /** Lifetime of its link in seconds; null for one that does not end. */
+  maxAge: number | null;
+  /** Secret that its link holds; "" for none. */
+  token: string;
+}
+
+/** Sends a mail, and waits ten seconds for it at most. */
+async function send(
+  context: EndpointContext,
+  { send: sendOwn }: CheckedPasswords,
+  { maxAge, token, ...letter }: Letter,
+): Promise<void> {
+  const { now } = context.store.auth.settings;
+  const at = now();
+  const mail: PasswordMail = {
+    ...letter,
+    expires: maxAge === null ? null : new Date(at + maxAge * 1000),
+  };
+  await deliver(
+    {
+      from: "",
+      send: async (_params, { env, request }) => {
+        await sendOwn(mail, { env, request });
+      },
+    },
+    {
+      identifier: mail.to,
+      url: mail.url,
+      token,
+      expires: mail.expires ?? new Date(at),
+      ends: false,
+      kind: mail.kind,
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+    },
+    { context },
+  );
+}
+
+function address(
+  { store: { auth: { settings: { basePath }, origin } } }: EndpointContext,
+  path: string,
+  token: string | null = null,
+): string {
+  return ownRedirect(basePath + path, origin(), { token });
+}
+
+/** Sends the link that completes a sign-up, or proves the address of a new user. */
+export async function sendVerification(
+  context: EndpointContext,
+  provider: CheckedPasswords,
+  { to, token }: { to: EmailAddress; token: string },
+): Promise<void> {
+  const url = address(context, PATHS.confirm, token);
+  await send(context, provider, {
+    kind: "verification",
+    to: deliverableAddress(to),
+    url,
+    token,
+    maxAge: SIGN_UP_AGE,
+    ...writeMail("Confirm your email address", [
+      "Open this link to confirm your email address:",
+      url,
+      "It works once, for a day. If you did not ask for it, somebody else has typed your address: do nothing.",
+    ]),
+  });
+}
+
+/** Tells the owner of an account that somebody wanted to sign up with its address. */
+export async function sendKnownAccount(
+  context: EndpointContext,
+  provider: CheckedPasswords,
+  { to }: { to: EmailAddress },
+): Promise<void> {
+  const { pages: { signIn }, basePath } = context.store.auth.settings;
+  const { origin } = context.store.auth;
+  const url = ownRedirect(signIn, origin());
+  const reset = ownRedirect(basePath + PATHS.forgot, origin());
+  await send(context, provider, {
+    kind: "known-account",
+    to: deliverableAddress(to),
+    url,
+    token: "",
+    maxAge: null,
+    ...writeMail("You have an account already", [
+      "Somebody, perhaps you, wanted to create an account with this address. You have one. Sign in:",
+      url,
+      "Forgot your password? Choose another:",
+      reset,
+      "If it was not you, do nothing.",
+    ]),
+  });
+}
+
+/** Sends the link to choose a new password. */
+export async function sendReset(
+  context: EndpointContext,
+  provider: CheckedPasswords,
+  { to, token }: { to: EmailAddress; token: string },
+): Promise<void> {
+  const url = address(context, PATHS.reset, token);
+  await send(context, provider, {
+    kind: "reset",
+    to: deliverableAddress(to),
+    url,
+    token,
+    maxAge: RESET_AGE,
+    ...writeMail("Choose a new password", [
+      "Open this link to choose a new password:",
+      url,
+      "It works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.",
+    ]),
+  });
+}
+
+/** Tells the owner of an account that its password has changed. Nobody waits for it. */
+export function tellPasswordChanged(
+  context: EndpointContext,
+  provider: CheckedPasswords,
+  { email }: User,
+): void {
+  const { store } = context;
+  const to = parseEmailAddress(email ?? "");
+  if (to === null) return;
+  const { auth: { settings } } = store;
+  const url = address(context, PATHS.forgot);
+  store.waitUntil(send(context, provider, {
+    kind: "password-changed",
+    to: deliverableAddress(to),
+    url,
+    token: "",
+    maxAge: null,
+    ...writeMail("Your password has been changed", [
+      `The password of your account was changed at ${new Date(settings.now()).toUTCString()}.`,
+      "If that was not you, choose another one:",
+      url,
+    ]),
+  }));
+}

@@ -1,0 +1,61 @@
+/**
+ * The check and the hash of a password that is to be set.
+ *
+ * @module
+ */
+
+import type { EndpointContext, Look } from "../../core/contracts.ts";
+import { type AuthError, InvalidPasswordError } from "../../errors.ts";
+import type { Html } from "../../lib/html.ts";
+import { sayOwn } from "../../pages/frame.ts";
+import { knownError } from "../../pages/trouble.ts";
+import { isBreached } from "../../password/breached.ts";
+import { checkPassword } from "../../password/policy.ts";
+import type { CheckedPasswords } from "./config.ts";
+
+/**
+ * Checks what costs nothing: length, characters, the blocklist. It knows no user.
+ *
+ * @throws {InvalidPasswordError} With what is wrong with it.
+ */
+export async function assertAllowed(
+  { policy }: CheckedPasswords,
+  password: string | undefined,
+): Promise<string> {
+  const problem = await checkPassword(password ?? "", policy);
+  if (problem !== null) throw new InvalidPasswordError(problem.message);
+  return password!;
+}
+
+/**
+ * Hashes a password that is allowed, unless it is on the list of leaked ones. Where the list cannot be asked the password is
+ * taken: nobody is kept out by somebody else's outage.
+ *
+ * @throws {InvalidPasswordError} When it is on the list.
+ */
+export async function hashNew(
+  { store }: EndpointContext,
+  { id: provider, breached, hasher }: CheckedPasswords,
+  password: string,
+): Promise<string> {
+  if (breached) {
+    const { settings } = store.auth;
+    try {
+      if (await isBreached(password, settings)) {
+        throw new InvalidPasswordError(
+          "This password is on a list of leaked passwords. Choose another.",
+        );
+      }
+    } catch (error) {
+      if (error instanceof InvalidPasswordError) throw error;
+      settings.logger.warn("leaked-passwords-unavailable", { requestId: store.requestId(), error });
+      store.report({ type: "password-unchecked", provider });
+    }
+  }
+  return await hasher.hash(password);
+}
+
+/** Says on a page what was wrong: in the words of its code, or in the error's own. */
+export function describeProblem(look: Look, error: AuthError | null): Html | null {
+  return error && (knownError(look, error.code) ?? sayOwn(look, error.message));
+}

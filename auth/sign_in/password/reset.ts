@@ -1,0 +1,344 @@
+/**
+ * A forgotten password: the mail, and the new password.
+ *
+ * @module
+ */
+
+import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
+import { withErrorHeaders } from "../../core/error_response.ts";
+import { jsonResponse, ownRedirect, redirectResponse } from "../../core/redirect.ts";
+import { isOf, prefersJson } from "../../core/request.ts";
+import {
+  type AuthError,
+  EmailProofError,
+  InvalidEmailError,
+  isAuthError,
+  UnauthenticatedError,
+  UserUnavailableError,
+} from "../../errors.ts";
+import { readFields } from "../../lib/body.ts";
+import { type EmailAddress, parseEmailAddress } from "../../lib/email_address.ts";
+import { markup } from "../../lib/html.ts";
+import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
+import { lookOf, type Page, pageResponse, say } from "../../pages/frame.ts";
+import { donePage, endsNote, expiredLinkPage } from "../../pages/mail.ts";
+import { forgotPage, forgotSentPage, newPasswordPage } from "../../pages/password.ts";
+import { mayBeMailed } from "../../rate_limit/sign_in.ts";
+import { holdsStill } from "../../session/require.ts";
+import { passwordChanged } from "../../session/user_operations.ts";
+import { accountGroup } from "../../storage/accounts.ts";
+import { passwordGroup } from "../../storage/passwords.ts";
+import { secretGroup, type StoredSecret } from "../../storage/secrets.ts";
+import { sentSecretGroup } from "../../storage/sent_secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
+import type { User } from "../../types/user.ts";
+import { keepSentTo, readSentTo } from "../email/pending.ts";
+import { proveMailbox } from "../first_proof.ts";
+import { readLeftBehind } from "../left_behind.ts";
+import { type CheckedPasswords, PATHS, RESET_AGE } from "./config.ts";
+import { sendReset, tellPasswordChanged } from "./mail.ts";
+import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
+
+const PURPOSE = "password-reset";
+const KEEP = 3;
+
+/** A new password to be stored. */
+export interface NewPassword {
+  /** Whose it is. */
+  user: User;
+  /** Its hash. */
+  hash: string;
+  /**
+   * The session of this request is the proof, and goes on: when it was found to hold, in milliseconds since 1970. Default: the
+   * proof was a mail, and all sessions end.
+   */
+  sessionHeldAt?: number;
+}
+
+/**
+ * Stores a new password and ends what the one of before has opened: sessions, known browsers and pending tokens. The owner is
+ * told by mail. Second factors stay.
+ *
+ * @throws {UnauthenticatedError} When the session that is the proof has ended, or another password was set meanwhile.
+ * @throws {UserUnavailableError} When the user is gone or disabled.
+ */
+export async function storeNewPassword(
+  context: EndpointContext,
+  provider: CheckedPasswords,
+  { user, hash, sessionHeldAt: proofBegunAt }: NewPassword,
+): Promise<void> {
+  const { auth } = context.store;
+  const { storage, strategy, now } = auth.settings;
+  const { id: userId } = user;
+  const state = await auth.load();
+  const own = isOf(state, userId) ? state : null;
+  const bySession = proofBegunAt !== undefined;
+  // Hashing takes a while, in which the owner may have shut out whoever has the session.
+  const holds = !bySession || own !== null && await holdsStill(context.store, own);
+  const stored = holds && await groupOf(storage, passwordGroup).setPassword(
+    { userId, hash, changedAt: now() },
+    {
+      // Else the own session is ended below, where its cookie is taken back too.
+      exceptId: own?.id,
+      ...bySession && {
+        proofBegunAt,
+        bySession: strategy.name === "database",
+        unproved: !user.emailVerified,
+      },
+    },
+  );
+  if (!stored) throw bySession ? new UnauthenticatedError() : new UserUnavailableError();
+  // Once more, since a check of the old password may have begun after the time that was stored and before it was stored.
+  await passwordChanged(userId, bySession ? { except: "current" } : {});
+  tellPasswordChanged(context, provider, user);
+}
+
+/** The page on which a link is asked for. */
+function formPage(
+  { store }: EndpointContext,
+  { email, error = null }: { email: string; error?: AuthError | null },
+): Response {
+  const { basePath, pages, trustedOrigins } = store.auth.settings;
+  const look = lookOf(store);
+  const said = describeProblem(look, error);
+  const isOfAddress = error?.code === "INVALID_EMAIL";
+  const page = forgotPage(look, {
+    action: basePath + PATHS.forgot,
+    signIn: pages.signIn,
+    email: { value: email, error: isOfAddress ? said : null },
+    error: isOfAddress ? null : said,
+  });
+  const status = error?.status ?? 200;
+  return pageResponse(look, page, { status, formOrigins: trustedOrigins });
+}
+
+/** `GET /forgot`. */
+export function showForgot(context: EndpointContext): Response {
+  return formPage(context, { email: "" });
+}
+
+/** Stores a token for the user of an address and sends it; nothing for an address that nobody has. */
+async function sendLink(
+  context: EndpointContext,
+  provider: CheckedPasswords,
+  to: EmailAddress,
+): Promise<void> {
+  const { storage, now } = context.store.auth.settings;
+  const user = await groupOf(storage, accountGroup).getUserByEmail(to.identity);
+  if (user === null) return;
+  const token = createSecret();
+  const createdAt = now();
+  await groupOf(storage, sentSecretGroup).putNewestSecret({
+    purpose: PURPOSE,
+    hash: await hashSecret(token),
+    identifier: user.id,
+    userId: user.id,
+    payload: null,
+    sentTo: to.identity,
+    createdAt,
+    expiresAt: createdAt + RESET_AGE * 1000,
+  }, { keep: KEEP });
+  // To the address of the account, and not as somebody has typed it.
+  await sendReset(context, provider, { to: parseEmailAddress(user.email ?? "") ?? to, token });
+}
+
+/**
+ * `POST /forgot`: sends a link to choose a new password. Nobody waits for the look-up and the mail, so neither the answer nor
+ * its time tells whether the address has an account; not even a mailer that fails does.
+ */
+export function forgotEndpoint(provider: CheckedPasswords): Endpoint {
+  return async function forgotPassword(context) {
+    const { store, store: { request, auth: { settings, origin } } } = context;
+    const fields = await readFields(request, { optional: false });
+    const typed = fields.get("email") ?? readSentTo(store)?.address ?? "";
+    try {
+      const to = parseEmailAddress(typed);
+      if (to === null) throw new InvalidEmailError();
+      const within = await mayBeMailed(context, {
+        of: "emailVerification",
+        provider: provider.id,
+        identifier: to.identity,
+        apart: "reset",
+      });
+      if (within) store.waitUntil(sendLink(context, provider, to));
+      keepSentTo(store, { address: to.address, callbackUrl: null });
+      const again = fields.has("again") ? "again" : null;
+      const path = settings.basePath + PATHS.forgotSent;
+      const redirectTo = ownRedirect(path, origin(), { sent: again });
+      return prefersJson(request)
+        ? jsonResponse({ redirectTo })
+        : redirectResponse(redirectTo, 303);
+    } catch (error) {
+      if (!isAuthError(error) || error.status >= 500 || prefersJson(request)) throw error;
+      const email = typed.length <= 1024 ? typed : "";
+      return withErrorHeaders(formPage(context, { email, error }), error);
+    }
+  };
+}
+
+/** `GET /forgot/sent`: the page after the mail was asked for, the same for every address. */
+export function showForgotSent(context: EndpointContext): Response {
+  const { store, url } = context;
+  const { basePath, pages, trustedOrigins } = store.auth.settings;
+  const address = readSentTo(store)?.address;
+  if (address === undefined) {
+    return redirectResponse(ownRedirect(basePath + PATHS.forgot, store.auth.origin()), 303);
+  }
+  const look = lookOf(store);
+  const page = forgotSentPage(look, {
+    address,
+    seconds: RESET_AGE,
+    signIn: pages.signIn,
+    resend: { action: basePath + PATHS.forgot, hidden: { email: address, again: "1" } },
+    resent: url.searchParams.get("sent") === "again",
+  });
+  return pageResponse(look, page, { formOrigins: trustedOrigins });
+}
+
+/** A link to a new password that holds. */
+interface HeldReset {
+  secret: StoredSecret;
+  user: User;
+  token: string;
+  /** True when it is the first proof of the user's address. */
+  first: boolean;
+}
+
+async function findReset(
+  { store: { auth: { settings } } }: EndpointContext,
+  token: string | null | undefined,
+): Promise<HeldReset | null> {
+  if (!isSecret(token)) return null;
+  const { storage, now } = settings;
+  const hash = await hashSecret(token);
+  const secret = await groupOf(storage, secretGroup).readSecret(PURPOSE, hash, now());
+  const user = secret?.userId == null ? null : await storage.getActiveUser(secret.userId);
+  if (secret === null || user === null) return null;
+  const own = parseEmailAddress(user.email ?? "")?.identity;
+  // An address that is not the user's any more opens nothing of theirs.
+  if (own !== secret.sentTo) return null;
+  return { secret, user, token, first: !user.emailVerified };
+}
+
+/** The page of a link that does not hold, with the way to another one. */
+function expiredPage({ store }: EndpointContext, status = 200): Response {
+  const { basePath, pages, trustedOrigins } = store.auth.settings;
+  const look = lookOf(store);
+  const page = expiredLinkPage(look, {
+    action: basePath + PATHS.forgot,
+    email: null,
+    seconds: RESET_AGE,
+    signIn: pages.signIn,
+  });
+  return pageResponse(look, page, { status, formOrigins: trustedOrigins });
+}
+
+/** The page on which the new password is typed; it says what ends with the first proof of the address. */
+async function resetPage(
+  { store }: EndpointContext,
+  { policy: { minLength } }: CheckedPasswords,
+  { held: { user, token, first }, error = null }: { held: HeldReset; error?: AuthError | null },
+): Promise<Response> {
+  const { basePath, trustedOrigins } = store.auth.settings;
+  const look = lookOf(store);
+  const said = describeProblem(look, error);
+  const isOfPassword = error?.code === "INVALID_PASSWORD";
+  const page: Page = newPasswordPage(look, {
+    action: basePath + PATHS.reset,
+    hidden: { token },
+    email: user.email ?? null,
+    password: { min: minLength, error: isOfPassword ? said : null },
+    signsIn: false,
+    error: isOfPassword ? null : said,
+  });
+  const ends = first && endsNote(look, await readLeftBehind(store, user.id));
+  return pageResponse(look, { ...page, body: markup`${page.body}${ends}` }, {
+    status: error?.status ?? 200,
+    formOrigins: trustedOrigins,
+  });
+}
+
+/** `GET /reset`: where the link leads. It changes nothing, however often mail scanners and previews follow the link. */
+export function showReset(provider: CheckedPasswords): Endpoint {
+  return async function showResetPage(context) {
+    const held = await findReset(context, context.url.searchParams.get("token"));
+    if (held !== null) return await resetPage(context, provider, { held });
+    if (prefersJson(context.store.request)) throw new EmailProofError();
+    return expiredPage(context);
+  };
+}
+
+/**
+ * Takes the link, which proves the address as any mail does, and stores the new password.
+ *
+ * @throws {EmailProofError} When somebody else was faster.
+ */
+async function resetPassword(
+  context: EndpointContext,
+  provider: CheckedPasswords,
+  { held: { secret, user, first }, password }: { held: HeldReset; password: string | undefined },
+): Promise<void> {
+  const { store, store: { auth: { settings } } } = context;
+  const { id: userId } = user;
+  // What is wrong with the password leaves the link as it is.
+  const hash = await hashNew(context, provider, await assertAllowed(provider, password));
+  const outcome = await proveMailbox(store, {
+    userId,
+    provider: provider.id,
+    first,
+    // A form that takes anybody's address has sent the link: whatever is on the account may be a stranger's.
+    keepOwn: false,
+    write: () =>
+      groupOf(settings.storage, sentSecretGroup).redeemSecret(
+        { purpose: PURPOSE, hash: secret.hash, identifier: userId },
+        { now: settings.now(), userId, emailIdentity: secret.sentTo, ends: [PURPOSE] },
+      ),
+  });
+  if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
+  await storeNewPassword(context, provider, { user, hash });
+}
+
+/**
+ * `POST /reset`: stores the new password. It signs nobody in: the mailbox proves the address and no more, so whoever has
+ * opened it signs in like everybody else, with the second factor where there is one.
+ */
+export function resetEndpoint(provider: CheckedPasswords): Endpoint {
+  return async function resetByLink(context) {
+    const { store: { request, report, auth: { settings, origin } } } = context;
+    const fields = await readFields(request, { optional: false });
+    const held = await findReset(context, fields.get("token"));
+    try {
+      if (held === null) throw new EmailProofError();
+      await resetPassword(context, provider, { held, password: fields.get("password") });
+    } catch (error) {
+      if (!isAuthError(error) || error.status >= 500) throw error;
+      if (error.code === "INVALID_LINK") {
+        report({ type: "sign-in-failed", code: error.code, provider: provider.id });
+      }
+      if (prefersJson(request)) throw error;
+      if (held === null || error.code === "INVALID_LINK") return expiredPage(context, error.status);
+      return await resetPage(context, provider, { held, error });
+    }
+    if (prefersJson(request)) {
+      return jsonResponse({ redirectTo: ownRedirect(settings.pages.signIn, origin()) });
+    }
+    const response = redirectResponse(
+      ownRedirect(settings.basePath + PATHS.resetDone, origin()),
+      303,
+    );
+    // The page that sent this form has the token in its address; the next page must not hear of it.
+    response.headers.set("referrer-policy", "no-referrer");
+    return response;
+  };
+}
+
+/** `GET /reset/done`. */
+export function showResetDone({ store }: EndpointContext): Response {
+  const look = lookOf(store);
+  const page = donePage(look, {
+    title: say(look, "Your password is changed."),
+    text: say(look, "You’re signed out everywhere. Sign in with the new password."),
+    next: { href: store.auth.settings.pages.signIn, label: say(look, "Sign in") },
+  });
+  return pageResponse(look, page);
+}

@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import { createAuth } from "../../app/create_auth.ts";
+import { createMemoryStorage } from "../../storage/memory.ts";
+import { during, userAt } from "../../tests/during.ts";
+import {
+  cheapHasher,
+  everyCookie,
+  PASSWORD,
+  tokenOf,
+  withPasswords,
+} from "../../tests/password_application.ts";
+import { issueOneTimeToken, redeemOneTimeToken } from "../one_time_token.ts";
+import type { PasswordMail } from "./config.ts";
+import { passwords } from "./provider.ts";
+
+const NEW = "another sentence of mine";
+const HOUR = 3_600_000;
+
+// Tracks: R030, R165
+Deno.test("a link by mail sets a new password, ends what the old one opened, tells the owner and signs nobody in", () =>
+  withPasswords(
+    async ({ join, askReset, send, byPassword, auth, outbox, rows, told, settle, clock }) => {
+      const session = await join("ada@example.com");
+      const other = everyCookie(await byPassword("ada@example.com", PASSWORD));
+      const id = rows("users")[0]!.id as string;
+      const pending = await during({ auth }, undefined, () => issueOneTimeToken("mine", id));
+      assert.ok(rows("known_browsers").length > 0);
+      const token = await askReset("ada@example.com");
+      const mail = outbox.at(-1)!;
+      assert.match(mail.url, /^https:\/\/app\.example\/auth\/reset\?token=/);
+      assert.equal(mail.expires?.getTime(), clock.now + HOUR);
+      for (const method of ["HEAD", "GET", "GET"]) {
+        assert.equal((await send(`/reset?token=${token}`, { method })).status, 200);
+      }
+      const page = await (await send(`/reset?token=${token}`)).text();
+      assert.match(page, /Choose a new password/);
+      assert.match(page, /value="ada@example\.com"/);
+      assert.equal(page.includes("perhaps not by you"), false);
+      told.length = 0;
+      clock.now += 10;
+      const response = await send("/reset", { fields: { token, password: NEW }, cookie: session });
+      assert.equal(response.status, 303);
+      assert.equal(response.headers.get("location"), "https://app.example/auth/reset/done");
+      assert.equal(response.headers.get("referrer-policy"), "no-referrer");
+      assert.deepEqual(rows("sessions"), []);
+      assert.deepEqual(rows("known_browsers"), []);
+      for (const cookie of [session, other, everyCookie(response)]) {
+        assert.equal(await userAt({ auth }, cookie), null);
+      }
+      const redeemed = await during(
+        { auth },
+        undefined,
+        () => redeemOneTimeToken("mine", pending.result),
+      );
+      assert.equal(redeemed.result, null);
+      await settle();
+      assert.deepEqual(
+        told.map(({ type }) => type),
+        ["password-changed"],
+      );
+      const last = outbox.at(-1)!;
+      assert.deepEqual([last.kind, last.to], ["password-changed", "ada@example.com"]);
+      clock.now += 10;
+      assert.equal((await byPassword("ada@example.com", PASSWORD)).status, 401);
+      assert.equal((await byPassword("ada@example.com", NEW)).status, 303);
+      assert.match(await (await send("/reset/done")).text(), /Sign in with the new password/);
+      // Once.
+      assert.equal((await send("/reset", { fields: { token, password: PASSWORD } })).status, 400);
+      assert.match(await (await send(`/reset?token=${token}`)).text(), /This link no longer works/);
+    },
+  ));
+
+// Tracks: F28, R022, R164
+Deno.test("known, unknown, disabled and limited addresses get one answer, which waits for no look-up and no mailer", async () => {
+  const gate = Promise.withResolvers<void>();
+  let closed = false;
+  await withPasswords(
+    async ({ join, send, database, outbox, log, settle }) => {
+      for (const name of ["known", "gone"]) await join(`${name}@example.com`);
+      database.sqlite.exec("UPDATE users SET disabled_at = 1 WHERE email = 'gone@example.com'");
+      outbox.length = 0;
+      closed = true;
+      const answers = [];
+      for (const name of ["known", "nobody", "gone"]) {
+        const response = await send("/forgot", { fields: { email: `${name}@example.com` } });
+        const headers = [...response.headers].map((
+          [key, value],
+        ) => [key, value.replaceAll(name, "NAME")]);
+        answers.push([response.status, headers, await response.text()]);
+      }
+      for (const answer of answers) assert.deepEqual(answer, answers[0]);
+      const [status, headers] = answers[0] as [number, [string, string][]];
+      assert.equal(status, 303);
+      assert.equal(new Headers(headers).get("location"), "https://app.example/auth/forgot/sent");
+      gate.reject(new Error("smtp.internal is down"));
+      await settle();
+      assert.ok(log.some(({ event }) => event === "email-not-sent"), "told to the operator alone");
+      closed = false;
+      for (let time = 0; time < 9; time++) {
+        assert.equal(
+          (await send("/forgot", { fields: { email: "known@example.com" } })).status,
+          303,
+        );
+      }
+      await settle();
+      assert.equal(outbox.length, 4, "with the one that failed");
+      const page = await send("/forgot/sent", {
+        cookie: everyCookie(await send("/forgot", { fields: { email: "known@example.com" } })),
+      });
+      assert.match(await page.text(), /If [^]*known@example\.com[^]* has an account/);
+    },
+    {},
+    { deliver: (_mail, sendOwn) => closed ? gate.promise : sendOwn() },
+  );
+});
+
+// Tracks: F01, R017
+Deno.test("of a hundred uses of a link at once, or of its three, one sets a password", async () => {
+  for (let round = 0; round < 5; round++) {
+    await withPasswords(
+      async ({ join, askReset, send, byPassword, clock }) => {
+        await join("ada@example.com");
+        const tokens = [await askReset("ada@example.com")];
+        if (round % 2 === 1) {
+          for (let n = 0; n < 2; n++) tokens.push(await askReset("ada@example.com"));
+        }
+        const answers = await Promise.all(
+          Array.from({ length: 100 }, (_, index) =>
+            send("/reset", {
+              fields: {
+                token: tokens[index % tokens.length]!,
+                password: `a sentence with ${index}`,
+              },
+            })),
+        );
+        const won = answers.flatMap(({ status }, index) => status === 303 ? [index] : []);
+        assert.equal(won.length, 1);
+        clock.now += 1000;
+        assert.equal(
+          (await byPassword("ada@example.com", `a sentence with ${won[0]}`)).status,
+          303,
+        );
+      },
+      {},
+      { rateLimit: false },
+    );
+  }
+});
+
+// Tracks: R029, R162
+Deno.test("a reset that is the first proof of the address says what ends, and ends it", () =>
+  withPasswords(
+    async ({ database, askReset, send, rows, auth, told, settle, byPassword, clock }) => {
+      database.sqlite.exec(`
+      INSERT INTO users (id, email, email_identity) VALUES ('u1', 'ada@example.com', 'ada@example.com');
+      INSERT INTO password_hashes VALUES ('u1', 'the stranger''s', 1);
+    `);
+      const { cookies } = await during({ auth }, undefined, async () => {
+        const { startSession } = await import("../../session/operations.ts");
+        await startSession("u1");
+      });
+      const stranger = cookies.map((line) => line.split(";")[0]).join("; ");
+      assert.equal(await userAt({ auth }, stranger), "u1");
+      const token = await askReset("ada@example.com");
+      const page = await (await send(`/reset?token=${token}`)).text();
+      assert.match(page, /perhaps not by you/);
+      assert.match(page, /The password/);
+      told.length = 0;
+      assert.equal((await send("/reset", { fields: { token, password: NEW } })).status, 303);
+      assert.equal(await userAt({ auth }, stranger), null);
+      assert.notEqual(rows("users")[0]!.email_verified, null);
+      assert.match(rows("password_hashes")[0]!.hash as string, /^\$scrypt\$/);
+      await settle();
+      assert.deepEqual(told.map(({ type }) => type), ["email-verified", "password-changed"]);
+      clock.now += 1000;
+      assert.equal((await byPassword("ada@example.com", NEW)).status, 303);
+    },
+  ));
+
+// Tracks: R018, R019
+Deno.test("a token of another purpose, address or hour sets nothing, and what is wrong with a password leaves the link", () =>
+  withPasswords(
+    async ({ join, askReset, send, outbox, auth, rows, clock, database, byPassword }) => {
+      await join("ada@example.com");
+      const signUp = tokenOf(outbox.find(({ kind }) => kind === "verification")!);
+      const id = rows("users")[0]!.id as string;
+      const { result: own } = await during(
+        { auth },
+        undefined,
+        () => issueOneTimeToken("password-reset", id),
+      );
+      for (const token of [signUp, own, "", "x".repeat(43)]) {
+        assert.equal((await send("/reset", { fields: { token, password: NEW } })).status, 400);
+        assert.equal((await send(`/reset?token=${token}`)).status, 200);
+      }
+      const token = await askReset("ada@example.com");
+      const short = await send("/reset", { fields: { token, password: "too short" } });
+      assert.equal(short.status, 400);
+      assert.match(await short.text(), /Use at least 15 characters[^]*|/);
+      const json = await send("/reset", {
+        json: { token, password: "too short" },
+        headers: { accept: "application/json" },
+      });
+      assert.equal((await json.json()).code, "INVALID_PASSWORD");
+      database.sqlite.exec(
+        "UPDATE users SET email = 'new@example.com', email_identity = 'new@example.com'",
+      );
+      assert.equal(
+        (await send("/reset", { fields: { token, password: NEW } })).status,
+        400,
+        "no more theirs",
+      );
+      database.sqlite.exec(
+        "UPDATE users SET email = 'ada@example.com', email_identity = 'ada@example.com'",
+      );
+      clock.now += HOUR;
+      assert.equal((await send("/reset", { fields: { token, password: NEW } })).status, 400);
+      clock.now -= 1;
+      const done = await send("/reset", {
+        json: { token, password: NEW },
+        headers: { accept: "application/json" },
+      });
+      assert.deepEqual(await done.json(), { redirectTo: "https://app.example/auth/signin" });
+      clock.now += 1000;
+      assert.equal((await byPassword("ada@example.com", NEW)).status, 303);
+    },
+  ));
+
+// Tracks: R024, CVE-2025-64101
+Deno.test("links lead to the configured origin, whatever host the request names", () =>
+  withPasswords(async ({ auth, join, outbox, settle, send }) => {
+    await join("ada@example.com");
+    for (const path of ["signup", "forgot"]) {
+      const request = new Request(`https://evil.example/auth/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-forwarded-host": "evil.example" },
+        body: JSON.stringify({ email: "eve@example.com", password: PASSWORD }),
+      });
+      await auth.handle(request, {}, { clientAddress: "192.0.2.1" });
+    }
+    await send("/forgot", { fields: { email: "ada@example.com" } });
+    await settle();
+    assert.ok(outbox.length >= 3);
+    for (const { url } of outbox) assert.equal(new URL(url).origin, "https://app.example");
+  }));
+
+Deno.test("passwords() does with a storage in memory what it does with a database", async () => {
+  const outbox: PasswordMail[] = [];
+  const auth = createAuth({
+    database: createMemoryStorage(),
+    baseUrl: "https://app.example",
+    providers: [
+      passwords({
+        sendMail: (mail) => void outbox.push(mail),
+        minLength: 8,
+        hasher: cheapHasher(),
+      }),
+    ],
+  });
+  const work: Promise<unknown>[] = [];
+  async function post(
+    path: string,
+    fields: Record<string, string>,
+    cookie = "",
+  ): Promise<Response> {
+    const response = await auth.handle(
+      new Request(`https://app.example/auth${path}`, {
+        method: "POST",
+        headers: { origin: "https://app.example", cookie },
+        body: new URLSearchParams(fields),
+      }),
+      {},
+      { clientAddress: "192.0.2.1", waitUntil: (one) => void work.push(one) },
+    );
+    while (work.length > 0) await Promise.all(work.splice(0));
+    return response!;
+  }
+  const email = "ada@example.com";
+  const asked = await post("/signup", { email, password: "longer", name: "Ada" });
+  assert.equal(asked.status, 400);
+  const sent = await post("/signup", { email, password: "long enough", name: "Ada" });
+  const done = await post("/signup/confirm", { token: tokenOf(outbox[0]!) }, everyCookie(sent));
+  assert.equal(done.status, 303);
+  assert.equal((await post("/signin/passwords", { email, password: "long enough" })).status, 303);
+  await post("/forgot", { email });
+  const token = tokenOf(outbox.at(-1)!);
+  const answers = await Promise.all(
+    Array.from(
+      { length: 10 },
+      (_, index) => post("/reset", { token, password: `another ${index}` }),
+    ),
+  );
+  const won = answers.findIndex(({ status }) => status === 303);
+  assert.equal(answers.filter(({ status }) => status === 303).length, 1);
+  assert.equal(
+    (await post("/signin/passwords", { email, password: `another ${won}` })).status,
+    303,
+  );
+  assert.equal((await post("/signin/passwords", { email, password: "long enough" })).status, 401);
+});
