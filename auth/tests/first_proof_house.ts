@@ -136,7 +136,8 @@ export async function moveIn(house: House): Promise<Stranger> {
   await createSqlTenantMembers(house.database)
     .add({ tenantId: "t1", userId: "u1", roles: ["owner"], createdAt: at });
   house.database.sqlite.exec(
-    `INSERT INTO known_browsers VALUES ('stranger', 'u1', ${house.clock.now}, 8640000000000000)`,
+    `INSERT INTO known_browsers VALUES ('stranger', 'u1', ${house.clock.now}, 8640000000000000);
+     INSERT INTO password_hashes VALUES ('u1', 'the stranger''s', ${house.clock.now})`,
   );
   return {
     cookie,
@@ -244,6 +245,10 @@ export async function strangerIsOut(house: House, stranger: Stranger, cell: stri
     "SELECT * FROM known_browsers WHERE id_hash = 'stranger'",
   ).all();
   assert.deepEqual(browsers, [], `${cell}: known browser`);
+  const hashes = house.database.sqlite.prepare(
+    "SELECT * FROM password_hashes WHERE hash = 'the stranger''s'",
+  ).all();
+  assert.deepEqual(hashes, [], `${cell}: password of passwords()`);
   const members = await createSqlTenantMembers(house.database).listOfUser("u1");
   assert.deepEqual(members.members, [], `${cell}: memberships`);
 }
