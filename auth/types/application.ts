@@ -65,12 +65,6 @@ export interface OutgoingMail extends EmailParams {
   from: string;
   /** What a mail of `passwords()` is about, such as "reset". Other mails have none. */
   kind?: string;
-  /** Subject of a mail that the library has written. */
-  subject?: string;
-  /** Plain text of a mail that the library has written. */
-  text?: string;
-  /** HTML of a mail that the library has written. */
-  html?: string;
 }
 
 /**

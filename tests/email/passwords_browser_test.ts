@@ -112,7 +112,7 @@ Deno.test(
       await page.getByLabel("New password").fill(NEW);
       await press(page, "Save");
       await page.waitForURL(`${origin}/auth/account?done=saved`);
-      await mailed(peer, "Your password has been changed");
+      await mailed(peer, "Your password has changed");
 
       await here.clearCookies();
       await signIn(site, page, PASSWORD);

@@ -48,7 +48,9 @@ export const french: PageLanguage = {
     "Cancel": "Annuler",
     "Change": "Modifier",
     "Change email address": "Modifier l’adresse e-mail",
+    "Change password": "Modifier le mot de passe",
     "Change your email address?": "Modifier votre adresse e-mail ?",
+    "Changed {date}": "Modifié le {date}",
     "Check your devices": "Vérifier vos appareils",
     "Check your email": "Consultez vos e-mails",
     "Choose a new password": "Choisir un nouveau mot de passe",
@@ -137,6 +139,7 @@ export const french: PageLanguage = {
     "New sign-in to your {app} account": "Nouvelle connexion à votre compte {app}",
     "New to {app}?": "Nouveau sur {app} ?",
     "No passkeys yet.": "Pas encore de clés d’accès.",
+    "No password yet.": "Aucun mot de passe pour l’instant.",
     "No way to sign in has been set up yet.": "Aucun moyen de connexion n’est encore configuré.",
     "Nobody has confirmed this address on its account yet. Whatever was set up there before, such as a password, ends when you sign in.":
       "Personne n’a encore confirmé cette adresse sur son compte. Ce qui y a été mis en place avant, comme un mot de passe, prend fin à votre connexion.",
@@ -197,6 +200,7 @@ export const french: PageLanguage = {
     "Send the link": "Envoyer le lien",
     "Sent again.": "Renvoyé.",
     "Sent again. Only the newest code works.": "Renvoyé. Seul le code le plus récent fonctionne.",
+    "Set a password": "Définir un mot de passe",
     "Show": "Afficher",
     "Show more": "En afficher plus",
     "Show password": "Afficher le mot de passe",
@@ -242,9 +246,12 @@ export const french: PageLanguage = {
       "Ce code ne correspond pas. Seul le plus récent fonctionne.",
     "That device is signed out.": "Cet appareil est déconnecté.",
     "That email or password is wrong.": "Cet e-mail ou ce mot de passe est incorrect.",
+    "That password is wrong.": "Ce mot de passe est incorrect.",
     "That took too long. Try again.": "Cela a pris trop de temps. Réessayez.",
     "That was cancelled, or took too long. Try again.":
       "Cela a été annulé ou a pris trop de temps. Réessayez.",
+    "That’s {n} characters. Use at least {min}.":
+      "Cela fait {n} caractères. Utilisez-en au moins {min}.",
     "The account is connected.": "Le compte est connecté.",
     "The account is disconnected.": "Le compte est déconnecté.",
     "The email address of your account is {address}.":
@@ -294,6 +301,12 @@ export const french: PageLanguage = {
       "Cette clé d’accès n’a pas pu être ajoutée. Réessayez.",
     "This passkey does not work here. Try another one.":
       "Cette clé d’accès ne fonctionne pas ici. Essayez-en une autre.",
+    "This password is on a list of leaked passwords. Choose another.":
+      "Ce mot de passe figure sur une liste de mots de passe divulgués. Choisissez-en un autre.",
+    "This password is too common. Choose another.":
+      "Ce mot de passe est trop courant. Choisissez-en un autre.",
+    "This password is too long or contains invalid characters.":
+      "Ce mot de passe est trop long ou contient des caractères non valides.",
     "This request came from another site and was refused.":
       "Cette demande venait d’un autre site et a été refusée.",
     "This sign-in took too long or began elsewhere. Start again.":
@@ -367,6 +380,8 @@ export const french: PageLanguage = {
     "sign in again": "reconnectez-vous",
     "{browser} on {system}": "{browser} sur {system}",
     "{code} is your code": "{code} est votre code",
+    "You’re signed out everywhere. Sign in with the new password.":
+      "Vous êtes déconnecté partout. Connectez-vous avec le nouveau mot de passe.",
     "{code} is your {app} code": "{code} est votre code {app}",
   },
 };

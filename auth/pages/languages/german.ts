@@ -47,7 +47,9 @@ export const german: PageLanguage = {
     "Cancel": "Abbrechen",
     "Change": "Ändern",
     "Change email address": "E-Mail-Adresse ändern",
+    "Change password": "Passwort ändern",
     "Change your email address?": "E-Mail-Adresse ändern?",
+    "Changed {date}": "Geändert am {date}",
     "Check your devices": "Geräte prüfen",
     "Check your email": "Sehen Sie in Ihre E-Mails",
     "Choose a new password": "Neues Passwort wählen",
@@ -136,6 +138,7 @@ export const german: PageLanguage = {
     "New sign-in to your {app} account": "Neue Anmeldung in Ihrem Konto bei {app}",
     "New to {app}?": "Neu bei {app}?",
     "No passkeys yet.": "Noch keine Passkeys.",
+    "No password yet.": "Noch kein Passwort.",
     "No way to sign in has been set up yet.": "Es ist noch keine Anmeldung eingerichtet.",
     "Nobody has confirmed this address on its account yet. Whatever was set up there before, such as a password, ends when you sign in.":
       "Niemand hat diese Adresse in ihrem Konto bisher bestätigt. Was dort vorher eingerichtet wurde, etwa ein Passwort, endet, wenn Sie sich anmelden.",
@@ -195,6 +198,7 @@ export const german: PageLanguage = {
     "Send the link": "Link senden",
     "Sent again.": "Noch einmal gesendet.",
     "Sent again. Only the newest code works.": "Noch einmal gesendet. Nur der neueste Code gilt.",
+    "Set a password": "Passwort festlegen",
     "Show": "Zeigen",
     "Show more": "Mehr zeigen",
     "Show password": "Passwort zeigen",
@@ -240,9 +244,12 @@ export const german: PageLanguage = {
       "Der Code stimmt nicht. Nur der neueste gilt.",
     "That device is signed out.": "Das Gerät ist abgemeldet.",
     "That email or password is wrong.": "E-Mail oder Passwort ist falsch.",
+    "That password is wrong.": "Dieses Passwort ist falsch.",
     "That took too long. Try again.": "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
     "That was cancelled, or took too long. Try again.":
       "Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal.",
+    "That’s {n} characters. Use at least {min}.":
+      "Das sind {n} Zeichen. Nehmen Sie mindestens {min}.",
     "The account is connected.": "Das Konto ist verbunden.",
     "The account is disconnected.": "Das Konto ist getrennt.",
     "The email address of your account is {address}.":
@@ -291,6 +298,12 @@ export const german: PageLanguage = {
       "Dieser Passkey konnte nicht hinzugefügt werden. Versuchen Sie es noch einmal.",
     "This passkey does not work here. Try another one.":
       "Dieser Passkey funktioniert hier nicht. Versuchen Sie einen anderen.",
+    "This password is on a list of leaked passwords. Choose another.":
+      "Dieses Passwort steht auf einer Liste veröffentlichter Passwörter. Wählen Sie ein anderes.",
+    "This password is too common. Choose another.":
+      "Dieses Passwort ist zu verbreitet. Wählen Sie ein anderes.",
+    "This password is too long or contains invalid characters.":
+      "Dieses Passwort ist zu lang oder enthält ungültige Zeichen.",
     "This request came from another site and was refused.":
       "Diese Anfrage kam von einer anderen Website und wurde abgelehnt.",
     "This sign-in took too long or began elsewhere. Start again.":
@@ -365,6 +378,8 @@ export const german: PageLanguage = {
     "sign in again": "melden Sie sich noch einmal an",
     "{browser} on {system}": "{browser} unter {system}",
     "{code} is your code": "{code} ist Ihr Code",
+    "You’re signed out everywhere. Sign in with the new password.":
+      "Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an.",
     "{code} is your {app} code": "{code} ist Ihr Code für {app}",
   },
 };

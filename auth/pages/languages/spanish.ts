@@ -47,7 +47,9 @@ export const spanish: PageLanguage = {
     "Cancel": "Cancelar",
     "Change": "Cambiar",
     "Change email address": "Cambiar el correo",
+    "Change password": "Cambiar la contraseña",
     "Change your email address?": "¿Cambiar tu correo?",
+    "Changed {date}": "Cambiada el {date}",
     "Check your devices": "Revisar tus dispositivos",
     "Check your email": "Revisa tu correo",
     "Choose a new password": "Elegir una contraseña nueva",
@@ -136,6 +138,7 @@ export const spanish: PageLanguage = {
     "New sign-in to your {app} account": "Nuevo inicio de sesión en tu cuenta de {app}",
     "New to {app}?": "¿Eres nuevo en {app}?",
     "No passkeys yet.": "Aún no hay claves de acceso.",
+    "No password yet.": "Aún no hay contraseña.",
     "No way to sign in has been set up yet.":
       "Aún no se ha configurado ninguna forma de iniciar sesión.",
     "Nobody has confirmed this address on its account yet. Whatever was set up there before, such as a password, ends when you sign in.":
@@ -196,6 +199,7 @@ export const spanish: PageLanguage = {
     "Sent again.": "Enviado de nuevo.",
     "Sent again. Only the newest code works.":
       "Enviado de nuevo. Solo funciona el código más reciente.",
+    "Set a password": "Definir una contraseña",
     "Show": "Mostrar",
     "Show more": "Mostrar más",
     "Show password": "Mostrar la contraseña",
@@ -241,9 +245,11 @@ export const spanish: PageLanguage = {
       "Ese código no coincide. Solo funciona el más reciente.",
     "That device is signed out.": "Ese dispositivo ya no tiene sesión.",
     "That email or password is wrong.": "Ese correo o esa contraseña no es correcto.",
+    "That password is wrong.": "Esa contraseña no es correcta.",
     "That took too long. Try again.": "Tardó demasiado. Inténtalo de nuevo.",
     "That was cancelled, or took too long. Try again.":
       "Se canceló o tardó demasiado. Inténtalo de nuevo.",
+    "That’s {n} characters. Use at least {min}.": "Son {n} caracteres. Usa al menos {min}.",
     "The account is connected.": "La cuenta está conectada.",
     "The account is disconnected.": "La cuenta está desconectada.",
     "The email address of your account is {address}.": "El correo de tu cuenta es {address}.",
@@ -290,6 +296,12 @@ export const spanish: PageLanguage = {
       "No se pudo añadir esta clave de acceso. Inténtalo de nuevo.",
     "This passkey does not work here. Try another one.":
       "Esta clave de acceso no funciona aquí. Prueba con otra.",
+    "This password is on a list of leaked passwords. Choose another.":
+      "Esta contraseña está en una lista de contraseñas filtradas. Elige otra.",
+    "This password is too common. Choose another.":
+      "Esta contraseña es demasiado común. Elige otra.",
+    "This password is too long or contains invalid characters.":
+      "Esta contraseña es demasiado larga o contiene caracteres no válidos.",
     "This request came from another site and was refused.":
       "Esta petición venía de otro sitio y se rechazó.",
     "This sign-in took too long or began elsewhere. Start again.":
@@ -362,6 +374,8 @@ export const spanish: PageLanguage = {
     "sign in again": "inicia sesión de nuevo",
     "{browser} on {system}": "{browser} en {system}",
     "{code} is your code": "{code} es tu código",
+    "You’re signed out everywhere. Sign in with the new password.":
+      "Has cerrado sesión en todas partes. Inicia sesión con la nueva contraseña.",
     "{code} is your {app} code": "{code} es tu código de {app}",
   },
 };

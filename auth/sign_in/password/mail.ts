@@ -7,7 +7,14 @@
 import type { EndpointContext } from "../../core/contracts.ts";
 import { ownRedirect } from "../../core/redirect.ts";
 import { type EmailAddress, parseEmailAddress } from "../../lib/email_address.ts";
-import { escapeHtml } from "../../lib/html.ts";
+import { lookOf } from "../../pages/frame.ts";
+import {
+  knownAccountMail,
+  type MailText,
+  passwordChangedMail,
+  resetMail,
+  verificationMail,
+} from "../../pages/mails.ts";
 import type { User } from "../../types/user.ts";
 import { deliver, deliverableAddress } from "../email/request.ts";
 import {
@@ -17,18 +24,6 @@ import {
   RESET_AGE,
   SIGN_UP_AGE,
 } from "./config.ts";
-
-/** Subject and texts of a mail. */
-type MailText = Pick<PasswordMail, "subject" | "text" | "html">;
-
-/** Writes a mail as paragraphs, each a sentence or an address to open. */
-function writeMail(subject: string, paragraphs: readonly string[]): MailText {
-  const html = paragraphs.map((one) => {
-    const text = escapeHtml(one);
-    return one.startsWith("http") ? `<p><a href="${text}">${text}</a></p>` : `<p>${text}</p>`;
-  });
-  return { subject, text: `${paragraphs.join("\n\n")}\n`, html: html.join("\n") };
-}
 
 /** Content of a mail, and the secret in it. */
 interface Letter extends MailText, Pick<PasswordMail, "kind" | "to" | "url"> {
@@ -93,11 +88,7 @@ export async function sendVerification(
     url,
     token,
     maxAge: SIGN_UP_AGE,
-    ...writeMail("Confirm your email address", [
-      "Open this link to confirm your email address:",
-      url,
-      "It works once, for a day. If you did not ask for it, somebody else has typed your address: do nothing.",
-    ]),
+    ...verificationMail(lookOf(context.store), { url, seconds: SIGN_UP_AGE }),
   });
 }
 
@@ -117,13 +108,7 @@ export async function sendKnownAccount(
     url,
     token: "",
     maxAge: null,
-    ...writeMail("You have an account already", [
-      "Somebody, perhaps you, wanted to create an account with this address. You have one. Sign in:",
-      url,
-      "Forgot your password? Choose another:",
-      reset,
-      "If it was not you, do nothing.",
-    ]),
+    ...knownAccountMail(lookOf(context.store), { signIn: url, reset }),
   });
 }
 
@@ -140,11 +125,7 @@ export async function sendReset(
     url,
     token,
     maxAge: RESET_AGE,
-    ...writeMail("Choose a new password", [
-      "Open this link to choose a new password:",
-      url,
-      "It works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.",
-    ]),
+    ...resetMail(lookOf(context.store), { url, seconds: RESET_AGE }),
   });
 }
 
@@ -165,10 +146,6 @@ export function tellPasswordChanged(
     url,
     token: "",
     maxAge: null,
-    ...writeMail("Your password has been changed", [
-      `The password of your account was changed at ${new Date(settings.now()).toUTCString()}.`,
-      "If that was not you, choose another one:",
-      url,
-    ]),
+    ...passwordChangedMail(lookOf(store), { at: new Date(settings.now()), reset: url }),
   }));
 }

@@ -7,11 +7,19 @@
 import type { EndpointContext, Look } from "../../core/contracts.ts";
 import { type AuthError, InvalidPasswordError } from "../../errors.ts";
 import type { Html } from "../../lib/html.ts";
-import { sayOwn } from "../../pages/frame.ts";
+import { say, sayOwn } from "../../pages/frame.ts";
+import type { PageText } from "../../pages/texts.ts";
 import { knownError } from "../../pages/trouble.ts";
 import { isBreached } from "../../password/breached.ts";
 import { checkPassword } from "../../password/policy.ts";
 import type { CheckedPasswords } from "./config.ts";
+
+/** A password that is refused, with the sentence that pages translate. */
+class RefusedPasswordError extends InvalidPasswordError {
+  constructor(readonly text: PageText, readonly values: Readonly<Record<string, number>> = {}) {
+    super(text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name])));
+  }
+}
 
 /**
  * Checks what costs nothing: length, characters, the blocklist. It knows no user.
@@ -20,11 +28,21 @@ import type { CheckedPasswords } from "./config.ts";
  */
 export async function assertAllowed(
   { policy }: CheckedPasswords,
-  password: string | undefined,
+  password: string = "",
 ): Promise<string> {
-  const problem = await checkPassword(password ?? "", policy);
-  if (problem !== null) throw new InvalidPasswordError(problem.message);
-  return password!;
+  const problem = await checkPassword(password, policy);
+  if (problem === null) return password;
+  switch (problem.code) {
+    case "TOO_SHORT":
+      throw new RefusedPasswordError("That’s {n} characters. Use at least {min}.", {
+        n: [...password.normalize("NFC")].length,
+        min: policy.minLength,
+      });
+    case "BLOCKED":
+      throw new RefusedPasswordError("This password is too common. Choose another.");
+    default:
+      throw new RefusedPasswordError("This password is too long or contains invalid characters.");
+  }
 }
 
 /**
@@ -42,7 +60,7 @@ export async function hashNew(
     const { settings } = store.auth;
     try {
       if (await isBreached(password, settings)) {
-        throw new InvalidPasswordError(
+        throw new RefusedPasswordError(
           "This password is on a list of leaked passwords. Choose another.",
         );
       }
@@ -57,5 +75,6 @@ export async function hashNew(
 
 /** Says on a page what was wrong: in the words of its code, or in the error's own. */
 export function describeProblem(look: Look, error: AuthError | null): Html | null {
+  if (error instanceof RefusedPasswordError) return say(look, error.text, error.values);
   return error && (knownError(look, error.code) ?? sayOwn(look, error.message));
 }

@@ -336,7 +336,7 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
 export function showResetDone({ store }: EndpointContext): Response {
   const look = lookOf(store);
   const page = donePage(look, {
-    title: say(look, "Your password is changed."),
+    title: say(look, "Your password has changed"),
     text: say(look, "You’re signed out everywhere. Sign in with the new password."),
     next: { href: store.auth.settings.pages.signIn, label: say(look, "Sign in") },
   });
