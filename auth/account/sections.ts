@@ -12,7 +12,7 @@ import {
   RedirectError,
   type SafeRedirect,
 } from "../errors.ts";
-import { type Html, type HtmlValue, markup } from "../lib/html.ts";
+import { type Html, markup } from "../lib/html.ts";
 import { day, say } from "../pages/frame.ts";
 import {
   field,
