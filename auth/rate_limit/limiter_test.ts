@@ -95,7 +95,7 @@ Deno.test("check() answers in JSON, text or with a page of the application, and 
   const application = createTestApplication();
   const page = await visit(application, refuse);
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
-  assert.match(await page.text(), /too many attempts/i);
+  assert.match(await page.text(), /Too many tries/);
   for (const { headers } of [json, text, page]) {
     assert.equal(headers.get("cache-control"), "no-store");
     assert.equal(headers.get("x-content-type-options"), "nosniff");

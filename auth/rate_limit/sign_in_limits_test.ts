@@ -176,7 +176,10 @@ Deno.test("a sign-in that is refused is a 429 page that keeps what was typed, or
   const page = await application.send("/signin/credentials", { fields });
   const text = await page.text();
   assert.equal(page.status, 429);
-  assert.match(text, /role="alert">There have been too many attempts\. Try again in 14 minutes\.</);
+  assert.match(
+    text,
+    /<b>Too many tries<\/b>\n<div><p>You can try again in <b>14 minutes<\/b>\.<\/p><\/div>/,
+  );
   assert.match(text, /value="ada"/);
   assert.equal(text.includes("wrong"), false);
   const json = await application.send("/signin/credentials", {

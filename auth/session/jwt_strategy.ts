@@ -71,7 +71,7 @@ function readRevocation(value: unknown): RevocationStore | null {
  *
  * @throws {ConfigurationError} Unless the process was started for development, see `runMode()`.
  */
-function developmentSecret(): string {
+export function developmentSecret(): string {
   if (runMode() !== "development") {
     throw new ConfigurationError(
       'The session strategy "jwt" needs `secret`: write secret: process.env.AUTH_SECRET, at least 32 bytes, as of ' +

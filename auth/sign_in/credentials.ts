@@ -272,13 +272,11 @@ function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
         ? null
         : createSignInRecord(user, auth.settings.now(), "authorize()");
       userId = owner?.user.id;
-      await assertCounts(auth.settings, userId ?? crypto.randomUUID(), proofBegunAt);
+      const asked = userId ?? crypto.randomUUID();
+      await assertCounts(auth.settings, asked, proofBegunAt);
       // Asked about nobody too, as above. What is let in by attempts of a browser's own is its own user.
       const opens = !refund.ownOnly ||
-        await ACCOUNT_GUARD.find(context.store, "", {
-            proved: false,
-            userId: userId ?? crypto.randomUUID(),
-          }) !== null;
+        await ACCOUNT_GUARD.find(context.store, "", { proved: false, userId: asked }) !== null;
       if (owner === null || !opens) throw new InvalidCredentialsError();
       const response = await completeSignIn(context, {
         owner,

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import process from "node:process";
 import { accountPage } from "../account/page.ts";
 import type { EmailChangeParams } from "../account/email_change.ts";
 import { hashPassword } from "../password/hash.ts";
 import { seal } from "../lib/keys.ts";
 import { generateToken } from "../lib/secret.ts";
+import { developmentSecret } from "../session/jwt_strategy.ts";
 import { issueOneTimeToken } from "../sign_in/one_time_token.ts";
 import { createOAuth2Provider } from "../sign_in/oauth/provider.ts";
 import { email } from "../sign_in/email/provider.ts";
@@ -64,6 +66,18 @@ function createApplication() {
 }
 
 type Application = ReturnType<typeof createApplication>;
+
+/** Calls a function as in a process that was started for development. */
+function inDevelopment<T>(work: () => T): T {
+  const mode = process.env.NODE_ENV;
+  process.env.NODE_ENV = "development";
+  try {
+    return work();
+  } finally {
+    if (mode === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = mode;
+  }
+}
 
 /** The value of the cookie whose name begins like this. */
 function cookieFrom(response: Response, name: string): string {
@@ -236,6 +250,13 @@ function secretsOf(application: Application): RandomSecret[] {
         const sealed = await seal("text", { secrets: ["s".repeat(32)], purpose: "provider-token" });
         return base64url(Buffer.from(sealed.slice(2), "base64url").subarray(0, 12));
       },
+    },
+    {
+      what: "secret of a process in development",
+      from: "developmentSecret",
+      bytes: 32,
+      write: base64url,
+      make: () => Promise.resolve(inDevelopment(developmentSecret)),
     },
     {
       what: "key of a storage without tables",
