@@ -11,7 +11,7 @@ import { stripVTControlCharacters } from "node:util";
 import { type Build, buildPackages } from "../../scripts/npm.ts";
 import { startRegistry } from "../../scripts/registry.ts";
 import { exists } from "../../scripts/workspace.ts";
-import { createClient } from "../support/client.ts";
+import { type Client, createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { until } from "../support/until.ts";
 import { changePage, readFiveMinutes, serving, type } from "./five_minutes.ts";
@@ -73,7 +73,68 @@ export async function useStarter(
   });
 }
 
-/** Writes the application of the authentication's README, and signs up, in and out. */
+/** The values of a page's hidden fields. */
+function hiddenFields(page: string): Record<string, string> {
+  const fields = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
+  return Object.fromEntries([...fields].map(([, name, value]) => [name!, value!]));
+}
+
+/** Opens the link of the mail that the terminal shows last. */
+async function openMailed(
+  visitor: Client,
+  origin: string,
+  { path, output }: { path: string; output: () => string },
+): Promise<string> {
+  const links = new RegExp(`${origin}(${path}\\?\\S+)`, "g");
+  const seen = () => [...output().matchAll(links)].at(-1)?.[1];
+  await until(
+    () => Promise.resolve(seen() !== undefined),
+    () => `There is no mail with a link to ${path}:\n${output()}`,
+  );
+  const response = await visitor.fetch(seen()!);
+  const page = await response.text();
+  assert.equal(response.status, 200, page);
+  return page;
+}
+
+/** Signs up, proves the address, signs in and out, sets a forgotten password and looks at the account. */
+export async function walkAccounts(origin: string, output: () => string): Promise<Client> {
+  const ada = createClient(origin);
+  const email = "ada@example.com";
+  async function to(place: string | RegExp, response: Response): Promise<void> {
+    assert.equal(response.status, 303, `${await response.text()}\n${output()}`);
+    const { pathname, search } = new URL(response.headers.get("location")!, origin);
+    assert.match(pathname + search, new RegExp(place));
+  }
+  await to(/\/auth\/signin\?callbackUrl=%2Fdashboard$/, await ada.fetch("/dashboard"));
+  assert.match(await (await ada.fetch("/auth/signin")).text(), /href="[^"]*\/auth\/signup"/);
+  assert.match(await (await ada.fetch("/auth/signup")).text(), /type="password"/);
+  await to("/auth/signup/sent$", await ada.post("/auth/signup", { name: "Ada", email, password }));
+  await to("/auth/signin", await ada.fetch("/dashboard")); // a sign-up makes no user
+  const confirm = await openMailed(ada, origin, { path: "/auth/signup/confirm", output });
+  await to("/", await ada.post("/auth/signup/confirm", hiddenFields(confirm)));
+  assert.equal(await (await ada.fetch("/dashboard")).text(), "Hello Ada");
+  assert.match(await (await ada.fetch("/auth/account")).text(), /ada@example\.com/);
+  const foreign = await ada.post("/auth/signout", {}, { origin: "https://evil.example" });
+  assert.equal(foreign.status, 403, await foreign.text());
+  await to("/", await ada.post("/auth/signout", {}));
+  await to("/auth/signin", await ada.fetch("/dashboard"));
+  const wrong = await ada.post("/auth/signin/passwords", { email, password: "wrong" });
+  assert.equal(wrong.status, 401, await wrong.text());
+  await to("/", await ada.post("/auth/signin/passwords", { email, password }));
+  const other = createClient(origin);
+  await to("/auth/forgot/sent$", await other.post("/auth/forgot", { email }));
+  const reset = await openMailed(other, origin, { path: "/auth/reset", output });
+  const chosen = "other words than before";
+  await to("", await other.post("/auth/reset", { ...hiddenFields(reset), password: chosen }));
+  await to("/auth/signin", await ada.fetch("/dashboard")); // a new password ends the sessions of before
+  await to("/", await ada.post("/auth/signin/passwords", { email, password: chosen }));
+  assert.equal(await (await ada.fetch("/dashboard")).text(), "Hello Ada");
+  assert.doesNotMatch(output(), /client-address-unknown/);
+  return ada;
+}
+
+/** Writes the application of the authentication's README, walks through it, and starts it anew. */
 export async function useAuthAlone(
   { folder, runtime }: Machine,
   tool: "npm" | "deno",
@@ -84,43 +145,38 @@ export async function useAuthAlone(
   await Deno.mkdir(place);
   const app = await type(runtime, commands, place);
   for (const [name, text] of files) await Deno.writeTextFile(join(app, name), text);
-  assert.ok(files.has("app.ts"));
-  const port = `PORT=${freePort()}`;
+  const text = files.get("app.ts")!;
+  assert.ok(text.trim().split("\n").length <= 30, "the quick start has more than 30 lines");
+  const line = `env PORT=${freePort()} ${start}`;
   let kept: Map<string, string>;
-  await serving(runtime.start(`env ${port} ${start}`, app), async (origin) => {
-    const ada = createClient(origin);
-    const refused = await ada.fetch("/account");
-    assert.equal(refused.status, 303, await refused.text());
-    assert.match(refused.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Faccount$/);
-    const page = await ada.fetch("/auth/signin");
-    assert.match(await page.text(), /type="password"/);
-    const signedUp = await ada.post("/signup", { email: "Ada@example.com", password });
-    assert.equal(signedUp.status, 303, await signedUp.text());
-    assert.equal((await (await ada.fetch("/account")).json()).email, "Ada@example.com");
-    const twice = await ada.post("/signup", { email: "ada@example.com", password });
-    assert.equal(twice.status, 409, await twice.text());
-    const foreign = await ada.post("/signup", { email: "eve@example.com", password }, {
-      origin: "https://evil.example",
-    });
-    assert.equal(foreign.status, 403, await foreign.text());
-    const signedOut = await ada.post("/auth/signout", {});
-    assert.equal(signedOut.status, 303, await signedOut.text());
-    const wrong = await ada.post("/auth/signin/credentials", {
-      email: "ada@example.com",
-      password: "?",
-    });
-    assert.equal(wrong.status, 401, await wrong.text());
-    const right = await ada.post("/auth/signin/credentials", {
-      email: "ada@example.com",
-      password,
-    });
-    assert.equal(right.status, 303, await right.text());
-    kept = ada.cookies;
+  const server = runtime.start(line, app);
+  await serving(server, async (origin) => {
+    kept = (await walkAccounts(origin, server.output)).cookies;
   });
-  await serving(runtime.start(`env ${port} ${start}`, app), async (origin) => {
+  await serving(runtime.start(line, app), async (origin) => {
     const ada = createClient(origin);
     for (const [name, value] of kept) ada.cookies.set(name, value);
-    assert.equal((await (await ada.fetch("/account")).json()).email, "Ada@example.com");
+    assert.equal(await (await ada.fetch("/dashboard")).text(), "Hello Ada");
+  });
+}
+
+/** Writes the worker of the authentication's README, serves it by wrangler, and walks through it. */
+export async function useAuthOnWorker({ folder, runtime }: Machine): Promise<void> {
+  const { commands, files } = await readFiveMinutes(
+    "auth/README.md",
+    "npm",
+    "The same on a worker",
+  );
+  const app = join(folder, "worker");
+  await Deno.mkdir(app);
+  await Deno.writeTextFile(join(app, "package.json"), '{ "private": true, "type": "module" }');
+  for (const [name, text] of files) await Deno.writeTextFile(join(app, name), text);
+  assert.ok(files.get("worker.ts")!.trim().split("\n").length <= 30);
+  const dev = commands.pop()!;
+  await type(runtime, ["export npm_config_ignore_scripts=true", ...commands], app);
+  const server = runtime.start(`${dev} --port ${freePort()}`, app);
+  await serving(server, async (origin) => {
+    await walkAccounts(origin, server.output);
   });
 }
 

@@ -13,16 +13,24 @@ export interface FiveMinutes {
   files: Map<string, string>;
 }
 
-/** Reads the section "Five minutes to …" of a document. */
-export async function readFiveMinutes(file: string, runtime: "npm" | "deno"): Promise<FiveMinutes> {
+/** Reads the section "Five minutes to …" of a document, or another one by the words with which its heading begins. */
+export async function readFiveMinutes(
+  file: string,
+  runtime: "npm" | "deno",
+  heading = "Five minutes",
+): Promise<FiveMinutes> {
   const text = await readDocument(file);
-  const section = /^## Five minutes[^]*?(?=^## )/m.exec(text)![0];
+  const section = new RegExp(`^## ${heading}[^]*?(?=^## )`, "m").exec(text)![0];
   const blocks = codeBlocks(file, section);
   const shell = blocks.find((block) =>
     block.language === "sh" && block.text.includes(`${runtime} `)
   );
   const files = new Map<string, string>();
-  for (const block of blocks.filter(({ language }) => language === "ts")) {
+  for (
+    const block of blocks.filter(({ language }) =>
+      language.startsWith("ts") || language === "jsonc"
+    )
+  ) {
     files.set(nameBefore(section, block), block.text);
   }
   return { commands: shell!.text.trim().split("\n"), files };
@@ -31,7 +39,7 @@ export async function readFiveMinutes(file: string, runtime: "npm" | "deno"): Pr
 /** The last file name that a text speaks of before a block. */
 function nameBefore(text: string, { line }: CodeBlock): string {
   const before = text.split("\n").slice(0, line - 1).join("\n");
-  return [...before.matchAll(/`([\w/]+\.tsx?)`/g)].at(-1)![1]!;
+  return [...before.matchAll(/`([\w/]+\.(?:tsx?|jsonc))`/g)].at(-1)![1]!;
 }
 
 /** Types commands into one shell, one after the other; gives the folder where they lead to. */

@@ -8,6 +8,7 @@ import {
   onMachine,
   runEverything,
   useAuthAlone,
+  useAuthOnWorker,
   useStarter,
 } from "./first_use.ts";
 import { readFiveMinutes, type } from "./five_minutes.ts";
@@ -28,7 +29,7 @@ async function measureCoverage(machine: Machine, app: string, framework: string)
   assert.doesNotMatch(stdout, /node_modules|worker\.js/);
 }
 
-// Tracks: R161, AB-02, AB-08, AB-18, SP-W5. No install script runs, and none is needed.
+// Tracks: R161, AB-02, SP-W5. No install script runs, and none is needed.
 Deno.test({
   name: "with Node alone, npm installs the packed files, and an application is made, migrated, " +
     `served, changed, tested, checked and built, as the README says${
@@ -70,4 +71,12 @@ Deno.test({
   }`,
   ignore: !nodeIsAvailable,
   fn: () => onMachine(onlyNode, (machine) => useAuthAlone(machine, "npm", "node app.ts")),
+});
+
+Deno.test({
+  name: `with Node alone, the worker of the authentication's README signs up, in and out on D1${
+    nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
+  }`,
+  ignore: !nodeIsAvailable,
+  fn: () => onMachine(onlyNode, useAuthOnWorker),
 });
