@@ -227,3 +227,30 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "auth.fetch is the handler of a worker, with its context as the third argument",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const miniflare = new Miniflare({
+      modules: true,
+      script: await bundleWorker(new URL("./fetch_worker.ts", import.meta.url)),
+      compatibilityDate: "2026-07-01",
+      compatibilityFlags: ["nodejs_compat"],
+      d1Databases: ["DB"],
+    });
+    try {
+      const database = await miniflare.getD1Database("DB");
+      const statements = authSchema.up.split(";").map((one) => one.trim()).filter(Boolean);
+      await database.batch(statements.map((sql) => database.prepare(sql)));
+      const session = await miniflare.dispatchFetch(`${ORIGIN}/auth/session`);
+      assert.deepEqual([session.status, await session.json()], [200, null]);
+      const cookie = "framework.session-token=".padEnd(67, "a");
+      const page = await miniflare.dispatchFetch(`${ORIGIN}/page`, { headers: { cookie } });
+      assert.deepEqual([page.status, await page.text()], [404, ""]);
+    } finally {
+      await miniflare.dispose();
+    }
+  },
+});
