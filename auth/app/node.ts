@@ -56,11 +56,6 @@ function toRequest(
   // Joined, not resolved: for "//evil.example/" a resolver would take the host out of the path.
   const base = HOST.test(host) && URL.canParse(`${scheme}://${host}`) ? host : "localhost";
   const hasBody = withBody && method !== "GET" && method !== "HEAD";
-  if (hasBody && incoming.readableDidRead) {
-    throw new Error(
-      "The body has been read already: place nodeAuth() before express.json() and the like",
-    );
-  }
   // Who hangs up leaves the queue of password hashes.
   const end = new AbortController();
   outgoing.once("close", () => end.abort());
@@ -190,7 +185,19 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
       const { basePath } = settingsOf(auth, env);
       const path = targetOf(incoming).split("?")[0]!;
       const isOwn = path === basePath || path.startsWith(`${basePath}/`);
-      const request = toRequest(incoming, outgoing, isOwn);
+      if (isOwn && incoming.readableDidRead) {
+        throw new Error(
+          "The body has been read already: place nodeAuth() before express.json() and the like",
+        );
+      }
+      let request: Request;
+      try {
+        request = toRequest(incoming, outgoing, isOwn);
+      } catch {
+        // What is no request of the web platform: TRACE, or a whole address in the place of a path.
+        outgoing.statusCode = 400;
+        return void outgoing.end("Bad request");
+      }
       const own = await auth.handle(request, env, info);
       sayBaseUrl(auth, env, request.url);
       if (own !== null) return await send(own, outgoing);

@@ -145,6 +145,7 @@ Deno.test("nodeAuth() refuses a Host that is more than a name, and takes no path
     for (const host of ["localhost/admin?", "a b", "1.2.3.4.5"]) {
       assert.match(await ask(`GET / HTTP/1.1\r\nHost: ${host}`), /^HTTP\/1\.1 400/, host);
     }
+    assert.match(await ask("TRACE / HTTP/1.1\r\nHost: localhost"), /^HTTP\/1\.1 400/);
     assert.match(await ask("GET //evil.example/x HTTP/1.1\r\nHost: localhost"), /^HTTP\/1\.1 200/);
   });
   assert.deepEqual(paths, ["//evil.example/x"]);
