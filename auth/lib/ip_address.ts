@@ -8,7 +8,8 @@ const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
  * The one way to write an IP address: four decimal numbers, or IPv6 as RFC 5952 writes it. IPv4 inside of
- * IPv6 is IPv4, and a zone is left out, so that no client has several addresses. Null for anything else:
+ * IPv6 is IPv4 (mapped, and of clients behind a translator: RFC 4291, 2.5.5.2; RFC 6052, 2.1; RFC 2765, 2.1), and a
+ * zone is left out, so that no client has several addresses. Null for anything else:
  * `0177.1`, which some read as 127.0.0.1, is no address.
  */
 export function canonicalAddress(text: string): string | null {
@@ -17,7 +18,7 @@ export function canonicalAddress(text: string): string | null {
   if (!/^[\da-f:.]{2,45}$/i.test(address) || !address.includes(":")) return null;
   try {
     const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-    const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(canonical);
+    const mapped = /^(?:::ffff:(?:0:)?|64:ff9b::)([\da-f]+):([\da-f]+)$/.exec(canonical);
     if (mapped === null) return canonical;
     const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)];
     return [high >> 8, high & 255, low >> 8, low & 255].join(".");

@@ -18,7 +18,7 @@ import type {
 import type { ActivityRecord } from "./activity.ts";
 import { NEVER } from "./first_proof.ts";
 import type { KnownBrowserRecord } from "./known_browsers.ts";
-import type { PasskeyRecord, PasskeyStorage } from "./passkeys.ts";
+import { MAX_PASSKEYS, type PasskeyRecord, type PasskeyStorage } from "./passkeys.ts";
 import type { PasswordRecord, PendingSignUp } from "./passwords.ts";
 import type {
   AccountRecord,
@@ -319,6 +319,8 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
     async insertPasskey(passkey, options) {
       if (passkeys.has(passkey.id)) return false;
       if (ownerFor(state, passkey.userId, options) === undefined) return false;
+      const theirs = [...passkeys.values()].filter(({ userId }) => userId === passkey.userId);
+      if (theirs.length >= MAX_PASSKEYS) return false;
       passkeys.set(passkey.id, structuredClone(passkey));
       return true;
     },

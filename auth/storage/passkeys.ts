@@ -51,13 +51,16 @@ export interface AdvancePasskeyOptions {
   at: number;
 }
 
+/** Maximum number of passkeys of one user: whoever is signed in cannot fill the table. */
+export const MAX_PASSKEYS = 50;
+
 /** Operations on passkeys. */
 export interface PasskeyStorage {
   /** Makes a passkey ready to be stored together with a sign-in, see `SaveUserOptions`. It stores nothing. */
   preparePasskey(passkey: PasskeyRecord): PreparedPasskey;
   /**
-   * Stores a passkey; false, and nothing stored, when the id is taken or the user cannot have one. Unique: one id,
-   * whoever has it. Not safe to repeat: the second call says false.
+   * Stores a passkey; false, and nothing stored, when the id is taken, or the user cannot have one or has fifty. Unique: one id,
+   * whoever has it. At most fifty stay, also of several at once. Not safe to repeat: the second call says false.
    */
   insertPasskey(passkey: PasskeyRecord, options?: AddWayOptions): Promise<boolean>;
   /** Reads the passkey; null when there is none. Safe to repeat. */
@@ -87,6 +90,8 @@ export interface PasskeyStorage {
 function writeStatements({ ownerBy }: UserStatements) {
   const columns = "id, user_id, user_handle, public_key, counter, transports, device_type, " +
     "backed_up, name, created_at, last_used_at";
+  const roomy = `(SELECT CAST(?2 AS TEXT)
+WHERE (SELECT count(*) FROM passkeys AS others WHERE others.user_id = ?2) < ${MAX_PASSKEYS})`;
   return {
     /**
      * ?1 id, ?2 user, ?3 user handle, ?4 key, ?5 counter, ?6 transports, ?7 device type, ?8 backed up, ?9 name,
@@ -94,7 +99,7 @@ function writeStatements({ ownerBy }: UserStatements) {
      * when the id is taken.
      */
     insert: `INSERT INTO passkeys (${columns})
-SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${ownerBy("?2", "?12", "?13")}`,
+SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${ownerBy(roomy, "?12", "?13")}`,
     /** ?1 id. */
     get: `SELECT ${columns} FROM passkeys WHERE id = ?1`,
     /** ?1 user. */
@@ -181,8 +186,12 @@ function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
       return once("store the passkey", async () => {
         try {
           const { prepared } = preparePasskey(passkey);
-          const inserted = await prepared(conditionValues(options)).run();
-          return changesOf(inserted) > 0;
+          // Else two at once would not see each other's, and more than there may be would stay.
+          const results = await batch([
+            ...lockUser(parts, passkey.userId),
+            prepared(conditionValues(options)),
+          ]);
+          return changesOf(results.at(-1)!) > 0;
         } catch (error) {
           const failure = failureOf(error);
           if (failure === "account-taken" || failure === "owner-gone") return false;

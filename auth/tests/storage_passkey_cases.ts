@@ -31,6 +31,20 @@ export const PASSKEY_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.insertPasskey(passkey("key", "ada", { counter: 9 })), false);
     assert.deepEqual(await storage.getPasskey("key"), passkey("key", "ada"));
   },
+  // Tracks: R150, K4
+  "insertPasskey() stores fifty for one user, also of many at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    for (let n = 0; n < 40; n++) await storage.insertPasskey(passkey(`first-${n}`, "ada"));
+    const stored = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => storage.insertPasskey(passkey(`more-${n}`, "ada"))),
+    );
+    assert.equal(stored.filter((one) => one).length, 10);
+    assert.equal((await storage.listPasskeys("ada")).length, 50);
+    assert.equal(await storage.insertPasskey(passkey("hers", "eve")), true);
+    await storage.deletePasskey("ada", "first-0", FREE);
+    assert.equal(await storage.insertPasskey(passkey("again", "ada")), true);
+  },
   "insertPasskey() stores none for who does not exist or is disabled": async (storage) => {
     assert.equal(await storage.insertPasskey(passkey("key", "nobody")), false);
     await storage.createUser(record({ id: "ada" }));

@@ -95,14 +95,22 @@ async function checkHash(said: unknown, text: string, algorithm: string): Promis
   throw invalidResponse("The ID token belongs to another access token or code");
 }
 
-/** `auth_time` is a number when it is there, and must be there when an age was asked for (3.1.2.1). */
+/**
+ * `auth_time` is a number when it is there, and must be there when an age was asked for (3.1.2.1), and then no time to
+ * come, from which any age would follow.
+ */
 function checkAuthTime(said: unknown, { now, maxAge }: ExpectedIdToken): void {
   if (said === undefined && maxAge === undefined) return;
   if (typeof said !== "number" || !(said >= 0)) {
     throw invalidResponse('The ID token has no valid "auth_time"');
   }
-  if (maxAge !== undefined && said + maxAge < Math.floor(now / 1000) - TOLERANCE) {
+  if (maxAge === undefined) return;
+  const seconds = Math.floor(now / 1000);
+  if (said + maxAge < seconds - TOLERANCE) {
     throw invalidResponse("The user authenticated at the provider too long ago");
+  }
+  if (said > seconds + TOLERANCE) {
+    throw invalidResponse('The ID token has an "auth_time" in the future');
   }
 }
 

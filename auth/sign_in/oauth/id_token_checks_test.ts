@@ -198,7 +198,9 @@ Deno.test("verifyIdToken() believes only a user who authenticated within max_age
   for (const claims of [{ auth_time: SECONDS }, { auth_time: SECONDS - 360 }]) {
     assert.equal((await attempt({ claims, expected })).sub, "ada");
   }
-  for (const claims of [{}, { auth_time: SECONDS - 361 }, { auth_time: 0 }]) {
+  assert.equal((await attempt({ claims: { auth_time: SECONDS + 60 }, expected })).sub, "ada");
+  const wrong = [{}, { auth_time: SECONDS - 361 }, { auth_time: 0 }, { auth_time: SECONDS + 61 }];
+  for (const claims of wrong) {
     await refusalOf({ claims, expected }, JSON.stringify(claims));
   }
 });

@@ -319,14 +319,17 @@ function assertRsa(modulus: Uint8Array, exponent: Uint8Array): void {
 }
 
 /**
- * Checks that a COSE key is of an algorithm that was offered, that its parts fit that algorithm and that it is
- * a key at all (WebAuthn Level 3, 7.1 step 19 and 5.8.5). The platforms find some of that out only when they
+ * Checks that a COSE key is of an algorithm that was offered, that its parts fit that algorithm, that it has no other
+ * ones and that it is a key at all (WebAuthn Level 3, 7.1 step 19, 5.8.5 and 6.5.1.1). The platforms find some of that out only when they
  * verify, which would be long after the registration.
  *
  * @throws {Error} When it is not.
  */
 export function assertPublicKey(key: CborMap): void {
   const [type, algorithm, curve] = [key.get(1), key.get(3), key.get(-1)];
+  if (key.size !== (type === 2 ? 5 : 4)) {
+    throw new Error("The public key has other parameters than its algorithm needs");
+  }
   if (algorithm === -7 && type === 2 && curve === 1) {
     return assertOnCurve(toInteger(bytesOf(key.get(-2), 32)), toInteger(bytesOf(key.get(-3), 32)));
   }

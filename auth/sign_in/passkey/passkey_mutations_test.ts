@@ -212,6 +212,11 @@ function raw(change: (bytes: Uint8Array) => number[]): CeremonyFaults {
 
 const REGISTRATION: Table = {
   ...commonMutations("webauthn.create"),
+  // WebAuthn Level 3, 6.5.1.1
+  "a key with a further parameter": {
+    faults: key((given) => given.set(-70_000, new Uint8Array(16_000))),
+  },
+  "a key with an optional parameter": { faults: key((given) => given.set(2, Uint8Array.of(1))) },
   // R116
   "ES384": { faults: key((given) => given.set(3, -35)) },
   "no algorithm": { faults: key((given) => given.delete(3)) },

@@ -21,7 +21,7 @@ import { isStorable, toBase64Url } from "../../lib/encoding.ts";
 import { createSecret } from "../../lib/secret.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { holdsStill, requireRecentUser } from "../../session/require.ts";
-import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
+import { MAX_PASSKEYS, passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import type { StoredSecret } from "../../storage/secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { createUserRecord } from "../../storage/user_record.ts";
@@ -61,6 +61,13 @@ type Registration =
 
 const MAX_NAME = 64;
 
+function tooMany(): PasskeyError {
+  return new PasskeyError(
+    `An account has at most ${MAX_PASSKEYS} passkeys. Remove one that is not used any more.`,
+    { code: "PASSKEY_NOT_ADDED" },
+  );
+}
+
 async function startForOwner(
   config: CheckedPasskey,
   context: EndpointContext,
@@ -69,6 +76,7 @@ async function startForOwner(
   const passkeys = await groupOf(context.store.auth.settings.storage, passkeyGroup).listPasskeys(
     user.id,
   );
+  if (passkeys.length >= MAX_PASSKEYS) throw tooMany();
   // One for all passkeys of a user, or authenticators would show one user as several.
   const userHandle = passkeys[0]?.userHandle ?? createSecret();
   const payload: Registration = { userHandle, sessionId };
@@ -143,9 +151,11 @@ async function addToOwner(
   if (!await holdsStill(context.store, state)) {
     throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
   }
-  const stored = await groupOf(storage, passkeyGroup)
-    .insertPasskey(passkey, { unproved: !user?.emailVerified });
-  if (!stored) throw new AccountTakenError();
+  const passkeys = groupOf(storage, passkeyGroup);
+  if (!await passkeys.insertPasskey(passkey, { unproved: !user?.emailVerified })) {
+    const { length } = await passkeys.listPasskeys(userId);
+    throw length >= MAX_PASSKEYS ? tooMany() : new AccountTakenError();
+  }
   report({ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id });
 }
 

@@ -15,6 +15,33 @@ type Options = Record<string, never> & {
   excludeCredentials: { id: string }[];
 };
 
+// Tracks: R150, K4
+Deno.test("a user has fifty passkeys, of which the last two come at once", async () => {
+  const application = createPasskeyApplication();
+  const browser = createPasskeyBrowser(application);
+  await browser.signIn();
+  const { database: { sqlite } } = application;
+  const insert = sqlite.prepare(
+    `INSERT INTO passkeys (id, user_id, user_handle, public_key, counter,
+transports, device_type, backed_up, created_at) VALUES (?, ?, 'h', 'k', 0, '[]', 'multiDevice', 1, 1)`,
+  );
+  const userId = await browser.user();
+  for (let n = 0; n < 49; n++) insert.run(`key-${n}`, userId);
+  const options = [await browser.registrationOptions(), await browser.registrationOptions()];
+  const answers = await Promise.all(options.map(async (one) => {
+    const made = await createSoftwareAuthenticator().create(one as Options, ORIGIN);
+    const fields = { credential: JSON.stringify(made) };
+    const response = await browser.send("/passkey/register", { fields });
+    return [response.status, (await response.json()).code];
+  }));
+  assert.deepEqual(answers.sort(), [[200, undefined], [400, "PASSKEY_NOT_ADDED"]]);
+  const refused = await browser.send("/passkey/options/register", { fields: {} });
+  assert.equal(refused.status, 400);
+  assert.match((await refused.json()).message, /at most 50 passkeys/);
+  assert.equal(sqlite.prepare("SELECT count(*) AS n FROM passkeys").get()!.n, 50);
+  application.close();
+});
+
 // Tracks: R124
 Deno.test("the options of a registration name no user by what is personal, and exclude what is there", async () => {
   const application = createPasskeyApplication({
