@@ -1,3 +1,4 @@
+import { authSchema } from "@framework/auth/storage";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -230,4 +231,32 @@ Deno.test("passwords() without sendMail is for development: a build refuses it, 
   const worker = built.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
   assert.match(worker, /\/signup\/confirm/);
   assert.doesNotMatch(worker, /In development mails are shown here/);
+});
+
+Deno.test("dev shows the mails of passwords() in the terminal and at /auth/dev/mail", async () => {
+  await using app = await createFixtureApp({
+    ...sound,
+    "app/auth/providers/passwords.ts": passwordProvider(""),
+    "migrations/0001_auth.sql": authSchema.up,
+  });
+  const migrated = await runFramework(app.root, "migrate", "up");
+  assert.equal(migrated.code, 0, migrated.stderr);
+  const child = startFramework(app.root, "dev", "--port", "0");
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(async () => void await child.stop());
+  const [, origin] = await child.waitFor(/(http:\/\/localhost:\d+)/);
+  const asked = await fetch(`${origin}/auth/signup`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: origin! },
+    body: new URLSearchParams({ email: "ada@example.com", password: "a sentence for tests" }),
+  });
+  const text = await asked.text();
+  assert.equal(asked.status, 303, text);
+  await child.waitFor(/To: ada@example\.com[^]*\/auth\/signup\/confirm\?token=/);
+  const page = await (await fetch(`${origin}/auth/dev/mail`)).text();
+  assert.match(page, /To ada@example\.com[^]*\/auth\/signup\/confirm\?token=/);
+  const forwarded = await fetch(`${origin}/auth/dev/mail`, { headers: { via: "1.1 proxy" } });
+  assert.equal(forwarded.status, 404);
+  await forwarded.body?.cancel();
 });
