@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import type { Look } from "../../auth/core/contracts.ts";
+import { DEFAULT_LOOK, pageResponse } from "../../auth/pages/frame.ts";
+import { readPageTheme } from "../../auth/pages/theme.ts";
+import { GALLERY, MAILS } from "../../auth/tests/page_gallery.ts";
+import { findChromium } from "../../scripts/chromium.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { assertLooks, watch } from "./check_page.ts";
+import { french, german, spanish } from "@framework/auth/languages";
+
+const OPTIONS = {
+  ignore: await findChromium() === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+};
+
+const THEME = readPageTheme({
+  name: "Acme",
+  colors: { brand: "#0b6b4f" },
+  links: { terms: "/terms", privacy: "/privacy", help: "mailto:help@acme.example" },
+  languages: [german, french, spanish, { tag: "ar", direction: "rtl", texts: {} as never }],
+});
+
+const LOOKS: Readonly<Record<string, Look>> = {
+  plain: DEFAULT_LOOK,
+  ...Object.fromEntries(
+    ["en", "de", "fr", "es", "ar"].map((tag) => [
+      tag,
+      THEME.look(
+        new Request("https://acme.example/", { headers: { "accept-language": tag } }),
+      ),
+    ]),
+  ),
+};
+
+/** Serves each page of the gallery at `/<look>/<name>`, and each mail at `/<look>/mail/<name>`. */
+function serveGallery() {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async ({ url }) => {
+    const [, look = "", name = "", mail] = new URL(url).pathname.split("/");
+    const looks = LOOKS[look];
+    if (looks === undefined) return new Response(null, { status: 404 });
+    if (name === "mail") {
+      return new Response(MAILS[mail!]!(looks).html, { headers: { "content-type": "text/html" } });
+    }
+    return await THEME.dress(pageResponse(looks, GALLERY[name]!(looks)));
+  });
+}
+
+async function withGallery(
+  work: (open: (path: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const server = serveGallery();
+  const browser = await launchBrowser();
+  try {
+    const origin = `http://127.0.0.1:${server.addr.port}`;
+    const context = await browser.newContext();
+    const complaints = watch(context, origin);
+    const page = await context.newPage();
+    await work(async (path) => {
+      await page.goto(`${origin}/${path}`);
+      await assertLooks(page, `gallery-${path.replaceAll("/", "-")}`);
+    });
+    assert.deepEqual(complaints, []);
+  } finally {
+    await browser.close();
+    await server.shutdown();
+  }
+}
+
+// Tracks: R080
+Deno.test(
+  "every page in every state is accessible, on a phone and a desktop, light and dark",
+  OPTIONS,
+  async () => {
+    await withGallery(async (open) => {
+      for (const name of Object.keys(GALLERY)) await open(`en/${name}`);
+      for (const name of ["sign_in", "sign_up.error", "check_your_mail"]) {
+        await open(`plain/${name}`);
+      }
+    });
+  },
+);
+
+Deno.test(
+  "every language and a script from right to left fit on a phone and a desktop",
+  OPTIONS,
+  async () => {
+    const wide = [
+      "sign_in.credentials",
+      "sign_up.error",
+      "check_your_mail.link",
+      "verify.sign_up_elsewhere",
+      "error.limited",
+      "confirm",
+    ];
+    await withGallery(async (open) => {
+      for (const look of ["de", "fr", "es", "ar"]) {
+        for (const name of wide) await open(`${look}/${name}`);
+      }
+    });
+  },
+);
+
+Deno.test(
+  "every mail is accessible, on a phone and a desktop, light and dark",
+  OPTIONS,
+  async () => {
+    await withGallery(async (open) => {
+      for (const name of Object.keys(MAILS)) await open(`en/mail/${name}`);
+      for (const look of ["de", "ar"]) await open(`${look}/mail/new_device`);
+    });
+  },
+);
