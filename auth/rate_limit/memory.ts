@@ -19,9 +19,9 @@ export interface MemoryRateLimitStorageOptions {
  * memory of its own, which another knows nothing of.
  *
  * It holds the times of at most `limit` attempts for each of `maxKeys` keys, and forgets those that are over. A
- * key takes about a hundred bytes, and a hundred more with each ten attempts.
- * Above `maxKeys` further keys share 4,096 counts: nobody gets an attempt more, but somebody may be refused
- * for what others did.
+ * key takes about three hundred bytes, and a hundred more with each ten attempts.
+ * Above `maxKeys` further keys share 262,144 counts for each limit, in 4 MiB: nobody gets an attempt more, and
+ * somebody is refused for what others did only where these fill a large part of the counts within one window.
  *
  * @param options `maxKeys`: how many keys have a count of their own. Default 100,000.
  *

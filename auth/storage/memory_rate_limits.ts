@@ -6,164 +6,149 @@
  * @module
  */
 
-import type { RateLimitRule, RateLimitStorage } from "./rate_limits.ts";
+import { randomBytes } from "../lib/secret.ts";
+import type { RateLimitRule, RateLimitStorage, RateLimitTake } from "./rate_limits.ts";
 
-/** Refund of an attempt: its log, and its time there. */
-interface Hit {
-  name: string;
-  time: number;
-  counted: boolean;
+/** Times of the attempts that were let through, the oldest first; before them stands when the last one expires. */
+type Log = number[];
+
+/** Takes an attempt back, once. */
+type TakeBack = () => void;
+
+function once(work: () => void): TakeBack {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
 }
 
-// A log is a run of cells: how many they are, how many times it has, when it is over, and the times of the attempts
-// that were let through, the oldest first. Of one that was given up the second says where another of its size is.
-const LENGTH = 1;
-const END = 2;
-const TIMES = 3;
+// Above `maxKeys` so many counts are shared by the keys of a rule. Who makes up keys must fill a large part of them
+// within one window to shut others out: with five attempts each, more than a million.
+const SHARED = 2 ** 18;
 
-/** Cells of a log with one time. */
-const SMALLEST = 4;
-/** The log of who has tried nothing. */
-const NOWHERE = 0;
+/** Counts that the keys of one rule share. */
+interface SharedCounts {
+  /** When the last attempt of a count expires. */
+  ends: Float64Array;
+  /** Attempts since the count began. */
+  counts: Uint32Array;
+  /** How often a count has begun anew. */
+  runs: Uint32Array;
+  /** When all of them are over. */
+  end: number;
+}
 
-// Above `maxKeys` so many logs are shared of each rule: who makes up keys must fill them all to shut others out.
-const SHARED = 4096;
-
-/** Which of the shared logs a key has (FNV-1a). */
-function sharedBy(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < key.length; index++) {
-    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0) % SHARED;
+function createSharedCounts(): SharedCounts {
+  return {
+    ends: new Float64Array(SHARED),
+    counts: new Uint32Array(SHARED),
+    runs: new Uint32Array(SHARED),
+    end: 0,
+  };
 }
 
 /**
  * Counts attempts in the process. Of each key it knows the times of at most `limit` attempts. Above
- * `maxKeys` further keys share 4,096 logs until there is room: some who come new may be refused for what others did,
- * and nobody gets an attempt more.
- *
- * All logs are in one array of numbers: a million of them are no objects for the collector to visit, and who looks at one
- * waits for the memory once. A log takes 32 bytes with one time, 72 with up to six, and twice as much each
- * time that it is full.
+ * `maxKeys` the keys of one rule share 262,144 counts, 4 MiB, until there is room: nobody gets an attempt more, and who
+ * comes new is refused for what others did only where somebody fills a large part of these.
  */
 export function createMemoryRateLimits(maxKeys: number = 100_000): RateLimitStorage {
-  const places = new Map<string, number>();
-  let cells = new Float64Array(64);
-  let used = SMALLEST;
-  // By size, where the log is that was given up last.
-  let vacant: number[] = [];
+  const logs = new Map<string, Log>();
+  const shared = new Map<string, SharedCounts>();
+  let seed: number | null = null;
   let sweptAt = 0;
 
-  function release(place: number): void {
-    const size = cells[place]!;
-    cells[place + LENGTH] = vacant[size] ?? NOWHERE;
-    vacant[size] = place;
-  }
-
-  function allocate(size: number): number {
-    const given = vacant[size];
-    if (given) {
-      vacant[size] = cells[given + LENGTH]!;
-      return given;
+  /** Place of a key among the shared counts (FNV-1a). Nobody knows whose key has the same one as theirs. */
+  function placeOf(key: string): number {
+    let hash = seed ??= new DataView(randomBytes(4).buffer).getUint32(0);
+    for (let index = 0; index < key.length; index++) {
+      hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
     }
-    const place = used;
-    const end = place + size;
-    if (end > cells.length) {
-      const larger = new Float64Array(2 * end);
-      larger.set(cells);
-      cells = larger;
-    }
-    used = end;
-    return place;
-  }
-
-  /** Moves a log to a place of about twice the size. */
-  function move(place: number): number {
-    const size = cells[place]!;
-    // Odd: logs of a power of two would all begin in the same few sets of the processor's caches.
-    const larger = size === 0 ? SMALLEST : 2 * size + 1;
-    const to = allocate(larger);
-    cells.copyWithin(to, place, place + size);
-    cells[to] = larger;
-    if (size > 0) release(place);
-    return to;
-  }
-
-  /** Index at which the times of a log end. */
-  function behind(place: number): number {
-    return place + TIMES + cells[place + LENGTH]!;
-  }
-
-  function remove(place: number, { from, to }: { from: number; to: number }): void {
-    cells.copyWithin(from, to, behind(place));
-    cells[place + LENGTH]! -= to - from;
+    return (hash >>> 0) % SHARED;
   }
 
   function sweep(now: number): void {
     sweptAt = now;
-    for (const [name, place] of places) {
-      if (cells[place + END]! > now) continue;
-      release(place);
-      places.delete(name);
+    for (const [key, log] of logs) {
+      if (log[0]! <= now) logs.delete(key);
     }
-    if (places.size > 0) return;
-    // Gives back the memory of a crowd that has gone.
-    cells = new Float64Array(64);
-    used = SMALLEST;
-    vacant = [];
+    for (const [rule, { end }] of shared) {
+      if (end <= now) shared.delete(rule);
+    }
   }
 
-  /** Log whose place a new key takes. */
-  function nameFor(key: string, { limit, window, now }: RateLimitRule): string {
-    if (places.size >= maxKeys && now - sweptAt >= 1000) sweep(now);
-    // A key has one log at a time: its own begins when the shared one holds nothing any more.
-    const shared = `\0${limit}/${window}/${sharedBy(key)}`;
-    const place = places.get(shared) ?? NOWHERE;
-    return cells[place + END]! > now || places.size >= maxKeys ? shared : key;
+  function takeShared(key: string, { limit, window, now }: RateLimitRule): RateLimitTake {
+    const rule = `${limit}/${window}`;
+    const all = shared.get(rule) ?? createSharedCounts();
+    shared.set(rule, all);
+    const { ends, counts, runs } = all;
+    const place = placeOf(key);
+    if (ends[place]! <= now) {
+      counts[place] = 0;
+      runs[place]!++;
+    }
+    const allowed = counts[place]! < limit;
+    let hit: TakeBack | null = null;
+    if (allowed) {
+      counts[place]!++;
+      // A clock that was set back must not end what began before.
+      ends[place] = Math.max(ends[place]!, now + window);
+      all.end = Math.max(all.end, ends[place]!);
+      const run = runs[place];
+      hit = once(() => {
+        if (runs[place] === run) counts[place]!--;
+      });
+    }
+    const remaining = Math.max(0, limit - counts[place]!);
+    return { allowed, remaining, resetAt: counts[place] === 0 ? now + window : ends[place]!, hit };
+  }
+
+  /** Log of a key; null for one that shares a count. */
+  function logOf(key: string, { limit, window, now }: RateLimitRule): Log | null {
+    let log = logs.get(key);
+    if (log !== undefined) return log;
+    if (logs.size >= maxKeys && now - sweptAt >= 1000) sweep(now);
+    if (logs.size >= maxKeys) return null;
+    // A key has one count at a time: its own begins when the shared one holds nothing any more.
+    const end = shared.get(`${limit}/${window}`)?.ends[placeOf(key)] ?? 0;
+    if (end > now) return null;
+    logs.set(key, log = [0]);
+    return log;
   }
 
   return {
     async takeRateLimit(key, rule) {
       const { limit, window, now } = rule;
       if (now - sweptAt >= 60_000) sweep(now);
-      let name = key;
-      let place = places.get(key);
-      if (place === undefined) {
-        name = nameFor(key, rule);
-        place = places.get(name) ?? NOWHERE;
-      }
-      const from = place + TIMES;
-      let to = from;
-      while (to < behind(place) && cells[to]! <= now - window) to++;
-      if (to > from) remove(place, { from, to });
-      let length = cells[place + LENGTH]!;
-      const allowed = length < limit;
-      let hit: Hit | null = null;
-      if (allowed) {
+      const log = logOf(key, rule);
+      if (log === null) return takeShared(key, rule);
+      let expired = 1;
+      while (expired < log.length && log[expired]! <= now - window) expired++;
+      if (expired > 1) log.splice(1, expired - 1);
+      let hit: TakeBack | null = null;
+      if (log.length <= limit) {
         // A clock that was set back must not put an attempt before those that are there.
-        const time = length === 0 ? now : Math.max(now, cells[behind(place) - 1]!);
-        if (TIMES + length >= cells[place]!) {
-          place = move(place);
-          places.set(name, place);
-        }
-        cells[place + TIMES + length] = time;
-        cells[place + LENGTH] = ++length;
-        cells[place + END] = time + window;
-        hit = { name, time, counted: true };
+        const time = log.length === 1 ? now : Math.max(now, log[log.length - 1]!);
+        log.push(time);
+        log[0] = time + window;
+        hit = once(() => {
+          const at = log.lastIndexOf(time);
+          if (at > 0) log.splice(at, 1);
+        });
       }
+      const length = log.length - 1;
       // After the limit has been lowered the oldest one is not the one that is waited for.
-      const awaited = Math.max(0, length - limit);
-      const oldest = awaited < length ? cells[place + TIMES + awaited]! : now;
-      return { allowed, remaining: Math.max(0, limit - length), resetAt: oldest + window, hit };
+      const oldest = log[1 + Math.max(0, length - limit)] ?? now;
+      return {
+        allowed: hit !== null,
+        remaining: Math.max(0, limit - length),
+        resetAt: oldest + window,
+        hit,
+      };
     },
     async refundRateLimit(_key, hit) {
-      const own = hit as Hit;
-      const place = places.get(own.name) ?? NOWHERE;
-      let from = behind(place) - 1;
-      while (from >= place + TIMES && cells[from] !== own.time) from--;
-      if (own.counted && from >= place + TIMES) remove(place, { from, to: from + 1 });
-      own.counted = false;
+      (hit as TakeBack)();
     },
   };
 }

@@ -67,6 +67,39 @@ Deno.test("createMemoryRateLimits() lets no key through more often for want of r
   );
 });
 
+// Tracks: R168, R150, A-05
+Deno.test("createMemoryRateLimits() shuts nobody out when 100,000 attempts at made-up names find no room", async () => {
+  const storage = createMemoryRateLimits(1000);
+  const rule = { limit: 5, window: WINDOW, now: NOW };
+  for (let index = 0; index < 100_000; index++) await storage.takeRateLimit(`name-${index}`, rule);
+  let refused = 0;
+  for (let index = 0; index < 500; index++) {
+    if (!(await storage.takeRateLimit(`visitor-${index}`, rule)).allowed) refused++;
+  }
+  assert.ok(refused < 5, `${refused} of 500`);
+});
+
+// Tracks: R143, R150
+Deno.test("createMemoryRateLimits() takes an attempt back once, also where there is no room", async () => {
+  const rule = { limit: 2, window: WINDOW, now: NOW };
+  for (const before of [0, 1]) {
+    const storage = createMemoryRateLimits(1);
+    if (before > 0) await storage.takeRateLimit("other", rule);
+    const first = await storage.takeRateLimit("ada", rule);
+    await storage.takeRateLimit("ada", rule);
+    await storage.refundRateLimit("ada", first.hit);
+    await storage.refundRateLimit("ada", first.hit);
+    const again = await storage.takeRateLimit("ada", rule);
+    assert.deepEqual([again.allowed, again.remaining], [true, 0]);
+    assert.equal((await storage.takeRateLimit("ada", rule)).allowed, false);
+    // An attempt that is over takes nothing from those of later.
+    const later = { ...rule, now: NOW + WINDOW };
+    await storage.takeRateLimit("ada", later);
+    await storage.refundRateLimit("ada", again.hit);
+    assert.equal((await storage.takeRateLimit("ada", later)).remaining, 0);
+  }
+});
+
 // Tracks: R168, R150
 Deno.test("createMemoryRateLimits() shuts few out for want of room, whoever makes up keys", async () => {
   const storage = createMemoryRateLimits(1000);
