@@ -11,6 +11,7 @@ import type {
   Look,
   RequestStore,
 } from "../../core/contracts.ts";
+import { withErrorHeaders } from "../../core/error_response.ts";
 import { jsonResponse, ownRedirect, redirectResponse } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
 import { type AuthError, isAuthError, RequestError, UserUnavailableError } from "../../errors.ts";
@@ -131,7 +132,7 @@ export function changeEndpoint(provider: CheckedPasswords): Endpoint {
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500 || prefersJson(request)) throw error;
       if (error.status === 401) throw error;
-      return changePage(context, provider, { user, error });
+      return withErrorHeaders(changePage(context, provider, { user, error }), error);
     }
     const hasAccountPage = settings.modules.some(({ id }) => id === "account");
     const path = hasAccountPage ? `${settings.basePath}/account` : "/";

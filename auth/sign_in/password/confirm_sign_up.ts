@@ -5,6 +5,7 @@
  */
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
+import { withErrorHeaders } from "../../core/error_response.ts";
 import { ownRedirect, settleRedirect } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
 import {
@@ -233,7 +234,8 @@ export function confirmSignUpEndpoint(provider: CheckedPasswords): Endpoint {
         return expiredSignUp(context, error.status);
       }
       if (SHOWN.has(error.code)) {
-        return openedPage(context, provider, { opened, ask: readAsk(fields.get("ask")), error });
+        const ask = readAsk(fields.get("ask"));
+        return withErrorHeaders(openedPage(context, provider, { opened, ask, error }), error);
       }
       const values = new Map([["email", opened.pending.email]]);
       return await failurePage(error, context, { values, callbackUrl: opened.pending.callbackUrl });

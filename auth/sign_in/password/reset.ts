@@ -23,7 +23,7 @@ import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import { lookOf, type Page, pageResponse, say } from "../../pages/frame.ts";
 import { donePage, endsNote, expiredLinkPage } from "../../pages/mail.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../../pages/password.ts";
-import { mayBeMailed } from "../../rate_limit/sign_in.ts";
+import { limitAttempts, mayBeMailed } from "../../rate_limit/sign_in.ts";
 import { holdsStill } from "../../session/require.ts";
 import { passwordChanged } from "../../session/user_operations.ts";
 import { accountGroup } from "../../storage/accounts.ts";
@@ -281,7 +281,14 @@ async function resetPassword(
   const { store, store: { auth: { settings } } } = context;
   const { id: userId } = user;
   // What is wrong with the password leaves the link as it is.
-  const hash = await hashNew(context, provider, await assertAllowed(provider, password));
+  const allowed = await assertAllowed(provider, password);
+  await limitAttempts(context, {
+    of: "login",
+    provider: provider.id,
+    identifier: secret.sentTo,
+    apart: "reset",
+  });
+  const hash = await hashNew(context, provider, allowed);
   const outcome = await proveMailbox(store, {
     userId,
     provider: provider.id,
@@ -317,7 +324,7 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
       }
       if (prefersJson(request)) throw error;
       if (held === null || error.code === "INVALID_LINK") return expiredPage(context, error.status);
-      return await resetPage(context, provider, { held, error });
+      return withErrorHeaders(await resetPage(context, provider, { held, error }), error);
     }
     if (prefersJson(request)) {
       return jsonResponse({ redirectTo: ownRedirect(settings.pages.signIn, origin()) });

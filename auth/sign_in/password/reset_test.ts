@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { createAuth } from "../../app/create_auth.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
 import { during, userAt } from "../../tests/during.ts";
@@ -15,6 +16,11 @@ import { passwords } from "./provider.ts";
 
 const NEW = "another sentence of mine";
 const HOUR = 3_600_000;
+const LEAKED = "a sentence that was leaked";
+
+function sha1(password: string): string {
+  return createHash("sha1").update(password).digest("hex").toUpperCase();
+}
 
 // Tracks: R030, R165
 Deno.test("a link by mail sets a new password, ends what the old one opened, tells the owner and signs nobody in", () =>
@@ -298,3 +304,25 @@ Deno.test("passwords() does with a storage in memory what it does with a databas
   );
   assert.equal((await post("/signin/passwords", { email, password: "long enough" })).status, 401);
 });
+
+// Tracks: R028
+Deno.test("who has a link tries a few passwords with it, and each costs nothing beyond that", () =>
+  withPasswords(
+    async ({ join, askReset, send, work }) => {
+      await join("ada@example.com");
+      const token = await askReset("ada@example.com");
+      const { hashes } = work;
+      const statuses = [];
+      for (let time = 0; time < 7; time++) {
+        const response = await send("/reset", { fields: { token, password: LEAKED } });
+        statuses.push(response.status);
+        if (response.status === 429) assert.ok(Number(response.headers.get("retry-after")) > 0);
+      }
+      assert.deepEqual(statuses, [400, 400, 400, 400, 400, 429, 429]);
+      assert.equal(work.hashes, hashes);
+    },
+    { breached: true },
+    {
+      fetch: () => Promise.resolve(new Response(`${sha1(LEAKED).slice(5)}:7`)),
+    },
+  ));

@@ -277,6 +277,22 @@ Deno.test("the owner of a known address is told as often as a mailbox gets mails
     assert.equal(statuses.at(-1), 429);
   }));
 
+// Tracks: R028
+Deno.test("guesses of the password on the page of a link are limited, and the browser that signed up is not", () =>
+  withPasswords(async ({ signUp, confirm, work }) => {
+    const cookie = everyCookie(await signUp("ada@example.com"));
+    const { checks } = work;
+    const statuses = [];
+    for (let guess = 0; guess < 7; guess++) {
+      const response = await confirm({ password: `a wrong password ${guess}` });
+      statuses.push(response.status);
+      if (response.status === 429) assert.ok(Number(response.headers.get("retry-after")) > 0);
+    }
+    assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429]);
+    assert.equal(work.checks - checks, 5);
+    assert.equal((await confirm({}, { cookie })).status, 303);
+  }));
+
 // Tracks: R018
 Deno.test("a link holds for a day", async () => {
   for (const [offset, status] of [[-1, 303], [0, 400]] as const) {

@@ -5,6 +5,7 @@
  */
 
 import type { EndpointContext } from "../../core/contracts.ts";
+import { withErrorHeaders } from "../../core/error_response.ts";
 import { jsonResponse, ownRedirect, settleRedirect } from "../../core/redirect.ts";
 import { forgetOwn, isOf, prefersJson } from "../../core/request.ts";
 import {
@@ -258,7 +259,8 @@ export async function verifyLater(
     const isShown = isAuthError(error) && error.status < 500 && error.code !== "INVALID_LINK";
     if (!isShown || prefersJson(request)) throw error;
     const ask = readAsk(fields.get("ask"));
-    return await showVerification(context, provider, { verification, ask, error });
+    const page = await showVerification(context, provider, { verification, ask, error });
+    return withErrorHeaders(page, error);
   }
 }
 
