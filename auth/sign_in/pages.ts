@@ -96,7 +96,7 @@ export async function findFormOrigins(
   return new Set([...settings.trustedOrigins, ...found.flat()]);
 }
 
-function isProvider(method: SignInMethod): boolean {
+export function isProvider(method: SignInMethod): boolean {
   return "oauth" in method;
 }
 
@@ -131,6 +131,11 @@ function entriesOf(
   // Never two fields for one address: the link is another button of the form that has the field.
   return entries.filter((one) => one !== byMail)
     .map((one) => one === beside ? { ...one, link: byMail.action } : one);
+}
+
+/** A path of the application with the address to return to after sign-in. */
+function withCallback(path: string, callbackUrl: string | null): string {
+  return callbackUrl === null ? path : `${path}?${new URLSearchParams({ callbackUrl })}`;
 }
 
 /** The built-in sign-in page. */
@@ -168,7 +173,7 @@ export async function showSignInPage(
     values,
     problem,
     byLinkAlone: forms.length === 1 && !leads && asksAddress(forms[0]!.fields),
-    signUp: signUp === undefined ? null : basePath + signUp,
+    signUp: signUp === undefined ? null : withCallback(basePath + signUp, callbackUrl),
   });
   return pageResponse(look, page, {
     status,

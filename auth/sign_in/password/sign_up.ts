@@ -22,6 +22,7 @@ import { groupOf } from "../../storage/storage.ts";
 import { createUserRecord } from "../../storage/user_record.ts";
 import { keepBrowserSecret, keepSentTo, readBrowserSecrets, readSentTo } from "../email/pending.ts";
 import { createPace, type Pace } from "../email/request.ts";
+import { findFormOrigins, isProvider, wayOf } from "../pages.ts";
 import { askSignIn } from "../sign_in.ts";
 import { type CheckedPasswords, PATHS, SIGN_UP_AGE } from "./config.ts";
 import { sendKnownAccount, sendVerification } from "./mail.ts";
@@ -44,35 +45,40 @@ export interface TypedSignUp {
 }
 
 /** The page of the form, with what was typed and what is wrong with it. */
-function formPage(
-  { store }: EndpointContext,
+async function formPage(
+  context: EndpointContext,
   { policy: { minLength } }: CheckedPasswords,
   { typed, error = null }: { typed: Omit<TypedSignUp, "password">; error?: AuthError | null },
-): Response {
-  const { basePath, pages, trustedOrigins } = store.auth.settings;
+): Promise<Response> {
+  const { store } = context;
+  const { basePath, pages, providers } = store.auth.settings;
+  const elsewhere = [...providers.values()].filter(isProvider);
   const look = lookOf(store);
   const said = describeProblem(look, error);
   const of = (...codes: string[]) => error !== null && codes.includes(error.code) ? said : null;
   const near = of("INVALID_NAME", "INVALID_EMAIL", "INVALID_PASSWORD");
   const page = signUpPage(look, {
     action: basePath + PATHS.signUp,
-    signIn: pages.signIn,
+    signIn: ownRedirect(pages.signIn, store.auth.origin(), { callbackUrl: typed.callbackUrl }),
     hidden: { callbackUrl: typed.callbackUrl },
+    ways: elsewhere.map((method) => wayOf(method, basePath)),
     name: { value: typed.name ?? "", error: of("INVALID_NAME") },
     email: { value: typed.email, error: of("INVALID_EMAIL") },
     password: { min: minLength, error: of("INVALID_PASSWORD") },
     error: near === null ? said : null,
   });
-  const status = error?.status ?? 200;
-  return pageResponse(look, page, { status, formOrigins: trustedOrigins });
+  return pageResponse(look, page, {
+    status: error?.status ?? 200,
+    formOrigins: await findFormOrigins(elsewhere, context),
+  });
 }
 
 /** `GET /signup`. */
 export function showSignUp(provider: CheckedPasswords): Endpoint {
-  return function showSignUpPage(context) {
+  return async function showSignUpPage(context) {
     const { searchParams } = context.url;
     const callbackUrl = safeCallback(searchParams.get("callbackUrl"), context);
-    return formPage(context, provider, { typed: { name: null, email: "", callbackUrl } });
+    return await formPage(context, provider, { typed: { name: null, email: "", callbackUrl } });
   };
 }
 
@@ -238,7 +244,8 @@ export function signUpEndpoint(provider: CheckedPasswords): Endpoint {
       const { name, email, callbackUrl } = typed;
       const short = (text: string) => text.length <= 1024 ? text : "";
       const again = { name: short(name ?? ""), email: short(email), callbackUrl };
-      return withErrorHeaders(formPage(context, provider, { typed: again, error }), error);
+      const page = await formPage(context, provider, { typed: again, error });
+      return withErrorHeaders(page, error);
     }
   };
 }

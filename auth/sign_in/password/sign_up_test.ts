@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { SignInParams } from "../../types/callbacks.ts";
 import { userAt } from "../../tests/during.ts";
 import { everyCookie, PASSWORD, tokenOf, withPasswords } from "../../tests/password_application.ts";
+import { github } from "../oauth/github.ts";
 import { KEPT_SIGN_UPS } from "./sign_up.ts";
 
 const DAY = 86_400_000;
@@ -38,6 +39,26 @@ Deno.test("POST /signup stores a pending sign-up and sends a link; it makes no u
     assert.match(page, /Ada@bücher\.example/i);
     assert.match(page, /action="\/auth\/signup\/resend"/);
   }));
+
+Deno.test("the form offers the other sites, keeps the destination, and leads back", () =>
+  withPasswords(
+    async ({ send }) => {
+      const start = await (await send("/signin?callbackUrl=%2Fnext")).text();
+      const link = "/auth/signup?callbackUrl=https%3A%2F%2Fapp.example%2Fnext";
+      assert.ok(start.includes(`href="${link}"`), start);
+      const response = await send(link.slice("/auth".length));
+      const page = await response.text();
+      assert.match(page, /formaction="\/auth\/signin\/github"/);
+      assert.match(page, /name="callbackUrl" value="https:\/\/app\.example\/next"/);
+      assert.match(page, /href="https:\/\/app\.example\/auth\/signin\?callbackUrl=/);
+      assert.match(
+        response.headers.get("content-security-policy")!,
+        /form-action [^;]*github\.com/,
+      );
+    },
+    {},
+    { providers: [github({ clientId: "id", clientSecret: "secret" })] },
+  ));
 
 // Tracks: R016, R105, K1
 Deno.test("the tables hold nothing that a link, a browser or a password can be made from", () =>
