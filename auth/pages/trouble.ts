@@ -34,7 +34,7 @@ function startLink(look: Look): Html {
 }
 
 function button(href: string, label: Html, kind: "go" | null = null): Html {
-  return markup`<a class="button${kind && ` ${kind}`}" href="${href}">${label}</a>\n`;
+  return markup`<a class="button${kind && ` ${kind}`}" href="${href}"><span>${label}</span></a>\n`;
 }
 
 /** Data of the page that asks before it signs out. */

@@ -142,7 +142,7 @@ async function walkTo(page: Page, goal: string): Promise<void> {
     const { name, outline } = await page.evaluate(`(() => {
       const { activeElement } = document;
       const label = activeElement.labels?.[0]?.firstChild.textContent.trim();
-      return { name: label ?? activeElement.textContent.trim(),
+      return { name: activeElement.ariaLabel ?? label ?? activeElement.textContent.trim(),
         outline: getComputedStyle(activeElement).outlineStyle };
     })()`) as { name: string; outline: string };
     assert.equal(outline, "solid", `the focus is seen on ${name}`);

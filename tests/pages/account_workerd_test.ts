@@ -80,14 +80,14 @@ async function done(page: Page, text: string): Promise<void> {
 async function connect(page: Page, person: string): Promise<void> {
   await press(page, "Connect Local");
   await page.getByRole("button", { name: person }).click();
-  await done(page, "The account has been connected.");
+  await done(page, "The account is connected.");
 }
 
 /** Returns the activity that the page shows, newest first; background writes appear a moment later. */
 async function activityOf(page: Page, newest: string): Promise<string[]> {
   const items = page.locator("section").filter({
     has: page.getByRole("heading", { name: "Recent activity" }),
-  }).locator("li strong");
+  }).locator("li b");
   for (;;) {
     const texts = await items.allTextContents();
     if (texts[0] === newest) return texts;
@@ -110,14 +110,15 @@ Deno.test(
         "Signed in with Password",
         "Account created with Password",
       ]);
+      await page.getByText("Add a passkey", { exact: true }).click();
       await page.getByLabel("Name of the new passkey").fill("Desk");
-      await press(page, "Add a passkey");
-      await done(page, "The passkey has been added.");
+      await press(page, "Create a passkey");
+      await done(page, "The passkey is added.");
       assert.equal((await activityOf(page, "Passkey added")).length, 4);
       await assertLooks(page, "account-workerd");
       // One of two ways in goes, the last stays.
       await press(page, "Disconnect Local");
-      await done(page, "The account has been disconnected.");
+      await done(page, "The account is disconnected.");
       await press(page, "Remove Desk");
       await page.getByRole("alert").filter({ hasText: "only way to sign in" }).waitFor();
       assert.equal((await activityOf(page, "Disconnected Local")).length, 5);

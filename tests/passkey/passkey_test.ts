@@ -77,7 +77,7 @@ async function alertAfterClick(page: Page, origin: string): Promise<string | nul
   await clickPasskey(page, origin);
   const alert = page.getByRole("alert").filter({ hasText: /\S/ });
   await alert.waitFor();
-  return await alert.textContent();
+  return (await alert.textContent())!.trim();
 }
 
 async function countCredentials({ command }: Device): Promise<number> {
