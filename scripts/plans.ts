@@ -94,7 +94,15 @@ async function libraryStatements(
 }
 
 // Whatever is a user's goes with the users; quicker than TRUNCATE for a few rows.
-const EMPTY = ["users", "tenants", "tenant_members", "verifications", "rate_limits", "revocations"]
+const EMPTY = [
+  "users",
+  "tenants",
+  "tenant_members",
+  "verifications",
+  "rate_limits",
+  "revocations",
+  "pending_sign_ups",
+]
   .map((table) => `DELETE FROM ${table}`).join("; ");
 
 // What the starter's code calls by these names where it asks the database.

@@ -202,11 +202,12 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     if (storage === null) {
       return Promise.resolve({ user: owner?.user ?? { id: userId }, created: false });
     }
-    if (owner !== undefined) return groupOf(storage(), savedUserGroup).saveUser(owner, save);
-    return storage().getActiveUser(userId).then((user) => {
-      const isOther = save?.unproved === true && user?.emailVerified;
-      return user === null || isOther ? null : { user, created: false };
-    });
+    if (owner !== undefined || save !== undefined) {
+      const record = owner ?? { user: { id: userId }, emailIdentity: null, at: now() };
+      const conditions = owner === undefined ? { ...save, existing: true } : save;
+      return groupOf(storage(), savedUserGroup).saveUser(record, conditions);
+    }
+    return storage().getActiveUser(userId).then((user) => user && { user, created: false });
   }
 
   async function end(token: string): Promise<void> {

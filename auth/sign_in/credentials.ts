@@ -265,12 +265,12 @@ function credentialsEndpoint(provider: CheckedCredentials): Endpoint {
         provider: provider.id,
         identifier,
       });
-      // Read before the check: a password that is changed meanwhile was the old one.
+      // Read before the check: a password or an address that is changed meanwhile was the old one.
       const proofBegunAt = auth.settings.now();
       const user = await provider.authorize(Object.fromEntries(values), { env, request });
       const owner = user === null || user === undefined
         ? null
-        : createSignInRecord(user, auth.settings.now(), "authorize()");
+        : createSignInRecord(user, proofBegunAt, "authorize()");
       userId = owner?.user.id;
       const asked = userId ?? crypto.randomUUID();
       await assertCounts(auth.settings, asked, proofBegunAt);

@@ -97,7 +97,7 @@ function accountRecord(
 async function attempt(
   context: EndpointContext,
   signIn: IdentitySignIn,
-  { again = false }: { again?: boolean } = {},
+  steps: { stored?: boolean },
 ): Promise<Response> {
   const { identity, tokens, account, redeem: _redeem, ...rest } = signIn;
   const { provider, providerAccountId, type } = identity;
@@ -105,9 +105,9 @@ async function attempt(
   const { storage, strategy, now } = auth.settings;
   const at = now();
   const choice = await chooseOwner(storage, identity, { at, revocable: strategy.revocable });
-  const { user, owner, holds, links } = choice;
+  const { user, owner, holds, links, mailbox } = choice;
   const { id: userId } = owner.user;
-  if (!again && !holds.existing && isKeptUnproved(owner.user)) reportKept(context, identity);
+  if (!steps.stored && !holds.existing && isKeptUnproved(owner.user)) reportKept(context, identity);
   const response = await completeSignIn(context, {
     ...rest,
     user,
@@ -115,9 +115,17 @@ async function attempt(
     account: { ...account, provider, providerAccountId, type },
     save: {
       ...holds,
-      ...tokens !== null && { account: accountRecord(identity, tokens, { userId, at }) },
+      mailbox,
+      ...tokens !== null && {
+        account: accountRecord(identity, tokens, { userId, at }),
+        // A first proof takes the account with all else that was there, and gives it back.
+        linked: holds.existing && !links && choice.proves === null,
+      },
     },
-    prepare: () => storeProof(context, choice, signIn),
+    async prepare() {
+      await storeProof(context, choice, signIn);
+      steps.stored = true;
+    },
   });
   if (!links || tokens === null) return response;
   // Without a session the application has sent the visitor elsewhere, and nothing is stored.
@@ -140,17 +148,20 @@ export async function signInWithIdentity(
   context: EndpointContext,
   signIn: IdentitySignIn,
 ): Promise<Response> {
+  const steps: { stored?: boolean } = {};
   try {
-    return await attempt(context, signIn);
+    return await attempt(context, signIn, steps);
   } catch (error) {
     const overtaken = error instanceof AccountTakenError || error instanceof UserExistsError;
-    if (!overtaken) throw error;
+    // What the application's callback throws is the answer.
+    if (!overtaken || !steps.stored) throw error;
   }
-  // Another first sign-in of the same person was faster, and now there is somebody to sign in.
+  // Another first sign-in of the same person was faster, and now there is somebody to sign in; or an account has been
+  // unlinked, and is nobody's.
   try {
     // The mail has been taken: only the session could not be stored.
     const { redeem: _taken, ...rest } = signIn;
-    return await attempt(context, rest, { again: true });
+    return await attempt(context, rest, steps);
   } catch (error) {
     // The mailbox of a disabled user looks free.
     if (error instanceof UserExistsError) throw new UserUnavailableError();
@@ -183,6 +194,8 @@ interface Choice {
   holds: Pick<SaveUserOptions, "existing" | "unproved">;
   /** True when a known user gains an account that they did not have. */
   links: boolean;
+  /** The mailbox by which the user was found, which must still be theirs. Default: none. */
+  mailbox?: string;
 }
 
 /** Conditions of the choice. */
@@ -280,7 +293,8 @@ export async function chooseOwner(
   const holder = said === null ? null : await accounts.getUserByEmail(said.identity);
   if (holder === null) return chooseNew(identity, proof);
   if (proved !== null) {
-    return { ...chooseKnown(holder, identity, { ...proof, holder }), links: true };
+    const choice = chooseKnown(holder, identity, { ...proof, holder });
+    return { ...choice, links: true, mailbox: proved.identity };
   }
   if (holder.emailVerified) throw new AccountNotLinkedError();
   return chooseNew(identity, proof);

@@ -125,6 +125,8 @@ export type LinkOutcome =
 export interface AddWayOptions {
   /** True when the user was read as unproved, as in `SaveUserOptions`: refused when the user's mailbox has been proved meanwhile. Default false. */
   unproved?: boolean;
+  /** Public name of the session, stored as a row, in which the user asked for it: refused when that has ended meanwhile. Default: none. */
+  sessionId?: string;
 }
 
 /** Permission for the last way in to go. */
@@ -173,6 +175,11 @@ export interface LinkedAccountStorage {
   ): Promise<boolean>;
 }
 
+/** Condition of an addition to `users`: its user asked for it in a session that has not ended, "" for none. */
+export function askedIn(index: number): string {
+  return ` AND (?${index} = '' OR EXISTS (SELECT 1 FROM sessions WHERE id = ?${index} AND user_id = users.id))`;
+}
+
 /** The statements. Each is one wherever a race would matter. */
 function writeLinkStatements() {
   return {
@@ -203,12 +210,18 @@ const linkText = /* @__PURE__ */ writeLinkStatements();
 /** Makes the operations on the accounts of somebody who is signed in. */
 function createLinkedAccountOperations(parts: SqlParts): LinkedAccountStorage {
   const { executor: { prepare, batch, repeat, once, failureOf }, reader, statements } = parts;
+  const saveAccount = statements.saveAccount(askedIn(17));
   return {
     linkAccount(account, options) {
       return once("link the account", async () => {
         try {
-          const row = await prepare(statements.saveAccount)
-            .bind(...valuesOf(ACCOUNT, account), ...conditionValues(options)).first<Row>();
+          const row = await prepare(saveAccount)
+            .bind(
+              ...valuesOf(ACCOUNT, account),
+              ...conditionValues(options),
+              0,
+              options?.sessionId ?? "",
+            ).first<Row>();
           if (row === null) return "absent";
           return row.created_at === row.updated_at ? "linked" : "updated";
         } catch (error) {

@@ -59,15 +59,10 @@ export interface KnownBrowserStorage {
 
 /** Writes the statements. */
 function writeStatements({ ownerBy }: SqlParts["statements"]) {
-  const named = `(SELECT named.id FROM users AS named
-WHERE named.id = ?2 AND (CAST(?7 AS TEXT) IS NULL OR named.email_identity = ?7))`;
   return {
-    /**
-     * ?1 hash, ?2 user, ?3 created, ?4 expires, ?5 proof begun, ?6 whether the mailbox must be unproved, ?7 mailbox
-     * that must be the user's, or null.
-     */
+    /** ?1 hash, ?2 user, ?3 created, ?4 expires, conditions from ?5 on. */
     put: `INSERT INTO known_browsers (id_hash, user_id, created_at, expires_at)
-SELECT ?1, users.id, ?3, ?4 ${ownerBy(named, "?5", "?6")}
+SELECT ?1, users.id, ?3, ?4 ${ownerBy("?2", 5)}
 ON CONFLICT (id_hash) DO UPDATE SET user_id = excluded.user_id,
   created_at = excluded.created_at, expires_at = excluded.expires_at`,
     /** ?1 user, ?2 how many stay. */
@@ -91,7 +86,7 @@ function createKnownBrowserOperations(parts: SqlParts): KnownBrowserStorage {
   return {
     putKnownBrowser(
       { idHash, userId, createdAt, expiresAt },
-      { keep, emailIdentity = null, ...conditions },
+      { keep, emailIdentity, ...options },
     ) {
       return repeat("store the known browser", async () => {
         await batch([
@@ -103,8 +98,7 @@ function createKnownBrowserOperations(parts: SqlParts): KnownBrowserStorage {
               userId,
               createdAt,
               expiresAt,
-              ...conditionValues(conditions),
-              emailIdentity,
+              ...conditionValues({ ...options, mailbox: emailIdentity ?? undefined }),
             ),
           prepare(text.keep).bind(userId, keep),
         ]);

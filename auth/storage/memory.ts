@@ -90,10 +90,11 @@ export function createMemoryStorage(): MemoryStorage {
   const state = createMemoryState();
   const { owners, sessions } = state;
 
-  function setDisabled(id: string, disabled: boolean): boolean {
+  function setDisabled(id: string, disabled: boolean, at: number): boolean {
     const owner = owners.get(id);
     if (owner === undefined) return false;
     owner.disabled = disabled;
+    owner.updatedAt = at;
     removeFrom(sessions, ({ userId }) => userId === id);
     return true;
   }
@@ -152,19 +153,20 @@ export function createMemoryStorage(): MemoryStorage {
       if (emailVerified !== undefined && counts) owner.user.emailVerified = emailVerified;
       return copyUser(owner.user);
     },
-    async setUserRoles(id, { roles: { role, roles } }) {
+    async setUserRoles(id, { roles: { role, roles }, at }) {
       const owner = owners.get(id);
       if (owner === undefined) return null;
+      owner.updatedAt = at;
       if (role === null) delete owner.user.role;
       else if (role !== undefined) owner.user.role = role;
       if (roles !== undefined) owner.user.roles = [...roles];
       return copyUser(owner.user);
     },
-    async disableUser(id) {
-      return setDisabled(id, true);
+    async disableUser(id, at) {
+      return setDisabled(id, true, at);
     },
-    async enableUser(id) {
-      return setDisabled(id, false);
+    async enableUser(id, at) {
+      return setDisabled(id, false, at);
     },
     async deleteUser(id) {
       const isTheirs = ({ userId }: { userId: string | null }) => userId === id;

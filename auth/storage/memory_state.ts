@@ -35,6 +35,7 @@ export interface Owner {
   emailIdentity: string | null;
   disabled: boolean;
   credentialsAfter: number;
+  updatedAt: number;
 }
 
 /** Everything that the storage in memory holds. */
@@ -105,6 +106,7 @@ export function updateOwner(owner: Owner, record: UserRecord): void {
   }
   if (name !== undefined) owner.user.name = name;
   if (image !== undefined) owner.user.image = image;
+  owner.updatedAt = Math.max(owner.updatedAt, record.at);
 }
 
 /** Removes the entries of a map that match, at most `limit`; returns how many. */
@@ -139,6 +141,7 @@ export function addOwner({ owners }: MemoryState, record: UserRecord): void {
     emailIdentity: record.emailIdentity,
     disabled: false,
     credentialsAfter: 0,
+    updatedAt: record.at,
   });
 }
 
@@ -148,14 +151,19 @@ export function activeOwner({ owners }: MemoryState, id: string): Owner | undefi
   return owner?.disabled === true ? undefined : owner;
 }
 
-/** The user to whom something may be added: not disabled, and as unproved as when they were read. */
+/** The user to whom something may be added: not disabled, and of whom what the options say still holds. */
 export function ownerFor(
   state: MemoryState,
   id: string,
-  { unproved = false }: AddWayOptions = {},
+  options: AddWayOptions & SaveUserOptions = {},
 ): Owner | undefined {
   const owner = activeOwner(state, id);
-  return unproved && owner?.user.emailVerified ? undefined : owner;
+  const { unproved, mailbox, sessionId } = options;
+  const isAsked = ({ id: asked, userId }: NewSessionRecord) => asked === sessionId && userId === id;
+  const holds = !(unproved && owner?.user.emailVerified) &&
+    (!mailbox || owner?.emailIdentity === mailbox) &&
+    (!sessionId || [...state.sessions.values()].some(isAsked));
+  return holds ? owner : undefined;
 }
 
 /** Makes an account a user's, or writes its tokens. */
@@ -183,13 +191,27 @@ function saveAccount(
 }
 
 /**
- * Changes to a known user at sign-in: an address stored without its identity gets one only by a
- * proof.
+ * Changes to a known user at sign-in: an address is written in the place of an unproved one that has not changed
+ * since the sign-in began, and one stored without its identity gets that only by a proof.
  */
-function changesBySignIn({ user: stored }: Owner, record: UserRecord): UserRecord {
+function changesBySignIn({ user: stored, updatedAt }: Owner, record: UserRecord): UserRecord {
   const { email, ...rest } = record.user;
-  if (email !== stored.email || record.user.emailVerified) return record;
+  const isNew = email !== stored.email || record.user.emailVerified;
+  if (isNew && !stored.emailVerified && updatedAt <= record.at) return record;
   return { ...record, user: rest, emailIdentity: null };
+}
+
+/** Writes what a sign-in changes of a known user; nothing when nothing is new. */
+function updateBySignIn(owner: Owner, record: UserRecord): void {
+  const { email, name = owner.user.name, image = owner.user.image } = record.user;
+  const isSame = email === undefined && name === owner.user.name && image === owner.user.image;
+  if (!isSame) updateOwner(owner, record);
+}
+
+/** A passkey that is prepared to be stored with a sign-in, or the id of the one that is used. */
+interface PreparedInMemory {
+  made?: PasskeyRecord;
+  used?: string;
 }
 
 /** Stores who signs in with what comes along: all of it, or nothing. */
@@ -199,19 +221,23 @@ export function saveSignIn(
   options: SaveUserOptions & { owner?: UserRecord | undefined },
 ): SavedUser | null {
   const { owner: given, account, proofBegunAt = Infinity, existing = false } = options;
-  const passkey = options.passkey?.prepared as PasskeyRecord | undefined;
+  const { made: passkey, used } = (options.passkey?.prepared ?? {}) as PreparedInMemory;
   const known = state.owners.get(userId);
   const record = given && known ? changesBySignIn(known, given) : given;
   const created = known === undefined && record !== undefined && !existing;
   const owner = ownerFor(state, userId, options);
   if (!created && (owner === undefined || owner.credentialsAfter > proofBegunAt)) return null;
+  if (used !== undefined && state.passkeys.get(used)?.userId !== userId) {
+    throw new AccountTakenError();
+  }
   if (record !== undefined) assertFree(state, record);
   const key = account && keyOf(account.provider, account.providerAccountId);
   const holder = key === undefined ? undefined : state.accounts.get(key);
-  if (holder !== undefined && holder.userId !== account?.userId) throw new AccountTakenError();
+  const isTheirs = holder === undefined ? !options.linked : holder.userId === userId;
+  if (key !== undefined && !isTheirs) throw new AccountTakenError();
   if (passkey !== undefined && state.passkeys.has(passkey.id)) throw new AccountTakenError();
   if (created) addOwner(state, record);
-  else if (record !== undefined) updateOwner(known!, record);
+  else if (record !== undefined) updateBySignIn(known!, record);
   if (account !== undefined) saveAccount(state, account);
   if (passkey !== undefined) state.passkeys.set(passkey.id, structuredClone(passkey));
   return { user: copyUser(state.owners.get(userId)!.user), created };
@@ -244,6 +270,7 @@ export function proveMailbox(
   if (owner.user.emailVerified) return "already";
   owner.emailIdentity = emailIdentity;
   owner.user.emailVerified = new Date(at);
+  owner.updatedAt = at;
   if (keepOwn) return "proved";
   owner.credentialsAfter = NEVER;
   const { sessions, accounts, passkeys, secrets, knownBrowsers, passwords } = state;
@@ -315,7 +342,8 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
   }
 
   return {
-    preparePasskey: (passkey) => ({ prepared: passkey }),
+    preparePasskey: (made) => ({ prepared: { made } satisfies PreparedInMemory }),
+    preparePasskeyUse: (_userId, used) => ({ prepared: { used } satisfies PreparedInMemory }),
     async insertPasskey(passkey, options) {
       if (passkeys.has(passkey.id)) return false;
       if (ownerFor(state, passkey.userId, options) === undefined) return false;

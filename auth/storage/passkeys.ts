@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AddWayOptions, RemoveWayOptions } from "./accounts.ts";
+import { type AddWayOptions, askedIn, type RemoveWayOptions } from "./accounts.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { type Check, isText, isTextOrNull, isTime, isTimeOrNull, type Row } from "./rows.ts";
 import { conditionValues, lockUser, type SqlPreparedPasskey } from "./sql.ts";
@@ -59,6 +59,11 @@ export interface PasskeyStorage {
   /** Makes a passkey ready to be stored together with a sign-in, see `SaveUserOptions`. It stores nothing. */
   preparePasskey(passkey: PasskeyRecord): PreparedPasskey;
   /**
+   * Makes a sign-in depend on the passkey with which the user signs in, see `SaveUserOptions`: when that is not the
+   * user's any more, it is an `AccountTakenError`. It stores nothing.
+   */
+  preparePasskeyUse(userId: string, id: string): PreparedPasskey;
+  /**
    * Stores a passkey; false, and nothing stored, when the id is taken, or the user cannot have one or has fifty. Unique: one id,
    * whoever has it. At most fifty stay, also of several at once. Not safe to repeat: the second call says false.
    */
@@ -95,11 +100,13 @@ WHERE (SELECT count(*) FROM passkeys AS others WHERE others.user_id = ?2) < ${MA
   return {
     /**
      * ?1 id, ?2 user, ?3 user handle, ?4 key, ?5 counter, ?6 transports, ?7 device type, ?8 backed up, ?9 name,
-     * ?10 created, ?11 used, ?12 proof begun, ?13 whether the mailbox must be unproved. Breaks a constraint
-     * when the id is taken.
+     * ?10 created, ?11 used, conditions from ?12 on, ?15 session. Breaks a constraint when the id is taken.
      */
     insert: `INSERT INTO passkeys (${columns})
-SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${ownerBy(roomy, "?12", "?13")}`,
+SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${ownerBy(roomy, 12, askedIn(15))}`,
+    /** ?1 id, ?2 user. Breaks a constraint when the user does not have it: a passkey is nobody's. */
+    use: `INSERT INTO passkeys (id)
+SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM passkeys WHERE id = ?1 AND user_id = ?2)`,
     /** ?1 id. */
     get: `SELECT ${columns} FROM passkeys WHERE id = ?1`,
     /** ?1 user. */
@@ -176,12 +183,16 @@ function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
   function preparePasskey(passkey: PasskeyRecord): SqlPreparedPasskey {
     const insertion = prepare(text.insert);
     return {
-      prepared: (conditions) => insertion.bind(...passkeyValues(passkey), ...conditions),
+      prepared: (conditions, sessionId = "") =>
+        insertion.bind(...passkeyValues(passkey), ...conditions, sessionId),
     };
   }
 
   return {
     preparePasskey,
+    preparePasskeyUse(userId, id): SqlPreparedPasskey {
+      return { prepared: () => prepare(text.use).bind(id, userId) };
+    },
     insertPasskey(passkey, options) {
       return once("store the passkey", async () => {
         try {
@@ -189,7 +200,7 @@ function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
           // Else two at once would not see each other's, and more than there may be would stay.
           const results = await batch([
             ...lockUser(parts, passkey.userId),
-            prepared(conditionValues(options)),
+            prepared(conditionValues(options), options?.sessionId),
           ]);
           return changesOf(results.at(-1)!) > 0;
         } catch (error) {

@@ -63,9 +63,8 @@ function failureOf(error: unknown): SqlFailure | null {
   // The SQLSTATE, or what the system calls a broken connection.
   const { code } = error as { code?: unknown };
   if (typeof code === "string" && code.startsWith("23")) {
-    const isAccount = code === NOT_NULL && nameOf("table", error) === "accounts" &&
-      nameOf("column", error) === "user_id";
-    return isAccount
+    const isOwner = code === NOT_NULL && nameOf("column", error) === "user_id";
+    return isOwner && /^(?:accounts|passkeys)$/.test(String(nameOf("table", error)))
       ? "account-taken"
       : CONSTRAINTS.get(nameOf("constraint", error)) ?? "constraint";
   }

@@ -16,7 +16,10 @@ export interface UserRecord {
    * found. Null without an address, and for an address that a provider reported without proving it.
    */
   emailIdentity: string | null;
-  /** Now: what the columns for times are filled with. */
+  /**
+   * Now: what the columns for times are filled with. Of a sign-in it is when that began, before anything of the user
+   * was read: an address that has changed since is not replaced by the one of before.
+   */
   at: number;
 }
 
@@ -75,9 +78,10 @@ export interface SaveUserOptions {
    */
   account?: AccountRecord;
   /**
-   * The passkey that the user makes, as `preparePasskey()` of the storage gives it.
+   * The passkey that the user makes, as `preparePasskey()` of the storage gives it; or the one that the user signs in
+   * with, as `preparePasskeyUse()` does.
    *
-   * @throws {AccountTakenError} When its id is taken. Nothing is stored.
+   * @throws {AccountTakenError} When its id is taken, or it is not the user's any more. Nothing is stored.
    */
   passkey?: PreparedPasskey;
   /**
@@ -92,6 +96,16 @@ export interface SaveUserOptions {
   unproved?: boolean;
   /** True when the user was read: one who is gone is not made anew. Default false. */
   existing?: boolean;
+  /**
+   * True when `account` was read as the user's. When it has been unlinked meanwhile, it is not linked again: that is
+   * an `AccountTakenError`, and nothing is stored. Default false: it is linked.
+   */
+  linked?: boolean | undefined;
+  /**
+   * The mailbox by which the user was found, see `parseEmailAddress()`. Such a sign-in is refused when it is not the
+   * user's any more. Default: none.
+   */
+  mailbox?: string | undefined;
 }
 
 /** Changes that are made together with the insertion of a session. */

@@ -13,7 +13,7 @@ import type { SavedUser, SaveUserOptions, UserRecord } from "./records.ts";
 export interface SavedUserStorage {
   /**
    * Stores a user who signs in. A new id is inserted. Of a known user only those of e-mail, name and
-   * image that are not `undefined` are written, never roles. Null, and nothing stored, when the user is
+   * image that are not `undefined` are written, never roles, and e-mail only in the place of none or an unproved one. Null, and nothing stored, when the user is
    * disabled or the options refuse. Unique: one id, one mailbox; of several sign-ins at once that make the user one says
    * so. Not safe to repeat: the second call says that it made nobody.
    *
@@ -25,19 +25,20 @@ export interface SavedUserStorage {
 /** Makes the operations of a sign-in whose session is no row. */
 function createSavedUserOperations(parts: SqlParts): SavedUserStorage {
   const { executor, reader, statements: { columns, ownerBy } } = parts;
-  /** ?1 user id, ?2 proof begun, ?3 whether the mailbox must be unproved. */
-  const selectSignedIn = `SELECT ${columns} ${ownerBy("?1", "?2", "?3")}`;
+  /** ?1 user id, conditions from ?2 on. */
+  const selectSignedIn = `SELECT ${columns} ${ownerBy("?1", 2)}`;
   return {
     saveUser(record, options = {}) {
       return executor.once("store the user", async () => {
         const results = await saveBatch(executor, [
-          ...saveStatements(parts, record, options),
+          ...saveStatements(parts, record.user.id, record, options),
           executor.prepare(selectSignedIn).bind(record.user.id, ...conditionValues(options)),
         ]);
-        const [made] = results;
         const row = results.at(-1)?.results[0] as Row | undefined;
         const user = row === undefined ? null : reader.user(row);
-        return user === null ? null : { user, created: made!.results.length > 0 };
+        return user === null
+          ? null
+          : { user, created: !options.existing && results[0]!.results.length > 0 };
       });
     },
   };

@@ -118,7 +118,7 @@ function createOperations(parts: SqlParts): Storage {
     { owner, replaces, ...options }: InsertSessionOptions,
   ): SqlStatement[] {
     return [
-      ...saveStatements(parts, owner, options),
+      ...saveStatements(parts, session.userId, owner, options),
       prepare(statements.insertSession).bind(
         session.id,
         session.tokenHash,
@@ -128,8 +128,8 @@ function createOperations(parts: SqlParts): Storage {
         session.authenticatedAt,
         session.refreshedAt,
         session.expiresAt,
-        ...conditionValues(options),
         session.tenantId ?? null,
+        ...conditionValues(options),
       ),
       ...(replaces === undefined ? [] : [prepare(text.REPLACE_SESSION).bind(replaces, session.id)]),
       prepare(statements.selectSessionOwner).bind(session.id),
@@ -174,7 +174,8 @@ function createOperations(parts: SqlParts): Storage {
           const row = results.at(-1)?.results[0] as Row | undefined;
           const user = row === undefined ? null : reader.user(row);
           if (user === null) return null;
-          return { user, created: options.owner !== undefined && results[0]!.results.length > 0 };
+          const made = options.owner && !options.existing && results[0]!.results.length > 0;
+          return { user, created: made === true };
         } catch (error) {
           if (executor.failureOf(error) === "owner-gone") return null;
           throw error;
@@ -228,14 +229,17 @@ const ALWAYS = 2 ** 53 - 1;
 
 /** The last values of the statements that depend on what holds of the user at that moment. */
 export function conditionValues(
-  { proofBegunAt = ALWAYS, unproved = false }: SaveUserOptions = {},
-): [proofBegunAt: number, unproved: 0 | 1] {
-  return [proofBegunAt, unproved ? 1 : 0];
+  { proofBegunAt = ALWAYS, unproved = false, mailbox = "" }: SaveUserOptions = {},
+): [proofBegunAt: number, unproved: 0 | 1, mailbox: string] {
+  return [proofBegunAt, unproved ? 1 : 0, mailbox];
 }
 
-/** A passkey to be stored together with a sign-in: its insertion, under the conditions of that. */
+/** A passkey to be stored together with a sign-in: its insertion, under the conditions of that; or the check of one. */
 export interface SqlPreparedPasskey extends PreparedPasskey {
-  readonly prepared: (conditions: ReturnType<typeof conditionValues>) => SqlStatement;
+  readonly prepared: (
+    conditions: ReturnType<typeof conditionValues>,
+    sessionId?: string,
+  ) => SqlStatement;
 }
 
 /** For a statement that writes a value only when there is one. */
@@ -251,23 +255,31 @@ export function changeValues(record: UserRecord): SqlValue[] {
 
 /**
  * A user's row as a sign-in makes or changes it, and what comes with it. The first statement gives a row
- * when it made the user.
+ * when it made the user, unless that is known to exist.
  */
 export function saveStatements(
-  { executor: { prepare }, statements }: SqlParts,
+  parts: SqlParts,
+  userId: string,
   record: UserRecord | undefined,
   options: SaveUserOptions,
 ): SqlStatement[] {
-  const { account, passkey, existing = false } = options;
+  const { executor: { prepare }, statements } = parts;
+  const { account, passkey, existing = false, linked } = options;
   const conditions = conditionValues(options);
   return [
+    // Else the way in could be removed between the statement that asks for it and the next one.
+    ...existing && (account ?? passkey) ? lockUser(parts, userId) : [],
     ...record === undefined ? [] : [
       ...existing ? [] : [prepare(text.INSERT_NEW_USER).bind(...userValues(record))],
       prepare(text.UPDATE_KNOWN_USER).bind(...changeValues(record), ...conditions),
     ],
-    ...account === undefined
-      ? []
-      : [prepare(statements.saveAccount).bind(...valuesOf(ACCOUNT, account), ...conditions)],
+    ...account === undefined ? [] : [
+      prepare(statements.saveAccount()).bind(
+        ...valuesOf(ACCOUNT, account),
+        ...conditions,
+        linked ? 1 : 0,
+      ),
+    ],
     ...passkey === undefined ? [] : [(passkey as SqlPreparedPasskey).prepared(conditions)],
   ];
 }

@@ -172,7 +172,7 @@ const FAILURES: readonly [failure: SqlFailure, says: RegExp][] = [
   ["user-taken", /UNIQUE constraint failed: users\.(?:id|email_identity)/i],
   [
     "account-taken",
-    /NOT NULL constraint failed: accounts\.user_id|UNIQUE constraint failed: passkeys\.id/i,
+    /NOT NULL constraint failed: (?:accounts|passkeys)\.user_id|UNIQUE constraint failed: passkeys\.id/i,
   ],
   ["constraint", /constraint failed/i],
   ["tables-missing", /no such table|no such column|has no column named/i],

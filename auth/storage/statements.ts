@@ -31,26 +31,44 @@ export const INSERT_NEW_USER = `${INSERT_USER}
 ON CONFLICT (id) DO NOTHING RETURNING id`;
 
 /**
- * ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 now; given: ?8 email, ?9 name, ?10 image;
- * ?11 proof begun, ?12 whether the mailbox must be unproved.
- * A new address is as proved as the sign-in method says; the proof of the old one does not cover it. One that
- * was kept unproved, without an identity, gets it with a proof only. Nothing is written when nothing is new.
+ * Conditions under which something is added to a user, as `conditionValues()` gives their values, from the
+ * placeholder `first` on: when the proof began, whether the mailbox must be unproved, the mailbox, "" for any.
  */
-export const UPDATE_KNOWN_USER = `UPDATE users SET
-  email = CASE WHEN ?8 = 1 THEN ?2 ELSE email END,
-  email_verified = CASE WHEN ?8 = 1 AND email_identity IS DISTINCT FROM ?3
+function conditionsFrom(first: number): string {
+  return `disabled_at IS NULL AND COALESCE(credentials_after, 0) <= ?${first}
+AND (?${first + 1} = 0 OR email_verified IS NULL) AND (?${first + 2} = '' OR email_identity = ?${
+    first + 2
+  })`;
+}
+
+function writeUpdate(): string {
+  // A sign-in says what it read, and the address may have changed since: to write that back would give the account
+  // to whoever has the old mailbox. A proved address is never a sign-in's to change.
+  const writes = "?8 = 1 AND email_verified IS NULL AND updated_at <= ?7";
+  const proof = "CAST(?6 AS BIGINT) IS NOT NULL";
+  return `UPDATE users SET
+  email = CASE WHEN ${writes} THEN ?2 ELSE email END,
+  email_verified = CASE WHEN ${writes} AND email_identity IS DISTINCT FROM ?3
     THEN ?6 ELSE email_verified END,
-  email_identity = CASE WHEN ?8 = 1 AND (email IS DISTINCT FROM ?2 OR CAST(?6 AS BIGINT) IS NOT NULL)
+  email_identity = CASE WHEN ${writes} AND (email IS DISTINCT FROM ?2 OR ${proof})
     THEN ?3 ELSE email_identity END,
   name = CASE WHEN ?9 = 1 THEN ?4 ELSE name END,
   image = CASE WHEN ?10 = 1 THEN ?5 ELSE image END,
-  updated_at = ?7
-WHERE id = ?1 AND disabled_at IS NULL AND (credentials_after IS NULL OR credentials_after <= ?11)
-AND (?12 = 0 OR email_verified IS NULL) AND (
-  (?8 = 1 AND (email IS DISTINCT FROM ?2 OR
-    CAST(?6 AS BIGINT) IS NOT NULL AND email_identity IS DISTINCT FROM ?3)) OR
+  updated_at = CASE WHEN updated_at > ?7 THEN updated_at ELSE ?7 END
+WHERE id = ?1 AND ${conditionsFrom(11)} AND (
+  (${writes} AND (email IS DISTINCT FROM ?2 OR ${proof} AND email_identity IS DISTINCT FROM ?3)) OR
   (?9 = 1 AND name IS DISTINCT FROM ?4) OR
   (?10 = 1 AND image IS DISTINCT FROM ?5))`;
+}
+
+/**
+ * ?1 id, ?2 email, ?3 identity, ?4 name, ?5 image, ?6 verified, ?7 when the sign-in began; given: ?8 email, ?9 name,
+ * ?10 image; conditions from ?11 on.
+ * An address is written in the place of an unproved one that has not changed since then, and is as proved as the
+ * sign-in method says. One that was kept unproved, without an identity, gets it with a proof only. Nothing is
+ * written when nothing is new.
+ */
+export const UPDATE_KNOWN_USER = /* @__PURE__ */ writeUpdate();
 
 /** ?1 id, ?2 when the check of credentials began, which then let nobody in. */
 export const SELECT_SHUT_OUT =
@@ -94,22 +112,24 @@ export interface UserStatements {
   /** ?1 mailbox. */
   selectUserByEmail: string;
   /**
-   * Returns the end of a `SELECT` from the user with this id, who must not be disabled, must not have credentials
-   * that are valid only from a time after the proof began, and must have an unproved mailbox where that is required. Each parameter is a placeholder.
+   * Returns the end of a `SELECT` from the user with this id, who must not be disabled, and of whom the conditions
+   * must hold whose values stand from the placeholder `first` on, see `conditionValues()`.
+   *
+   * @param user Placeholder of the id.
+   * @param further Further conditions, each with AND before it. Default: none.
    */
-  ownerBy(user: string, begun: string, unproved: string): string;
+  ownerBy(user: string, first: number, further?: string): string;
   /**
    * ?1 id, ?2 token hash, ?3 user, ?4 user agent, ?5 created, ?6 authenticated, ?7 refreshed, ?8 expires,
-   * ?9 proof begun, ?10 whether the mailbox must be unproved, ?11 tenant.
-   * Inserts nothing for an owner who is gone or disabled by then, or whose credentials count from later on.
+   * ?9 tenant, conditions from ?10 on. Inserts nothing for an owner who is gone or disabled by then, or of whom the
+   * conditions do not hold.
    */
   insertSession: string;
   /**
    * ?1 provider, ?2 id there, ?3 user, ?4 type, ?5 access token, ?6 refresh token, ?7 expires, ?8 token type,
-   * ?9 scope, ?10 created, ?11 updated, ?12 email, ?13 proof begun, ?14 whether the mailbox must be unproved. Another
-   * user's account breaks a constraint, which takes the whole batch back. Gives back when it was created and updated: of a new one that is the same.
+   * ?9 scope, ?10 created, ?11 updated, ?12 email, conditions from ?13 on, ?16 whether it must be there. Another user's account, and one that is not there and must be, breaks a constraint, which takes the whole batch back. Gives back when it was created and updated: of a new one that is the same.
    */
-  saveAccount: string;
+  saveAccount(further?: string): string;
   /** ?1 session id. */
   selectSessionOwner: string;
   /** ?1 token hash. */
@@ -133,10 +153,8 @@ export function createUserStatements(
   const columns = USER_COLUMNS + further;
   // The lock makes this and an operation that disables the owner wait for each other, so that no session
   // slips in behind the disabling.
-  function ownerBy(user: string, begun: string, unproved: string): string {
-    return `FROM users WHERE users.id = ${user} AND users.disabled_at IS NULL
-AND (users.credentials_after IS NULL OR users.credentials_after <= ${begun})
-AND (${unproved} = 0 OR users.email_verified IS NULL)${shareLock}`;
+  function ownerBy(user: string, first: number, further = ""): string {
+    return `FROM users WHERE users.id = ${user} AND ${conditionsFrom(first)}${further}${shareLock}`;
   }
   return {
     columns,
@@ -148,18 +166,20 @@ AND (${unproved} = 0 OR users.email_verified IS NULL)${shareLock}`;
       `SELECT ${columns} FROM users WHERE users.email_identity = ?1 AND users.disabled_at IS NULL`,
     insertSession: `INSERT INTO sessions
   (id, token_hash, user_id, user_agent, created_at, authenticated_at, refreshed_at, expires_at, tenant_id)
-SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?11 ${ownerBy("?3", "?9", "?10")}`,
-    saveAccount: `INSERT INTO accounts (${columnsOf(ACCOUNT)})
-SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?12 ${ownerBy("?3", "?13", "?14")}
+SELECT ?1, ?2, users.id, ?4, ?5, ?6, ?7, ?8, ?9 ${ownerBy("?3", 10)}`,
+    saveAccount: (further) =>
+      `INSERT INTO accounts (${columnsOf(ACCOUNT)})
+SELECT ?1, ?2, CASE WHEN ?16 = 0 OR EXISTS (SELECT 1 FROM accounts WHERE provider = ?1 AND provider_account_id = ?2)
+  THEN users.id END, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?12 ${ownerBy("?3", 13, further)}
 ON CONFLICT (provider, provider_account_id) DO UPDATE SET
   user_id = CASE WHEN accounts.user_id = excluded.user_id THEN accounts.user_id END,
   email = excluded.email,
   refresh_token = COALESCE(excluded.refresh_token, accounts.refresh_token),
   ${
-      ["access_token", "expires_at", "token_type", "scope"].map((column) =>
-        `${column} = CASE WHEN excluded.access_token IS NULL THEN accounts.${column} ELSE excluded.${column} END,`
-      ).join("\n  ")
-    }
+        ["access_token", "expires_at", "token_type", "scope"].map((column) =>
+          `${column} = CASE WHEN excluded.access_token IS NULL THEN accounts.${column} ELSE excluded.${column} END,`
+        ).join("\n  ")
+      }
   updated_at = CASE WHEN ?11 > accounts.updated_at THEN ?11 ELSE accounts.updated_at + 1 END
 RETURNING created_at, updated_at`,
     selectSessionOwner: `SELECT ${columns}

@@ -40,6 +40,7 @@ function createOwnStorage(change: Partial<PasskeyStorage> = {}): Storage {
   const memory = createMemoryStorage();
   const passkeys: PasskeyStorage = {
     preparePasskey: memory.preparePasskey,
+    preparePasskeyUse: memory.preparePasskeyUse,
     insertPasskey: memory.insertPasskey,
     getPasskey: memory.getPasskey,
     listPasskeys: memory.listPasskeys,

@@ -29,9 +29,10 @@ export function createInterruptions(): Interruptions {
               return operations && interruptions.over(operations);
             };
           }
-          // Sweeps come by chance, in the background.
+          // Sweeps come by chance, in the background; what prepares a statement asks nobody.
           if (
-            typeof value !== "function" || typeof name !== "string" || name === "sweep"
+            typeof value !== "function" || typeof name !== "string" ||
+            name === "sweep" || name.startsWith("prepare")
           ) return value;
           return async (...given: unknown[]) => {
             if (calls !== null) {

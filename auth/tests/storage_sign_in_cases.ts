@@ -64,6 +64,121 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
     const own = { emailIdentity: "ada@example.com", at: NOW };
     assert.equal(await storage.proveEmail("ada", own), "absent");
   },
+  // Tracks: R101, F05
+  "a sign-in replaces no proved address, nor one that changed after it began": async (storage) => {
+    const said = (email: string, begun: number, name?: string) =>
+      record({ id: "ada", email, ...name && { name } }, NOW + begun);
+    const stored = async () => (await storage.getUser("ada"))?.email;
+    await storage.createUser(record({ id: "ada", email: "first@example.com" }));
+    // Unproved, and as it was when the sign-in began.
+    await storage.insertSession(session("s1", "ada"), { owner: said("old@example.com", 100) });
+    assert.equal(await stored(), "old@example.com");
+    await storage.updateUser(record({ id: "ada", email: "new@example.com" }, NOW + 200));
+    // Unproved, and changed since; the second time somebody else has signed in meanwhile.
+    for (const begun of [150, 160]) {
+      const saved = await storage.insertSession(session(`s${begun}`, "ada"), {
+        owner: said("old@example.com", begun, `Ada ${begun}`),
+      });
+      assert.deepEqual([saved?.user.email, saved?.user.name], ["new@example.com", `Ada ${begun}`]);
+    }
+    await storage.saveUser(said("last@example.com", 300));
+    assert.equal(await stored(), "last@example.com");
+    await storage.saveUser(said("new@example.com", 301));
+    assert.equal(await stored(), "new@example.com");
+    // Proved; and the one of before is somebody else's by now.
+    await storage.proveEmail("ada", { emailIdentity: "new@example.com", at: NOW, keepOwn: true });
+    await storage.createUser(record({ id: "bob", email: "old@example.com" }));
+    for (const existing of [true, false]) {
+      const saved = await storage.saveUser(said("old@example.com", 1000), { existing });
+      assert.equal(saved?.user.email, "new@example.com");
+      assert.deepEqual(saved.user.emailVerified, new Date(NOW));
+    }
+    const proof = record({ id: "ada", email: "late@example.com", emailVerified: new Date(NOW) });
+    await storage.insertSession(session("s3", "ada"), { owner: proof });
+    assert.equal(await stored(), "new@example.com");
+    assert.equal((await storage.getUserByEmail("new@example.com"))?.id, "ada");
+  },
+  // Tracks: R127, F05
+  "a sign-in by an account or a passkey that is gone by then stores nothing": async (storage) => {
+    for (const id of ["ada", "eve"]) await storage.createUser(record({ id }));
+    const existing = true;
+    const linked = { account: account("code", "ada"), linked: true, existing };
+    const used = { passkey: storage.preparePasskeyUse("ada", "key"), existing };
+    const owner = record({ id: "ada", name: "Stale" });
+    const refused = async () => {
+      for (const options of [linked, used]) {
+        for (
+          const attempt of [
+            () => storage.insertSession(session("s", "ada"), options),
+            () => storage.insertSession(session("s", "ada"), { owner, ...options }),
+            () => storage.saveUser(owner, options),
+          ]
+        ) {
+          await assert.rejects(attempt, AccountTakenError);
+        }
+      }
+      assert.equal(await storage.readSession("hash-of-s"), null);
+      assert.equal((await storage.getUser("ada"))?.name, null);
+    };
+    await refused();
+    assert.equal(await storage.findAccount("code", "id-of-ada"), null);
+    // Somebody else's by now.
+    await storage.linkAccount(account("code", "eve", { providerAccountId: "id-of-ada" }));
+    await storage.insertPasskey(passkey("key", "eve"));
+    await refused();
+    assert.equal((await storage.findAccount("code", "id-of-ada"))?.userId, "eve");
+    const last = { lastWayIn: false };
+    await storage.unlinkAccount("eve", "code", "id-of-ada", last);
+    await storage.deletePasskey("eve", "key", last);
+    await storage.linkAccount(account("code", "ada"));
+    await storage.insertPasskey(passkey("key", "ada"));
+    for (const [index, options] of [linked, used].entries()) {
+      const saved = await storage.insertSession(session(`s${index}`, "ada"), options);
+      assert.equal(saved?.created, false);
+      assert.equal((await storage.saveUser(owner, options))?.created, false);
+    }
+    const at = NOW + 1;
+    const tokens = {
+      ...linked,
+      account: account("code", "ada", { accessToken: "t", updatedAt: at }),
+    };
+    await storage.insertSession(session("s2", "ada"), tokens);
+    assert.equal((await storage.findAccount("code", "id-of-ada"))?.accessToken, "t");
+  },
+  // Tracks: R101, F05
+  "a sign-in by a mailbox that is another's or nobody's by then stores nothing": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada", email: "old@example.com" }));
+    const options = {
+      mailbox: "old@example.com",
+      existing: true,
+      owner: record({ id: "ada", name: "Stale" }),
+      account: account("code", "ada"),
+    };
+    assert.notEqual(await storage.insertSession(session("s1", "ada"), options), null);
+    await storage.unlinkAccount("ada", "code", "id-of-ada", { lastWayIn: false });
+    await storage.updateUser(record({ id: "ada", email: "new@example.com", name: "Ada" }));
+    assert.equal(await storage.insertSession(session("s2", "ada"), options), null);
+    assert.equal(await storage.saveUser(options.owner, options), null);
+    assert.equal((await storage.getUser("ada"))?.name, "Ada");
+    assert.deepEqual(await storage.listAccounts("ada"), []);
+  },
+  // Tracks: R127, F05
+  "a way in that is added in a session is not stored when that has ended": async (storage) => {
+    for (const id of ["ada", "eve"]) await storage.createUser(record({ id }));
+    await storage.insertSession(session("s1", "ada"));
+    await storage.insertSession(session("s2", "eve"));
+    for (const sessionId of ["s2", "s3"]) {
+      assert.equal(await storage.linkAccount(account("code", "ada"), { sessionId }), "absent");
+      assert.equal(await storage.insertPasskey(passkey("key", "ada"), { sessionId }), false);
+    }
+    assert.deepEqual(await storage.listAccounts("ada"), []);
+    assert.deepEqual(await storage.listPasskeys("ada"), []);
+    const own = { sessionId: "s1" };
+    assert.equal(await storage.linkAccount(account("code", "ada"), own), "linked");
+    assert.equal(await storage.insertPasskey(passkey("key", "ada"), own), true);
+  },
   // Tracks: R029, GHSA-qq9h-g4jm-xgf3
   "nothing is stored for a user who was read as unproved and has been proved since": async (
     storage,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AccountTakenError } from "../errors.ts";
+import type { InsertSessionOptions } from "../storage/records.ts";
 import type { StorageCase } from "./storage_cases.ts";
 import { repeat, rivals } from "./storage_race.ts";
 import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
@@ -181,6 +182,37 @@ export const SIGN_IN_RACE_CASES: Record<string, StorageCase> = {
       assert.equal(left.length, 1);
     });
   },
+  // Tracks: R127, F05, K4
+  "an account or a passkey that is removed while it signs in leaves no session and no way in":
+    async (
+      storage,
+    ) => {
+      await repeat(async (round, start) => {
+        const id = `u${round}`;
+        await storage.createUser(record({ id }));
+        const used = account("code", id);
+        await storage.linkAccount(used);
+        await storage.insertPasskey(passkey(`key${round}`, id));
+        const any = { lastWayIn: false };
+        const refused = (error: unknown) => assert.ok(error instanceof AccountTakenError);
+        const signIn = (name: string, options: InsertSessionOptions) => () =>
+          storage.insertSession(session(name + round, id), { ...options, existing: true })
+            .catch(refused);
+        await start([
+          signIn("a", { account: used, linked: true }),
+          signIn("b", { passkey: storage.preparePasskeyUse(id, `key${round}`) }),
+          async () => {
+            await Promise.all([
+              storage.unlinkAccount(id, "code", used.providerAccountId, any),
+              storage.deletePasskey(id, `key${round}`, any),
+            ]);
+            await storage.deleteSessions(id);
+          },
+        ]);
+        assert.deepEqual(await storage.listSessions(id, { now: NOW, limit: 5 }), []);
+        assert.deepEqual(await storage.listAccounts(id), []);
+      });
+    },
   // Tracks: K4
   "insertPasskey() takes an id once of several at once": async (storage) => {
     for (const index of rivals((index) => index)) {

@@ -56,7 +56,8 @@ export function slowly<Port extends object>(port: Port): Port {
           return operations && wanted !== executorGroup ? slowly(operations) : operations;
         };
       }
-      return typeof value === "function" && typeof name === "string"
+      // What prepares a statement asks nobody either.
+      return typeof value === "function" && typeof name === "string" && !name.startsWith("prepare")
         ? (...given: unknown[]) => travel(name, () => value.apply(target, given))
         : value;
     },

@@ -8,7 +8,12 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { jsonResponse } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
-import { isAuthError, UnauthenticatedError, UserUnavailableError } from "../../errors.ts";
+import {
+  AccountTakenError,
+  isAuthError,
+  UnauthenticatedError,
+  UserUnavailableError,
+} from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { fromBase64UrlBytes } from "../../lib/encoding.ts";
 import { type Attempt, limitAttempts } from "../../rate_limit/sign_in.ts";
@@ -132,12 +137,22 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
       const { passkey, user } = await prove(context, fields.get("credential"));
       userId = passkey.userId;
       if (user === null) throw new UserUnavailableError();
+      const passkeys = groupOf(auth.settings.storage, passkeyGroup);
+      let asked = false;
       const response = await completeSignIn(context, {
         owner: { user, emailIdentity: null, at: auth.settings.now() },
         known: true,
-        save: { unproved: !user.emailVerified },
+        save: {
+          unproved: !user.emailVerified,
+          existing: true,
+          passkey: passkeys.preparePasskeyUse(userId, passkey.id),
+        },
         account: { provider: config.id, providerAccountId: passkey.id, type: "webauthn" },
+        prepare: () => Promise.resolve(void (asked = true)),
         callbackUrl,
+      }).catch((error) => {
+        // Removed meanwhile; what the application's callback throws is its own answer.
+        throw asked && error instanceof AccountTakenError ? new UserUnavailableError() : error;
       });
       refund();
       return response;
