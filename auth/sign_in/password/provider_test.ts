@@ -161,6 +161,11 @@ Deno.test("in development mails are in the terminal and on a page that this mach
         );
       }
     }
+    // A name that its owner has led to this machine (DNS rebinding).
+    const rebound = new Request("http://evil.example:8000/auth/dev/mail");
+    const refused = await application.auth.handle(rebound, {}, { clientAddress: "127.0.0.1" });
+    assert.notEqual(refused?.status, 200);
+    assert.doesNotMatch(await refused!.text(), /token=/);
     application.close();
   }
 });
