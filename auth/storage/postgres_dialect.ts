@@ -31,12 +31,15 @@ const FAILURES: ReadonlyMap<unknown, SqlFailure> = new Map([
   ["EPIPE", "lost"],
   // A statement was sent, and nothing came back.
   ["ETIMEDOUT", "lost"],
+  // As postgres.js says it.
+  ["CONNECTION_CLOSED", "lost"],
+  ["CONNECTION_DESTROYED", "lost"],
 ]);
 
 // Connections that were not made, a full disk or too many connections (class 53), a statement that took too long and
 // was taken back (57014), a server that starts or stops (57), its own trouble (58).
 const UNAVAILABLE =
-  /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|NO_CONNECTION|08...|5[378]...)$/;
+  /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|NO_CONNECTION|CONNECTION_ENDED|CONNECT_TIMEOUT|08...|5[378]...)$/;
 
 const CONSTRAINTS: ReadonlyMap<unknown, SqlFailure> = new Map([
   ["users_pkey", "user-taken"],

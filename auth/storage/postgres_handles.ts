@@ -139,6 +139,16 @@ interface OpenTransaction {
   isOver: boolean;
 }
 
+/** What the server said of a statement, by SQLSTATE, as opposed to a connection that broke. */
+function isAnswer(error: unknown): boolean {
+  const { code } = Object(error);
+  return typeof code === "string" && /^(?!57P|08)[0-9A-Z]{5}$/.test(code);
+}
+
+function terminated(): Error {
+  return new Error("The connection terminated before its transaction ended");
+}
+
 const ROLLED_BACK = /* @__PURE__ */ Symbol("rolled back");
 
 function begin(sql: PostgresJs): Promise<OpenTransaction> {
@@ -189,18 +199,25 @@ export function poolOfPostgresJs(sql: PostgresJs, statementTimeout: number | nul
     let isReleased = false;
 
     async function run(text: string, values: unknown[] = []): Promise<PostgresResult> {
-      if (open?.isOver) throw new Error("The connection terminated before its transaction ended");
-      const query = (open?.transaction ?? sql).unsafe(text, values, { prepare });
+      const within = open;
+      if (within?.isOver) throw terminated();
+      const query = (within?.transaction ?? sql).unsafe(text, values, { prepare });
       running = query;
-      const rows = await query;
-      running = undefined;
-      return toResult(rows);
+      try {
+        return toResult(await query);
+      } catch (error) {
+        // Its connection is gone, over which postgres.js would send a ROLLBACK: that ends the process.
+        if (within !== undefined && !isAnswer(error)) within.isOver = true;
+        throw error;
+      } finally {
+        if (running === query) running = undefined;
+      }
     }
 
     async function end(how: "commit" | "rollBack"): Promise<PostgresResult> {
       const ending = open!;
       open = undefined;
-      if (ending.isOver) throw new Error("The connection terminated before its transaction ended");
+      if (ending.isOver) throw terminated();
       ending[how]();
       await ending.ended.catch((error) => {
         if (error !== ROLLED_BACK) throw error;
@@ -225,9 +242,10 @@ export function poolOfPostgresJs(sql: PostgresJs, statementTimeout: number | nul
       },
       release() {
         isReleased = true;
-        running?.cancel();
-        open?.ended.catch(() => {});
-        open?.rollBack();
+        Promise.resolve(running?.cancel()).catch(() => {});
+        if (open === undefined || open.isOver) return;
+        open.ended.catch(() => {});
+        open.rollBack();
       },
     };
   }

@@ -83,10 +83,12 @@ Deno.test({
 });
 
 const bin = await findPostgres();
-for (const name of ["postgres_js", "pg_client"]) {
+for (const name of ["postgres_js", "pg_client", "postgres_js_lost"]) {
   // Tracks: AU-05
   Deno.test({
-    name: `postgres() over ${name} does what it does everywhere` +
+    name: (name === "postgres_js_lost"
+      ? "postgres() over postgres.js does all of a batch or nothing while its connections are ended"
+      : `postgres() over ${name} does what it does everywhere`) +
       (bin === null ? ` [unavoidable: ${postgresHint}]` : ""),
     ...withNode,
     ignore: withNode.ignore || bin === null,
