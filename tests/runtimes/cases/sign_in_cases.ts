@@ -39,7 +39,7 @@ export const SIGN_IN_CASES: Record<string, Case> = {
     assert.equal((await json.clone().json()).code, "INVALID_CREDENTIALS");
     assert.deepEqual([...json.headers.getSetCookie(), ...page.headers.getSetCookie()], []);
     const html = await page.text();
-    assert.match(html, /role="alert"/);
+    assert.match(html, /aria-invalid="true"/);
     assert.equal(html.includes("mistyped"), false, "a password is never shown again");
     return [await json.json(), html];
   },
