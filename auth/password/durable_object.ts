@@ -45,7 +45,7 @@ function isWorthAnotherTry(error: unknown): boolean {
  * class is `PasswordHashObject`. Objects store nothing; a password reaches them within the platform and is held nowhere.
  *
  * @param namespace The binding of the class.
- * @param options `objects`: how many share the work, 16 by default. Each hashes two passwords at a time.
+ * @param options `objects`: how many share the work, 16 by default. Those in one isolate hash one password at a time, see `configurePasswordHashing()`.
  * @returns A hasher for `passwords({ hasher })`.
  * @throws {ConfigurationError} When the namespace is none, such as a binding that `wrangler.jsonc` lacks.
  *
