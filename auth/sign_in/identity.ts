@@ -346,10 +346,17 @@ export async function linkIdentity(
   const { storage } = settings;
   // In this order nobody adds a way in to a user whose mailbox its owner proves at this moment.
   if (await stillThere?.() === false) throw new UserUnavailableError();
-  const outcome = await groupOf(storage, linkedAccountGroup)
-    .linkAccount(accountRecord(identity, tokens, { userId, at }), {
-      unproved: !user.emailVerified,
-    });
+  const isRow = settings.strategy.name === "database";
+  const accounts = groupOf(storage, linkedAccountGroup);
+  const outcome = await accounts.linkAccount(accountRecord(identity, tokens, { userId, at }), {
+    unproved: !user.emailVerified,
+    ...isRow && { sessionId: askedIn },
+  });
+  // A session that is no row cannot be a condition of the link.
+  if (!isRow && outcome === "linked" && await stillThere?.() === false) {
+    await accounts.unlinkAccount(userId, provider, providerAccountId, { lastWayIn: false });
+    throw new UserUnavailableError();
+  }
   if (outcome === "taken") throw new AccountTakenError();
   if (outcome === "absent") throw new UserUnavailableError();
   if (outcome === "linked") report({ type: "account-linked", userId, provider });

@@ -181,7 +181,8 @@ function readMailbox({ auth: { settings } }: RequestStore, sentTo: string): stri
  *
  * @param purpose What it must have been made for. A token of another purpose stays as it is.
  * @param token What came back. Anything may come.
- * @returns What it stood for; null when it does not hold, or its user is gone or disabled.
+ * @returns What it stood for; null when it does not hold, its user is gone or disabled, or it was sent to an address
+ * that is not the user's any more.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -229,7 +230,9 @@ export async function redeemOneTimeToken(
         ends: [secret.purpose],
       }),
   });
-  if (outcome === "absent") return null;
+  // Whoever has the mailbox that it was sent to is not the user any more.
+  const isOthers = outcome === "redeemed" && secret.sentTo !== null;
+  if (outcome === "absent" || isOthers) return null;
   const ended = outcome === "proved" && !keepOwn;
   // The session of this request was of before, too.
   if (ended && isOf(await auth.load(), userId)) await forgetOwn(auth);
@@ -295,10 +298,11 @@ async function readHeld(
   const user = await storage.getActiveUser(userId);
   if (user === null) return null;
   const own = parseEmailAddress(user.email ?? "")?.identity ?? null;
+  if (sentTo !== null && own !== sentTo) return null;
   return {
     secret,
     userId,
     payload,
-    first: sentTo !== null && own === sentTo && !user.emailVerified,
+    first: sentTo !== null && !user.emailVerified,
   };
 }

@@ -169,7 +169,7 @@ export function changesOf(result: SqlResult | undefined): number {
 
 // As D1 and node:sqlite report it; the first that fits.
 const FAILURES: readonly [failure: SqlFailure, says: RegExp][] = [
-  ["user-taken", /UNIQUE constraint failed: users\.(?:id|email_identity)/i],
+  ["user-taken", /UNIQUE constraint failed: users\.(?:id|email_identity)\b/i],
   [
     "account-taken",
     /NOT NULL constraint failed: (?:accounts|passkeys)\.user_id|UNIQUE constraint failed: passkeys\.id/i,

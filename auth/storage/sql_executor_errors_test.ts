@@ -44,10 +44,12 @@ Deno.test("sqliteFailureOf() tells what SQLite and D1 mean, and nothing about th
     ]],
     ["account-taken", [
       "D1_ERROR: NOT NULL constraint failed: accounts.user_id: SQLITE_CONSTRAINT",
+      "NOT NULL constraint failed: passkeys.user_id",
       "UNIQUE constraint failed: passkeys.id",
     ]],
     ["constraint", [
       "D1_ERROR: UNIQUE constraint failed: invites.code: SQLITE_CONSTRAINT",
+      "UNIQUE constraint failed: users.id_card",
       "NOT NULL constraint failed: posts.user_id",
       "FOREIGN KEY constraint failed",
     ]],

@@ -238,8 +238,10 @@ for (const strategy of STRATEGIES) {
             ...await storage.listPasskeys("mallory"),
           ];
           const write = calls.indexOf(writes);
-          if (write === -1 || at < write) assert.deepEqual(added, [], name);
-          else assert.equal(added.length, 1, name);
+          if (write === -1 || at <= write) assert.deepEqual(added, [], name);
+          // A session that is no row is asked again after the write, and what was added is removed.
+          else if (strategy === "database") assert.equal(added.length, 1, name);
+          else assert.ok(added.length <= 1, name);
         },
       }));
   }

@@ -147,12 +147,21 @@ async function addToOwner(
   }
   const { storage } = auth.settings;
   const user = await storage.getActiveUser(userId);
+  const expired = () => new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
   // In this order nobody adds a way in to a user whose mailbox its owner proves at this moment.
-  if (!await holdsStill(context.store, state)) {
-    throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
-  }
+  if (!await holdsStill(context.store, state)) throw expired();
   const passkeys = groupOf(storage, passkeyGroup);
-  if (!await passkeys.insertPasskey(passkey, { unproved: !user?.emailVerified })) {
+  const isRow = auth.settings.strategy.name === "database";
+  const stored = await passkeys.insertPasskey(passkey, {
+    unproved: !user?.emailVerified,
+    ...isRow && { sessionId },
+  });
+  // A session that is no row cannot be a condition of the insertion.
+  if ((!stored || !isRow) && !await holdsStill(context.store, state)) {
+    if (stored) await passkeys.deletePasskey(userId, passkey.id, { lastWayIn: false });
+    throw expired();
+  }
+  if (!stored) {
     const { length } = await passkeys.listPasskeys(userId);
     throw length >= MAX_PASSKEYS ? tooMany() : new AccountTakenError();
   }
