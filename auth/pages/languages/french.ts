@@ -6,7 +6,19 @@
 
 import type { PageLanguage } from "../language.ts";
 
-/** French, for `languages` of `pageTheme()`. */
+/**
+ * French, for `languages` of `pageTheme()`.
+ *
+ * @example
+ * ```ts
+ * import { pageTheme } from "@framework/auth";
+ * import { french } from "@framework/auth/languages";
+ * import { equal } from "node:assert/strict";
+ *
+ * pageTheme({ languages: [french], language: "fr" });
+ * equal(french.tag, "fr");
+ * ```
+ */
 export const french: PageLanguage = {
   tag: "fr",
   texts: {

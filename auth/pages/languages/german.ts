@@ -6,7 +6,19 @@
 
 import type { PageLanguage } from "../language.ts";
 
-/** German, for `languages` of `pageTheme()`. */
+/**
+ * German, for `languages` of `pageTheme()`.
+ *
+ * @example
+ * ```ts
+ * import { pageTheme } from "@framework/auth";
+ * import { german } from "@framework/auth/languages";
+ * import { equal } from "node:assert/strict";
+ *
+ * pageTheme({ languages: [german], language: "de" });
+ * equal(german.tag, "de");
+ * ```
+ */
 export const german: PageLanguage = {
   tag: "de",
   texts: {

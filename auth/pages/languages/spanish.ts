@@ -6,7 +6,19 @@
 
 import type { PageLanguage } from "../language.ts";
 
-/** Spanish, for `languages` of `pageTheme()`. */
+/**
+ * Spanish, for `languages` of `pageTheme()`.
+ *
+ * @example
+ * ```ts
+ * import { pageTheme } from "@framework/auth";
+ * import { spanish } from "@framework/auth/languages";
+ * import { equal } from "node:assert/strict";
+ *
+ * pageTheme({ languages: [spanish], language: "es" });
+ * equal(spanish.tag, "es");
+ * ```
+ */
 export const spanish: PageLanguage = {
   tag: "es",
   texts: {
