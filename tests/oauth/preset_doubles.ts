@@ -35,6 +35,8 @@ export interface Double {
   refusesVerifier?: boolean;
   /** It takes JSON at its token endpoint. Default false. */
   takesJson?: boolean;
+  /** Where it renews tokens. Default: at its token endpoint. */
+  refreshAt?: string;
   /** Fields of its answer with tokens. Default: `token_type` and `scope` as in RFC 6749. */
   tokens?: Record<string, unknown>;
   /** Claims of its ID token about somebody, where it makes one. */
@@ -262,7 +264,7 @@ export const DOUBLES: Record<string, Double> = {
     asks: { scope: "openid profile email", nonce: null },
     refusesVerifier: true,
     // Without a type, and with an ID token that has no nonce.
-    tokens: { token_type: undefined, expires_in: 5_184_000, id_token: "a.b.c" },
+    tokens: { token_type: undefined, id_token: "a.b.c" },
     says: standardClaims,
     idOf: ({ key }) => `sub-${key}`,
     image: PICTURE,
@@ -398,9 +400,10 @@ export const DOUBLES: Record<string, Double> = {
     make: (config) => presets.figma({ ...KEYS, ...config }),
     authorization: "https://www.figma.com/oauth",
     token: "https://api.figma.com/v1/oauth/token",
+    refreshAt: "https://api.figma.com/v1/oauth/refresh",
     userinfo: "https://api.figma.com/v1/me",
     asks: { scope: "current_user:read" },
-    tokens: { token_type: undefined, user_id_string: "661", expires_in: 7_776_000 },
+    tokens: { token_type: undefined, user_id_string: "661" },
     says: ({ key, name, email }) => ({ id: `66${key}`, handle: name, email, img_url: PICTURE }),
     idOf: ({ key }) => `66${key}`,
     image: PICTURE,
@@ -491,6 +494,12 @@ export function serveDouble(double: Double, issuer?: string): Server {
 
   async function tokens(request: Request): Promise<unknown> {
     const fields = await readTokenRequest(request, double);
+    if (fields.get("grant_type") === "refresh_token") {
+      assert.equal(request.url, double.refreshAt ?? double.token);
+      assert.equal(fields.get("refresh_token"), "the-refresh");
+      return { access_token: "the-next", token_type: "Bearer", ...double.tokens };
+    }
+    assert.equal(request.url, double.token);
     assert.equal(fields.get("grant_type"), "authorization_code");
     assert.equal(fields.get("code"), "the-code");
     assert.equal(fields.get("redirect_uri"), asked.get("redirect_uri"));
@@ -510,7 +519,9 @@ export function serveDouble(double: Double, issuer?: string): Server {
     };
     return {
       access_token: "the-token",
+      refresh_token: "the-refresh",
       token_type: "Bearer",
+      expires_in: 3600,
       ...double.tokens,
       ...signed && {
         id_token: await new SignJWT(JSON.parse(JSON.stringify(signed)))
@@ -522,10 +533,7 @@ export function serveDouble(double: Double, issuer?: string): Server {
 
   async function answer(url: string, request: Request): Promise<unknown> {
     const { discovery, more } = double;
-    if (request.method === "POST") {
-      assert.equal(url, double.token);
-      return await tokens(request);
-    }
+    if (request.method === "POST") return await tokens(request);
     if (/\/\.well-known\/openid-configuration$/.test(url)) {
       const at = String(discovery?.issuer).replace(/\/$/, "");
       assert.equal(url, `${at}/.well-known/openid-configuration`);

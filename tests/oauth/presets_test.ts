@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { ConfigurationError, createOAuth2Provider, type Provider } from "@framework/auth";
+import {
+  ConfigurationError,
+  createOAuth2Provider,
+  getAccessToken,
+  type Provider,
+} from "@framework/auth";
 import * as presets from "@framework/auth/providers";
 import * as main from "@framework/auth";
 import { createOAuthApplication, type OAuthApplication } from "./application.ts";
@@ -112,6 +117,22 @@ Deno.test("a whole sign-in at each preset's provider, as that answers", async (t
         identity: null,
       });
       assert.equal((await visitor.user())?.name, "Ada");
+      place.close();
+    });
+  }
+});
+
+Deno.test("tokens of each preset are renewed where and as its provider does that", async (t) => {
+  for (const [id, double] of Object.entries(DOUBLES)) {
+    await t.step(id, async () => {
+      const place = createPlace(id, double, double.make());
+      const visitor = place.visitor();
+      const start = await visitor.start(id);
+      place.server.expect(start);
+      await visitor.send(answerOf(start, "the-code", answerFields(double)));
+      assert.equal(await visitor.run(() => getAccessToken(id)), "the-token");
+      place.clock.shift = 3600 * 1000;
+      assert.equal(await visitor.run(() => getAccessToken(id)), "the-next");
       place.close();
     });
   }
@@ -523,13 +544,21 @@ Deno.test("presets take their keys from the environment, and a function of it", 
   assert.equal(made.definition({ ID: "a" }).id, "okta");
 });
 
-Deno.test("marks of presets are shapes alone: nothing that runs, loads or reaches out of its button", () => {
-  let marks = 0;
+Deno.test("the sign-in page shows a preset's mark, which is shapes alone, else its first letter", async () => {
+  const marked: string[] = [];
   for (const [id, { make }] of Object.entries(DOUBLES)) {
-    const { logo } = (make() as unknown as { definition: { logo?: string } }).definition;
+    const { name, logo } = (make() as unknown as { definition: { name: string; logo?: string } })
+      .definition;
+    const application = createOAuthApplication({ providers: [make()] });
+    const headers = { accept: "text/html" };
+    const page = await (await application.visitor().send("/auth/signin", { headers })).text();
+    assert.ok(page.includes(name), id);
+    application.close();
     if (logo === undefined) continue;
-    marks++;
-    assert.match(logo, /^(?:<path(?: fill="#[0-9A-F]{6}")? d="[-\dA-Za-z., ]+"\/>)+$/, id);
+    marked.push(id);
+    assert.ok(page.includes(logo), id);
+    assert.match(logo, /^(?:<path fill="#[0-9A-F]{6}" d="[-\dA-Za-z., ]+"\/>)+$/, id);
   }
-  assert.ok(marks > 0);
+  // Whose documents show the mark on a button of somebody else's page.
+  assert.deepEqual(marked, ["slack", "microsoft"]);
 });

@@ -5,8 +5,7 @@
  */
 
 import type { Provider } from "../../../core/provider.ts";
-import { isOptions } from "../../../lib/options.ts";
-import { readFlag } from "../../../lib/options.ts";
+import { isOptions, readFlag } from "../../../lib/options.ts";
 import type { Profile } from "../../../types/callbacks.ts";
 import type { UserProfile } from "../../../types/user.ts";
 import { type Caller, getJson } from "../call_provider.ts";
@@ -67,10 +66,6 @@ export function linkedin<Env = unknown>(config?: PresetOptions<PresetConfig, Env
   }));
 }
 
-// As https://about.x.com/en/who-we-are/brand-toolkit allows it for a connection to X.
-const X_LOGO =
-  '<path d="M18.901 1.153h3.68l-8.04 9.19L24 22.846h-7.406l-5.8-7.584-6.638 7.584H.474l8.6-9.83L0 1.154h7.594l5.243 6.932ZM17.61 20.644h2.039L6.486 3.24H4.298Z"/>';
-
 /**
  * Sign-in with X, under the id 'x', without an address: X tells none.
  * Accounts are known by `id`; the name with the at sign can be given away and counts for nothing.
@@ -93,7 +88,6 @@ export function x<Env = unknown>(config?: PresetOptions<PresetConfig, Env>): Pro
   const preset = {
     id: "x",
     name: "X",
-    logo: X_LOGO,
     scope: "users.read tweet.read",
     clientAuth: "basic",
   } as const;
@@ -110,10 +104,6 @@ export function x<Env = unknown>(config?: PresetOptions<PresetConfig, Env>): Pro
     },
   }));
 }
-
-// As https://developer.spotify.com/documentation/design allows it for a connection to Spotify.
-const SPOTIFY_LOGO =
-  '<path d="M12 0C5.4 0 0 5.4 0 12s5.4 12 12 12 12-5.4 12-12S18.66 0 12 0zm5.521 17.34c-.24.359-.66.48-1.021.24-2.82-1.74-6.36-2.101-10.561-1.141-.418.122-.779-.179-.899-.539-.12-.421.18-.78.54-.9 4.56-1.021 8.52-.6 11.64 1.32.42.18.479.659.301 1.02zm1.44-3.3c-.301.42-.841.6-1.262.3-3.239-1.98-8.159-2.58-11.939-1.38-.479.12-1.02-.12-1.14-.6-.12-.48.12-1.021.6-1.141C9.6 9.9 15 10.561 18.72 12.84c.361.181.54.78.241 1.2zm.12-3.36C15.24 8.4 8.82 8.16 5.16 9.301c-.6.179-1.2-.181-1.38-.721-.18-.601.18-1.2.72-1.381 4.26-1.26 11.28-1.02 15.721 1.621.539.3.719 1.02.419 1.56-.299.421-1.02.599-1.559.3z"/>';
 
 /**
  * Sign-in with Spotify, under the id 'spotify'. Its address is never proved: Spotify itself says so.
@@ -137,7 +127,6 @@ export function spotify<Env = unknown>(config?: PresetOptions<PresetConfig, Env>
   const preset = {
     id: "spotify",
     name: "Spotify",
-    logo: SPOTIFY_LOGO,
     scope: "user-read-email",
     clientAuth: "basic",
   } as const;
@@ -305,8 +294,11 @@ export function figma<Env = unknown>(config?: PresetOptions<PresetConfig, Env>):
       token: "https://api.figma.com/v1/oauth/token",
       userinfo: "https://api.figma.com/v1/me",
     },
-    // It may leave out the type, and has no other.
-    callerOf: tokenCalls({ read: (body) => body.token_type ??= "bearer" }),
+    callerOf: tokenCalls({
+      refreshAt: "https://api.figma.com/v1/oauth/refresh",
+      // It may leave out the type, and has no other.
+      read: (body) => body.token_type ??= "bearer",
+    }),
     profile: ({ id, handle, email, img_url: image }) => ({
       id: id as string,
       name: textOf(handle),

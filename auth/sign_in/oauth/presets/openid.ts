@@ -286,10 +286,6 @@ export function salesforce<Env = unknown>(config?: PresetOptions<SalesforceConfi
   }));
 }
 
-// As https://www.twitch.tv/p/legal/trademark/ allows it for a connection to Twitch.
-const TWITCH_LOGO =
-  '<path d="M11.571 4.714h1.715v5.143H11.57zm4.715 0H18v5.143h-1.714zM6 0L1.714 4.286v15.428h5.143V24l4.286-4.286h3.428L22.286 12V0zm14.571 11.143l-3.428 3.428h-3.429l-3 3v-3H6.857V1.714h13.714Z"/>';
-
 // Without them the ID token has the number of the user and nothing else.
 const TWITCH_CLAIMS =
   '{"id_token":{"email":null,"email_verified":null,"picture":null,"preferred_username":null}}';
@@ -316,7 +312,6 @@ export function twitch<Env = unknown>(config?: PresetOptions<PresetConfig, Env>)
   const preset = {
     id: "twitch",
     name: "Twitch",
-    logo: TWITCH_LOGO,
     scope: "openid user:read:email",
     clientAuth: "post",
     parameters: { claims: TWITCH_CLAIMS },

@@ -150,6 +150,8 @@ export interface TokenCalls {
   send?(fields: URLSearchParams): void;
   /** Sends the fields as JSON. Default false: as a form. */
   asJson?: boolean;
+  /** Address at which tokens are renewed. Default: the token endpoint. */
+  refreshAt?: string;
   /** Changes what the answer says. */
   read?(body: Record<string, unknown>): void;
 }
@@ -179,7 +181,7 @@ async function changeReply(response: Response, read: TokenCalls["read"]): Promis
 
 /** Calls a token endpoint that departs from RFC 6749; all other calls stay as they are. */
 export function tokenCalls(
-  { send, asJson = false, read }: TokenCalls,
+  { send, asJson = false, refreshAt, read }: TokenCalls,
 ): NonNullable<CommonClient["callerOf"]> {
   return (caller) => ({
     ...caller,
@@ -188,11 +190,13 @@ export function tokenCalls(
       if (!(body instanceof URLSearchParams)) return await caller.fetch(input, init);
       const fields = new URLSearchParams(body);
       send?.(fields);
+      const renews = fields.get("grant_type") === "refresh_token";
+      const url = renews && refreshAt || input;
       const headers = new Headers(init?.headers);
       if (asJson) headers.set("content-type", "application/json");
       const written = asJson ? JSON.stringify(Object.fromEntries(fields)) : fields;
       return await changeReply(
-        await caller.fetch(input, { ...init, headers, body: written }),
+        await caller.fetch(url, { ...init, headers, body: written }),
         read,
       );
     },
