@@ -155,8 +155,9 @@ Object.assign(globalThis, { client });
 /** Signs up on the built-in page, so that the page under test has loaded nothing of passkeys yet. */
 async function signUpElsewhere(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/auth/signin?callbackUrl=/`);
+  await page.getByText("Create an account with a passkey").first().click();
   await page.getByLabel("Your name").fill("Grace");
-  await page.getByRole("button", { name: "Sign up with a passkey" }).click();
+  await page.getByRole("button", { name: "Create an account with a passkey" }).click();
   await page.waitForURL(`${origin}/`);
   await run(page, `client.signOut({ ${STAY} })`);
 }

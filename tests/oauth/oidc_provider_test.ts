@@ -88,7 +88,7 @@ Deno.test("a visitor who cancels, or whom the provider does not know, gets a pag
     assert.equal(cancelled.status, 303);
     assert.equal(await errorOf(cancelled), "OAUTH_DENIED");
     const page = await ada.send(cancelled.headers.get("location")!);
-    assert.match(await page.text(), /role="alert">[^]*The sign-in was cancelled/);
+    assert.match(await page.text(), /role="alert">[^]*<p>The sign-in was cancelled\.<\/p>/);
     assert.deepEqual([count("users"), count("sessions"), count("verifications")], [0, 0, 0]);
   });
 });

@@ -9,6 +9,8 @@ import {
   type EmailParams,
   jwtSessions,
   passkey,
+  type PasswordMail,
+  passwords,
 } from "@framework/auth";
 import { createMemoryRevocationStore } from "@framework/auth/storage";
 import assert from "node:assert/strict";
@@ -16,6 +18,7 @@ import { readSettings } from "../../auth/app/settings.ts";
 import { createEndpointTable } from "../../auth/app/endpoints.ts";
 import { createD1Double } from "../../auth/tests/d1_double.ts";
 import { declarationsWith } from "../../auth/tests/declarations.ts";
+import { cheapHasher, PASSWORD, tokenOf } from "../../auth/tests/password_application.ts";
 import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
 
 const HTTPS = "https://app.example";
@@ -77,6 +80,15 @@ const TABLE: readonly Row[] = [
     writers: ["keepBrowserSecret"],
   },
   {
+    cookie: "e-mail that the page is about on which one waits",
+    name: "framework\\.email-to",
+    value: "%7B%22address%22%3A%22[\\w.%-]+%22%2C%22callbackUrl%22%3A(?:null|%22[\\w.%-]+%22)%7D",
+    sameSite: "Lax",
+    maxAge: 600,
+    cleared: false,
+    writers: ["keepSentTo"],
+  },
+  {
     cookie: "browser in which somebody has signed in",
     name: "framework\\.known",
     value: SECRET,
@@ -113,15 +125,6 @@ const TABLE: readonly Row[] = [
     cleared: false,
     writers: ["rememberBrowser"],
   },
-  {
-    cookie: "browser in which somebody has signed in",
-    name: "framework\\.known",
-    value: SECRET,
-    sameSite: "Lax",
-    maxAge: 400 * DAY,
-    cleared: false,
-    writers: ["ACCOUNT_GUARD"],
-  },
 ];
 
 interface Setting {
@@ -147,6 +150,7 @@ function patterns(row: Row, { origin, hostOnly }: Setting): { set: RegExp; clear
 /** An application with every way to sign in, a browser of it, and all lines that it was sent. */
 function createSite({ origin, strategy, hostOnly, long }: Setting) {
   const outbox: EmailParams[] = [];
+  const passwordMails: PasswordMail[] = [];
   const lines: string[] = [];
   const background: Promise<unknown>[] = [];
   const jar = new Map<string, string>();
@@ -198,6 +202,10 @@ function createSite({ origin, strategy, hostOnly, long }: Setting) {
       provider("company", {}),
       provider("maker", { responseMode: "form_post" }),
       passkey({ rpName: "App", rpId: hostname, origin }),
+      passwords({
+        hasher: cheapHasher(),
+        sendMail: (mail) => void passwordMails.push(mail),
+      }),
       accountPage({ sendEmailChange: () => Promise.resolve() }),
     ],
   };
@@ -224,11 +232,14 @@ function createSite({ origin, strategy, hostOnly, long }: Setting) {
   function post(path: string, fields: Record<string, string>): Promise<Response> {
     return send(path, { method: "POST", body: new URLSearchParams(fields) });
   }
+  async function settle(): Promise<void> {
+    while (background.length > 0) await Promise.all(background.splice(0));
+  }
   async function close(): Promise<void> {
-    await Promise.all(background);
+    await settle();
     database.close();
   }
-  return { options, send, post, outbox, lines, jar, clock, close };
+  return { options, send, post, outbox, passwordMails, lines, jar, clock, settle, close };
 }
 
 type Site = ReturnType<typeof createSite>;
@@ -263,6 +274,35 @@ const FLOWS: Record<string, (site: Site, setting: Setting) => Promise<void>> = {
     await post("/callback/email/code", { code: "000000" });
     await post("/callback/email/code", { code: outbox.at(-1)!.code! });
     assert.equal((await (await send("/session")).json()).user.email, "ada@example.com");
+  },
+  async passwords({ send, post, passwordMails, settle }) {
+    const typed = { email: "grace@example.com", name: "Grace", password: PASSWORD };
+    await post("/signup", { ...typed, callbackUrl: "/inbox" });
+    await settle();
+    await post("/signup/resend", {});
+    await settle();
+    const token = tokenOf(passwordMails.at(-1)!);
+    await send(`/signup/confirm?token=${token}`, { accept: "text/html" });
+    const made = await post("/signup/confirm", { token });
+    assert.ok(made.status < 400, await made.clone().text());
+    assert.equal((await (await send("/session")).json()).user.email, typed.email);
+    await post("/signout", {});
+    await post("/signin", { email: typed.email });
+    await post("/signin/passwords", { email: typed.email, password: "not this one at all" });
+    await post("/signin/passwords", typed);
+    assert.equal((await (await send("/session")).json()).user.email, typed.email);
+    const NEW = "another sentence of tests";
+    const changed = await post("/account/password", { password: NEW });
+    assert.ok(changed.status < 400, await changed.clone().text());
+    await post("/signout", {});
+    await post("/forgot", { email: typed.email });
+    await settle();
+    const reset = passwordMails.findLast(({ kind }) => kind === "reset")!;
+    await send(`/reset?token=${tokenOf(reset)}`, { accept: "text/html" });
+    const chosen = await post("/reset", { token: tokenOf(reset), password: PASSWORD });
+    assert.ok(chosen.status < 400, await chosen.clone().text());
+    await post("/signin/passwords", typed);
+    assert.equal((await (await send("/session")).json()).user.email, typed.email);
   },
   async provider(site) {
     await atProvider(site, "company", (answer) => site.send(`/callback/company?${answer}`));

@@ -26,7 +26,9 @@ Deno.test("what happened in one tenant is shown in no other, unless one is a mem
       ["sign-in", `id-${tenant}`],
     ]);
     const page = await auth.handle(request(tenant, "/auth/account", { cookie }), {});
-    assert.equal((await page!.text()).match(/Signed in/g)?.length, 1);
+    assert.deepEqual((await page!.text()).match(/<b>Signed in[^<]*<\/b>/g), [
+      "<b>Signed in with Credentials</b>",
+    ]);
   }
   database.sqlite.exec(
     "INSERT INTO tenant_members (tenant_id, user_id, created_at) VALUES ('id-base', 'ada', 0)",
