@@ -83,12 +83,15 @@ Deno.test({
 });
 
 const bin = await findPostgres();
-for (const name of ["postgres_js", "pg_client", "postgres_js_lost"]) {
+const does = [
+  ["postgres_js", "does what it does everywhere"],
+  ["pg_client", "does what it does everywhere"],
+  ["postgres_js_lost", "does all of a batch or nothing while its connections are ended"],
+] as const;
+for (const [name, what] of does) {
   // Tracks: AU-05
   Deno.test({
-    name: (name === "postgres_js_lost"
-      ? "postgres() over postgres.js does all of a batch or nothing while its connections are ended"
-      : `postgres() over ${name} does what it does everywhere`) +
+    name: `postgres() over ${name} ${what}` +
       (bin === null ? ` [unavoidable: ${postgresHint}]` : ""),
     ...withNode,
     ignore: withNode.ignore || bin === null,
