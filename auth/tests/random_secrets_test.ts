@@ -16,6 +16,7 @@ import { createSqlStorage } from "../storage/sql.ts";
 import { createTestApplication, ORIGIN, passwordProvider, visit } from "./application.ts";
 import { declarationsWith } from "./declarations.ts";
 import { createPasskeyBrowser } from "./passkey_browser.ts";
+import { type PasswordApplication, tokenOf, withPasswords } from "./password_application.ts";
 import { claimsOf, createTokenApplication } from "./token_application.ts";
 import type { EmailParams } from "../types/application.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
@@ -77,6 +78,20 @@ function inDevelopment<T>(work: () => T): T {
     if (mode === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = mode;
   }
+}
+
+/** Signs somebody up in an application with passwords, and reads what is wanted. */
+async function signUp(
+  config: Parameters<typeof withPasswords>[1],
+  read: (application: PasswordApplication, response: Response) => string | Promise<string>,
+): Promise<string> {
+  let found = "";
+  await withPasswords(async (application) => {
+    const response = await application.signUp("ada@example.com");
+    await application.settle();
+    found = await read(application, response);
+  }, config);
+  return found;
 }
 
 /** The value of the cookie whose name begins like this. */
@@ -174,6 +189,45 @@ function secretsOf(application: Application): RandomSecret[] {
       bytes: 32,
       write: base64url,
       make: async () => cookieFrom(await ask(), "__Host-framework.email"),
+    },
+    {
+      what: "token of a link that ends a sign-up",
+      from: "storeAndSend",
+      bytes: 32,
+      write: base64url,
+      make: () => signUp({}, ({ outbox }) => tokenOf(outbox.at(-1)!)),
+    },
+    {
+      what: "browser that signs up",
+      from: "answerSignUp",
+      bytes: 32,
+      write: base64url,
+      make: () => signUp({}, (_, response) => cookieFrom(response, "__Host-framework.email")),
+    },
+    {
+      what: "token of a link that proves an address later",
+      from: "sendLink",
+      bytes: 32,
+      write: base64url,
+      make: () => signUp({ verification: "later" }, ({ outbox }) => tokenOf(outbox.at(-1)!)),
+    },
+    {
+      what: "browser that proves its address later",
+      from: "signUpAtOnce",
+      bytes: 32,
+      write: base64url,
+      make: () =>
+        signUp(
+          { verification: "later" },
+          (_, response) => cookieFrom(response, "__Host-framework.email"),
+        ),
+    },
+    {
+      what: "token of a link to a new password",
+      from: "sendLink",
+      bytes: 32,
+      write: base64url,
+      make: () => signUp({ verification: "later" }, ({ askReset }) => askReset("ada@example.com")),
     },
     {
       what: "browser of a sign-in at a provider, from which state, verifier and nonce are hashed",
@@ -296,6 +350,12 @@ const NO_SECRETS: readonly [from: string, why: string][] = [
   ["sweepNowAndThen", "decides when what has ended is removed"],
   ["createUser", "the id of a user"],
   ["credentialsEndpoint", "the id of a user who does not exist"],
+  ["passwordEndpoint", "the id of a user who does not exist"],
+  ["askApplication", "the id of a user whom nobody has made"],
+  ["answerSignUp", "the id of a user whom nobody makes"],
+  ["completeSignUp", "the id of a user"],
+  ["signUpAtOnce", "the id of a user"],
+  ["createDurableObjectHasher", "chooses one of the objects that hash"],
   ["createTenantRecord", "the id of a tenant"],
   ["authByJwt", "names a JWT of a client, which the client's key signs"],
 ];

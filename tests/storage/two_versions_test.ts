@@ -27,7 +27,7 @@ const NEXT_MIGRATION = [
 const NEXT_TEXT: Record<string, [now: string, next: string][]> = {
   "statements.ts": [
     ["expires_at, tenant_id)", "expires_at, tenant_id, device)"],
-    ["?8, ?11 ${owner", "?8, ?11, 'phone' ${owner"],
+    ["?8, ?9 ${owner", "?8, ?9, 'phone' ${owner"],
   ],
   "rows.ts": [['sessions.tenant_id";', 'sessions.tenant_id, sessions.device";']],
 };
