@@ -6,6 +6,7 @@ import { account, activity, passkey, secret } from "../tests/storage_records.ts"
 import { sentSecretGroup } from "./sent_secrets.ts";
 import { groupOf } from "./storage.ts";
 import { createSqlStorage } from "./sql.ts";
+import { transactionGroup } from "./transactions.ts";
 
 Deno.test("createSqlStorage() prepares a statement once per database object", async () => {
   const database = createD1Double();
@@ -183,5 +184,16 @@ Deno.test("putNewestSecret() keeps no rows of 5,000 ceremonies that were begun a
   const rows = database.sqlite.prepare("SELECT count(*) AS n FROM verifications").get()!
     .n as number;
   assert.ok(rows <= lifetime / step + 500, String(rows));
+  database.close();
+});
+
+Deno.test("transaction() refuses what is no statement of a database by name", () => {
+  const database = createD1Double();
+  const storage = createSqlStorage(database);
+  const { transaction } = groupOf(storage, transactionGroup);
+  for (const wrong of [null, undefined, "SELECT 1", {}]) {
+    assert.throws(() => transaction([wrong as never]), /give statements of the database/);
+  }
+  assert.deepEqual(transaction([]).work, []);
   database.close();
 });

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { ConfigurationError } from "../errors.ts";
+import { describe } from "../lib/options.ts";
 import type { StorageGroup } from "./group.ts";
 import type { SqlStatement } from "./sql_database.ts";
 import type { StorageTransaction } from "./storage.ts";
@@ -21,6 +23,7 @@ export interface TransactionStorage {
    * to, in order, all or nothing: on D1 as one batch. Nothing runs before that.
    *
    * @param statements Statements of the database that the storage is over.
+   * @throws {ConfigurationError} When one of them is no statement.
    */
   transaction(statements: readonly SqlStatement[]): SqlTransaction;
 }
@@ -50,5 +53,18 @@ export interface TransactionStorage {
  */
 export const transactionGroup: StorageGroup<TransactionStorage> = {
   name: "transactions",
-  sql: () => ({ transaction: (statements) => ({ work: [...statements] }) }),
+  sql: () => ({
+    transaction(statements) {
+      // Else the database would be said not to answer.
+      const work = [...statements];
+      const wrong = work.findIndex((one) => typeof one?.run !== "function");
+      if (wrong === -1) return { work };
+      throw new ConfigurationError(
+        `transaction() was given ${
+          describe(work[wrong])
+        }: give statements of the database, as prepare() and bind() make them`,
+        { field: "within" },
+      );
+    },
+  }),
 };
