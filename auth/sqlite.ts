@@ -20,7 +20,7 @@
  */
 
 export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlValue } from "./storage/libsql.ts";
-export type { ObjectSqlCursor, ObjectSqlStorage } from "./storage/durable_object_sql.ts";
+export type { ObjectSqlCursor, ObjectSqlStorage } from "./storage/durable_object.ts";
 export {
   sqlite,
   type SqliteDatabase,

@@ -7,7 +7,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { wrongOption } from "../lib/options.ts";
 import { type LibsqlClient, libsqlDatabase } from "./libsql.ts";
-import { objectDatabase, type ObjectSqlStorage } from "./durable_object_sql.ts";
+import { objectDatabase, type ObjectSqlStorage } from "./durable_object.ts";
 import { driverName, narrow } from "./rows.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { forApplications } from "./sql_executor.ts";

@@ -1,5 +1,5 @@
 import { authSchema } from "../storage/schema.ts";
-import type { ObjectSqlStorage } from "../storage/durable_object_sql.ts";
+import type { ObjectSqlStorage } from "../storage/durable_object.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import { ALL_CASES } from "./handle_cases.ts";
 

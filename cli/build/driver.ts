@@ -3,7 +3,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { CliError } from "../terminal/exit.ts";
-import { findRuntime, type RuntimeProcess } from "../tools/runtime_process.ts";
+import { findRuntime, type RuntimeProcess } from "../tools/runtime.ts";
 import { describeFailure, type DriverMethods, type DriverReply } from "./protocol.ts";
 
 /** A running driver. */

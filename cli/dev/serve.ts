@@ -16,7 +16,7 @@ import { createDevLoop, type DevLoop, type Problem, type Project } from "./dev_l
 import { createFrontServer } from "./front_server.ts";
 import { createHostCheck, isEveryAddress, networkAddresses } from "./host_check.ts";
 import { listenToKeys, openBrowser } from "./keys.ts";
-import { listen } from "./listen.ts";
+import { listen } from "./port.ts";
 import { createLiveReload } from "./live_reload.ts";
 import { createWatcher } from "./watcher.ts";
 

@@ -6,7 +6,7 @@ import { type Platform, readPlatform } from "../platform/platform_file.ts";
 import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
 import { CliError } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";
-import { findRuntime } from "../tools/runtime_process.ts";
+import { findRuntime } from "../tools/runtime.ts";
 import { examineBackground } from "./background.ts";
 import {
   checkAuth,

@@ -7,7 +7,7 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { isListed } from "../tools/packages.ts";
 import { displayPath } from "../tools/paths.ts";
 import { runPackage, runProgram, type ToolResult, type ToolRun } from "../tools/run_tool.ts";
-import { findDeno } from "../tools/runtime_process.ts";
+import { findDeno } from "../tools/runtime.ts";
 import type { LintProblem } from "./conventions.ts";
 
 /** A linter that the project uses. */

@@ -10,7 +10,7 @@ import {
   isListed,
 } from "./packages.ts";
 import { runPackage, runProgram, type ToolResult, type ToolRun } from "./run_tool.ts";
-import { findDeno, findRuntime, type RuntimeProcess } from "./runtime_process.ts";
+import { findDeno, findRuntime, type RuntimeProcess } from "./runtime.ts";
 
 /** Options for a type check. */
 export interface TypecheckOptions {

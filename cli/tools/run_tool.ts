@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { requirePackage } from "./packages.ts";
-import { findRuntime, type RuntimeProcess } from "./runtime_process.ts";
+import { findRuntime, type RuntimeProcess } from "./runtime.ts";
 
 /** Settings for running a program of the project. */
 export interface ToolRun {

@@ -11,7 +11,7 @@ import {
 } from "./credential.ts";
 import { fromBase64UrlBytes, toBase64Url } from "../../lib/encoding.ts";
 import { verifyAssertion } from "./sign_in.ts";
-import { verifyRegistration } from "./register.ts";
+import { verifyRegistration } from "./registration.ts";
 
 const { rpId, vectors } = document;
 const CONFIG = { origin: [document.origin], rpId, userVerification: "preferred" } as const;

@@ -27,7 +27,7 @@ import {
   removeOwnPasskey,
   renameOwnPasskey,
 } from "./operations.ts";
-import { registrationEndpoint, registrationOptionsEndpoint } from "./register.ts";
+import { registrationEndpoint, registrationOptionsEndpoint } from "./registration.ts";
 import { PASSKEY_SCRIPT } from "./script_text.ts";
 import { signInEndpoint, signInOptionsEndpoint } from "./sign_in.ts";
 

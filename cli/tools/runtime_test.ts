@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { findRuntime } from "./runtime_process.ts";
+import { findRuntime } from "./runtime.ts";
 
 async function withPrograms(names: string[], test: (folder: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "framework-path-"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import { CliError } from "../terminal/exit.ts";
-import { listen, type Listening } from "./listen.ts";
+import { listen, type Listening } from "./port.ts";
 
 function close({ servers }: Listening): Promise<unknown> {
   return Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
