@@ -7,7 +7,8 @@ import {
 } from "@framework/auth";
 import * as presets from "@framework/auth/providers";
 import * as main from "@framework/auth";
-import { createOAuthApplication, type OAuthApplication } from "./application.ts";
+import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
+import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
 import { answerOf } from "./fake_provider.ts";
 import {
   ADA,
@@ -120,6 +121,24 @@ Deno.test("a whole sign-in at each preset's provider, as that answers", async (t
       place.close();
     });
   }
+});
+
+// Tracks: R085, R088, R091, R101
+Deno.test("a preset for a server of one's own signs in at a real provider, and believes its address only when told to", async () => {
+  const identity = await startIdentityProvider({
+    redirectUris: [`${ORIGIN}/auth/callback/gitlab`],
+  });
+  for (const trustEmail of [false, true]) {
+    const provider = presets.gitlab({ url: identity.issuer, trustEmail, ...DEMO_CLIENT });
+    const application = createOAuthApplication({ providers: [provider] });
+    const ada = application.visitor();
+    assert.equal(await errorOf(await ada.signIn("gitlab")), null);
+    assert.deepEqual(rows(application).map(({ id, proved }) => [id, proved]), [
+      ["ada", Number(trustEmail)],
+    ]);
+    application.close();
+  }
+  await identity.close();
 });
 
 Deno.test("tokens of each preset are renewed where and as its provider does that", async (t) => {
