@@ -6,7 +6,6 @@
  * @module
  */
 
-import { randomBytes } from "../lib/secret.ts";
 import type { RateLimitRule, RateLimitStorage, RateLimitTake } from "./rate_limits.ts";
 
 /** Times of the attempts that were let through, the oldest first; before them stands when the last one expires. */
@@ -61,7 +60,7 @@ export function createMemoryRateLimits(maxKeys: number = 100_000): RateLimitStor
 
   /** Place of a key among the shared counts (FNV-1a). Nobody knows whose key has the same one as theirs. */
   function placeOf(key: string): number {
-    let hash = seed ??= new DataView(randomBytes(4).buffer).getUint32(0);
+    let hash = seed ??= crypto.getRandomValues(new Uint32Array(1))[0]!;
     for (let index = 0; index < key.length; index++) {
       hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
     }
