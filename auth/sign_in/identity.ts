@@ -243,7 +243,9 @@ function chooseKnown(
 }
 
 function chooseNew({ user }: NamedIdentity, { proved, at }: Proof): Choice {
-  const email = proved?.address ?? parseEmailAddress(user.email ?? "")?.address;
+  const said = proved ?? parseEmailAddress(user.email ?? "");
+  // Databases know lower case in ASCII alone: such an address is found again, to be proved, by what identifies it.
+  const email = said?.[proved || !/[^ -~]/.test(said.address) ? "address" : "identity"];
   const emailVerified = proved === null ? null : new Date(at);
   const given = { ...user, email, emailVerified, id: crypto.randomUUID() };
   const owner = createSignInRecord(given, at, "profile()");

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../app/options.ts";
+import { accountGroup } from "../storage/accounts.ts";
+import { groupOf } from "../storage/storage.ts";
 import { createMemoryStorage, type MemoryStorage } from "../storage/memory.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import {
@@ -531,4 +533,22 @@ Deno.test("signInWithIdentity() reports the account that it links to a known use
   const linked = application.log.filter(({ event }) => event === "account-linked");
   assert.deepEqual(linked.map(({ fields }) => fields.provider), ["code"]);
   application.close();
+});
+
+// Tracks: F32, R023
+Deno.test("signInWithIdentity() keeps an address with letters beyond ASCII so that its owner can prove it", async () => {
+  const addresses = [["ОЛЕГ@x.example", "олег@x.example"], [
+    "Ada@BÜCHER.example",
+    "ada@xn--bcher-kva.example",
+  ]];
+  for (const [email, emailIdentity] of addresses) {
+    const application = createApplication();
+    await application.send("/signin/code", { fields: { sub: "7", email: email! } });
+    const [user] = rowsOf(application, "users");
+    assert.equal(user!.email_identity, null);
+    const accounts = groupOf(application.auth.storage({}), accountGroup);
+    const proof = { emailIdentity: emailIdentity!, at: Date.now() };
+    assert.equal(await accounts.proveEmail(user!.id as string, proof), "proved", email);
+    application.close();
+  }
 });
