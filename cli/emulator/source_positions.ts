@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { join, relative } from "node:path";
 import type { Diagnostic } from "../terminal/diagnostic.ts";
+import { shellName } from "./shell.ts";
 
 /** An error of the worker, with positions in the application's files. */
 export interface Explanation {
@@ -31,10 +32,10 @@ export function explainError(stack: string, root: string): Explanation {
   return { text, place: null };
 }
 
-/** Returns true for a file of the application, as opposed to those of packages and of what is generated. */
+/** Returns true for a file of the application, as opposed to those of packages, of the emulator and of what is generated. */
 function isOwn(file: string): boolean {
   return !file.includes("node_modules/") && !file.startsWith("..") &&
-    !file.startsWith(".framework/");
+    !file.startsWith(".framework/") && file !== shellName;
 }
 
 /**

@@ -351,7 +351,7 @@ for (const [engine, start] of Object.entries(engines)) {
       assert.match(text, /<p>error 500 INTERNAL_ERROR [^]*<details open id="framework-error"/);
       assert.match(
         text,
-        /<pre[^>]*>app\/shop\/\[id\]\/page\.tsx:9:\d+ Error: The shelf fell down\n {2}9 \| .*"broken"/,
+        /<pre[^>]*>app\/shop\/\[id\]\/page\.tsx:9:\d+ Error: The shelf fell down\n {2}9 \| .*&#34;broken&#34;/,
       );
       assert.equal(response.headers.get("x-framework-error"), null);
       assert.doesNotMatch((await get("/shop/none")).text, /framework-error/);
