@@ -8,6 +8,7 @@ import { isLoopbackHost } from "../../core/origin.ts";
 import type { EndpointContext } from "../../core/contracts.ts";
 import { RequestError } from "../../errors.ts";
 import { markup } from "../../lib/html.ts";
+import { isWorkerPlatform } from "../../lib/runtime.ts";
 import { DEFAULT_LOOK, pageResponse } from "../../pages/frame.ts";
 import type { PasswordMail } from "./config.ts";
 
@@ -22,17 +23,23 @@ export interface DevelopmentMail {
 const KEPT = 20;
 
 // Whatever a proxy adds: behind one everybody comes from this machine.
-const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+const FORWARDED = /^(?:forwarded|via|cdn-loop|x-forwarded.*|x-real-ip|true-client-ip|cf-.*)$/;
+
+// What the emulator of a worker writes itself: the address of the connection.
+const OF_EMULATOR = "cf-connecting-ip";
 
 /**
  * Tells whether a request was made on this machine and for it. The page exists in development alone, which the request has no
- * say in; this keeps the others on the developer's network from reading along.
+ * say in; this keeps the others on the developer's network from reading along. They choose the host that they name, so an
+ * address that is not known is not this machine's.
  */
 function isOfThisMachine({ store, url }: EndpointContext): boolean {
   const address = store.address();
-  return isLoopbackHost(url.hostname) &&
-    (address === null || address === "::1" || address.startsWith("127.")) &&
-    FORWARDED.every((name) => !store.request.headers.has(name));
+  if (address === null || !isLoopbackHost(url.hostname)) return false;
+  const isForwarded = [...store.request.headers.keys()].some((name) =>
+    FORWARDED.test(name) && !(name === OF_EMULATOR && isWorkerPlatform())
+  );
+  return (address === "::1" || address.startsWith("127.")) && !isForwarded;
 }
 
 /** Makes what shows mails to the developer. */

@@ -114,7 +114,7 @@ async function askLocal(
   path: string,
   { headers = {}, address = "127.0.0.1", body }: {
     headers?: Record<string, string>;
-    address?: string;
+    address?: string | null;
     body?: URLSearchParams;
   } = {},
 ): Promise<Response> {
@@ -122,8 +122,8 @@ async function askLocal(
     headers: { origin: LOCAL, ...headers },
     ...body !== undefined && { method: "POST", body },
   });
-  return await auth.handle(request, {}, { clientAddress: address }) ??
-    new Response(null, { status: 404 });
+  const info = address === null ? {} : { clientAddress: address };
+  return await auth.handle(request, {}, info) ?? new Response(null, { status: 404 });
 }
 
 // Tracks: R105
@@ -153,12 +153,37 @@ Deno.test("in development mails are in the terminal and on a page that this mach
       for (const address of ["192.0.2.1", "2001:db8::1"]) {
         assert.equal((await askLocal(application, "/dev/mail", { address })).status, 404, address);
       }
-      for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
-        assert.equal(
-          (await askLocal(application, "/dev/mail", { headers: { [name]: "127.0.0.1" } })).status,
-          404,
-          name,
+      // A server on all interfaces that knows no address: the host is whatever the client writes.
+      assert.equal((await askLocal(application, "/dev/mail", { address: null })).status, 404);
+      for (
+        const name of [
+          "forwarded",
+          "via",
+          "x-forwarded-for",
+          "x-forwarded-host",
+          "x-forwarded-port",
+          "x-forwarded-proto",
+          "x-real-ip",
+          "cf-connecting-ip",
+          "cf-ray",
+          "true-client-ip",
+        ]
+      ) {
+        for (const address of ["127.0.0.1", null]) {
+          const headers = { [name]: "127.0.0.1" };
+          const refused = await askLocal(application, "/dev/mail", { headers, address });
+          assert.equal(refused.status, 404, `${name}, ${address}`);
+        }
+      }
+      // There the platform itself writes the header, over whatever the client sent.
+      for (
+        const [connecting, status] of [["127.0.0.1", 200], ["192.0.2.1", 404], [null, 404]] as const
+      ) {
+        const headers = connecting === null ? {} : { "cf-connecting-ip": connecting };
+        const answer = await asWorker(() =>
+          askLocal(application, "/dev/mail", { headers, address: null })
         );
+        assert.equal(answer.status, status, `a worker, ${connecting}`);
       }
     }
     // A name that its owner has led to this machine (DNS rebinding).
