@@ -12,6 +12,9 @@ const PARAMS: EmailParams = {
   expires: new Date(0),
   code: "123456",
   ends: false,
+  subject: "Sign in",
+  html: "<p>SECRET</p>",
+  text: "SECRET",
 };
 
 async function attempt(
