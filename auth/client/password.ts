@@ -19,7 +19,7 @@ export interface SignUpOptions extends PasswordCallOptions {
   email: string;
   /** The password. */
   password: string;
-  /** The name. Default: none. */
+  /** The name; empty it is refused, with the code `INVALID_NAME`. Default: none. */
   name?: string;
   /** Destination once the address is proved. Default: the page for new users, or the start page. */
   redirectTo?: string;

@@ -242,7 +242,15 @@ export function openedLinkPage(look: Look, view: OpenedLinkView): Page {
       note(
         "plain",
         markup`<p>${
-          say(look, "This link was not requested in this browser. Go on only if you asked for it.")
+          password
+            ? say(
+              look,
+              "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.",
+            )
+            : say(
+              look,
+              "This link was not requested in this browser. Go on only if you asked for it.",
+            )
         }</p>`,
       )
     }${ends && endsNote(look, ends)}${

@@ -116,6 +116,7 @@ export const french: PageLanguage = {
       "Saisissez une adresse e-mail complète, comme ada@example.com.",
     "Enter your email address. We’ll send you a link to choose a new one.":
       "Saisissez votre adresse e-mail. Nous vous enverrons un lien pour choisir un nouveau mot de passe.",
+    "Enter your name.": "Saisissez votre nom.",
     "Enter your password": "Saisissez votre mot de passe",
     "Error": "Erreur",
     "Error:": "Erreur :",
@@ -309,6 +310,8 @@ export const french: PageLanguage = {
       "Ce lien ne fonctionne plus. Demandez-en un nouveau.",
     "This link was not requested in this browser. Go on only if you asked for it.":
       "Ce lien n’a pas été demandé dans ce navigateur. Ne continuez que si vous l’avez demandé.",
+    "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.":
+      "Ce lien n’a pas été demandé dans ce navigateur. Si vous n’avez pas choisi le mot de passe vous-même, choisissez-en un nouveau.",
     "This passkey could not be added. Try again.":
       "Cette clé d’accès n’a pas pu être ajoutée. Réessayez.",
     "This passkey does not work here. Try another one.":

@@ -115,6 +115,7 @@ export const german: PageLanguage = {
       "Geben Sie eine ganze E-Mail-Adresse ein, etwa ada@example.com.",
     "Enter your email address. We’ll send you a link to choose a new one.":
       "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link für ein neues Passwort.",
+    "Enter your name.": "Geben Sie Ihren Namen ein.",
     "Enter your password": "Geben Sie Ihr Passwort ein",
     "Error": "Fehler",
     "Error:": "Fehler:",
@@ -306,6 +307,8 @@ export const german: PageLanguage = {
       "Dieser Link funktioniert nicht mehr. Fordern Sie einen neuen an.",
     "This link was not requested in this browser. Go on only if you asked for it.":
       "Dieser Link wurde nicht in diesem Browser angefordert. Fahren Sie nur fort, wenn Sie ihn angefordert haben.",
+    "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.":
+      "Dieser Link wurde nicht in diesem Browser angefordert. Haben Sie das Passwort nicht selbst gewählt, wählen Sie ein neues.",
     "This passkey could not be added. Try again.":
       "Dieser Passkey konnte nicht hinzugefügt werden. Versuchen Sie es noch einmal.",
     "This passkey does not work here. Try another one.":

@@ -115,6 +115,7 @@ export const spanish: PageLanguage = {
       "Escribe un correo completo, como ada@example.com.",
     "Enter your email address. We’ll send you a link to choose a new one.":
       "Escribe tu correo. Te enviaremos un enlace para elegir una contraseña nueva.",
+    "Enter your name.": "Escribe tu nombre.",
     "Enter your password": "Escribe tu contraseña",
     "Error": "Error",
     "Error:": "Error:",
@@ -304,6 +305,8 @@ export const spanish: PageLanguage = {
     "This link no longer works. Ask for a new one.": "Este enlace ya no funciona. Pide uno nuevo.",
     "This link was not requested in this browser. Go on only if you asked for it.":
       "Este enlace no se pidió en este navegador. Continúa solo si lo pediste tú.",
+    "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.":
+      "Este enlace no se pidió en este navegador. Si no elegiste tú la contraseña, elige una nueva.",
     "This passkey could not be added. Try again.":
       "No se pudo añadir esta clave de acceso. Inténtalo de nuevo.",
     "This passkey does not work here. Try another one.":

@@ -175,7 +175,7 @@ Deno.test("in development mails are in the terminal and on a page that this mach
           assert.equal(refused.status, 404, `${name}, ${address}`);
         }
       }
-      // There the platform itself writes the header, over whatever the client sent.
+      // There the platform itself writes the header, and `framework dev` over whatever the client sent.
       for (
         const [connecting, status] of [["127.0.0.1", 200], ["192.0.2.1", 404], [null, 404]] as const
       ) {

@@ -8,11 +8,17 @@ import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { withErrorHeaders } from "../../core/error_response.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
 import { accountOf, prefersJson } from "../../core/request.ts";
-import { type AuthError, InvalidEmailError, isAuthError, type SafeRedirect } from "../../errors.ts";
+import {
+  type AuthError,
+  InvalidEmailError,
+  InvalidProfileError,
+  isAuthError,
+  type SafeRedirect,
+} from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { type EmailAddress, parseEmailAddress } from "../../lib/email_address.ts";
 import { createSecret, hashSecret } from "../../lib/secret.ts";
-import { lookOf, pageResponse } from "../../pages/frame.ts";
+import { lookOf, pageResponse, say } from "../../pages/frame.ts";
 import { checkMailPage } from "../../pages/mail.ts";
 import { signUpPage } from "../../pages/sign_in.ts";
 import { limitAttempts, mayBeMailed } from "../../rate_limit/sign_in.ts";
@@ -44,6 +50,13 @@ export interface TypedSignUp {
   callbackUrl: SafeRedirect | null;
 }
 
+/** A form with a field for the name that was left empty. */
+class MissingNameError extends InvalidProfileError {
+  constructor() {
+    super("INVALID_NAME", "Enter your name.");
+  }
+}
+
 /** The page of the form, with what was typed and what is wrong with it. */
 async function formPage(
   context: EndpointContext,
@@ -54,7 +67,9 @@ async function formPage(
   const { basePath, pages, providers } = store.auth.settings;
   const elsewhere = [...providers.values()].filter(isProvider);
   const look = lookOf(store);
-  const said = describeProblem(look, error);
+  const said = error instanceof MissingNameError
+    ? say(look, "Enter your name.")
+    : describeProblem(look, error);
   const of = (...codes: string[]) => error !== null && codes.includes(error.code) ? said : null;
   const near = of("INVALID_NAME", "INVALID_EMAIL", "INVALID_PASSWORD");
   const page = signUpPage(look, {
@@ -236,6 +251,8 @@ export function signUpEndpoint(provider: CheckedPasswords): Endpoint {
       callbackUrl: safeCallback(fields.get("callbackUrl"), context),
     };
     try {
+      // A form of the application's own may do without the field.
+      if (fields.has("name") && typed.name === null) throw new MissingNameError();
       return await answerSignUp(context, { provider, pace, typed });
     } catch (error) {
       const isShown = isAuthError(error) && SHOWN.has(error.code) && !prefersJson(request);

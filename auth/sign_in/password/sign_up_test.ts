@@ -133,6 +133,9 @@ Deno.test("in another browser the link asks for the password just chosen, or for
         const page = await (await send(link, cookie === undefined ? {} : { cookie })).text();
         assert.match(page, /type="password"/);
         assert.match(page, /ask=new/);
+        // Whoever did not sign up may go on here, with a password of their own.
+        assert.match(page, /If you did not choose the password yourself, choose a new one\./);
+        assert.doesNotMatch(page, /Go on only if you asked for it/);
         const pressed = await confirm({}, cookie === undefined ? {} : { cookie });
         assert.equal(pressed.status, 401, "the button alone is not enough");
         assert.deepEqual(rows("users").filter(({ email }) => email === address), []);
@@ -383,6 +386,27 @@ Deno.test("what cannot be stored is told beside its field, before anything is st
   }));
 
 // Tracks: R007
+Deno.test("a form that has a field for the name asks for it, and one without makes a user without", () =>
+  withPasswords(async ({ send, rows, outbox }) => {
+    const fields = { email: "ada@example.com", password: PASSWORD };
+    for (const name of ["", "  "]) {
+      const refused = await send("/signup", { fields: { ...fields, name } });
+      assert.equal(refused.status, 400);
+      const page = await refused.text();
+      assert.match(page, /Enter your name\./);
+      assert.match(page, /<input[^>]* id="name"[^>]* aria-invalid="true"/);
+      assert.match(page, /value="ada@example\.com"/);
+      const headers = { accept: "application/json" };
+      const json = await send("/signup", { json: { ...fields, name }, headers });
+      assert.equal(json.status, 400);
+      const { code, message } = await json.json();
+      assert.deepEqual([code, message], ["INVALID_NAME", "Enter your name."]);
+    }
+    assert.deepEqual([rows("pending_sign_ups"), outbox], [[], []]);
+    assert.equal((await send("/signup", { fields })).status, 303);
+    assert.deepEqual(rows("pending_sign_ups").map(({ name }) => name), [null]);
+  }));
+
 Deno.test("a password that is typed on two keyboards is one password, and nothing else is changed in it", () =>
   withPasswords(async ({ join, byPassword }) => {
     await join("ada@example.com", "  caf\u00e9 in the Morning ");
