@@ -125,6 +125,10 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
     "RATE_LIMITED_ACCOUNT",
     "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.",
   ],
+  [
+    "RATE_LIMITED_PASSWORD",
+    "There have been too many attempts to sign in to this account. Set a new password.",
+  ],
   ["ACCOUNT_TAKEN", "This account already belongs to another user."],
   [
     "ACCOUNT_NOT_LINKED",

@@ -84,6 +84,7 @@ Deno.test("the sentences of known errors are in every language", () => {
       "EMAIL_NOT_SENT",
       "RATE_LIMITED",
       "RATE_LIMITED_ACCOUNT",
+      "RATE_LIMITED_PASSWORD",
       "ACCOUNT_TAKEN",
       "LAST_WAY_IN",
       "PASSKEY_REFUSED",

@@ -6,6 +6,7 @@
 
 import type { EndpointContext, Settings } from "../core/contracts.ts";
 import { statelessOf } from "../core/provider.ts";
+import { knownErrorMessage } from "../core/error_response.ts";
 import { accountOf, guardOf } from "../core/request.ts";
 import { isAuthError, RateLimitedError, StorageUnavailableError } from "../errors.ts";
 import {
@@ -91,9 +92,11 @@ function createLimits({ rateLimit, storage, strategy, logger }: Settings): Limit
   return { ...limits, storage: createRateLimits() };
 }
 
-/** Message of a full day: the way that strangers cannot close. */
-const BY_MAIL =
-  "There have been too many attempts to sign in to this account. Sign in by a link in an e-mail, or set a new password.";
+/** Message of a full day: the ways that strangers cannot close, of those that there are. */
+function wayOn({ providers }: Settings): string | undefined {
+  const byMail = [...providers.values()].some(({ type }) => type === "email");
+  return knownErrorMessage(byMail ? "RATE_LIMITED_ACCOUNT" : "RATE_LIMITED_PASSWORD") ?? undefined;
+}
 
 /** Several times a limit, up to the most that one can be. */
 function times({ limit, window }: RateLimit, factor: number): RateLimit {
@@ -217,7 +220,7 @@ async function take(
     return {
       refused: {
         bucket,
-        error: new RateLimitedError(useEmail ? BY_MAIL : undefined, { headers, useEmail }),
+        error: new RateLimitedError(useEmail ? wayOn(settings) : undefined, { headers, useEmail }),
       },
       refund() {},
     };

@@ -148,7 +148,9 @@ export async function showSignInPage(
   const look = lookOf(store);
   const methods = [...providers.values()];
   const hidden: Hidden = { callbackUrl };
-  const message = knownErrorMessage(limited?.useEmail ? "RATE_LIMITED_ACCOUNT" : error);
+  const mails = methods.some(({ type }) => type === "email");
+  const wayOn = mails ? "RATE_LIMITED_ACCOUNT" : "RATE_LIMITED_PASSWORD";
+  const message = knownErrorMessage(limited?.useEmail ? wayOn : error);
   const wait = limited === null || limited.useEmail ? null : retryAfterOf(limited);
   const problem: Problem | null = message === null ? null : {
     code: error ?? "",

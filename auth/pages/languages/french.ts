@@ -278,6 +278,8 @@ export const french: PageLanguage = {
     "The password": "Le mot de passe",
     "The password you just chose": "Le mot de passe que vous venez de choisir",
     "The sign-in was cancelled.": "La connexion a été annulée.",
+    "There have been too many attempts to sign in to this account. Set a new password.":
+      "Il y a eu trop de tentatives de connexion à ce compte. Choisissez un nouveau mot de passe.",
     "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.":
       "Il y a eu trop de tentatives de connexion à ce compte. Connectez-vous par un lien envoyé par e-mail, ou choisissez un nouveau mot de passe.",
     "There have been too many attempts. Try again in a minute.":

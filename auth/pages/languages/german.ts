@@ -276,6 +276,8 @@ export const german: PageLanguage = {
     "The password": "Das Passwort",
     "The password you just chose": "Das eben gewählte Passwort",
     "The sign-in was cancelled.": "Die Anmeldung wurde abgebrochen.",
+    "There have been too many attempts to sign in to this account. Set a new password.":
+      "Es gab zu viele Versuche, sich in diesem Konto anzumelden. Setzen Sie ein neues Passwort.",
     "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.":
       "Es gab zu viele Versuche, sich in diesem Konto anzumelden. Melden Sie sich mit einem Link per E-Mail an, oder setzen Sie ein neues Passwort.",
     "There have been too many attempts. Try again in a minute.":

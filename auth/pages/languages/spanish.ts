@@ -275,6 +275,8 @@ export const spanish: PageLanguage = {
     "The password": "La contraseña",
     "The password you just chose": "La contraseña que acabas de elegir",
     "The sign-in was cancelled.": "Se canceló el inicio de sesión.",
+    "There have been too many attempts to sign in to this account. Set a new password.":
+      "Ha habido demasiados intentos de iniciar sesión en esta cuenta. Elige una contraseña nueva.",
     "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.":
       "Ha habido demasiados intentos de iniciar sesión en esta cuenta. Inicia sesión con un enlace por correo o elige una contraseña nueva.",
     "There have been too many attempts. Try again in a minute.":

@@ -263,6 +263,16 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 /**
+ * Begins work once the answer has been given back: what `waitUntil()` is given begins at once, in the turn of the answer, and
+ * a database on the same machine or a mailer would hold the answer up for as long as it computes. Nobody waits for it.
+ *
+ * @param work What depends on whether an address is known.
+ */
+export function afterAnswer({ store }: EndpointContext, work: () => Promise<void>): void {
+  store.waitUntil(pause(0).then(work));
+}
+
+/**
  * Creates the delay that hides by timing if an address may sign in: a request that sends no e-mail
  * is answered as slowly as one that does.
  *

@@ -7,7 +7,7 @@
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { withErrorHeaders } from "../../core/error_response.ts";
 import { jsonResponse, ownRedirect, redirectResponse } from "../../core/redirect.ts";
-import { isOf, prefersJson } from "../../core/request.ts";
+import { guardOf, isOf, prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
   EmailProofError,
@@ -33,6 +33,7 @@ import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { User } from "../../types/user.ts";
 import { keepSentTo, readSentTo } from "../email/pending.ts";
+import { afterAnswer } from "../email/request.ts";
 import { proveMailbox } from "../first_proof.ts";
 import { readLeftBehind } from "../left_behind.ts";
 import { type CheckedPasswords, PATHS, RESET_AGE } from "./config.ts";
@@ -56,8 +57,9 @@ export interface NewPassword {
 }
 
 /**
- * Stores a new password and ends what the one of before has opened: sessions, known browsers and pending tokens. The owner is
- * told by mail. Second factors stay.
+ * Stores a new password and ends what the one of before has opened: sessions, known browsers and pending tokens. This browser is
+ * known then: the owner signs in here also while strangers use up the attempts at the account. The owner is told by mail.
+ * Second factors stay.
  *
  * @throws {UnauthenticatedError} When the session that is the proof has ended, or another password was set meanwhile.
  * @throws {UserUnavailableError} When the user is gone or disabled.
@@ -90,6 +92,13 @@ export async function storeNewPassword(
   if (!stored) throw bySession ? new UnauthenticatedError() : new UserUnavailableError();
   // Once more, since a check of the old password may have begun after the time that was stored and before it was stored.
   await passwordChanged(userId, bySession ? { except: "current" } : {});
+  const { email = null } = user;
+  await guardOf(auth.settings)?.remember(context.store, {
+    userId,
+    identifier: null,
+    email,
+    conditions: { unproved: bySession && !user.emailVerified },
+  });
   tellPasswordChanged(context, provider, user);
 }
 
@@ -143,8 +152,8 @@ async function sendLink(
 }
 
 /**
- * `POST /forgot`: sends a link to choose a new password. Nobody waits for the look-up and the mail, so neither the answer nor
- * its time tells whether the address has an account; not even a mailer that fails does.
+ * `POST /forgot`: sends a link to choose a new password. The look-up and the mail begin after the answer, so neither
+ * the answer nor its time tells whether the address has an account; not even a mailer that fails does.
  */
 export function forgotEndpoint(provider: CheckedPasswords): Endpoint {
   return async function forgotPassword(context) {
@@ -160,7 +169,7 @@ export function forgotEndpoint(provider: CheckedPasswords): Endpoint {
         identifier: to.identity,
         apart: "reset",
       });
-      if (within) store.waitUntil(sendLink(context, provider, to));
+      if (within) afterAnswer(context, () => sendLink(context, provider, to));
       keepSentTo(store, { address: to.address, callbackUrl: null });
       const again = fields.has("again") ? "again" : null;
       const path = settings.basePath + PATHS.forgotSent;
@@ -306,7 +315,7 @@ async function resetPassword(
 }
 
 /**
- * `POST /reset`: stores the new password. It signs nobody in: the mailbox proves the address and no more, so whoever has
+ * `POST /reset`: stores the new password, and knows this browser from then on. It signs nobody in: the mailbox proves the address and no more, so whoever has
  * opened it signs in like everybody else, with the second factor where there is one.
  */
 export function resetEndpoint(provider: CheckedPasswords): Endpoint {

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
 import { createAuth } from "../../app/create_auth.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
+import type { SqlDatabase, SqlStatement } from "../../storage/sql_database.ts";
+import { sqlite } from "../../sqlite.ts";
 import { during, userAt } from "../../tests/during.ts";
+import { knownCookie, stranger } from "../../tests/guess_race.ts";
 import {
   cheapHasher,
   everyCookie,
@@ -10,6 +14,7 @@ import {
   tokenOf,
   withPasswords,
 } from "../../tests/password_application.ts";
+import { email } from "../email/provider.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "../one_time_token.ts";
 import type { PasswordMail } from "./config.ts";
 import { passwords } from "./provider.ts";
@@ -49,7 +54,7 @@ Deno.test("a link by mail sets a new password, ends what the old one opened, tel
       assert.equal(response.headers.get("location"), "https://app.example/auth/reset/done");
       assert.equal(response.headers.get("referrer-policy"), "no-referrer");
       assert.deepEqual(rows("sessions"), []);
-      assert.deepEqual(rows("known_browsers"), []);
+      assert.equal(rows("known_browsers").length, 1, "this browser alone");
       for (const cookie of [session, other, everyCookie(response)]) {
         assert.equal(await userAt({ auth }, cookie), null);
       }
@@ -119,6 +124,131 @@ Deno.test("known, unknown, disabled and limited addresses get one answer, which 
     { deliver: (_mail, sendOwn) => closed ? gate.promise : sendOwn() },
   );
 });
+
+/** An SQLite database on the same machine, which answers at once, and how many statements it was given. */
+function localDatabase(): { database: SqlDatabase; work: { statements: number } } {
+  const work = { statements: 0 };
+  const real = sqlite(new DatabaseSync(":memory:"));
+  const wrap = (inner: SqlStatement): SqlStatement & { inner: SqlStatement } => {
+    const count = <T>(run: () => T): T => (work.statements++, run());
+    return {
+      inner,
+      bind: (...values) => wrap(inner.bind(...values)),
+      first: <T>() => count(() => inner.first<T>()),
+      all: <T>() => count(() => inner.all<T>()),
+      run: () => count(() => inner.run()),
+    };
+  };
+  const database: SqlDatabase = {
+    ...real,
+    prepare: (sql) => wrap(real.prepare(sql)),
+    batch(statements) {
+      work.statements += statements.length;
+      return real.batch(statements.map((one) => (one as ReturnType<typeof wrap>).inner));
+    },
+  };
+  return { database, work };
+}
+
+for (const path of ["/forgot", "/signup"]) {
+  // Tracks: F28, R022, R164
+  Deno.test(`${path}: before its answer the same is done for known and unknown addresses, on a database that answers at once`, async () => {
+    const { database, work } = localDatabase();
+    await withPasswords(
+      async ({ auth, join, send, outbox, settle }) => {
+        await auth.migrate();
+        await join("known@example.com");
+        await settle();
+        const before = [];
+        const after = [];
+        for (const email of ["known@example.com", "nobody@example.com"]) {
+          work.statements = outbox.length = 0;
+          const name = { password: "a sentence that nobody had", name: "Eve" };
+          const fields = { email, ...path === "/signup" && name };
+          assert.equal((await send(path, { fields })).status, 303);
+          before.push([work.statements, outbox.length]);
+          await new Promise((resolve) => setTimeout(resolve, 0));
+          await settle();
+          after.push([work.statements, outbox.length]);
+        }
+        assert.deepEqual(before[0], before[1]);
+        assert.notEqual(before[0]![0], 0);
+        assert.equal(after[0]![1], 1, "the known address gets its mail");
+        if (path === "/forgot") {
+          assert.equal(before[0]![1], 0, "no mail before the answer");
+          assert.ok(after[0]![0]! > before[0]![0]!, "the look-up comes after the answer");
+        }
+      },
+      {},
+      { database },
+    );
+  });
+}
+
+for (const name of ["SQL", "memory"]) {
+  // Tracks: R168, A-09
+  Deno.test(`${name}: who sets a new password while strangers guess at the account signs in with it at once, in that browser`, () =>
+    withPasswords(
+      async ({ join, askReset, send, byPassword, clock }) => {
+        const old = await join("ada@example.com");
+        for (let index = 0; index < 101; index++) {
+          await send("/signin/passwords", {
+            fields: { email: "ada@example.com", password: "wrong" },
+            info: { clientAddress: stranger(index) },
+          });
+        }
+        const refused = await byPassword("ada@example.com", PASSWORD);
+        assert.equal(refused.status, 429);
+        const page = await refused.text();
+        assert.match(page, /Set a new password\./);
+        assert.doesNotMatch(page, /link in an email/);
+        const token = await askReset("ada@example.com");
+        clock.now += 10;
+        const reset = await send("/reset", { fields: { token, password: NEW } });
+        assert.equal(reset.status, 303);
+        assert.notEqual(knownCookie(reset), "");
+        assert.deepEqual(everyCookie(reset), knownCookie(reset), "it signs nobody in");
+        clock.now += 10;
+        const status = async (cookie: string, password = NEW) =>
+          (await byPassword("ada@example.com", password, cookie)).status;
+        assert.equal(await status(knownCookie(reset), PASSWORD), 401);
+        assert.equal(await status(knownCookie(reset)), 303);
+        assert.equal(await status(old), 429, "the browsers of before are forgotten");
+        assert.equal(await status(""), 429, "strangers go on being refused");
+        const foreign = { email: "eve@example.com", password: NEW };
+        const elsewhere = await send("/signin/passwords", {
+          fields: foreign,
+          cookie: knownCookie(reset),
+        });
+        assert.equal(elsewhere.status, 401);
+      },
+      {},
+      name === "memory" ? { database: createMemoryStorage() } : {},
+    ));
+}
+
+// Tracks: R168, A-09
+Deno.test("with sign-in by mail, the answer to too many attempts names the link too", () =>
+  withPasswords(
+    async ({ send }) => {
+      let last: Response | undefined;
+      for (let index = 0; index < 101; index++) {
+        last = await send("/signin/passwords", {
+          fields: { email: "ada@example.com", password: "wrong" },
+          info: { clientAddress: stranger(index) },
+          headers: { accept: index < 100 ? "application/json" : "text/html" },
+        });
+      }
+      assert.equal(last!.status, 429);
+      assert.match(await last!.text(), /Sign in by a link in an email, or set a new password/);
+    },
+    {},
+    {
+      providers: [
+        email({ from: "a@app.example", sendVerificationRequest: () => Promise.resolve() }),
+      ],
+    },
+  ));
 
 // Tracks: F01, R017
 Deno.test("of a hundred uses of a link at once, or of its three, one sets a password", async () => {
