@@ -6,7 +6,6 @@
 
 import type { EndpointContext, Settings } from "../core/contracts.ts";
 import { statelessOf } from "../core/provider.ts";
-import { knownErrorMessage } from "../core/error_response.ts";
 import { accountOf, guardOf } from "../core/request.ts";
 import { isAuthError, RateLimitedError, StorageUnavailableError } from "../errors.ts";
 import {
@@ -92,11 +91,9 @@ function createLimits({ rateLimit, storage, strategy, logger }: Settings): Limit
   return { ...limits, storage: createRateLimits() };
 }
 
-/** Message of a full day: the ways that strangers cannot close, of those that there are. */
-function wayOn({ providers }: Settings): string | undefined {
-  const byMail = [...providers.values()].some(({ type }) => type === "email");
-  return knownErrorMessage(byMail ? "RATE_LIMITED_ACCOUNT" : "RATE_LIMITED_PASSWORD") ?? undefined;
-}
+/** Message of a full day: ways that strangers cannot close. Pages name those that the application has. */
+const WAY_ON =
+  "There have been too many attempts to sign in to this account. Sign in another way, or set a new password.";
 
 /** Several times a limit, up to the most that one can be. */
 function times({ limit, window }: RateLimit, factor: number): RateLimit {
@@ -220,7 +217,7 @@ async function take(
     return {
       refused: {
         bucket,
-        error: new RateLimitedError(useEmail ? wayOn(settings) : undefined, { headers, useEmail }),
+        error: new RateLimitedError(useEmail ? WAY_ON : undefined, { headers, useEmail }),
       },
       refund() {},
     };
