@@ -22,6 +22,7 @@ import { writeDocuments } from "./npm_documents.ts";
 import { completeManifest, type Manifest, type PackageAdditions, sorted } from "./npm_manifest.ts";
 import { nestPackages } from "./npm_nested.ts";
 import { packageSpecifiers } from "./npm_specifiers.ts";
+import { stageMembers } from "./npm_stage.ts";
 import { run } from "./run_command.ts";
 import { sourceHash } from "./source_hash.ts";
 import {
@@ -145,8 +146,13 @@ async function packAll(
   const additions = await readJson(
     join(workspace.root, "npm", "packages.json"),
   ) as unknown as Record<string, PackageAdditions>;
+  await using stage = await stageMembers(workspace);
+  // By one process: those that pack would install side by side into one folder.
+  await run(Deno.execPath(), ["install", "--frozen=false", "--quiet"], {
+    cwd: stage.workspace.root,
+  });
   let packed = 0;
-  const folders = await Promise.all(workspace.members.map(async (member) => {
+  const folders = await Promise.all(stage.workspace.members.map(async (member) => {
     const folder = await unpackMember(member, into);
     onPacked?.(member.name, ++packed, workspace.members.length);
     return folder;
@@ -170,7 +176,11 @@ async function packAll(
       problems.push(`${member.name}: ${problem}`);
     }
     if (added.nested) {
-      const { names, dependencies } = await nestPackages(folder, added.nested, workspace.root);
+      const { names, dependencies } = await nestPackages(
+        folder,
+        added.nested,
+        stage.workspace.root,
+      );
       manifest.bundleDependencies = names;
       manifest.dependencies = sorted({ ...manifest.dependencies, ...dependencies });
     }
