@@ -17,13 +17,17 @@ export interface Stage extends AsyncDisposable {
 /** Folders and files that no package contains, and the starter, which the packages contain as text. */
 const APART = /(^|\/)(node_modules|templates\/starter|\.[^/]*)$/;
 const TEST = /_test\.tsx?$/;
+const SOURCE = /\.tsx?$/;
 
-/** Specifiers of `import … from`, `export … from`, `import "…"` and `import("…")`. */
-const SPECIFIER = /\b(?:from|import)\s*\(?\s*"([^"\n]+)"/g;
+/**
+ * Specifiers of statements that import or export. What is imported when it is needed is not among them: types and files of
+ * a package do not depend on it.
+ */
+const SPECIFIER = /^(?:(?:import|export)\b.*|\})\s*from "([^"]+)"|^import "([^"]+)"/gm;
 
 /** Names of the shared imports that a source text imports, as a whole or by one of their entries. */
 function importedNames(text: string, names: readonly string[]): string[] {
-  const specifiers = [...text.matchAll(SPECIFIER)].map((match) => match[1]!);
+  const specifiers = [...text.matchAll(SPECIFIER)].map((match) => match[1] ?? match[2]!);
   return names.filter((name) =>
     specifiers.some((specifier) => specifier === name || specifier.startsWith(`${name}/`))
   );
@@ -47,6 +51,7 @@ export async function stageMembers(workspace: Workspace): Promise<Stage> {
       const copy = join(root, folder, file);
       await Deno.mkdir(dirname(copy), { recursive: true });
       await Deno.writeFile(copy, bytes);
+      if (!SOURCE.test(file)) continue;
       const text = new TextDecoder().decode(bytes);
       for (const name of importedNames(text, shared)) named.add(name);
     }

@@ -46,12 +46,12 @@ export async function initApplication(
   if (code !== 0) throw new Error(`"framework init" ended with exit code ${code}.\n${said.trim()}`);
 }
 
-/** Packages of the starter that check and test it: to be served, it needs none of them. */
-const CHECKING = ["oxlint", "typescript", "vitest"];
+/** Packages of the starter that check, test and deploy it: to be served, it needs none of them. */
+const NOT_SERVING = ["oxlint", "typescript", "vitest", "wrangler"];
 
 /** Extent of an installation. */
 export interface InstallOptions {
-  /** Leaves out what checks and tests the application. Default: false. */
+  /** Leaves out what checks, tests and deploys the application. Default: false. */
   toServe?: boolean;
 }
 
@@ -94,7 +94,7 @@ interface Dependent {
 /** The manifest without the packages that no served application needs. */
 function servedBy<Manifest extends Dependent>(manifest: Manifest): Manifest {
   const needed = Object.entries(manifest.devDependencies)
-    .filter(([name]) => !CHECKING.includes(name));
+    .filter(([name]) => !NOT_SERVING.includes(name));
   return { ...manifest, devDependencies: Object.fromEntries(needed) };
 }
 
