@@ -6,18 +6,17 @@ import { capture, run } from "../../scripts/run_command.ts";
 import { initApplication, installPackages } from "../../scripts/scaffold.ts";
 import { exists } from "../../scripts/workspace.ts";
 
-const checking = ["oxlint", "typescript", "vitest"];
+const later = ["oxlint", "typescript", "vitest", "wrangler"];
 const serving = [
   "@framework/cli",
   "@framework/testing",
   "esbuild",
   "hono",
   "miniflare",
-  "wrangler",
 ];
 
 // Tracks: AB-18
-Deno.test("the demo's folder has what serves the application, and by `deno install` what tests it", async () => {
+Deno.test("the demo's folder has what serves the application, and by `deno install` what tests and deploys it", async () => {
   const folder = await Deno.makeTempDir({ prefix: "framework-demo-served-" });
   try {
     const root = join(folder, "demo");
@@ -29,14 +28,14 @@ Deno.test("the demo's folder has what serves the application, and by `deno insta
     await installPackages(root, build, { toServe: true });
     await layPackages(root, build);
     assert.equal(await manifest(), before);
-    for (const name of checking) assert.ok(!await installed(name), `${name} is not needed yet`);
+    for (const name of later) assert.ok(!await installed(name), `${name} is not needed yet`);
     for (const name of serving) assert.ok(await installed(name), name);
     const framework = join(root, "node_modules", ".bin", "framework");
     const built = await capture(Deno.execPath(), ["run", "-A", framework, "build"], { cwd: root });
     assert.equal(built.code, 0, built.stdout + built.stderr);
 
     await run(Deno.execPath(), ["install"], { cwd: root });
-    for (const name of [...checking, ...serving]) assert.ok(await installed(name), name);
+    for (const name of [...later, ...serving]) assert.ok(await installed(name), name);
     const tested = await capture(Deno.execPath(), ["task", "test"], { cwd: root });
     assert.equal(tested.code, 0, tested.stdout + tested.stderr);
   } finally {
