@@ -5,47 +5,53 @@ import { join } from "node:path";
 import { installLocked } from "./install.ts";
 import { exists } from "./workspace.ts";
 
-/** Makes a folder with a configuration that installs by hand, as this repository has one. */
+/** Writes a configuration that leaves the installation to somebody else, as this repository has one. */
+async function configure(root: string, imports: Record<string, string>, lock: object) {
+  const settings = { path: "./deno.lock", frozen: true };
+  const config = { nodeModulesDir: "manual", imports, lock: settings };
+  await writeFile(join(root, "deno.json"), JSON.stringify(config));
+  await writeFile(join(root, "deno.lock"), JSON.stringify(lock));
+}
+
 async function project(imports: Record<string, string>, lock: object) {
   const root = await mkdtemp(join(tmpdir(), "install-"));
-  const lockSettings = { path: "./deno.lock", frozen: true };
-  await writeFile(
-    join(root, "deno.json"),
-    JSON.stringify({ nodeModulesDir: "manual", imports, lock: lockSettings }),
-  );
-  await writeFile(join(root, "deno.lock"), JSON.stringify(lock));
+  await configure(root, imports, lock);
   return { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true }) };
 }
 
 const JOSE = "npm:jose@6.2.17";
+const POSTAL_MIME = "npm:postal-mime@4.0.0";
 
-/** The lock with the one package, as this repository's has it. */
-async function lockOfJose(): Promise<object> {
-  const lock = JSON.parse(await Deno.readTextFile(new URL("../deno.lock", import.meta.url)));
+/** A lock of packages that depend on none, as this repository's has them. */
+async function lockOf(specifiers: string[]): Promise<object> {
+  const all = JSON.parse(await Deno.readTextFile(new URL("../deno.lock", import.meta.url)));
+  const names = specifiers.map((specifier) => specifier.replace("npm:", ""));
   return {
-    version: lock.version,
-    specifiers: { [JOSE]: lock.specifiers[JOSE] },
-    npm: { "jose@6.2.17": lock.npm["jose@6.2.17"] },
-    workspace: { dependencies: [JOSE] },
+    version: all.version,
+    specifiers: Object.fromEntries(specifiers.map((each) => [each, all.specifiers[each]])),
+    npm: Object.fromEntries(names.map((name) => [name, all.npm[name]])),
+    workspace: { dependencies: specifiers },
   };
 }
 
 Deno.test("installLocked() installs what the lock lists, once, and again when the lock is another", async () => {
-  const lock = await lockOfJose();
-  await using made = await project({ jose: JOSE }, lock);
-  const manifest = join(made.root, "node_modules", "jose", "package.json");
+  await using made = await project({ jose: JOSE }, await lockOf([JOSE]));
+  const installed = (name: string) => exists(join(made.root, "node_modules", name, "package.json"));
   assert.equal(await installLocked(made.root), true);
-  assert.equal(await exists(manifest), true);
+  assert.equal(await installed("jose"), true);
   assert.equal(await installLocked(made.root), false);
 
-  await rm(join(made.root, "node_modules", "jose"), { recursive: true });
-  await writeFile(join(made.root, "deno.lock"), JSON.stringify(lock, null, 1));
+  await configure(
+    made.root,
+    { jose: JOSE, "postal-mime": POSTAL_MIME },
+    await lockOf([JOSE, POSTAL_MIME]),
+  );
   assert.equal(await installLocked(made.root), true);
-  assert.equal(await exists(manifest), true);
+  assert.equal(await installed("postal-mime"), true);
 
   await rm(join(made.root, "node_modules"), { recursive: true });
   assert.equal(await installLocked(made.root), true);
-  assert.equal(await exists(manifest), true);
+  assert.equal(await installed("jose"), true);
 });
 
 Deno.test("installLocked() refuses a lock that does not fit, and tries again the next time", async () => {
