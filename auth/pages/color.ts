@@ -161,13 +161,16 @@ export function neutralsOf(
     edge: mixUntil(mix(card, text, 0.4), text, { on: () => [card], contrast: 3 }),
     quiet: mixUntil(mix(card, text, 0.6), text, {
       on: (mixed) => [card, ground, soft, mix(card, mixed, TINT)],
-      contrast: 4.5,
+      contrast: TEXT_CONTRAST,
     }),
   };
 }
 
 /** Share of a colour in the tints of it that notes and faces have, and a little more. */
 const TINT = 0.125;
+
+/** Contrast of text (WCAG 2.2, 1.4.3: 4.5), and a little more: a tint of a smaller share may be nearer to the text. */
+const TEXT_CONTRAST = 4.55;
 
 /** Makes all colours of one scheme of those that are set. */
 export function schemeOf(
@@ -179,7 +182,7 @@ export function schemeOf(
   const fill = isDark ? fillInDark(brand) : brand;
   function readable(color: HexColor, tint?: HexColor): HexColor {
     const on = (mixed: HexColor) => [card, ground, soft, mix(card, tint ?? mixed, TINT)];
-    return mixUntil(color, text, { on, contrast: 4.5 });
+    return mixUntil(color, text, { on, contrast: TEXT_CONTRAST });
   }
   const on = onColor(fill);
   return {

@@ -40,7 +40,7 @@ const COLORS: { light: Palette; dark: Palette; radius: number } = {
     quiet: "#a2aab6",
     fill: "#3355e0",
     on: "#ffffff",
-    link: "#6b83e5",
+    link: "#6e86e5",
   },
   radius: 10,
 };
