@@ -21,10 +21,10 @@ Deno.test("framework dev warns of migrations that the local database has not see
     return child.output();
   }
   await startDev(
-    /^warning: The local database lacks 0001_a\.sql and 1 more: run `framework migrate up`\.$/m,
+    /^warning: The local database lacks 0001_a\.sql and 1 more\. Run `framework migrate up`\.$/m,
   );
   assert.equal((await runFramework(app.root, "migrate", "up")).code, 0);
   assert.doesNotMatch(await startDev(/ready/), /lacks/);
   await app.write("migrations/0003_c.sql", "CREATE TABLE c (x);");
-  await startDev(/lacks 0003_c\.sql: run/);
+  await startDev(/lacks 0003_c\.sql\. Run/);
 });

@@ -1,12 +1,11 @@
 import { createTestContext } from "@framework/testing";
 import { type BrowserView, openInBrowser, renderInBrowser } from "@framework/testing/browser";
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { copyFixtureProject } from "../support/fixture_project.ts";
 import { chromiumHint, findChromium } from "../../scripts/chromium.ts";
 import { PATIENCE } from "../support/browser.ts";
 
-const cwd = fileURLToPath(new URL("../../testing/context/fixtures/project/", import.meta.url));
+const { cwd, remove } = await copyFixtureProject();
 const executablePath = await findChromium() ?? chromiumHint;
 
 // The browser's driver and the emulator keep timers and message ports of their own.
@@ -104,6 +103,4 @@ Deno.test("openInBrowser() says what to do about a browser that is not there", a
   });
 });
 
-Deno.test.afterAll(async () => {
-  await rm(`${cwd}.framework`, { recursive: true, force: true });
-});
+Deno.test.afterAll(remove);

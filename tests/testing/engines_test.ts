@@ -9,10 +9,9 @@ import {
 } from "@framework/testing";
 import { getUser } from "@framework/auth";
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { copyFixtureProject } from "../support/fixture_project.ts";
 
-const cwd = fileURLToPath(new URL("../../testing/context/fixtures/project/", import.meta.url));
+const { cwd, remove } = await copyFixtureProject();
 const addItem = (name: string) => ({ method: "POST", body: JSON.stringify({ name }) });
 const ask = (email: string) => ({ method: "POST", body: new URLSearchParams({ email }) });
 
@@ -224,9 +223,7 @@ for (const runtime of ["process", "workerd"] as const) {
   }
 }
 
-Deno.test.afterAll(async () => {
-  await rm(`${cwd}.framework`, { recursive: true, force: true });
-});
+Deno.test.afterAll(remove);
 
 Deno.test({
   name: "workerd: contexts in parallel do not see one another",
