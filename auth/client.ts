@@ -48,7 +48,11 @@ export {
   type AuthStoreOptions,
   createAuthStore,
 } from "./client/store.ts";
-export { AuthClientError, type AuthClientFailure, type AuthClientOptions } from "./client/call.ts";
+export {
+  AuthClientError,
+  type AuthClientFailure,
+  type AuthClientOptions,
+} from "./client/request.ts";
 export type { PermissionOptions, SerializedRbac } from "./rbac/permissions.ts";
 export type { Session } from "./types/session.ts";
 export type { User } from "./types/user.ts";

@@ -27,7 +27,7 @@ export {
 } from "./client/passkey.ts";
 export { isConditionalSupported, isPasskeySupported } from "./sign_in/passkey/browser/ceremony.ts";
 export type { SignInResult } from "./client/session.ts";
-export type { AuthClientFailure, AuthClientOptions } from "./client/call.ts";
+export type { AuthClientFailure, AuthClientOptions } from "./client/request.ts";
 export type { UserPasskey } from "./sign_in/passkey/operations.ts";
 export type { Session } from "./types/session.ts";
 export type { User } from "./types/user.ts";

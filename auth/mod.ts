@@ -152,7 +152,7 @@ export {
 } from "./session/operations.ts";
 export { type ReadAuth, readAuth, readSession } from "./session/read_session.ts";
 export { ownUrl } from "./session/operations.ts";
-export { passwordChanged } from "./session/user_operations.ts";
+export { passwordChanged } from "./session/users.ts";
 export {
   endSessions,
   type EndSessionsOptions,
@@ -167,19 +167,14 @@ export {
   setUserRoles,
   updateUser,
   type UserChanges,
-} from "./session/user_operations.ts";
+} from "./session/users.ts";
 export {
   accountEndpoints,
   listAccounts,
   unlinkAccount,
   type UserAccount,
 } from "./account/linked_accounts.ts";
-export {
-  createUser,
-  type CreateUserOptions,
-  type NewUser,
-  transaction,
-} from "./session/user_operations.ts";
+export { createUser, type CreateUserOptions, type NewUser, transaction } from "./session/users.ts";
 export { accountTag } from "./sign_in/known_browsers.ts";
 export {
   type IssuedSession,
@@ -195,7 +190,7 @@ export {
   type RedeemedToken,
   redeemOneTimeToken,
 } from "./sign_in/one_time_token.ts";
-export type { LeftBehind } from "./sign_in/left_behind.ts";
+export type { LeftBehind } from "./sign_in/first_proof.ts";
 
 export { discord, discord as chatPlatformProvider } from "./sign_in/oauth/discord.ts";
 export { github, github as codeHostProvider } from "./sign_in/oauth/github.ts";
@@ -217,7 +212,7 @@ export {
   type ClientSecretJwtOptions,
   privateKeyJwt,
   type PrivateKeyJwtOptions,
-} from "./sign_in/oauth/client_jwt.ts";
+} from "./sign_in/oauth/client_assertion.ts";
 export { google, google as searchPortalProvider } from "./sign_in/oauth/google.ts";
 export type { BuiltInProviderConfig } from "./sign_in/oauth/config.ts";
 export type { ClientAuth, ClientAuthentication } from "./sign_in/oauth/client.ts";

@@ -25,8 +25,8 @@
  * @module
  */
 export { buildTestWorker, type TestWorker, type TestWorkerOptions } from "./build/test_worker.ts";
-export type { ProjectConfig } from "./config/config.ts";
-export type { Platform } from "./platform/platform_file.ts";
+export type { ProjectConfig } from "./config/load_config.ts";
+export type { Platform } from "./platform/wrangler_file.ts";
 export type { AppScan } from "./app/scan.ts";
 export type { AppAssets } from "./client/assets.ts";
 export { type DocumentIslands, islandScripts, withIslands } from "./client/islands.ts";

@@ -12,7 +12,7 @@ import { readFields } from "../lib/body.ts";
 import { markup } from "../lib/html.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
 import { questionPage } from "../pages/trouble.ts";
-import { deleteUser, updateUser } from "../session/user_operations.ts";
+import { deleteUser, updateUser } from "../session/users.ts";
 import { endUserSessions, listUserSessions, revokeOwnSession } from "../session/user_sessions.ts";
 import {
   listUserPasskeys,

@@ -1,6 +1,6 @@
 import type { AuthOptions } from "../app/options.ts";
 import { pageTheme } from "../sign_in/page_theme.ts";
-import { createUser, deleteUser, passwordChanged } from "../session/user_operations.ts";
+import { createUser, deleteUser, passwordChanged } from "../session/users.ts";
 import { endSessions } from "../session/user_sessions.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import {

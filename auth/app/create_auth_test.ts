@@ -11,7 +11,7 @@ import {
 import { credentials } from "../sign_in/credentials.ts";
 import { getUser, startSession } from "../session/operations.ts";
 import { defineRBAC } from "../rbac/roles.ts";
-import { createUser } from "../session/user_operations.ts";
+import { createUser } from "../session/users.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { authSchema } from "../storage/schema.ts";
 import { sqlite } from "../storage/sqlite.ts";

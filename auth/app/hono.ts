@@ -8,7 +8,7 @@ import { AuthError, isAuthError } from "../errors.ts";
 import type { RequestInfo } from "../core/client_address.ts";
 import { isWorkerPlatform, processEnvironment } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
-import { checkAtStart, sayBaseUrl } from "./serving.ts";
+import { checkAtStart, sayBaseUrl } from "./production.ts";
 
 /** The part of Hono's context that is needed here. */
 export interface HonoContext {

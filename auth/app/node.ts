@@ -10,7 +10,7 @@ import { findRunningRequest, processEnvironment, runWithRequest } from "../lib/r
 import { errorResponse } from "../pages/trouble.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { settingsOf } from "../session/settings_of.ts";
-import { checkAtStart, sayBaseUrl } from "./serving.ts";
+import { checkAtStart, sayBaseUrl } from "./production.ts";
 
 /** The application's own work, of `node:http`. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;

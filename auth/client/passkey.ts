@@ -12,7 +12,7 @@ import {
 } from "../sign_in/passkey/browser/ceremony.ts";
 import type { UserPasskey } from "../sign_in/passkey/operations.ts";
 import type { Session } from "../types/session.ts";
-import { type AuthClientFailure, type AuthClientOptions, call, type Reply } from "./call.ts";
+import { type AuthClientFailure, type AuthClientOptions, call, type Reply } from "./request.ts";
 import { concludeSignIn, type SignInResult } from "./session.ts";
 
 /** Options for `signInWithPasskey()`. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type AuthClientOptions, call } from "./call.ts";
+import { type AuthClientOptions, call } from "./request.ts";
 import { concludeSignIn, type SignInResult } from "./session.ts";
 
 /** What every call may be told. */

@@ -5,15 +5,14 @@
  */
 
 import type { Session } from "../types/session.ts";
+import { announce, browser } from "./broadcast.ts";
 import {
-  announce,
   AuthClientError,
   type AuthClientFailure,
   type AuthClientOptions,
-  browser,
   call,
   type Reply,
-} from "./call.ts";
+} from "./request.ts";
 
 /** Session as JSON, from a page that a server rendered or from an endpoint. */
 export interface SerializedSession {

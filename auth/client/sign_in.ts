@@ -5,14 +5,8 @@
  */
 
 import type { Session } from "../types/session.ts";
-import {
-  announce,
-  AuthClientError,
-  type AuthClientOptions,
-  browser,
-  call,
-  unreachable,
-} from "./call.ts";
+import { announce, browser } from "./broadcast.ts";
+import { AuthClientError, type AuthClientOptions, call, unreachable } from "./request.ts";
 import type { PasskeySignInOptions } from "./passkey.ts";
 import {
   concludeSignIn,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createTestApplication, ORIGIN, type TestApplication } from "../tests/application.ts";
 import { openPage } from "../tests/page_double.ts";
 import { createAuthStore } from "./store.ts";
-import { AuthClientError, type AuthClientOptions } from "./call.ts";
+import { AuthClientError, type AuthClientOptions } from "./request.ts";
 import { getSession } from "./session.ts";
 import { signIn, signOut } from "./sign_in.ts";
 

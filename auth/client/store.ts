@@ -11,15 +11,8 @@ import {
 } from "../rbac/permissions.ts";
 import type { Session } from "../types/session.ts";
 import type { User } from "../types/user.ts";
-import {
-  type AuthClientFailure,
-  type AuthClientOptions,
-  browser,
-  call,
-  type Channel,
-  openChannel,
-  type Reply,
-} from "./call.ts";
+import { browser, type Channel, openChannel } from "./broadcast.ts";
+import { type AuthClientFailure, type AuthClientOptions, call, type Reply } from "./request.ts";
 import { reviveSession, type SerializedSession } from "./session.ts";
 
 /** Known state of the session. The same object until something changes. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openPage, type PageDouble, sessionOf } from "../tests/page_double.ts";
-import { announce } from "./call.ts";
+import { announce } from "./broadcast.ts";
 import { type AuthState, type AuthStore, createAuthStore } from "./store.ts";
 
 const HOUR = 3_600_000;

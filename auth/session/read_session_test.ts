@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type RedirectError, StorageUnavailableError } from "../errors.ts";
 import { defineRBAC } from "../rbac/roles.ts";
 import { getSession, ownUrl } from "./operations.ts";
-import { disableUser } from "./user_operations.ts";
+import { disableUser } from "./users.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { Session } from "../types/session.ts";
 import { createMemoryStorage } from "../storage/memory.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deleteUser, disableUser } from "./user_operations.ts";
+import { deleteUser, disableUser } from "./users.ts";
 import { createMemoryRevocationStore, createSqlRevocationStore } from "../storage/revocations.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createSqlStorage } from "../storage/sql.ts";

@@ -5,7 +5,7 @@ import { discord } from "./oauth/discord.ts";
 import { github as codeHostProvider } from "./oauth/github.ts";
 import { passkey } from "./passkey/provider.ts";
 import { startSession } from "../session/operations.ts";
-import { createUser, deleteUser, passwordChanged, updateUser } from "../session/user_operations.ts";
+import { createUser, deleteUser, passwordChanged, updateUser } from "../session/users.ts";
 import { endSessions } from "../session/user_sessions.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";

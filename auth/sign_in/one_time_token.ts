@@ -13,8 +13,7 @@ import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
 import { secretGroup, type StoredSecret } from "../storage/secrets.ts";
 import { sentSecretGroup } from "../storage/sent_secrets.ts";
 import { groupOf } from "../storage/storage.ts";
-import { mayKeep, proveMailbox } from "./first_proof.ts";
-import { type LeftBehind, readLeftBehind } from "./left_behind.ts";
+import { type LeftBehind, mayKeep, proveMailbox, readLeftBehind } from "./first_proof.ts";
 
 const MAX_AGE = 3600;
 const LONGEST_AGE = 31_536_000;

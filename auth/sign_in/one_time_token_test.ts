@@ -7,7 +7,7 @@ import {
   disableUser,
   passwordChanged,
   updateUser,
-} from "../session/user_operations.ts";
+} from "../session/users.ts";
 import { getUser } from "../session/operations.ts";
 import { accountGroup } from "../storage/accounts.ts";
 import { groupOf } from "../storage/storage.ts";

@@ -5,7 +5,7 @@ import { accountPage } from "../account/page.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions } from "../app/options.ts";
 import { startSession } from "../session/operations.ts";
-import { createUser, passwordChanged } from "../session/user_operations.ts";
+import { createUser, passwordChanged } from "../session/users.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { email } from "../sign_in/email/provider.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "../sign_in/one_time_token.ts";

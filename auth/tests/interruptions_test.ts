@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { passkey } from "../sign_in/passkey/provider.ts";
 import { endSessions } from "../session/user_sessions.ts";
-import { deleteUser } from "../session/user_operations.ts";
+import { deleteUser } from "../session/users.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import { createMemoryStorage, type MemoryStorage } from "../storage/memory.ts";

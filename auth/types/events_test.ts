@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { endSession, startSession } from "../session/operations.ts";
 import { endSessions } from "../session/user_sessions.ts";
-import { createUser } from "../session/user_operations.ts";
+import { createUser } from "../session/users.ts";
 import {
   cookieOf,
   createTestApplication,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { ProjectConfig } from "../config/config.ts";
-import type { Platform } from "../platform/platform_file.ts";
+import type { ProjectConfig } from "../config/load_config.ts";
+import type { Platform } from "../platform/wrangler_file.ts";
 import { redirectTrailingSlash } from "../runtime/methods.ts";
 import type { Segment } from "../runtime/pattern.ts";
 import { createRouter, type Params } from "../runtime/router.ts";

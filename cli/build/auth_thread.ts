@@ -5,7 +5,7 @@ import {
   holdEsbuild,
 } from "../tools/bundler_and_emulator.ts";
 import { bundleOptions } from "./bundler.ts";
-import { toDiagnostic } from "./diagnostic.ts";
+import { toDiagnostic } from "./diagnostics.ts";
 import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
 
 /**

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { appPath, type ObjectExports } from "../app/entry.ts";
 import { readModuleNames, readSchedule } from "../app/module_exports.ts";
 import type { AppScan } from "../app/scan.ts";
-import type { Platform } from "../platform/platform_file.ts";
+import type { Platform } from "../platform/wrangler_file.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 
 /**

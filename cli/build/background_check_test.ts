@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
 import { checkBackground } from "./background_check.ts";
 import type { ObjectExports } from "../app/entry.ts";
-import { readPlatformFile } from "../platform/platform_file.ts";
+import { readPlatformFile } from "../platform/wrangler_file.ts";
 import { scanApp } from "../app/scan.ts";
 
 async function check(

@@ -3,7 +3,7 @@ import { isBuiltin } from "node:module";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { type AppAssets, assetName, assetsFolder, hasClientDirective } from "../client/assets.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
-import type { Diagnostic } from "../terminal/diagnostic.ts";
+import type { Diagnostic } from "../terminal/diagnostics.ts";
 import type { Esbuild, EsbuildMessage, EsbuildResult } from "../tools/bundler_and_emulator.ts";
 import { withArticle } from "./export_reader.ts";
 import type { BundleRequest } from "./protocol.ts";

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { assetsVariable } from "../app/entry.ts";
 import { assetsFolder } from "../client/assets.ts";
 import type { WorkerCode } from "../emulator/module_store.ts";
-import type { Diagnostic } from "../terminal/diagnostic.ts";
+import type { Diagnostic } from "../terminal/diagnostics.ts";
 import {
   type Esbuild,
   type EsbuildMessage,
@@ -22,7 +22,7 @@ import {
   findStrayClients,
   readScripts,
 } from "./browser_bundle.ts";
-import { toDiagnostic } from "./diagnostic.ts";
+import { toDiagnostic } from "./diagnostics.ts";
 import { createExportReader, stateOfObjects } from "./export_reader.ts";
 import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
 import { type BundleOptions, createRebuild, createWorkerBundler } from "./worker_bundle.ts";

@@ -1,7 +1,7 @@
 import { basename, posix, relative, resolve, sep } from "node:path";
 import { hasClientDirective } from "../client/assets.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
-import type { Diagnostic } from "../terminal/diagnostic.ts";
+import type { Diagnostic } from "../terminal/diagnostics.ts";
 import type { Esbuild, EsbuildResult } from "../tools/bundler_and_emulator.ts";
 import type { BundleRequest } from "./protocol.ts";
 import { fileState } from "./worker_bundle.ts";

@@ -3,7 +3,7 @@ import type { Explanation } from "../emulator/source_positions.ts";
 import type { ServeResult } from "../emulator/runner.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
-import type { Diagnostic } from "../terminal/diagnostic.ts";
+import type { Diagnostic } from "../terminal/diagnostics.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
 
 /** Request to bundle an application. */

@@ -1,8 +1,8 @@
 import { startDriver } from "../build/driver.ts";
-import { loadConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load_config.ts";
 import type { Project } from "../dev/dev_loop.ts";
 import { foldFrames } from "../emulator/source_positions.ts";
-import { readPlatform } from "../platform/platform_file.ts";
+import { readPlatform } from "../platform/wrangler_file.ts";
 import { workerRequest } from "../platform/worker_request.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { requirePackage } from "../tools/packages.ts";

@@ -1,4 +1,4 @@
-import { loadConfig, type ProjectConfig } from "../config/config.ts";
+import { loadConfig, type ProjectConfig } from "../config/load_config.ts";
 import { planAuth, planUpgrade } from "../generate/auth.ts";
 import { planCi } from "../generate/ci.ts";
 import { type GeneratedType, planFiles, type PlannedFile } from "../generate/plan.ts";

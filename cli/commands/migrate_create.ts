@@ -1,4 +1,4 @@
-import { loadConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load_config.ts";
 import { createMigration } from "../migrate/migration_files.ts";
 import { refuseBothTargets } from "../migrate/target.ts";
 import type { Command } from "../terminal/command.ts";

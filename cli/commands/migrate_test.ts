@@ -7,7 +7,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { runCli } from "../main.ts";
 import { ledgerTables } from "../migrate/ledger.ts";
 import { localDatabasePath, openLocalDatabase } from "../migrate/local_database.ts";
-import { readPlatform } from "../platform/platform_file.ts";
+import { readPlatform } from "../platform/wrangler_file.ts";
 
 const platform = {
   name: "app",

@@ -1,6 +1,6 @@
 import { type Migration, readMigrations } from "../migrate/migration_files.ts";
 import { pendingMigrations } from "../migrate/plan.ts";
-import { checkedStatements } from "../migrate/sql_statements.ts";
+import { checkedStatements } from "../migrate/statements.ts";
 import { migrationTarget, targetOptions } from "../migrate/target.ts";
 import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";

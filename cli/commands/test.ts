@@ -1,4 +1,4 @@
-import { loadConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load_config.ts";
 import type { Command } from "../terminal/command.ts";
 import { runTests } from "../tools/checkers.ts";
 import { toolExitCode } from "../tools/run_tool.ts";

@@ -1,9 +1,9 @@
 import type { AppScan } from "../app/scan.ts";
 import type { BuildSummary } from "../build/production.ts";
-import type { ProjectConfig } from "../config/config.ts";
+import type { ProjectConfig } from "../config/load_config.ts";
 import { readPending } from "../migrate/pending_locally.ts";
 import type { DeployEnvironment } from "../platform/environments.ts";
-import type { Platform } from "../platform/platform_file.ts";
+import type { Platform } from "../platform/wrangler_file.ts";
 import { formatBytes } from "../terminal/output.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
 import { displayPath } from "../tools/paths.ts";

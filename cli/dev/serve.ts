@@ -7,7 +7,7 @@ import { type Explanation, foldFrames } from "../emulator/source_positions.ts";
 import { readPending } from "../migrate/pending_locally.ts";
 import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
 import type { CommandContext } from "../terminal/command.ts";
-import { formatDiagnostic } from "../terminal/diagnostic.ts";
+import { formatDiagnostic } from "../terminal/diagnostics.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type Colors, createColors } from "../terminal/output.ts";
 import { keepCertificate, settingsFolder } from "./certificate.ts";

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import process from "node:process";
-import { loadConfig, type ProjectConfig } from "../config/config.ts";
+import { loadConfig, type ProjectConfig } from "../config/load_config.ts";
 import { checkConventions, countProblems } from "../lint/conventions.ts";
-import { type Platform, readPlatform } from "../platform/platform_file.ts";
+import { type Platform, readPlatform } from "../platform/wrangler_file.ts";
 import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
 import { CliError } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { join, relative } from "node:path";
-import type { Diagnostic } from "../terminal/diagnostic.ts";
+import type { Diagnostic } from "../terminal/diagnostics.ts";
 import { shellName } from "./shell.ts";
 
 /** An error of the worker, with positions in the application's files. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { scanApp } from "../app/scan.ts";
-import type { ProjectConfig } from "../config/config.ts";
+import type { ProjectConfig } from "../config/load_config.ts";
 import { patternShape } from "../runtime/pattern.ts";
 import { CliError } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";

@@ -7,7 +7,7 @@ import {
   readModuleNames,
 } from "../app/module_exports.ts";
 import { type AppScan, scanApp } from "../app/scan.ts";
-import type { ProjectConfig } from "../config/config.ts";
+import type { ProjectConfig } from "../config/load_config.ts";
 import {
   errorPageKinds,
   missingExport,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import type { ProjectConfig } from "../config/config.ts";
+import type { ProjectConfig } from "../config/load_config.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { isListed } from "../tools/packages.ts";
 import { displayPath } from "../tools/paths.ts";

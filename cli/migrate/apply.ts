@@ -11,7 +11,7 @@ import {
 } from "./ledger.ts";
 import type { Migration } from "./migration_files.ts";
 import { pendingMigrations, type PendingOptions, wayOut } from "./plan.ts";
-import { checkedStatements } from "./sql_statements.ts";
+import { checkedStatements } from "./statements.ts";
 import { inTransaction, MEND, runStatements } from "./transaction.ts";
 
 /** Options for {@linkcode applyMigrations}. */

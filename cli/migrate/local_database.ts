@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
-import type { Platform } from "../platform/platform_file.ts";
+import type { Platform } from "../platform/wrangler_file.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 
 const UNIQUE_KEY = "miniflare-D1DatabaseObject";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { permissions } from "../../scripts/compile_permissions.ts";
-import { readPlatform } from "../platform/platform_file.ts";
+import { readPlatform } from "../platform/wrangler_file.ts";
 import { localDatabasePath, openLocalDatabase } from "./local_database.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));

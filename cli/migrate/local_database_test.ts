@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { D1Database } from "../platform/platform_file.ts";
+import type { D1Database } from "../platform/wrangler_file.ts";
 import { CliError } from "../terminal/exit.ts";
 import { emptyDatabase } from "./apply.ts";
 import {

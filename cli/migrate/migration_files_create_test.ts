@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
 import { createMigration } from "./migration_files.ts";
-import { checkedStatements } from "./sql_statements.ts";
+import { checkedStatements } from "./statements.ts";
 
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "framework-create-"));

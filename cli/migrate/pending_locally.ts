@@ -1,5 +1,5 @@
-import type { ProjectConfig } from "../config/config.ts";
-import type { Platform } from "../platform/platform_file.ts";
+import type { ProjectConfig } from "../config/load_config.ts";
+import type { Platform } from "../platform/wrangler_file.ts";
 import { readLedger } from "./ledger.ts";
 import { localDatabasePath, readLocalDatabase } from "./local_database.ts";
 import { readMigrations } from "./migration_files.ts";

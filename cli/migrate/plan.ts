@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
 import { checksumOf, type LedgerEntry } from "./ledger.ts";
 import { compareMigrationNames, type Migration } from "./migration_files.ts";
-import { checkedStatements } from "./sql_statements.ts";
+import { checkedStatements } from "./statements.ts";
 
 /** State of one migration. */
 export interface PlannedMigration {

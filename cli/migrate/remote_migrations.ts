@@ -20,7 +20,7 @@ import {
   type RemoteConnection,
   type RemoteLock,
 } from "./remote.ts";
-import { checkedStatements } from "./sql_statements.ts";
+import { checkedStatements } from "./statements.ts";
 import { MEND } from "./transaction.ts";
 
 /**

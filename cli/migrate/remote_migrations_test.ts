@@ -5,7 +5,7 @@ import { applyMigrations } from "./apply.ts";
 import { readLedger } from "./ledger.ts";
 import type { RemoteConnection, Rows } from "./remote.ts";
 import { createRemoteMigrations } from "./remote_migrations.ts";
-import { splitStatements } from "./sql_statements.ts";
+import { splitStatements } from "./statements.ts";
 
 const table = "d1_migrations";
 const files = [

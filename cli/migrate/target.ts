@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { loadConfig, type ProjectConfig } from "../config/config.ts";
-import { readPlatform } from "../platform/platform_file.ts";
+import { loadConfig, type ProjectConfig } from "../config/load_config.ts";
+import { readPlatform } from "../platform/wrangler_file.ts";
 import type { CommandContext, OptionSpec } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { requirePackage } from "../tools/packages.ts";

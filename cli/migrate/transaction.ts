@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { CliError } from "../terminal/exit.ts";
-import type { FileStatement } from "./sql_statements.ts";
+import type { FileStatement } from "./statements.ts";
 
 /** Advice for a failed file. */
 export const MEND = "Nothing of this file was applied. Correct it and run the command again.";

@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { didYouMean } from "../terminal/suggest.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
-import type { Platform } from "./platform_file.ts";
+import type { Platform } from "./wrangler_file.ts";
 
 /** Environment of a deployment. */
 export interface DeployEnvironment {

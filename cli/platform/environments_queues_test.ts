@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { environmentQueues } from "./environments.ts";
-import type { Platform } from "./platform_file.ts";
+import type { Platform } from "./wrangler_file.ts";
 
 function platform(env: unknown): Platform {
   return { file: "/p/wrangler.jsonc", raw: { env } } as unknown as Platform;

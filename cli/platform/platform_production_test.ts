@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Platform } from "./platform_file.ts";
+import type { Platform } from "./wrangler_file.ts";
 import { productionPlatform } from "./environments.ts";
 
 function platform(raw: Platform["raw"]): Platform {

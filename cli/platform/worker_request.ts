@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { ProjectConfig } from "../config/config.ts";
+import type { ProjectConfig } from "../config/load_config.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
-import type { DurableObjectBinding, Platform } from "./platform_file.ts";
+import type { DurableObjectBinding, Platform } from "./wrangler_file.ts";
 
 /** The worker to run, as the platform file describes it, in the emulator's terms. */
 export interface ServeRequest {

@@ -7,7 +7,7 @@ import {
 } from "@framework/auth";
 import { createCookieJar } from "./cookies.ts";
 import { ORIGIN } from "./fetch.ts";
-import { signIn } from "./sign_in.ts";
+import { signIn } from "./with_auth.ts";
 
 /** Options for `runAs`. */
 export interface RunAsOptions {

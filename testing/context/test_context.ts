@@ -16,7 +16,7 @@ import { isInWorker } from "./pool.ts";
 import { createProcessEngine } from "./process_engine.ts";
 import { readPage } from "./read_page.ts";
 import { runInRequest } from "./run_as.ts";
-import { joinTenant, signIn } from "./sign_in.ts";
+import { joinTenant, signIn } from "./with_auth.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import type { TestContext, TestContextOptions } from "./types.ts";
 

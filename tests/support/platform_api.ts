@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { splitStatements } from "../../cli/migrate/sql_statements.ts";
+import { splitStatements } from "../../cli/migrate/statements.ts";
 
 /** A request that the stand-in was sent. */
 export interface PlatformRequest {

@@ -18,7 +18,7 @@ import { knownError } from "../../pages/trouble.ts";
 import { limitAttempts, type Refund } from "../../rate_limit/sign_in.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
-import { type LeftBehind, readLeftAt } from "../left_behind.ts";
+import { type LeftBehind, readLeftAt } from "../first_proof.ts";
 import { ownPage } from "../sign_in.ts";
 import { type ProvenMailbox, signInByEmail } from "./link.ts";
 import {

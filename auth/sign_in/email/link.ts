@@ -17,7 +17,7 @@ import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { signInWithIdentity } from "../identity.ts";
-import { readLeftAt } from "../left_behind.ts";
+import { readLeftAt } from "../first_proof.ts";
 import { failurePage } from "../sign_in.ts";
 import {
   type CheckedEmail,

@@ -28,8 +28,7 @@ import { groupOf } from "../../storage/storage.ts";
 import { createUserRecord } from "../../storage/user_record.ts";
 import type { User } from "../../types/user.ts";
 import { keepBrowserSecret, readBrowserSecrets } from "../email/pending.ts";
-import { proveMailbox } from "../first_proof.ts";
-import { readLeftBehind } from "../left_behind.ts";
+import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { askSignIn, wayOn } from "../sign_in.ts";
 import {
   type AskedPassword,

@@ -1,5 +1,5 @@
 /**
- * Calls to the endpoints, their errors, and news between tabs.
+ * Requests to the endpoints, and their errors.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export type Reply =
 const TIMEOUT = 15_000;
 
 /** Path of the endpoints. */
-function basePathOf({ basePath = "/auth" }: AuthClientOptions): string {
+export function basePathOf({ basePath = "/auth" }: AuthClientOptions): string {
   return basePath;
 }
 
@@ -129,45 +129,4 @@ export class AuthClientError extends Error {
     super(failure.message);
     this.failure = failure;
   }
-}
-
-/**
- * Browser interfaces that the client uses, declared here because the same modules load on servers
- * without the types of the DOM.
- */
-export interface Browser {
-  /** The page; absent on a server. */
-  document?: EventTarget & { visibilityState?: string };
-  /** The address of the page. */
-  location?: { assign(address: string): void };
-  /** Channel between the tabs of one origin. */
-  BroadcastChannel?: new (name: string) => Channel;
-  addEventListener: EventTarget["addEventListener"];
-  removeEventListener: EventTarget["removeEventListener"];
-}
-
-/** Channel on which one tab hears the others. */
-export interface Channel {
-  onmessage: ((event: { data: unknown }) => void) | null;
-  postMessage(data: unknown): void;
-  close(): void;
-}
-
-/** The globals, some of which a server has too. */
-export const browser: Browser = globalThis as unknown as Browser;
-
-/** Change of the session in one of the tabs. Nothing of the session itself is sent. */
-export type SessionNews = "in" | "out";
-
-/** The channel of the stores for these endpoints; nothing where the platform has none. */
-export function openChannel(options: AuthClientOptions): Channel | undefined {
-  return browser.BroadcastChannel &&
-    new browser.BroadcastChannel(`framework.auth:${basePathOf(options)}`);
-}
-
-/** Tells all stores, in this tab and in others, that somebody signed in or out. */
-export function announce(news: SessionNews, options: AuthClientOptions): void {
-  const channel = openChannel(options);
-  channel?.postMessage(news);
-  channel?.close();
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CliError } from "../terminal/exit.ts";
-import { checkedStatements } from "./sql_statements.ts";
+import { checkedStatements } from "./statements.ts";
 
 Deno.test.each([
   ["BEGIN"],

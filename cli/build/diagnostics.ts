@@ -1,5 +1,5 @@
 import { isBuiltin } from "node:module";
-import type { Diagnostic } from "../terminal/diagnostic.ts";
+import type { Diagnostic } from "../terminal/diagnostics.ts";
 import type { EsbuildMessage } from "../tools/bundler_and_emulator.ts";
 import { findPackage, installCommand } from "../tools/packages.ts";
 

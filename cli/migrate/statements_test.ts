@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { splitStatements } from "./sql_statements.ts";
+import { splitStatements } from "./statements.ts";
 
 function texts(sql: string): string[] {
   return splitStatements(sql).map(({ text }) => text);

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { type Platform, readPlatform } from "./platform_file.ts";
+import { type Platform, readPlatform } from "./wrangler_file.ts";
 
 const MINIMAL = {
   name: "app",

@@ -3,7 +3,7 @@ import { issueSession } from "./read_session.ts";
 import { UnauthenticatedError } from "../errors.ts";
 import { createAuth } from "../app/create_auth.ts";
 import { credentials } from "../sign_in/credentials.ts";
-import { passwordChanged } from "./user_operations.ts";
+import { passwordChanged } from "./users.ts";
 import { createMemoryRevocationStore, createSqlRevocationStore } from "../storage/revocations.ts";
 import { createMemoryStorage, type MemoryStorage } from "../storage/memory.ts";
 import {

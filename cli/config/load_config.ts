@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { contains } from "../tools/paths.ts";
 import type { FrameworkConfig } from "./define_config.ts";
-import { declaredDatabases, findPlatformFile } from "./find_platform_file.ts";
+import { declaredDatabases, findPlatformFile } from "./find_wrangler_file.ts";
 
 /** Project configuration with defaults filled in; all paths are absolute. */
 export interface ProjectConfig {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ProjectConfig } from "../config/config.ts";
+import type { ProjectConfig } from "../config/load_config.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type JsoncDocument, JsoncError, type JsonValue, parseJsonc } from "../tools/jsonc.ts";
-import { createPlatformReader, type PlatformReader } from "./platform_reader.ts";
+import { createPlatformReader, type PlatformReader } from "./wrangler_reader.ts";
 
 /** A D1 database of the platform file. */
 export interface D1Database {

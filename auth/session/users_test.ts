@@ -6,8 +6,8 @@ import {
   UserExistsError,
   UserUnavailableError,
 } from "../errors.ts";
-import * as users from "./user_operations.ts";
-import { createUser } from "./user_operations.ts";
+import * as users from "./users.ts";
+import { createUser } from "./users.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { during, userAt } from "../tests/during.ts";
 import { getUser, startSession } from "./operations.ts";

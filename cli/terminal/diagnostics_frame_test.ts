@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createColors } from "./output.ts";
-import { formatDiagnostic } from "./diagnostic.ts";
+import { formatDiagnostic } from "./diagnostics.ts";
 
 const plain = createColors(false);
 

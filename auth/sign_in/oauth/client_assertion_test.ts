@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { decodeProtectedHeader, errors, jwtVerify } from "jose";
 import { ConfigurationError } from "../../errors.ts";
 import type { ClientAuthentication } from "./client.ts";
-import { clientSecretJwt, privateKeyJwt, type PrivateKeyJwtOptions } from "./client_jwt.ts";
+import { clientSecretJwt, privateKeyJwt, type PrivateKeyJwtOptions } from "./client_assertion.ts";
 
 const AT = Date.UTC(2026, 0, 1);
 const SERVER = { issuer: "https://id.example" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toDiagnostic } from "./diagnostic.ts";
+import { toDiagnostic } from "./diagnostics.ts";
 
 Deno.test("toDiagnostic() counts columns from 1 and in characters, not in bytes", () => {
   const lineText = 'const é = "ü" oops;';

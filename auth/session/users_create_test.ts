@@ -7,7 +7,7 @@ import {
 } from "../errors.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
-import { createUser, transaction } from "./user_operations.ts";
+import { createUser, transaction } from "./users.ts";
 
 Deno.test("createUser() stores the user together with the application's own rows", async () => {
   const application = createTestApplication();
