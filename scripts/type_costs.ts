@@ -10,7 +10,7 @@ export interface TypeCosts {
   files: number;
 }
 
-/** With what a file is checked. */
+/** Options for checking the types of a file. */
 export interface TypeCheckOptions {
   /** Folder that its imports are resolved in; the file is written there for as long as it takes. */
   folder: string;

@@ -30,7 +30,7 @@ export interface UserAccount {
   provider: string;
   /** Id of the user at the provider, for `unlinkAccount()`. */
   providerAccountId: string;
-  /** By what kind of proof the user signs in with it. */
+  /** Kind of proof by which the user signs in with it. */
   type: Account["type"];
   /** The address as the provider said it last, for telling accounts apart: it proves nothing. Null for none. */
   email: string | null;

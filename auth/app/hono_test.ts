@@ -25,7 +25,7 @@ function place() {
   return { app, seen };
 }
 
-/** What was printed as an error meanwhile. */
+/** Errors that were printed meanwhile. */
 async function printed(work: () => unknown): Promise<unknown[]> {
   const target = globalThis.console;
   const { error } = target;

@@ -1,5 +1,5 @@
 /**
- * What the doors to servers share: the environment, the address of the connection, and the check at the start.
+ * The check of an application when a server starts, and the hint about its base URL in development.
  *
  * @module
  */

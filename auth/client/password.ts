@@ -7,7 +7,7 @@
 import { type AuthClientOptions, call } from "./request.ts";
 import { concludeSignIn, type SignInResult } from "./session.ts";
 
-/** What every call may be told. */
+/** Options of every call. */
 export interface PasswordCallOptions {
   /** False to stay on this page, and to go where the result says, or nowhere, by yourself. Default true. */
   redirect?: boolean;

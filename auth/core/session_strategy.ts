@@ -69,7 +69,7 @@ export interface ReadOptions {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** For whom a session is made, and in place of what. */
+/** Owner of a new session, and the session that it replaces. */
 export interface MintOptions {
   /** Its owner. */
   userId: string;
@@ -116,7 +116,7 @@ export interface EndAllOptions {
 export interface SessionStrategy {
   /** Its name in the configuration. */
   readonly name: "database" | "jwt";
-  /** In which cookies its tokens are. */
+  /** Reads and writes its tokens in cookies. */
   readonly cookies: TokenCookies;
   /** True when sessions can be revoked before they expire. */
   readonly revocable: boolean;
@@ -168,7 +168,7 @@ export type TokenSource = "cookie" | "bearer";
 
 /** The session cookie, and how tokens are in it. */
 export interface StrategyCookie extends SessionCookie {
-  /** In which cookies a token is. */
+  /** Reads and writes tokens in cookies. */
   tokens: TokenCookies;
   /** Time after which cookies without the prefix are no longer read. */
   until: number;
@@ -182,7 +182,7 @@ export interface CookiesOfToken {
   names: string[];
 }
 
-/** In which cookies a token is. */
+/** Cookies that hold a token, which may be in several chunks. */
 export interface TokenCookies {
   /** Reads it. */
   read(header: string | null, name: string): CookiesOfToken;

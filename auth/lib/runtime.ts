@@ -58,7 +58,7 @@ export function processEnvironment(): Readonly<Record<string, string | undefined
 }
 
 /**
- * How the process is run: "development" or "production" by `NODE_ENV` alone, which whoever starts the process sets.
+ * Returns the mode of the process: "development" or "production" by `NODE_ENV` alone, which whoever starts it sets.
  * Nothing that a client sends has a part in it. "unsaid" is a server without `NODE_ENV`; a worker without is in
  * production.
  */

@@ -81,7 +81,7 @@ export interface CheckMailView {
   resent?: boolean;
   /** Path of the page before, for another address. */
   change: string;
-  /** What went wrong, other than with the code. Default: nothing. */
+  /** Error other than one of the code. Default: none. */
   error?: Html | null;
 }
 
@@ -129,7 +129,7 @@ export function checkMailPage(look: Look, view: CheckMailView): Page {
   };
 }
 
-/** What ends on an account with the first proof of its address. */
+/** Credentials of an account that end with the first proof of its address. */
 export interface Ends {
   /** True when there may be a password. */
   password: boolean;
@@ -161,7 +161,7 @@ ${items.map((item) => markup`<li>${item}</li>\n`)}</ul>
   );
 }
 
-/** What the link in a mail was opened for. */
+/** Purpose of the link in a mail. */
 export type LinkAbout = "sign-in" | "sign-up" | "change-email" | "confirm-email";
 
 /** Data of the page behind the link in a mail. */
@@ -172,11 +172,11 @@ export interface OpenedLinkView {
   hidden: Hidden;
   /** The address that the link is about; null where only the link names it. */
   address: string | null;
-  /** What the link is for. */
+  /** Purpose of the link. */
   about: LinkAbout;
   /** True in another browser than the one that asked for the mail. Default false. */
   elsewhere?: boolean;
-  /** What ends when the button is pressed. Default: nothing. */
+  /** Credentials that end when the button is pressed. Default: none. */
   ends?: Ends | null;
   /**
    * The password to give before going on: the one just chosen, or a new one. Default: none. The path of a page that
@@ -185,7 +185,7 @@ export interface OpenedLinkView {
   password?:
     | { ask: "chosen" | "new"; min: number; error?: Html | null; other?: string | null }
     | null;
-  /** What went wrong. Default: nothing. */
+  /** Error of the attempt before. Default: none. */
   error?: Html | null;
 }
 

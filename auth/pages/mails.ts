@@ -53,14 +53,14 @@ type Block =
   | { kind: "button"; href: string; label: Html }
   | { kind: "facts"; facts: readonly (readonly [label: Html, value: HtmlValue])[] };
 
-/** What a mail says. */
+/** Content of a mail. */
 interface Letter {
   subject: Html;
   heading: Html;
-  /** What lists of mails show beside the subject. */
+  /** Preview text, which lists of mails show beside the subject. */
   preview: Html;
   blocks: readonly Block[];
-  /** Why somebody gets it. */
+  /** Reason for which somebody gets it. */
   footer: Html;
 }
 
@@ -257,7 +257,7 @@ export function inGroups(code: string): string {
   return `${code.slice(0, 3)} ${code.slice(3)}`;
 }
 
-/** What the recipient must know before the first proof of an address that is on an account already. */
+/** Warning before the first proof of an address that an account has already. */
 function endsText(look: Look): Html {
   return say(
     look,
@@ -429,7 +429,7 @@ export interface NewDeviceMail {
   at: Date;
   /** Name of the browser. */
   browser: string;
-  /** Where it was, as far as that is known. Default: it is not said. */
+  /** Place of the sign-in, as far as it is known. Default: none is named. */
   place?: string | undefined;
   /** Name of the way to sign in. Default: it is not said. */
   how?: string | undefined;

@@ -156,11 +156,11 @@ export function waysForm(look: Look, ways: readonly Way[], hidden: Hidden = {}):
   return form({ action: first.action, hidden, kind: "ways", content: buttons });
 }
 
-/** What a visitor has typed into a field, and what is wrong with it. */
+/** Value that a visitor has typed into a field, and its error. */
 export interface Typed {
   /** The value. Default: none. */
   value?: string | undefined;
-  /** The sentence that says what is wrong. Default: nothing is. */
+  /** Sentence of its error. Default: none. */
   error?: Html | null | undefined;
 }
 
@@ -176,7 +176,7 @@ export interface FieldOptions extends Typed {
   label: Html;
   /** Sentence below it. Default: none. */
   hint?: Html | null;
-  /** What browsers fill in. Default: what they choose. */
+  /** Value of `autocomplete`. Default: the browser chooses. */
   autocomplete?: string;
   /** True when it must be filled in. Default false. */
   required?: boolean;
@@ -246,7 +246,7 @@ export interface PasswordFieldOptions {
   isNew: boolean;
   /** Fewest characters of one that is to be set. Default: nothing is said of them. */
   min?: number;
-  /** What is wrong with it. */
+  /** Sentence of its error. */
   error?: Html | null | undefined;
   /** Line below it. */
   after?: Html | null;
@@ -311,13 +311,13 @@ export function rows(items: readonly HtmlValue[]): Html {
 export interface RowOptions {
   /** Icon, mark or face at its start. */
   mark: Html;
-  /** What it is about. */
+  /** Its title. */
   title: HtmlValue;
   /** Quiet line below. Default: none. */
   detail?: HtmlValue;
   /** Buttons at its end, each in a form of its own. Default: none. */
   actions?: readonly HtmlValue[];
-  /** What opens below it. Default: nothing. */
+  /** Part that opens below it. Default: none. */
   more?: HtmlValue;
 }
 

@@ -32,7 +32,7 @@ export interface ForgotView {
   hidden?: Hidden;
   /** The address. */
   email: Typed;
-  /** What else went wrong. Default: nothing. */
+  /** Error of no field. Default: none. */
   error?: Html | null;
 }
 
@@ -112,9 +112,9 @@ export interface NewPasswordView {
   current?: { error?: Html | null } | null;
   /** True when saving signs in. */
   signsIn: boolean;
-  /** Whether other devices are signed out, for the visitor to choose. Default: they cannot choose. */
+  /** Initial choice of signing out other devices. Default: there is no such choice. */
   others?: boolean;
-  /** What else went wrong. Default: nothing. */
+  /** Error of no field. Default: none. */
   error?: Html | null;
 }
 

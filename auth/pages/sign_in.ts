@@ -55,7 +55,7 @@ export interface SignInView {
   hidden: Hidden;
   /** Values that had been typed, by name, without secrets. */
   values: ReadonlyMap<string, string>;
-  /** What went wrong; null for nothing. */
+  /** Error of the attempt before; null for none. */
   problem: Problem | null;
   /** True when the first form only sends a link. */
   byLinkAlone: boolean;
@@ -63,7 +63,7 @@ export interface SignInView {
   signUp: string | null;
 }
 
-/** What went wrong before. */
+/** Error of the attempt before. */
 export interface Problem {
   /** Code of the error. */
   code: string;
@@ -188,9 +188,9 @@ export interface PasswordView {
   forgot: string | null;
   /** Path that sends a link instead, with its hidden fields beside the address; null where links are not sent. */
   emailLink: { action: string; hidden?: Hidden } | null;
-  /** What is wrong with the password: the same for an address that nobody has. */
+  /** Error at the password: the same for an address that nobody has. */
   error?: Html | null;
-  /** What else went wrong. Default: nothing. */
+  /** Error of no field. Default: none. */
   trouble?: Html | null;
 }
 
@@ -249,7 +249,7 @@ export interface SignUpView {
   email: Typed;
   /** The password: the fewest characters, and what is wrong with it. */
   password: { min: number; error?: Html | null };
-  /** What else went wrong. Default: nothing. */
+  /** Error of no field. Default: none. */
   error?: Html | null;
 }
 
@@ -305,7 +305,7 @@ export function signUpPage(look: Look, view: SignUpView): Page {
   };
 }
 
-/** What somebody agrees to who creates an account, of what the theme links to. */
+/** Sentence with the terms that a new user agrees to, of those that the theme links to. */
 function agreement(look: Look): Html | null {
   const hrefOf = (wanted: PageText) => look.links.find(({ label }) => label === wanted)?.href;
   const [terms, privacy] = [hrefOf("Terms"), hrefOf("Privacy")];

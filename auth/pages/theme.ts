@@ -168,7 +168,7 @@ function readColor(value: unknown, field: string): HexColor {
   );
 }
 
-/** What stands on tints of the card needs 4.5 to 1 there, so text has more on the card itself. */
+/** Contrast of text on the card. More than 4.5 to 1, which it then still has on tints of the card. */
 const TEXT_CONTRAST = 7;
 
 /** Refuses a text that cannot be read, and says what was measured. */

@@ -60,7 +60,7 @@ export function signOutPage(look: Look, { action, hidden = {} }: SignOutView): P
 export interface QuestionView {
   /** The question. */
   title: Html;
-  /** What it means. */
+  /** Its consequences, in a sentence. */
   text: Html;
   /** Path that does it. */
   action: string;
@@ -123,7 +123,7 @@ export function errorPage(look: Look, { code, signIn }: ErrorView): Page {
   };
 }
 
-/** What support asks for, out of the way. */
+/** Details for support, folded. */
 function details(
   look: Look,
   facts: readonly (readonly [label: "Error" | "Reference", text: string])[],
@@ -152,7 +152,7 @@ export interface LimitedView {
   signIn?: string | null;
 }
 
-/** How long to wait, in words. */
+/** Words for the time to wait. */
 export function waitText(look: Look, seconds: number | null, now?: number): Html {
   if (seconds === null) return say(look, "There have been too many attempts. Try again later.");
   const time = markup`<b>${duration(look, seconds)}</b>`;
@@ -191,7 +191,7 @@ export function limitedPage(look: Look, view: LimitedView): Page {
 
 /** Data of the page for what somebody may not do. */
 export interface NoAccessView {
-  /** Who is signed in; null where that is not said. */
+  /** Name of the user who is signed in; null where it is not shown. */
   user: string | null;
   /** Path of the page on which to sign out; null where that is not offered. */
   signOut: string | null;

@@ -299,7 +299,7 @@ export function createRateLimiter(
   };
 }
 
-/** By what attempts are counted. */
+/** Key by which attempts are counted. */
 export type CountBy = "address" | "identifier" | "both";
 
 /** Options common to all limiters. */

@@ -33,7 +33,7 @@ export interface Rbac {
   toJSON(): SerializedRbac;
 }
 
-/** For whom something is permitted. */
+/** Users for whom a permission holds. */
 type Reach = "nobody" | "owner" | "everybody";
 
 // Questions that are remembered for each role. An application asks few; whoever makes one ask many, with

@@ -11,7 +11,7 @@ import type { Session } from "../types/session.ts";
 import type { RequestTenant } from "../types/tenant.ts";
 import { shapeSession } from "./resolve.ts";
 
-/** For whom a session is made, and where. */
+/** Owner and tenant of a new session. */
 export interface MintOptions extends Omit<StrategyOptions, "tenantId"> {
   /** The tenant of the request; null without tenants, and outside of a request. */
   tenant?: RequestTenant | null;

@@ -6,7 +6,7 @@
 
 import type { Settings } from "../core/contracts.ts";
 
-/** Under which `Auth` tells its settings to the library, of which an application may hold two copies. */
+/** Key of the settings in an `Auth`. Global, because an application may hold two copies of the library. */
 export const SETTINGS: unique symbol = Symbol.for("framework.auth.settings");
 
 /** Object that knows its settings. */

@@ -45,7 +45,7 @@ export interface OneTimeTokenOptions {
 
 /** Result of `redeemOneTimeToken()`. */
 export interface RedeemedToken {
-  /** For whom it was made: a user who exists and is not disabled. */
+  /** Id of its owner: a user who exists and is not disabled. */
   userId: string;
   /** Stored payload; null for none. */
   payload: string | null;

@@ -111,7 +111,7 @@ function asksAddress(fields: readonly SignInField[]): boolean {
   return fields.length === 1 && fields[0]!.type === "email";
 }
 
-/** Where the forms of an application go, and what stands in them. */
+/** Lists the sign-in forms of an application, with their paths and fields. */
 function entriesOf(
   methods: readonly SignInMethod[],
   { basePath, forgotPassword }: { basePath: string; forgotPassword: string | null },

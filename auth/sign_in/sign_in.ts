@@ -43,7 +43,7 @@ export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {
   known?: boolean;
   /** Changes to store together with the user, and their conditions. */
   save?: SaveUserOptions;
-  /** With which identity. */
+  /** The identity. */
   account: Account;
   /** Identifier as it was typed; "" where only a secret is submitted. Default: none. */
   identifier?: string;

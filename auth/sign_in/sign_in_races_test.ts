@@ -64,7 +64,7 @@ function rowsOf({ database }: TestApplication, table: string): Record<string, un
   return database.sqlite.prepare(`SELECT * FROM ${table}`).all();
 }
 
-/** What the owner does when the new address has been proved. */
+/** Stores the new address, as after its owner has proved it. */
 async function changeAddress({ auth, clock }: TestApplication, id: string): Promise<void> {
   const email = "new@example.com";
   const user = { id, email, emailVerified: new Date(clock.now) };

@@ -13,7 +13,7 @@ import { changesOf } from "./sql_executor.ts";
 import { ACCOUNT } from "./statements.ts";
 import type { AccountRecord, AccountTokens } from "./records.ts";
 
-/** Which mailbox is proved. */
+/** Options for storing the proof of a mailbox. */
 export interface ProveEmailOptions {
   /**
    * The mailbox, see `parseEmailAddress()`. The user must have this one, or have kept its address without the

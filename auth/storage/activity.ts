@@ -24,7 +24,7 @@ export interface ActivityRecord {
   network: string | null;
   /** Id of the tenant in which it happened; left out when it was in none. */
   tenantId?: string;
-  /** When, in milliseconds since 1970. */
+  /** Time of the event, in milliseconds since 1970. */
   at: number;
 }
 
@@ -36,7 +36,7 @@ export interface KeepActivityOptions {
   since: number;
 }
 
-/** Which entries are listed. */
+/** Options for listing entries. */
 export interface ListActivityOptions {
   /** Time before which entries are left out, in milliseconds since 1970. */
   since: number;

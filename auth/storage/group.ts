@@ -17,7 +17,7 @@ export interface SqlParts {
   reader: RowReader;
   /** The statements that depend on the columns of users and on the database. */
   statements: UserStatements;
-  /** In what the database differs from SQLite; undefined for nothing. */
+  /** Differences of the database from SQLite; undefined for SQLite itself. */
   dialect: SqlDialect | undefined;
 }
 

@@ -14,9 +14,9 @@ export interface KnownBrowserRecord {
   idHash: string;
   /** User who signed in there. Deleted with the user. */
   userId: string;
-  /** When they last did, in milliseconds since 1970. */
+  /** Moment of their last sign-in there, in milliseconds since 1970. */
   createdAt: number;
-  /** When it is forgotten, in milliseconds since 1970. */
+  /** Expiry, in milliseconds since 1970. */
   expiresAt: number;
 }
 

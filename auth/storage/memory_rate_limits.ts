@@ -28,13 +28,13 @@ const SHARED = 2 ** 18;
 
 /** Counts that the keys of one rule share. */
 interface SharedCounts {
-  /** When the last attempt of a count expires. */
+  /** Expiry of the last attempt of each count. */
   ends: Float64Array;
   /** Attempts since the count began. */
   counts: Uint32Array;
-  /** How often a count has begun anew. */
+  /** Number of times that each count has begun anew. */
   runs: Uint32Array;
-  /** When all of them are over. */
+  /** Moment when all of them have expired. */
   end: number;
 }
 

@@ -33,9 +33,9 @@ export interface PasskeyRecord {
   backedUp: boolean;
   /** Name given by its owner; null for none. */
   name: string | null;
-  /** When it was made, in milliseconds since 1970. */
+  /** Creation time, in milliseconds since 1970. */
   createdAt: number;
-  /** When it was last used, in milliseconds since 1970; null for never. */
+  /** Last use, in milliseconds since 1970; null for never. */
   lastUsedAt: number | null;
 }
 

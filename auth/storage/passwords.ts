@@ -69,7 +69,7 @@ export interface SetPasswordOptions extends AddWayOptions {
   /** True when that session must still be there: it is the proof. Default false. */
   bySession?: boolean;
   /**
-   * When the proof was read, in milliseconds since 1970: refused when the credentials of the user count from a later moment
+   * Moment when the proof was read, in milliseconds since 1970. Refused when the credentials of the user count from a later moment
    * on, since another password was set meanwhile. Default: not refused for that.
    */
   proofBegunAt?: number;

@@ -212,9 +212,9 @@ function poolDatabase(
   }
 
   const patiences = new WeakMap<object, Patience>();
-  /** When a connection was last heard of; of a new one nothing is known. */
+  /** Moment of the last answer on each connection; a new one has none. */
   const heardAt = new WeakMap<PostgresConnection, number>();
-  /** Since when connections are silent: those that were last heard of before have gone the same way. */
+  /** Moment since which connections are silent: those with no answer after it have gone the same way. */
   let silentSince = 0;
 
   function patienceNow(): Patience {

@@ -139,7 +139,7 @@ interface OpenTransaction {
   isOver: boolean;
 }
 
-/** What the server said of a statement, by SQLSTATE, as opposed to a connection that broke. */
+/** Tells the server's answer to a statement, by its SQLSTATE, from a broken connection. */
 function isAnswer(error: unknown): boolean {
   const { code } = Object(error);
   return typeof code === "string" && /^(?!57P|08)[0-9A-Z]{5}$/.test(code);

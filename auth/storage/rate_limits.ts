@@ -25,7 +25,7 @@ export interface RateLimitTake {
   allowed: boolean;
   /** Number of further attempts that are allowed now. */
   remaining: number;
-  /** When the oldest attempt that counts is forgotten, in milliseconds since 1970. */
+  /** Moment when the oldest counted attempt expires, in milliseconds since 1970. */
   resetAt: number;
   /** Key that refunds the attempt, for {@linkcode RateLimitStorage.refundRateLimit}. */
   hit: unknown;

@@ -37,13 +37,13 @@ export interface SessionRecord {
   id: string;
   /** The id of the user who is signed in. */
   userId: string;
-  /** When it began: the sign-in. */
+  /** Start of the session: the sign-in. */
   createdAt: number;
-  /** When its owner last proved who they are. */
+  /** Last moment when its owner proved who they are. */
   authenticatedAt: number;
-  /** When its end was last moved. */
+  /** Last renewal. */
   refreshedAt: number;
-  /** When it ends, unless its end is moved before. */
+  /** Expiry, unless it is renewed before. */
   expiresAt: number;
   /** Id of the tenant that it was made in; left out when it was in none. */
   tenantId?: string | undefined;
@@ -116,7 +116,7 @@ export interface InsertSessionOptions extends SaveUserOptions {
   replaces?: string | undefined;
 }
 
-/** When a session is renewed. Times are milliseconds since 1970. */
+/** Options for renewing a session. Times are milliseconds since 1970. */
 export interface RenewSessionOptions {
   /** The `refreshedAt` that was read; another value in the meantime means that somebody was faster. */
   from: number;
@@ -126,7 +126,7 @@ export interface RenewSessionOptions {
   expiresAt: number;
 }
 
-/** Which sessions of a user end. Default: all of them. */
+/** Options for ending the sessions of a user. Default: all of them end. */
 export interface DeleteSessionsOptions {
   /** The public id of one that goes on. Default: none does. */
   exceptId?: string | undefined;
@@ -134,7 +134,7 @@ export interface DeleteSessionsOptions {
   tenantId?: string | null | undefined;
 }
 
-/** Which sessions are listed. */
+/** Options for listing sessions. */
 export interface ListSessionsOptions {
   /** Now, in milliseconds since 1970: sessions that have ended by then are left out. */
   now: number;
@@ -148,7 +148,7 @@ export interface AccountTokens {
   accessToken: string | null;
   /** Refresh token of the provider; null for none. */
   refreshToken: string | null;
-  /** When the access token expires, in milliseconds since 1970; null when nobody says. */
+  /** Expiry of the access token, in milliseconds since 1970; null when the provider named none. */
   expiresAt: number | null;
   /** Type of the access token, such as "bearer". */
   tokenType: string | null;
@@ -166,9 +166,9 @@ export interface AccountRecord extends AccountTokens {
   userId: string;
   /** The way to sign in. */
   type: Account["type"];
-  /** When it was linked, in milliseconds since 1970. */
+  /** Time of the linking, in milliseconds since 1970. */
   createdAt: number;
-  /** When it was last written; of a new one `createdAt`. It grows with every change of the tokens. */
+  /** Time of the last write; of a new one `createdAt`. It grows with every change of the tokens. */
   updatedAt: number;
   /** The address as the provider said it last, believed or not; null for none. Nobody is found by it. */
   email: string | null;

@@ -33,9 +33,9 @@ export interface SecretRecord {
   sentTo?: string | null;
   /** Public name of the session in which its owner asked for it, to confirm their own mailbox; default null. */
   sessionId?: string | null;
-  /** When it was made, in milliseconds since 1970. */
+  /** Creation time, in milliseconds since 1970. */
   createdAt: number;
-  /** When it ends, in milliseconds since 1970. */
+  /** Expiry, in milliseconds since 1970. */
   expiresAt: number;
 }
 
@@ -48,7 +48,7 @@ export interface StoredSecret extends Required<SecretRecord> {
 /** Default values of a secret. */
 export const UNSENT = { sentTo: null, sessionId: null, attempts: 0 } as const;
 
-/** When a secret is taken, and for what. */
+/** Options for taking a secret. */
 export interface TakeSecretOptions {
   /** Now, in milliseconds since 1970. */
   now: number;

@@ -29,7 +29,7 @@ export interface KeepSecretsOptions {
   keep: number;
 }
 
-/** When somebody tries, and how often they may. */
+/** Options for counting an attempt at a secret. */
 export interface CountAttemptOptions {
   /** Now, in milliseconds since 1970. */
   now: number;

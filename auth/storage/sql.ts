@@ -224,7 +224,7 @@ function createOperations(parts: SqlParts): Storage {
   };
 }
 
-/** When the proof of a sign-in without credentials has begun: later than any moment from which on those count. */
+/** Start of a proof without credentials: later than any moment from which credentials can count. */
 const ALWAYS = 2 ** 53 - 1;
 
 /** The last values of the statements that depend on what holds of the user at that moment. */

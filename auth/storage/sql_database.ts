@@ -46,7 +46,7 @@ export interface SqlDatabase {
    * into the library's. Default: this one.
    */
   readonly direct?: SqlDatabase;
-  /** In what it differs from SQLite. Default: in nothing. */
+  /** Differences from SQLite. Default: none. */
   readonly dialect?: SqlDialect;
   /** Makes a statement of one text, with `?1`, `?2`, … for the values that `bind()` gives. */
   prepare(sql: string): SqlStatement;
@@ -92,7 +92,7 @@ export type SqlFailure =
   /** The database cannot do it now, and more tries would not help: it is full, overloaded, or away. */
   | "unavailable";
 
-/** In what a database differs from SQLite, which has one writer at a time and so needs no locks. */
+/** Differences of a database from SQLite, which has one writer at a time and so needs no locks. */
 export interface SqlDialect {
   /** Returns the meaning of a database error; null for one that the storage does not handle. */
   failureOf(error: unknown): SqlFailure | null;

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** In what the two dialects differ. */
+/** Column types and defaults that differ between the two dialects. */
 export interface SchemaTypes {
   /** An integer of 64 bits. */
   integer: string;

@@ -25,7 +25,7 @@ export interface AskOptions {
   headers?: Record<string, string>;
 }
 
-/** Which link is used, and how. */
+/** Options for opening the link of a mail. */
 export interface ConfirmOptions {
   mail?: EmailParams;
   cookie?: string;

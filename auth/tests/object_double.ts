@@ -16,7 +16,7 @@ export interface ObjectDouble extends RateLimitObjectNamespace<string> {
   asked: number;
   /** The next questions fail with these, in order. */
   failures: Error[];
-  /** When an object wants to be woken; null for never. */
+  /** Moment at which an object wants to be woken; null for never. */
   alarm(name: string): Promise<number | null>;
   /** Wakes an object. */
   wake(name: string): Promise<void>;

@@ -4,7 +4,7 @@ import type { SecretRecord } from "../storage/secrets.ts";
 import type { AccountRecord, NewSessionRecord, UserRecord } from "../storage/records.ts";
 import type { User } from "../types/user.ts";
 
-/** When everything in the cases happens. */
+/** Time at which everything in the cases happens. */
 export const NOW: number = Date.UTC(2026, 0, 1);
 /** Milliseconds. */
 export const HOUR: number = 60 * 60 * 1000;

@@ -63,7 +63,7 @@ export interface EmailParams {
 export interface OutgoingMail extends EmailParams {
   /** The sender, as configured; "" where `sendMail` chooses it. */
   from: string;
-  /** What a mail of `passwords()` is about, such as "reset". Other mails have none. */
+  /** Kind of a mail of `passwords()`, such as "reset". Other mails have none. */
   kind?: string;
 }
 

@@ -21,7 +21,7 @@ export interface Account {
    * the mailbox.
    */
   providerAccountId: string;
-  /** By what kind of proof the user signs in. */
+  /** Kind of proof by which the user signs in. */
   type: "oauth" | "oidc" | "email" | "credentials" | "webauthn";
   /** Access token for the provider's API. */
   access_token?: string;
@@ -49,7 +49,7 @@ export interface SignInParams<AppUser extends User = User> {
    * is set when the address is verified.
    */
   user: AppUser;
-  /** With which identity; null when there is none. */
+  /** The identity; null when there is none. */
   account: Account | null;
   /** Claims from the provider. */
   profile?: Profile;
@@ -94,7 +94,7 @@ export interface JwtParams<AppUser extends User = User> {
   token: JWT;
   /** The user, where it has just been read. */
   user?: AppUser;
-  /** With which identity the user signs in. */
+  /** The identity with which the user signs in. */
   account?: Account;
   /** Claims from the provider. */
   profile?: Profile;

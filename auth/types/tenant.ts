@@ -20,7 +20,7 @@ export interface Tenant {
   createdAt: Date;
   /** Time of the last change. */
   updatedAt: Date;
-  /** Since when it is suspended; left out while it is not. A suspended tenant is found by nobody's request. */
+  /** Time of its suspension; left out while it is active. No request finds a suspended tenant. */
   suspendedAt?: Date;
 }
 

@@ -26,7 +26,7 @@ export interface ComponentName {
 /**
  * Reads the name of a route: folders such as `users/[id]`, or a pattern such as `/users/:id`.
  *
- * What a folder cannot be called is refused, not repaired: a name that holds `..` or `;` was meant to be something
+ * Refuses a name that no folder can have, and does not repair it: a name with `..` or `;` was meant to be something
  * else, and may have been meant to leave the folder or to end up as code.
  *
  * @param text What the user typed; `/` is the root.

@@ -13,7 +13,7 @@ export interface Migration {
 /**
  * Reads the migrations of a folder in the order in which they apply.
  *
- * What counts is what wrangler counts: regular files `*.sql` directly in the folder. `down/` is left alone.
+ * Migrations are the same files as for wrangler: regular files `*.sql` directly in the folder. `down/` is ignored.
  *
  * @param folder Absolute path. A folder that does not exist holds no migrations.
  *

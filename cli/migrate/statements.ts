@@ -14,7 +14,7 @@ export interface FileStatement {
 /**
  * Splits an SQL file into statements.
  *
- * Where a statement ends is decided as SQLite's own `sqlite3_complete()` does: at a semicolon outside of
+ * Finds the end of a statement as SQLite's own `sqlite3_complete()` does: at a semicolon outside of
  * strings, quoted names and comments; inside `CREATE TRIGGER` only at `; END ;`.
  *
  * @param sql Text of the file.

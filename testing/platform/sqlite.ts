@@ -35,7 +35,7 @@ export interface Migration {
 
 /**
  * Applies the migrations once and stores the result as an image, which is copied in microseconds.
- * Where `node:sqlite` cannot serialize a database (Node before 26), a copy runs the SQL again.
+ * Under Node before 26, whose `node:sqlite` cannot serialize a database, each copy runs the SQL again.
  *
  * @throws {Error} Names the migration that failed.
  */

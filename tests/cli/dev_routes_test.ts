@@ -1,4 +1,4 @@
-/** What an edit costs `framework dev` does not depend on how many routes the application has. */
+/** The cost of an edit under `framework dev` does not depend on the number of routes. */
 import assert from "node:assert/strict";
 import { createFixtureApp } from "./fixture_app.ts";
 import { startFramework, until } from "./framework.ts";

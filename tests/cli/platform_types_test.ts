@@ -1,4 +1,4 @@
-/** What an application does with the platform's bindings has types that fit, without a cast. */
+/** The types of the platform's bindings fit what an application does with them, without a cast. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { capture, run } from "../../scripts/run_command.ts";

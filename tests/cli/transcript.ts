@@ -53,11 +53,11 @@ export interface Step {
   /** Environment variables of this command. */
   env?: Record<string, string>;
   /**
-   * Whether it runs in the process in which all such lines run, because it says the same in any. Not for what a
+   * True to run it in one process with all such lines, because it says the same in any. Not for what a
    * process of its own shows: that each command ends well and badly, and what leaves its output to other programs.
    */
   shared?: boolean;
-  /** Whether one engine is enough: an earlier line has run on each all that could differ between them. */
+  /** True when one engine is enough: an earlier line has run on each all that could differ between them. */
   once?: boolean;
   /** Interrupts the command, as Ctrl-C does, once its stderr holds this. */
   interruptAt?: RegExp;

@@ -4,7 +4,7 @@ import { listFiles, repositoryRoot } from "../../scripts/workspace.ts";
 import { documents } from "./markdown.ts";
 
 /**
- * What decides by an address that nobody may have proved: a look at its text, a comparison with anything but
+ * Patterns of code that decides by an address that may be unproved: a look at its text, a comparison with anything but
  * nothing, a look whether a list has it. `verifiedEmail(user)` gives one that may be decided by.
  */
 const DECISIONS: readonly RegExp[] = [

@@ -115,7 +115,7 @@ async function show(tab: Page, { size, colorScheme }: View): Promise<void> {
   await tab.emulateMedia({ colorScheme });
 }
 
-/** What decides whether a text can be told from its ground: all of it for each element with text. */
+/** Script that reads, for each element with text, everything that its contrast depends on. */
 const CONTRASTS = `[...new Set([...document.body.querySelectorAll("*")]
   .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
   .map((element) => {
@@ -128,7 +128,7 @@ const CONTRASTS = `[...new Set([...document.body.querySelectorAll("*")]
     return [color, fontSize, fontWeight, opacity, ...seen].join(" ");
   }))]`;
 
-/** What axe finds on a page that has it. Contrasts, the most of its work, are judged where new ones are. */
+/** Mistakes that axe finds on a page. Contrasts, most of its work, are checked only where new ones appear. */
 async function mistakes(tab: Page, known: Set<string>): Promise<string[]> {
   const contrasts = await tab.evaluate(CONTRASTS) as string[];
   const enabled = contrasts.some((contrast) => !known.has(contrast));

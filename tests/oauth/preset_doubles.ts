@@ -18,24 +18,24 @@ export interface Person {
 /** Ada, at every double. */
 export const ADA: Person = { key: "1", name: "Ada", email: "ada@example.com" };
 
-/** What the documents of a provider say of it, and how it answers. */
+/** A provider as its documents describe it. */
 export interface Double {
   make(config?: { trustEmail?: boolean; id?: string }): Provider;
   /** Authorization endpoint. */
   authorization: string;
   token: string;
   userinfo?: string;
-  /** Where it describes itself, and as what. */
+  /** Its discovery document. */
   discovery?: Record<string, unknown>;
   /** Parameters that it must be asked with, besides those of every sign-in. */
   asks?: Record<string, string | null>;
-  /** How it takes the secret. Default 'basic'. */
+  /** Its way to take the secret. Default 'basic'. */
   auth?: "basic" | "post";
   /** It refuses the verifier of PKCE. Default false. */
   refusesVerifier?: boolean;
   /** It takes JSON at its token endpoint. Default false. */
   takesJson?: boolean;
-  /** Where it renews tokens. Default: at its token endpoint. */
+  /** Endpoint that renews tokens. Default: its token endpoint. */
   refreshAt?: string;
   /** Fields of its answer with tokens. Default: `token_type` and `scope` as in RFC 6749. */
   tokens?: Record<string, unknown>;
@@ -457,7 +457,7 @@ export interface Server {
   fetch: typeof fetch;
   /** Addresses that were called, without their queries. */
   calls: string[];
-  /** Who signs in next. */
+  /** The next person to sign in. */
   person: Person;
   /** Further claims of the ID token, or others in their place; undefined takes one away. */
   claims: Record<string, unknown>;

@@ -63,7 +63,7 @@ function createPlace(id: string, double: Double, provider: Provider, issuer?: st
   };
 }
 
-/** What every answer of a double has. */
+/** Fields of every answer of a double. */
 function answerFields({ discovery }: Double): Record<string, string> {
   const says = discovery?.authorization_response_iss_parameter_supported === true;
   return says ? { iss: discovery!.issuer as string } : {};

@@ -1,5 +1,5 @@
 /**
- * What users do first, with the packed files, outside of the workspace, where one runtime is installed alone:
+ * The first steps of a user with the packed files, outside of the workspace, where one runtime is installed alone:
  * the five minutes of the READMEs, as they are written there.
  *
  * @module

@@ -258,7 +258,7 @@ async function reset(origin: string, owner: Client, terminal: () => string): Pro
 }
 
 /**
- * Whose address somebody else has registered comes by "forgot password": what the other one left, a passkey, a
+ * Takes an address back that somebody else has registered, by "forgot password": what they left, a passkey, a
  * password, a session, opens nothing any more.
  */
 async function takenBack(origin: string, terminal: () => string): Promise<void> {

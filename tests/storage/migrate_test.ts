@@ -36,7 +36,7 @@ async function migrate(
 
 /** A database that the test makes anew, and looks into. */
 interface Place {
-  /** What the program is given. */
+  /** Address that the program is given. */
   address: string;
   /** Makes it anew: empty, or with the tables of version 1 and a user in them. */
   reset(version: null | 1): Promise<void>;

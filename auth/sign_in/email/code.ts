@@ -92,7 +92,7 @@ interface LivingCode {
   hash: string;
   /** The mailbox. */
   identity: string;
-  /** What is to happen with the right one. */
+  /** The sign-in that the right code completes. */
   pending: PendingSignIn;
 }
 

@@ -22,7 +22,7 @@ import { findClient } from "./provider.ts";
 import { readTokens } from "./tokens.ts";
 import { openToken, sealTokens } from "./tokens.ts";
 
-/** Of which account an access token is asked for. */
+/** Options for `getAccessToken()`. */
 export interface AccessTokenOptions {
   /** User's id at the provider. Default: the account there that was linked first. */
   providerAccountId?: string;
@@ -131,7 +131,7 @@ export async function getAccessToken(
   );
 }
 
-/** With what tokens are refreshed. */
+/** Provider and settings for refreshing tokens. */
 interface RefreshContext {
   /** The provider. */
   client: OAuthClient;

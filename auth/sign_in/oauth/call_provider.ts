@@ -9,7 +9,7 @@ import { isAuthError, OAuthError } from "../../errors.ts";
 import { mediaType, readLimited } from "../../lib/body.ts";
 import { isOptions } from "../../lib/options.ts";
 
-/** With what providers are called. */
+/** Fetch, clock and limits for calls to providers. */
 export interface Caller {
   /** Makes the call. */
   fetch: typeof fetch;

@@ -230,7 +230,7 @@ export interface FailedSignIn {
   client: OAuthClient;
   /** Destination that the visitor requested, checked by the redirect guard. */
   callbackUrl: string | null;
-  /** For whom an account was to be linked; null for a sign-in. */
+  /** User to whom an account was to be linked; null for a sign-in. */
   link: LinkIntent | null;
   /** Log level. Default "warn": anyone can forge what a browser sends. */
   level?: "warn" | "error";

@@ -9,7 +9,7 @@ import type { PasswordPolicy } from "../../password/policy.ts";
 import type { AuthContext, DefaultEnv } from "../../types/application.ts";
 import type { Awaitable } from "../../types/callbacks.ts";
 
-/** What a mail of `passwords()` is about. */
+/** Kind of a mail of `passwords()`. */
 export type PasswordMailKind =
   /** The link that completes a sign-up, or proves the address of a new user. */
   | "verification"
@@ -22,7 +22,7 @@ export type PasswordMailKind =
 
 /** A mail of `passwords()`, ready to be sent. */
 export interface PasswordMail {
-  /** What it is about, for mails that an application writes itself. */
+  /** Its kind, for applications that write their own mails. */
   kind: PasswordMailKind;
   /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
   to: string;
@@ -97,7 +97,10 @@ export interface CheckedPasswords {
   verification: "first" | "later";
 }
 
-/** How somebody in another browser shows that a sign-up is theirs, or takes its place: by its password, or by a new one. */
+/**
+ * Password to ask for in a browser other than the one that signed up: the one chosen at the sign-up, or a new one in
+ * its place.
+ */
 export type AskedPassword = "chosen" | "new";
 
 /** Reads which password a page asks for. */

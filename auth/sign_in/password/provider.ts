@@ -78,8 +78,8 @@ function readHasher(
 }
 
 /**
- * What shows mails to the developer where the application sends none. What the process is for is said by its environment or
- * its build, never by a request: a proxy on the same machine makes every request look like the developer's own.
+ * Reads how mails are shown to the developer where the application sends none. The mode comes from the environment of the
+ * process or from its build, never from a request: behind a proxy on the same machine every request looks local.
  *
  * @throws {ConfigurationError} In production.
  */

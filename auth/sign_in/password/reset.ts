@@ -44,7 +44,7 @@ const KEEP = 3;
 
 /** A new password to be stored. */
 export interface NewPassword {
-  /** Whose it is. */
+  /** Its owner. */
   user: User;
   /** Its hash. */
   hash: string;

@@ -28,7 +28,7 @@ import { completeSignIn, failurePage } from "../sign_in.ts";
 import { type CheckedPasswords, PATHS } from "./config.ts";
 import { describeProblem } from "./new_password.ts";
 
-/** What somebody signs in with. */
+/** Fields of the sign-in form. */
 interface TypedSignIn {
   email: string;
   password: string | undefined;

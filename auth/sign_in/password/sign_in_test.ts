@@ -8,7 +8,7 @@ import {
 } from "../../tests/password_application.ts";
 import { email } from "../email/provider.ts";
 
-/** What a client can compare. */
+/** Everything that a client can compare. */
 async function outcome(response: Response, address: string): Promise<unknown> {
   const text = (await response.text()).replaceAll(address, "ADDRESS");
   return [response.status, [...response.headers], text];

@@ -135,7 +135,7 @@ async function askApplication(
   }
 }
 
-/** What a pending sign-up holds beside its token and its times. */
+/** A pending sign-up without its token and its times. */
 type SignUpData = Omit<PendingSignUp, "tokenHash" | "createdAt" | "expiresAt">;
 
 /**
@@ -160,7 +160,7 @@ async function storeAndSend(
   else await sendVerification(context, provider, { to, token });
 }
 
-/** Where a visitor waits for the mail. */
+/** Address of the page on which a visitor waits for the mail. */
 function waitingPlace(
   { store: { auth: { settings: { basePath, pages }, origin } } }: EndpointContext,
   again: boolean,

@@ -8,7 +8,7 @@ import { KEPT_SIGN_UPS } from "./sign_up.ts";
 
 const DAY = 86_400_000;
 
-/** What a client can compare: everything but the secret in the cookie. */
+/** Everything that a client can compare, which is all but the secret in the cookie. */
 async function outcome(response: Response, address: string): Promise<unknown> {
   const name = address.split("@")[0]!;
   const headers = [...response.headers].map(([key, value]) => [

@@ -19,7 +19,7 @@ export const auth = createAuth({
   })],
 });
 
-/** What `authMiddleware` reads, for servers that have no context of their own. */
+/** The part of a context that `authMiddleware` reads, for servers that have none of their own. */
 export const context: AuthMiddlewareContext = {
   auth: {
     getUser: async () => getUser(),

@@ -16,7 +16,7 @@ const auth = createAuth({
   providers: [], // the ways to sign in
 });
 
-/** What Deno and Node say about a connection. */
+/** Connection of a request, as Deno and as Node pass it. */
 interface Bindings {
   remoteAddr?: { hostname?: string };
   incoming?: { socket: { remoteAddress?: string } };

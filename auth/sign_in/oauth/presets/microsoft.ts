@@ -21,7 +21,7 @@ import { definePreset, type PresetConfig, type PresetOptions } from "./preset.ts
 /** Options for {@linkcode microsoft}. */
 export interface MicrosoftConfig extends PresetConfig {
   /**
-   * Who may sign in: the id of one tenant (a GUID), "organizations" for work and school accounts of all tenants,
+   * Accounts that may sign in: the id of one tenant (a GUID), "organizations" for work and school accounts of all tenants,
    * "consumers" for personal accounts, or "common" for all. Default "common".
    */
   tenant?: string;

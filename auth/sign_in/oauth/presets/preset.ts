@@ -1,5 +1,5 @@
 /**
- * What presets of providers are made of: options, hosts, ways to read people, forms of tokens.
+ * The parts of provider presets: options, hosts, profile readers, token requests.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export interface PresetConfig extends BuiltInProviderConfig {
   trustEmail?: boolean;
 }
 
-/** What is known of a provider before the application says anything. */
+/** Fixed properties of a provider, the same for every application. */
 export interface Preset {
   /** Its name in addresses, and in the variables of the environment. */
   id: string;
@@ -47,7 +47,7 @@ export interface Preset {
 
 const KEYS = ["id", "clientId", "clientSecret", "scope", "trustEmail"];
 
-/** What a preset's function takes: its options, or a function that makes them from the environment. */
+/** Argument of a preset's function: its options, or a function that makes them from the environment. */
 export type PresetOptions<Config extends PresetConfig, Env> =
   | Omit<Config, "clientId" | "clientSecret"> & Partial<BuiltInProviderConfig>
   | ((env: Env) => Config);
@@ -88,7 +88,7 @@ export function defineOpenIdPreset<Config extends PresetConfig, Env>(
   });
 }
 
-/** Where a declared preset is, and how it says who somebody is. */
+/** Endpoints of a declared preset, and its way to identify a user. */
 export interface Declared extends Partial<Pick<CommonClient, "callerOf">> {
   /** Its server. */
   server: OAuthServer;
@@ -144,7 +144,7 @@ export function readServerUrl(value: unknown, field: string, example: string): s
   throw wrongOption(field, value, `an address with https, such as "${example}"`);
 }
 
-/** What is different about the calls to a provider's token endpoint. */
+/** Deviations of a provider's token endpoint from RFC 6749. */
 export interface TokenCalls {
   /** Changes the fields that are sent. */
   send?(fields: URLSearchParams): void;

@@ -1,6 +1,6 @@
 import { authMiddleware } from "@framework/auth/middleware";
 
-/** For who may read messages (`app/auth/rbac.ts`): visitors are asked to sign in, others get a 403. */
+/** Admits users who may read messages (`app/auth/rbac.ts`): visitors are asked to sign in, others get a 403. */
 export const middleware = authMiddleware({
   permission: "messages:read",
   unauthenticatedRedirect: "/signin",

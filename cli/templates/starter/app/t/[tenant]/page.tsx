@@ -50,7 +50,7 @@ export async function loader({ request, context }: LoaderArgs<Env>) {
   return { name, slug, people, cursor };
 }
 
-/** For who invites, and for the mailbox that gets the mail. */
+/** Limits for the member who invites, and for the mailbox that gets the mail. */
 const limits = [
   { name: "invitations", limit: 20, window: 3600, by: "identifier" },
   { name: "invited", limit: 3, window: 3600, by: "identifier" },
