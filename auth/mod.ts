@@ -230,6 +230,7 @@ export type { PasskeyConfig } from "./sign_in/passkey/ceremony.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
 export { email } from "./sign_in/email/provider.ts";
 export { passwords } from "./sign_in/password/provider.ts";
+export { showMail, type ShownMail } from "./sign_in/development_mail.ts";
 export type {
   PasswordMail,
   PasswordMailKind,
@@ -242,8 +243,14 @@ export {
   PasswordHashObject,
   type PasswordObjectNamespace,
 } from "./password/durable_object.ts";
-export type { EmailConfig, EmailContext } from "./sign_in/email/pending.ts";
-export type { DeliverMail, EmailParams, OutgoingMail } from "./types/application.ts";
+export type { EmailConfig, EmailContext, EmailMailConfig } from "./sign_in/email/pending.ts";
+export type {
+  DeliverMail,
+  EmailParams,
+  Mail,
+  OutgoingMail,
+  SendMail,
+} from "./types/application.ts";
 export type { CredentialsConfig } from "./sign_in/credentials.ts";
 export type { CredentialsField } from "./core/contracts.ts";
 export type { AuthContext, AuthEnv, DefaultEnv } from "./types/application.ts";

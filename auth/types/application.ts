@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Awaitable } from "./callbacks.ts";
+
 /**
  * The bindings and variables of an application, as `context.env` has them. Declare them once, and every
  * `authorize` and `sendVerificationRequest` knows them:
@@ -32,6 +34,36 @@ export interface AuthContext<Env = DefaultEnv> {
   /** The request that signs in. Its body has been read. */
   request: Request;
 }
+
+/** A mail of the library, ready to be sent. */
+export interface Mail {
+  /**
+   * Its kind, for applications that write their own mails: "sign-in" for the link of `email()`, or one of those of
+   * `passwords()`.
+   */
+  kind: string;
+  /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
+  to: string;
+  /** Subject, in the language of the visitor. */
+  subject: string;
+  /** Plain text. */
+  text: string;
+  /** The same as HTML, in the looks of the application's theme. */
+  html: string;
+  /** The link in it. Behind it is a page with a button; to follow it changes nothing. */
+  url: string;
+  /** Time until which the link works; null for one that does not end. */
+  expires: Date | null;
+}
+
+/**
+ * Sends a mail: one function for all ways to sign in that send some. What it throws, or 10 seconds without an end, is
+ * answered with EMAIL_NOT_SENT where the visitor may know that a mail was to be sent, and logged.
+ */
+export type SendMail<Env = DefaultEnv> = (
+  mail: Mail,
+  context: AuthContext<Env>,
+) => Awaitable<unknown>;
 
 /** Argument of `sendVerificationRequest`. */
 export interface EmailParams {

@@ -3,6 +3,8 @@ import { ConfigurationError } from "../../errors.ts";
 import { createAuth } from "../../app/create_auth.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
 import { createMailApplication } from "../../tests/mail_application.ts";
+import { pageTheme } from "../page_theme.ts";
+import type { Mail } from "../../types/application.ts";
 import { email } from "./provider.ts";
 import type { EmailConfig } from "./pending.ts";
 import { jwtSessions } from "../../app/jwt_sessions.ts";
@@ -41,6 +43,9 @@ Deno.test("email() names the option that is wrong", () => {
     ["id", { id: "E mail" }],
     ["name", { name: "" }],
     ["maxage", { maxage: 60 }],
+    ["from", { sendMail: () => {} }],
+    ["sendVerificationRequest", { from: undefined, sendMail: () => {} }],
+    ["sendMail", { from: undefined, sendVerificationRequest: undefined, sendMail: "smtp://" }],
   ];
   for (const [field, part] of wrong) {
     const config = { ...SENDER, ...part } as unknown as EmailConfig;
@@ -95,4 +100,39 @@ Deno.test("email() takes another id and name", async () => {
   } finally {
     application.close();
   }
+});
+
+Deno.test("email({ sendMail }) sends as passwords() does: one function takes the mails of both", async () => {
+  const sent: Mail[] = [];
+  const auth = createAuth<{ FROM: string }>({
+    database: createMemoryStorage(),
+    pages: { theme: pageTheme({ name: "Example" }) },
+    providers: [email<{ FROM: string }>({
+      maxAge: 60,
+      sendMail(mail, { env, request }) {
+        sent.push(mail);
+        assert.equal(env.FROM, "a@b.example");
+        assert.equal(new URL(request.url).pathname, "/auth/signin/email");
+      },
+    })],
+  });
+  const before = Date.now();
+  const response = await auth.handle(
+    new Request("http://localhost/auth/signin/email", {
+      method: "POST",
+      headers: { "content-type": "application/json", "accept": "application/json" },
+      body: '{"email":"ada@example.com"}',
+    }),
+    { FROM: "a@b.example" },
+  );
+  assert.equal(response?.status, 200);
+  const [mail] = sent;
+  assert.equal(sent.length, 1);
+  assert.equal(mail?.kind, "sign-in");
+  assert.equal(mail.to, "ada@example.com");
+  assert.equal(mail.subject, "Sign in to Example");
+  assert.match(mail.url, /^http:\/\/localhost\/auth\/callback\/email\?token=/);
+  assert.ok(mail.text.includes(mail.url));
+  assert.match(mail.html, /<h1/);
+  assert.ok(mail.expires !== null && mail.expires.getTime() >= before + 60_000);
 });

@@ -11,7 +11,7 @@ import type { EmailAddress } from "../../lib/email_address.ts";
 import { isSecret } from "../../lib/secret.ts";
 import type { SecretRecord } from "../../storage/secrets.ts";
 import type { SentSecretRecord } from "../../storage/sent_secrets.ts";
-import type { AuthContext, DefaultEnv, EmailParams } from "../../types/application.ts";
+import type { AuthContext, DefaultEnv, EmailParams, SendMail } from "../../types/application.ts";
 
 /** Additional properties of the context of `sendVerificationRequest()`. */
 export interface EmailContext<Env = DefaultEnv> extends AuthContext<Env> {
@@ -47,6 +47,17 @@ export interface EmailConfig<Env = DefaultEnv> {
    * It is called for known and unknown addresses.
    */
   sendVerificationRequest(params: EmailParams, context: EmailContext<Env>): Promise<void>;
+}
+
+/** Options for `email()` with the function that sends the other mails of an application too. */
+export interface EmailMailConfig<Env = DefaultEnv>
+  extends Omit<EmailConfig<Env>, "from" | "sendVerificationRequest"> {
+  /**
+   * Sends the mail, of the kind "sign-in". The same function may stand at `passwords()`.
+   *
+   * It is called for known and unknown addresses.
+   */
+  sendMail: SendMail<Env>;
 }
 
 /** Validated configuration of `email()`. */

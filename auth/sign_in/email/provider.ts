@@ -5,20 +5,21 @@
  */
 
 import type { SignInMethod } from "../../core/contracts.ts";
-import type { Provider } from "../../core/provider.ts";
+import { defineMethod, type Provider } from "../../core/provider.ts";
 import { parseEmailAddress } from "../../lib/email_address.ts";
-import { type Definition, optionsOf, readFlag, readText, wrongOption } from "../../lib/options.ts";
+import { optionsOf, readFlag, readFunction, readText, wrongOption } from "../../lib/options.ts";
 import { accountGroup } from "../../storage/accounts.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
-import type { DefaultEnv } from "../../types/application.ts";
+import type { DefaultEnv, Mail, SendMail } from "../../types/application.ts";
+import { developmentMailEndpoints } from "../development_mail.ts";
 import { ACCOUNT_GUARD } from "../known_browsers.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
 import { codeEndpoint, verifyRequestEndpoint } from "./code.ts";
 import { confirmEndpoint, showConfirmPage } from "./link.ts";
-import type { CheckedEmail, EmailConfig } from "./pending.ts";
+import type { CheckedEmail, EmailConfig, EmailMailConfig } from "./pending.ts";
 import { requestEndpoint } from "./request.ts";
 
 const MAX_AGE = 86_400;
@@ -32,28 +33,66 @@ function isSender(value: unknown): value is string {
   return parseEmailAddress(address) !== null;
 }
 
-const KEYS = ["id", "name", "from", "maxAge", "sameBrowser", "code", "sendVerificationRequest"];
+const KEYS = [
+  "id",
+  "name",
+  "from",
+  "maxAge",
+  "sameBrowser",
+  "code",
+  "sendVerificationRequest",
+  "sendMail",
+];
+
+/** The sender, and what sends: the application's function for this mail, or the one for all its mails. */
+function readMailer(
+  config: unknown,
+  { from, sendVerificationRequest, sendMail }: Record<string, unknown>,
+): Pick<CheckedEmail, "from" | "send"> {
+  if (sendMail === undefined) {
+    if (!isSender(from)) throw wrongOption("from", from, 'a sender: "App <hello@app.example>"');
+    if (typeof sendVerificationRequest !== "function") {
+      throw wrongOption(
+        "sendVerificationRequest",
+        sendVerificationRequest,
+        'a function that sends, or leave it and "from" out and write sendMail, as passwords() has it',
+      );
+    }
+    return {
+      from,
+      send: async (params, context) => {
+        await sendVerificationRequest.call(config, params, context);
+      },
+    };
+  }
+  readFunction(sendMail, "sendMail", "a function that is given the mail");
+  for (const [name, value] of Object.entries({ from, sendVerificationRequest })) {
+    if (value === undefined) continue;
+    throw wrongOption(name, value, "nothing beside sendMail, which knows the sender");
+  }
+  return {
+    from: "",
+    async send({ identifier, subject, text, html, url, expires }, { env, request }) {
+      const mail: Mail = { kind: "sign-in", to: identifier, subject, text, html, url, expires };
+      await (sendMail as SendMail<unknown>).call(config, mail, { env, request });
+    },
+  };
+}
 
 function readConfig(config: unknown): CheckedEmail {
   const options = optionsOf(config, "email()", KEYS);
-  const { id = "email", name = "Email", from, maxAge = MAX_AGE, sendVerificationRequest } = options;
-  if (!isSender(from)) throw wrongOption("from", from, 'a sender: "App <hello@app.example>"');
+  const { id = "email", name = "Email", maxAge = MAX_AGE } = options;
+  const mailer = readMailer(config, options);
   if (!Number.isInteger(maxAge) || maxAge as number < 1 || maxAge as number > LONGEST_AGE) {
     throw wrongOption("maxAge", maxAge, `whole seconds, 1 to ${LONGEST_AGE} (a year)`);
-  }
-  if (typeof sendVerificationRequest !== "function") {
-    throw wrongOption("sendVerificationRequest", sendVerificationRequest, "a function that sends");
   }
   return {
     id: readProviderId(id),
     name: readText(name, "name", "a display name"),
-    from,
+    ...mailer,
     maxAge: maxAge as number,
     sameBrowser: readFlag(options.sameBrowser, "sameBrowser") ?? false,
     code: readFlag(options.code, "code") ?? false,
-    send: async (params, context) => {
-      await sendVerificationRequest.call(config, params, context);
-    },
   };
 }
 
@@ -73,6 +112,7 @@ function createMethod(config: unknown): SignInMethod {
       ...checked.code
         ? [{ path: `${callback}/code`, method: "POST", endpoint: codeEndpoint(checked) } as const]
         : [],
+      ...developmentMailEndpoints(),
     ],
     guard: ACCOUNT_GUARD,
     pages: DEFAULT_PAGES,
@@ -99,7 +139,8 @@ function createMethod(config: unknown): SignInMethod {
  * twenty of an address hold, until one of them is used. The page behind it consumes nothing, so mail scanners that
  * follow links sign nobody in. Whether an address is known shows nowhere.
  *
- * @param config How mail is sent, or a function that makes that from the environment.
+ * @param config How mail is sent: by a function of this provider (`sendVerificationRequest`, with the sender `from`), or by
+ * the one that sends the application's other mails (`sendMail`); or a function that makes that from the environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
  *
  * @example
@@ -131,8 +172,11 @@ function createMethod(config: unknown): SignInMethod {
  */
 export function email<Env = DefaultEnv>(
   config: EmailConfig<Env> | ((env: Env) => EmailConfig<Env>),
-): Provider {
-  if (typeof config !== "function") return { kind: "provider", definition: createMethod(config) };
-  const definition: Definition<SignInMethod, Env> = (env) => createMethod(config(env));
-  return { kind: "provider", definition };
+): Provider;
+/** The same with the function that sends the application's other mails. */
+export function email<Env = DefaultEnv>(
+  config: EmailMailConfig<Env> | ((env: Env) => EmailMailConfig<Env>),
+): Provider;
+export function email(config: unknown): Provider {
+  return defineMethod(config, createMethod);
 }

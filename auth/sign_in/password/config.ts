@@ -6,7 +6,7 @@
 
 import type { PasswordHasher } from "../../password/hash.ts";
 import type { PasswordPolicy } from "../../password/policy.ts";
-import type { AuthContext, DefaultEnv } from "../../types/application.ts";
+import type { AuthContext, DefaultEnv, Mail } from "../../types/application.ts";
 import type { Awaitable } from "../../types/callbacks.ts";
 
 /** Kind of a mail of `passwords()`. */
@@ -21,21 +21,9 @@ export type PasswordMailKind =
   | "password-changed";
 
 /** A mail of `passwords()`, ready to be sent. */
-export interface PasswordMail {
+export interface PasswordMail extends Mail {
   /** Its kind, for applications that write their own mails. */
   kind: PasswordMailKind;
-  /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
-  to: string;
-  /** Subject, in the language of the visitor. */
-  subject: string;
-  /** Plain text. */
-  text: string;
-  /** The same as HTML, in the looks of the application's theme. */
-  html: string;
-  /** The link in it. Behind it is a page with a button; to follow it changes nothing. */
-  url: string;
-  /** Time until which the link works; null for one that does not end. */
-  expires: Date | null;
 }
 
 /**
@@ -126,5 +114,4 @@ export const PATHS = {
   reset: "/reset",
   resetDone: "/reset/done",
   change: "/account/password",
-  developmentMail: "/dev/mail",
 } as const;

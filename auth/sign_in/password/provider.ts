@@ -16,7 +16,6 @@ import {
   readText,
   wrongOption,
 } from "../../lib/options.ts";
-import { isWorkerPlatform } from "../../lib/runtime.ts";
 import { hashPassword, type PasswordHasher, verifyPassword } from "../../password/hash.ts";
 import { type PasswordPolicy, readPolicy } from "../../password/policy.ts";
 import { limitsOf } from "../../rate_limit/sign_in.ts";
@@ -27,6 +26,7 @@ import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { DefaultEnv } from "../../types/application.ts";
+import { developmentMailEndpoints, showMail, showsMails } from "../development_mail.ts";
 import { ACCOUNT_GUARD } from "../known_browsers.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { changeEndpoint, passwordSection, showChange } from "./change.ts";
@@ -37,7 +37,6 @@ import {
   type SendPasswordMail,
 } from "./config.ts";
 import { confirmSignUpEndpoint, showConfirmSignUp } from "./confirm_sign_up.ts";
-import { createDevelopmentMail, type DevelopmentMail } from "./development_mail.ts";
 import {
   forgotEndpoint,
   resetEndpoint,
@@ -78,24 +77,12 @@ function readHasher(
 }
 
 /**
- * Reads how mails are shown to the developer where the application sends none. The mode comes from the environment of the
- * process or from its build, never from a request: behind a proxy on the same machine every request looks local.
+ * Reads what shows mails to the developer where the application sends none.
  *
  * @throws {ConfigurationError} In production.
  */
-function readDevelopment(): DevelopmentMail & { hasPage: boolean } {
-  // In these words: bundlers write the value there, and drop what a production build has no use for.
-  // deno-lint-ignore no-process-global
-  if (typeof process === "object") {
-    // deno-lint-ignore no-process-global
-    if (process.env.NODE_ENV === "development") {
-      return { ...createDevelopmentMail(), hasPage: true };
-    }
-    // deno-lint-ignore no-process-global
-    if (process.env.NODE_ENV !== "production" && !isWorkerPlatform()) {
-      return { ...createDevelopmentMail(), hasPage: false };
-    }
-  }
+function readDevelopment(): SendPasswordMail<unknown> {
+  if (showsMails()) return showMail;
   throw new ConfigurationError(
     'passwords() has no "sendMail", without which nobody can sign up: write passwords({ sendMail: (mail) => … }), ' +
       "which is given { to, subject, text, html }. With NODE_ENV=development mails are shown in the terminal.",
@@ -103,16 +90,15 @@ function readDevelopment(): DevelopmentMail & { hasPage: boolean } {
   );
 }
 
-function readConfig(config: unknown): { checked: CheckedPasswords; page: DevelopmentMail | null } {
+function readConfig(config: unknown): CheckedPasswords {
   const options = optionsOf(config ?? {}, "passwords()", KEYS);
   const { name = "Password", sendMail, blocklist, minLength, hasher } = options;
   const { verifyLegacy } = options as Pick<PasswordsConfig, "verifyLegacy">;
   readFunction(sendMail, "sendMail", "a function that is given the mail");
-  const development = sendMail === undefined ? readDevelopment() : null;
-  const checked: CheckedPasswords = {
+  return {
     id: "passwords",
     name: readText(name, "name", "a display name"),
-    send: development?.show ?? sendMail as SendPasswordMail<unknown>,
+    send: sendMail === undefined ? readDevelopment() : sendMail as SendPasswordMail<unknown>,
     policy: readPolicy({ minLength, blocklist } as PasswordPolicy),
     breached: readFlag(options.breached, "breached") ?? false,
     hasher: readHasher(hasher, verifyLegacy),
@@ -120,10 +106,9 @@ function readConfig(config: unknown): { checked: CheckedPasswords; page: Develop
       ? "first"
       : readChoice(options.verification, "verification", ["first", "later"]),
   };
-  return { checked, page: development?.hasPage ? development : null };
 }
 
-function endpointsOf(checked: CheckedPasswords, page: DevelopmentMail | null): EndpointEntry[] {
+function endpointsOf(checked: CheckedPasswords): EndpointEntry[] {
   return [
     { path: PATHS.start, method: "POST", endpoint: startSignIn },
     { path: PATHS.signIn, method: "POST", endpoint: passwordEndpoint(checked) },
@@ -141,20 +126,18 @@ function endpointsOf(checked: CheckedPasswords, page: DevelopmentMail | null): E
     { path: PATHS.resetDone, method: "GET", endpoint: showResetDone },
     { path: PATHS.change, method: "GET", endpoint: showChange(checked) },
     { path: PATHS.change, method: "POST", endpoint: changeEndpoint(checked) },
-    ...page === null
-      ? []
-      : [{ path: PATHS.developmentMail, method: "GET", endpoint: page.endpoint } as const],
+    ...developmentMailEndpoints(),
   ];
 }
 
 function createMethod(config: unknown): SignInMethod {
-  const { checked, page } = readConfig(config);
+  const checked = readConfig(config);
   const { id, name, verification } = checked;
   return {
     type: "credentials",
     id,
     name,
-    endpoints: endpointsOf(checked, page),
+    endpoints: endpointsOf(checked),
     guard: ACCOUNT_GUARD,
     accountSection: passwordSection,
     pages: DEFAULT_PAGES,
