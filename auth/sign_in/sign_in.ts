@@ -94,10 +94,28 @@ export async function completeSignIn(
     save,
     profile,
   });
-  const { settings, origin } = store.auth;
+  return await goOn(context, { session, isNew: created, callbackUrl });
+}
+
+/** A session that has just begun. */
+export interface BegunSession {
+  /** The session and its user. */
+  session: MintedSession["session"];
+  /** True for a user who was made with it, and is shown the page for new users. */
+  isNew: boolean;
+  /** Destination that the visitor requested. */
+  callbackUrl: unknown;
+}
+
+/** The way on after a sign-in: the page for new users, the destination that was requested, or the start page. */
+export async function goOn(
+  context: EndpointContext,
+  { session, isNew, callbackUrl }: BegunSession,
+): Promise<Response> {
+  const { settings: { pages }, origin } = context.store.auth;
   const target = await settleRedirect(callbackUrl, context);
-  const welcome = created && settings.pages.newUser !== null
-    ? ownRedirect(settings.pages.newUser, origin(), { callbackUrl: target })
+  const welcome = isNew && pages.newUser !== null
+    ? ownRedirect(pages.newUser, origin(), { callbackUrl: target })
     : null;
   return wayOn(welcome ?? target ?? ownRedirect("/", origin()), context, session);
 }

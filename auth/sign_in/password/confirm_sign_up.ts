@@ -6,7 +6,6 @@
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { withErrorHeaders } from "../../core/error_response.ts";
-import { ownRedirect, settleRedirect } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
@@ -17,15 +16,13 @@ import {
 } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { hashSecret, isSecret } from "../../lib/secret.ts";
-import { lookOf, type Page, pageResponse, say } from "../../pages/frame.ts";
-import { expiredLinkPage, openedLinkPage } from "../../pages/mail.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { beginSession } from "../../session/mint.ts";
 import { passwordGroup, type PendingSignUp } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
 import { readBrowserSecrets } from "../email/pending.ts";
-import { askSignIn, failurePage, wayOn } from "../sign_in.ts";
+import { askSignIn, failurePage, goOn, wayOn } from "../sign_in.ts";
 import {
   type AskedPassword,
   type CheckedPasswords,
@@ -33,7 +30,8 @@ import {
   readAsk,
   SIGN_UP_AGE,
 } from "./config.ts";
-import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
+import { expiredLinkResponse, openedLinkResponse } from "./link_page.ts";
+import { assertAllowed, hashNew } from "./new_password.ts";
 import { findVerification, showVerification, verifyLater } from "./verify_later.ts";
 
 /** A link that was opened: the pending sign-up, and whether it began in this browser. */
@@ -56,52 +54,27 @@ async function findSignUp(
   return { pending, token, sameBrowser: browsers.includes(pending.browserHash) };
 }
 
-/** The page for a link that does not hold, with the way to another one. */
-export function expiredSignUp({ store }: EndpointContext, status = 200): Response {
-  const { basePath, pages, trustedOrigins } = store.auth.settings;
-  const look = lookOf(store);
-  const page = expiredLinkPage(look, {
-    action: basePath + PATHS.resend,
-    email: null,
-    seconds: SIGN_UP_AGE,
-    signIn: pages.signIn,
-  });
-  return pageResponse(look, page, { status, formOrigins: trustedOrigins });
-}
-
-/** The page behind the link, with what is wrong with the password that was given on it. */
+/** Shows the page behind the link, with what is wrong with the password that was given on it. */
 function openedPage(
-  { store }: EndpointContext,
-  { policy: { minLength } }: CheckedPasswords,
+  context: EndpointContext,
+  provider: CheckedPasswords,
   { opened: { pending, token, sameBrowser }, ask, error = null }: {
     opened: OpenedSignUp;
     ask: AskedPassword;
     error?: AuthError | null;
   },
 ): Response {
-  const { basePath, trustedOrigins } = store.auth.settings;
-  const look = lookOf(store);
-  const action = basePath + PATHS.confirm;
-  const said = error?.code === "INVALID_CREDENTIALS"
-    ? say(look, "That password is wrong.")
-    : describeProblem(look, error);
-  const page: Page = openedLinkPage(look, {
-    action,
-    hidden: { token, ask },
-    address: pending.email,
+  return openedLinkResponse(context, provider, {
     about: "sign-up",
+    token,
+    address: pending.email,
     elsewhere: !sameBrowser,
-    password: sameBrowser ? null : {
-      ask,
-      min: minLength,
-      error: said,
-      other: ask === "chosen" ? `${action}?${new URLSearchParams({ token, ask: "new" })}` : null,
-    },
-    error: sameBrowser ? said : null,
+    ask,
+    error,
   });
-  const status = error?.status ?? 200;
-  return pageResponse(look, page, { status, formOrigins: trustedOrigins });
 }
+
+const EXPIRED = { path: PATHS.resend, seconds: SIGN_UP_AGE } as const;
 
 /**
  * `GET /signup/confirm`: where the link leads, a page with a button. It changes nothing, however often mail scanners and
@@ -119,7 +92,7 @@ export function showConfirmSignUp(provider: CheckedPasswords): Endpoint {
       return await showVerification(context, provider, { verification, ask });
     }
     if (prefersJson(context.store.request)) throw new EmailProofError();
-    return expiredSignUp(context);
+    return expiredLinkResponse(context, EXPIRED);
   };
 }
 
@@ -161,7 +134,7 @@ async function completeSignUp(
   { opened, fields }: { opened: OpenedSignUp; fields: ReadonlyMap<string, string> },
 ): Promise<Response> {
   const { store } = context;
-  const { storage, now, pages } = store.auth.settings;
+  const { storage, now } = store.auth.settings;
   const { pending: { email, callbackUrl }, token } = opened;
   const { hash, name } = await chooseContent(context, provider, { opened, fields });
   const at = now();
@@ -191,11 +164,7 @@ async function completeSignUp(
     account,
     save: { existing: true },
   });
-  const target = await settleRedirect(callbackUrl, context);
-  const welcome = pages.newUser === null
-    ? null
-    : ownRedirect(pages.newUser, store.auth.origin(), { callbackUrl: target });
-  return wayOn(welcome ?? target ?? ownRedirect("/", store.auth.origin()), context, session);
+  return await goOn(context, { session, isNew: true, callbackUrl });
 }
 
 // Shown on the page of the link, where they can be mended.
@@ -231,7 +200,7 @@ export function confirmSignUpEndpoint(provider: CheckedPasswords): Endpoint {
       }
       if (prefersJson(request)) throw error;
       if (opened === null || error.code === "INVALID_LINK") {
-        return expiredSignUp(context, error.status);
+        return expiredLinkResponse(context, { ...EXPIRED, status: error.status });
       }
       if (SHOWN.has(error.code)) {
         const ask = readAsk(fields.get("ask"));

@@ -21,7 +21,7 @@ import { type EmailAddress, parseEmailAddress } from "../../lib/email_address.ts
 import { markup } from "../../lib/html.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import { lookOf, type Page, pageResponse, say } from "../../pages/frame.ts";
-import { donePage, endsNote, expiredLinkPage } from "../../pages/mail.ts";
+import { donePage, endsNote } from "../../pages/mail.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../../pages/password.ts";
 import { limitAttempts, mayBeMailed } from "../../rate_limit/sign_in.ts";
 import { holdsStill } from "../../session/require.ts";
@@ -36,6 +36,7 @@ import { keepSentTo, readSentTo } from "../email/pending.ts";
 import { afterAnswer } from "../email/request.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { type CheckedPasswords, PATHS, RESET_AGE } from "./config.ts";
+import { expiredLinkResponse } from "./link_page.ts";
 import { sendReset, tellPasswordChanged } from "./mail.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
 
@@ -228,18 +229,7 @@ async function findReset(
   return { secret, user, token, first: !user.emailVerified };
 }
 
-/** The page of a link that does not hold, with the way to another one. */
-function expiredPage({ store }: EndpointContext, status = 200): Response {
-  const { basePath, pages, trustedOrigins } = store.auth.settings;
-  const look = lookOf(store);
-  const page = expiredLinkPage(look, {
-    action: basePath + PATHS.forgot,
-    email: null,
-    seconds: RESET_AGE,
-    signIn: pages.signIn,
-  });
-  return pageResponse(look, page, { status, formOrigins: trustedOrigins });
-}
+const EXPIRED = { path: PATHS.forgot, seconds: RESET_AGE } as const;
 
 /** The page on which the new password is typed; it says what ends with the first proof of the address. */
 async function resetPage(
@@ -272,7 +262,7 @@ export function showReset(provider: CheckedPasswords): Endpoint {
     const held = await findReset(context, context.url.searchParams.get("token"));
     if (held !== null) return await resetPage(context, provider, { held });
     if (prefersJson(context.store.request)) throw new EmailProofError();
-    return expiredPage(context);
+    return expiredLinkResponse(context, EXPIRED);
   };
 }
 
@@ -331,7 +321,9 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
         report({ type: "sign-in-failed", code: error.code, provider: provider.id });
       }
       if (prefersJson(request)) throw error;
-      if (held === null || error.code === "INVALID_LINK") return expiredPage(context, error.status);
+      if (held === null || error.code === "INVALID_LINK") {
+        return expiredLinkResponse(context, { ...EXPIRED, status: error.status });
+      }
       return withErrorHeaders(await resetPage(context, provider, { held, error }), error);
     }
     if (prefersJson(request)) {

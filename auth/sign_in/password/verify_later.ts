@@ -6,7 +6,7 @@
 
 import type { EndpointContext } from "../../core/contracts.ts";
 import { withErrorHeaders } from "../../core/error_response.ts";
-import { jsonResponse, ownRedirect, settleRedirect } from "../../core/redirect.ts";
+import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
 import { forgetOwn, isOf, prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
@@ -18,7 +18,7 @@ import {
 import type { EmailAddress } from "../../lib/email_address.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
-import { donePage, openedLinkPage } from "../../pages/mail.ts";
+import { donePage } from "../../pages/mail.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { beginSession } from "../../session/mint.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
@@ -29,16 +29,11 @@ import { createUserRecord } from "../../storage/user_record.ts";
 import type { User } from "../../types/user.ts";
 import { keepBrowserSecret, readBrowserSecrets } from "../email/pending.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
-import { askSignIn, wayOn } from "../sign_in.ts";
-import {
-  type AskedPassword,
-  type CheckedPasswords,
-  PATHS,
-  readAsk,
-  SIGN_UP_AGE,
-} from "./config.ts";
+import { askSignIn, goOn, wayOn } from "../sign_in.ts";
+import { type AskedPassword, type CheckedPasswords, readAsk, SIGN_UP_AGE } from "./config.ts";
+import { openedLinkResponse } from "./link_page.ts";
 import { sendVerification } from "./mail.ts";
-import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
+import { assertAllowed, hashNew } from "./new_password.ts";
 import { storeNewPassword } from "./reset.ts";
 
 const PURPOSE = "password-verify";
@@ -65,7 +60,7 @@ export async function signUpAtOnce(
   { to, name, passwordHash, callbackUrl, within }: CheckedSignUp,
 ): Promise<Response> {
   const { store } = context;
-  const { storage, now, pages } = store.auth.settings;
+  const { storage, now } = store.auth.settings;
   const userId = crypto.randomUUID();
   const at = now();
   const record = createUserRecord({ id: userId, email: to.address, name }, at, "passwords()");
@@ -87,11 +82,7 @@ export async function signUpAtOnce(
   const browserSecret = createSecret();
   keepBrowserSecret(store, browserSecret, SIGN_UP_AGE);
   if (within) store.waitUntil(sendLink(context, provider, { userId, to, browserSecret }));
-  const target = await settleRedirect(callbackUrl, context);
-  const welcome = pages.newUser === null
-    ? null
-    : ownRedirect(pages.newUser, store.auth.origin(), { callbackUrl: target });
-  return wayOn(welcome ?? target ?? ownRedirect("/", store.auth.origin()), context, session);
+  return await goOn(context, { session, isNew: true, callbackUrl });
 }
 
 /** Sends the link that proves the address, bound to the browser that signed up: there what is on the account stays. */
@@ -149,37 +140,24 @@ async function asksPassword(
 /** Shows the page behind the link. It changes nothing. */
 export async function showVerification(
   context: EndpointContext,
-  { policy: { minLength } }: CheckedPasswords,
+  provider: CheckedPasswords,
   { verification, ask, error = null }: {
     verification: Verification;
     ask: AskedPassword;
     error?: AuthError | null;
   },
 ): Promise<Response> {
-  const { store } = context;
-  const { basePath, trustedOrigins } = store.auth.settings;
   const { user, token } = verification;
-  const look = lookOf(store);
-  const action = basePath + PATHS.confirm;
-  const asks = await asksPassword(context, verification);
-  const page = openedLinkPage(look, {
-    action,
-    hidden: { token, ask },
-    address: user.email ?? null,
+  const elsewhere = await asksPassword(context, verification);
+  return openedLinkResponse(context, provider, {
     about: "confirm-email",
-    elsewhere: asks,
-    ends: asks && ask === "new" ? await readLeftBehind(store, user.id) : null,
-    password: !asks ? null : {
-      ask,
-      min: minLength,
-      error: error?.code === "INVALID_CREDENTIALS"
-        ? say(look, "That password is wrong.")
-        : describeProblem(look, error),
-      other: ask === "chosen" ? `${action}?${new URLSearchParams({ token, ask: "new" })}` : null,
-    },
+    token,
+    address: user.email ?? null,
+    elsewhere,
+    ask,
+    ends: elsewhere && ask === "new" ? await readLeftBehind(context.store, user.id) : null,
+    error,
   });
-  const status = error?.status ?? 200;
-  return pageResponse(look, page, { status, formOrigins: trustedOrigins });
 }
 
 /**
