@@ -224,17 +224,23 @@ function waitFor(signal: AbortSignal): Promise<never> {
  * Lets the application send an e-mail, and waits ten seconds for it at most.
  *
  * @param params What is sent.
+ * @param mailer Name of the application's function, as its log is told about one that does not end.
  * @param timeout Milliseconds, for tests.
  * @throws {EmailNotSentError} When that failed or did not end.
  */
 export async function deliver(
   { send, from }: Pick<CheckedEmail, "send" | "from">,
   params: Omit<OutgoingMail, "from">,
-  { context, timeout = TIMEOUT }: { context: EndpointContext; timeout?: number },
+  { context, mailer = "sendVerificationRequest()", timeout = TIMEOUT }: {
+    context: EndpointContext;
+    mailer?: string;
+    timeout?: number;
+  },
 ): Promise<void> {
   const { env, request, auth: { settings: { logger, deliver: carry } } } = context.store;
   const controller = new AbortController();
-  const late = new Error(`sendVerificationRequest() did not end within ${timeout} ms`);
+  const called = carry === undefined ? mailer : "The option deliver()";
+  const late = new Error(`${called} did not end within ${timeout} ms`);
   const timer = setTimeout(() => controller.abort(late), timeout);
   const { signal } = controller;
   try {

@@ -21,8 +21,8 @@ async function attempt(
   send: CheckedEmail["send"],
   timeout?: number,
   carry?: DeliverMail,
+  { log = [], mailer }: { log?: unknown[]; mailer?: string } = {},
 ): Promise<unknown[]> {
-  const log: unknown[] = [];
   const context = {
     store: {
       requestId: () => "r1",
@@ -36,7 +36,11 @@ async function attempt(
       },
     },
   } as unknown as EndpointContext;
-  const how = timeout === undefined ? { context } : { context, timeout };
+  const how = {
+    context,
+    ...timeout !== undefined && { timeout },
+    ...mailer !== undefined && { mailer },
+  };
   await deliver({ send, from: "app@app.example" }, PARAMS, how);
   return log;
 }
@@ -69,6 +73,25 @@ Deno.test("deliver() stops waiting for a mailer that hangs, and tells it so", as
   }, 5);
   await assert.rejects(hanging, EmailNotSentError);
   assert.equal(told!.aborted, true);
+});
+
+Deno.test("deliver() names in the log which function did not end", async () => {
+  const forever = () => new Promise<never>(() => {});
+  const cases: [carry: DeliverMail | undefined, mailer: string | undefined, named: string][] = [
+    [undefined, undefined, "sendVerificationRequest()"],
+    [undefined, "sendMail() of passwords()", "sendMail() of passwords()"],
+    [forever, "sendMail() of passwords()", "The option deliver()"],
+  ];
+  for (const [carry, mailer, named] of cases) {
+    const log: unknown[] = [];
+    const options = { log, ...mailer !== undefined && { mailer } };
+    await assert.rejects(attempt(forever, 5, carry, options), EmailNotSentError);
+    const [event, { error }] = log as [string, { error: Error }];
+    assert.deepEqual([event, error.message], [
+      "email-not-sent",
+      `${named} did not end within 5 ms`,
+    ]);
+  }
 });
 
 // Tracks: R027

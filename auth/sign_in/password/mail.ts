@@ -63,7 +63,7 @@ async function send(
       text: mail.text,
       html: mail.html,
     },
-    { context },
+    { context, mailer: "sendMail() of passwords()" },
   );
 }
 
