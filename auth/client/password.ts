@@ -39,6 +39,8 @@ export interface ConfirmSignUpOptions extends PasswordCallOptions {
 export interface ForgotPasswordOptions extends PasswordCallOptions {
   /** The address. */
   email: string;
+  /** Destination after the sign-in with the new password. Default: the start page. */
+  redirectTo?: string;
 }
 
 /** A new password by a mailed link. */

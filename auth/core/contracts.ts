@@ -414,8 +414,14 @@ export interface Pages {
   verifyRequest: string;
   /** The page for new users, or null. */
   newUser: string | null;
-  /** The page that sets a new password, or null. */
+  /** The page on which to ask for a new password, or null. */
   forgotPassword: string | null;
+  /** The application's own page on which to create an account. Default: the built-in one. */
+  signUp?: string;
+  /** The application's own page behind the link of a sign-up. Default: the built-in one. */
+  confirmSignUp?: string;
+  /** The application's own page on which to choose a new password. Default: the built-in one. */
+  resetPassword?: string;
   /** The built-in pages, or null. */
   theme: Theme | null;
 }

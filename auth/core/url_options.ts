@@ -24,9 +24,25 @@ export interface PagesConfig {
   /** Page after the first sign-in of a new user. Default: the same as for everyone. */
   newUser?: string;
   /**
-   * Page on which to reset a forgotten password, linked from the sign-in page. Default: no link.
+   * Page on which to create an account by `passwords()`, in place of `<basePath>/signup`. Default: the
+   * built-in page.
+   */
+  signUp?: string;
+  /**
+   * Page behind the link in the mail of a sign-up by `passwords()`, which has the query parameter `token`.
+   * Default: the built-in page.
+   */
+  confirmSignUp?: string;
+  /**
+   * Page on which to ask for a new password, linked from the sign-in page. Default: with `passwords()` the
+   * built-in page, otherwise no link.
    */
   forgotPassword?: string;
+  /**
+   * Page behind the link to a new password of `passwords()`, which has the query parameter `token`.
+   * Default: the built-in page.
+   */
+  resetPassword?: string;
   /**
    * Theme of the built-in pages: `defaultTheme`, or the result of `pageTheme()`. Default: in an
    * application by convention `defaultTheme`, by code no pages.
@@ -40,7 +56,10 @@ const PATH_KEYS = [
   "error",
   "verifyRequest",
   "newUser",
+  "signUp",
+  "confirmSignUp",
   "forgotPassword",
+  "resetPassword",
 ] as const;
 const PROBE = "https://own.invalid";
 

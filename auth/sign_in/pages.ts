@@ -134,8 +134,11 @@ function entriesOf(
 }
 
 /** A path of the application with the address to return to after sign-in. */
-function withCallback(path: string, callbackUrl: string | null): string {
-  return callbackUrl === null ? path : `${path}?${new URLSearchParams({ callbackUrl })}`;
+export function withCallback(path: string, callbackUrl: string | null): string {
+  if (callbackUrl === null) return path;
+  const url = new URL(path, "https://own.invalid");
+  url.searchParams.set("callbackUrl", callbackUrl);
+  return url.pathname + url.search + url.hash;
 }
 
 /** The built-in sign-in page. */
@@ -144,7 +147,7 @@ export async function showSignInPage(
   { callbackUrl, error, limited = null, values = new Map(), status = 200 }: SignInPage,
 ): Promise<Response> {
   const { store } = context;
-  const { basePath, providers, pages: { forgotPassword } } = store.auth.settings;
+  const { basePath, providers, pages: { forgotPassword, signUp: ownSignUp } } = store.auth.settings;
   const look = lookOf(store);
   const methods = [...providers.values()];
   const hidden: Hidden = { callbackUrl };
@@ -160,7 +163,7 @@ export async function showSignInPage(
   const others = methods.filter((method) => !isProvider(method));
   const forms = entriesOf(others.filter(({ type }) => !leads || type !== "email"), {
     basePath,
-    forgotPassword,
+    forgotPassword: forgotPassword && withCallback(forgotPassword, callbackUrl),
   });
   const alone = methods.length === 1;
   const own = others.map(({ form }) =>
@@ -175,7 +178,7 @@ export async function showSignInPage(
     values,
     problem,
     byLinkAlone: forms.length === 1 && !leads && asksAddress(forms[0]!.fields),
-    signUp: signUp === undefined ? null : withCallback(basePath + signUp, callbackUrl),
+    signUp: signUp === undefined ? null : withCallback(ownSignUp ?? basePath + signUp, callbackUrl),
   });
   return pageResponse(look, page, {
     status,

@@ -86,7 +86,7 @@ export async function completeSignIn(
     return wayOn(elsewhere, context);
   }
   await prepare?.();
-  const { created, session } = await beginSession(store, userId, {
+  const begun = await beginSession(store, userId, {
     provider,
     identifier,
     account,
@@ -94,27 +94,18 @@ export async function completeSignIn(
     save,
     profile,
   });
-  return await goOn(context, { session, isNew: created, callbackUrl });
-}
-
-/** A session that has just begun. */
-export interface BegunSession {
-  /** The session and its user. */
-  session: MintedSession["session"];
-  /** True for a user who was made with it, and is shown the page for new users. */
-  isNew: boolean;
-  /** Destination that the visitor requested. */
-  callbackUrl: unknown;
+  return await goOn(context, begun, callbackUrl);
 }
 
 /** The way on after a sign-in: the page for new users, the destination that was requested, or the start page. */
 export async function goOn(
   context: EndpointContext,
-  { session, isNew, callbackUrl }: BegunSession,
+  { session, created }: Pick<MintedSession, "session" | "created">,
+  callbackUrl: unknown,
 ): Promise<Response> {
   const { settings: { pages }, origin } = context.store.auth;
   const target = await settleRedirect(callbackUrl, context);
-  const welcome = isNew && pages.newUser !== null
+  const welcome = created && pages.newUser !== null
     ? ownRedirect(pages.newUser, origin(), { callbackUrl: target })
     : null;
   return wayOn(welcome ?? target ?? ownRedirect("/", origin()), context, session);

@@ -5,7 +5,6 @@
  */
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
-import { withErrorHeaders } from "../../core/error_response.ts";
 import { prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
@@ -30,7 +29,7 @@ import {
   readAsk,
   SIGN_UP_AGE,
 } from "./config.ts";
-import { expiredLinkResponse, openedLinkResponse } from "./link_page.ts";
+import { expiredLinkResponse, failedForm, openedLinkResponse } from "./pages.ts";
 import { assertAllowed, hashNew } from "./new_password.ts";
 import { findVerification, showVerification, verifyLater } from "./verify_later.ts";
 
@@ -164,7 +163,7 @@ async function completeSignUp(
     account,
     save: { existing: true },
   });
-  return await goOn(context, { session, isNew: true, callbackUrl });
+  return await goOn(context, { session, created: true }, callbackUrl);
 }
 
 // Shown on the page of the link, where they can be mended.
@@ -199,12 +198,18 @@ export function confirmSignUpEndpoint(provider: CheckedPasswords): Endpoint {
         report({ type: "sign-in-failed", code: error.code, provider: provider.id });
       }
       if (prefersJson(request)) throw error;
+      const page = "confirmSignUp";
       if (opened === null || error.code === "INVALID_LINK") {
-        return expiredLinkResponse(context, { ...EXPIRED, status: error.status });
+        const builtIn = () => expiredLinkResponse(context, { ...EXPIRED, status: error.status });
+        return await failedForm(context, error, { page, parameters: {}, builtIn });
       }
       if (SHOWN.has(error.code)) {
         const ask = readAsk(fields.get("ask"));
-        return withErrorHeaders(openedPage(context, provider, { opened, ask, error }), error);
+        return await failedForm(context, error, {
+          page,
+          parameters: { token: opened.token, ask: ask === "new" ? ask : null },
+          builtIn: () => openedPage(context, provider, { opened, ask, error }),
+        });
       }
       const values = new Map([["email", opened.pending.email]]);
       return await failurePage(error, context, { values, callbackUrl: opened.pending.callbackUrl });

@@ -17,13 +17,8 @@ import {
 } from "../../pages/mails.ts";
 import type { User } from "../../types/user.ts";
 import { deliver, deliverableAddress } from "../email/request.ts";
-import {
-  type CheckedPasswords,
-  type PasswordMail,
-  PATHS,
-  RESET_AGE,
-  SIGN_UP_AGE,
-} from "./config.ts";
+import { type CheckedPasswords, type PasswordMail, RESET_AGE, SIGN_UP_AGE } from "./config.ts";
+import { type PasswordPage, pathOf } from "./pages.ts";
 
 /** Content of a mail, and the secret in it. */
 interface Letter extends MailText, Pick<PasswordMail, "kind" | "to" | "url"> {
@@ -68,11 +63,11 @@ async function send(
 }
 
 function address(
-  { store: { auth: { settings: { basePath }, origin } } }: EndpointContext,
-  path: string,
+  { store: { auth: { settings, origin } } }: EndpointContext,
+  page: PasswordPage,
   token: string | null = null,
 ): string {
-  return ownRedirect(basePath + path, origin(), { token });
+  return ownRedirect(pathOf(settings, page), origin(), { token });
 }
 
 /** Sends the link that completes a sign-up, or proves the address of a new user. */
@@ -81,7 +76,7 @@ export async function sendVerification(
   provider: CheckedPasswords,
   { to, token }: { to: EmailAddress; token: string },
 ): Promise<void> {
-  const url = address(context, PATHS.confirm, token);
+  const url = address(context, "confirmSignUp", token);
   await send(context, provider, {
     kind: "verification",
     to: deliverableAddress(to),
@@ -98,10 +93,9 @@ export async function sendKnownAccount(
   provider: CheckedPasswords,
   { to }: { to: EmailAddress },
 ): Promise<void> {
-  const { pages: { signIn }, basePath } = context.store.auth.settings;
-  const { origin } = context.store.auth;
+  const { settings: { pages: { signIn } }, origin } = context.store.auth;
   const url = ownRedirect(signIn, origin());
-  const reset = ownRedirect(basePath + PATHS.forgot, origin());
+  const reset = address(context, "forgotPassword");
   await send(context, provider, {
     kind: "known-account",
     to: deliverableAddress(to),
@@ -118,7 +112,7 @@ export async function sendReset(
   provider: CheckedPasswords,
   { to, token }: { to: EmailAddress; token: string },
 ): Promise<void> {
-  const url = address(context, PATHS.reset, token);
+  const url = address(context, "resetPassword", token);
   await send(context, provider, {
     kind: "reset",
     to: deliverableAddress(to),
@@ -139,7 +133,7 @@ export function tellPasswordChanged(
   const to = parseEmailAddress(email ?? "");
   if (to === null) return;
   const { auth: { settings } } = store;
-  const url = address(context, PATHS.forgot);
+  const url = address(context, "forgotPassword");
   store.waitUntil(send(context, provider, {
     kind: "password-changed",
     to: deliverableAddress(to),

@@ -45,6 +45,7 @@ import {
   showReset,
   showResetDone,
 } from "./reset.ts";
+import { checkOwnPages, pageEndpoint } from "./pages.ts";
 import { passwordEndpoint, startSignIn } from "./sign_in.ts";
 import { resendEndpoint, showSignUp, showSignUpSent, signUpEndpoint } from "./sign_up.ts";
 
@@ -112,16 +113,24 @@ function endpointsOf(checked: CheckedPasswords): EndpointEntry[] {
   return [
     { path: PATHS.start, method: "POST", endpoint: startSignIn },
     { path: PATHS.signIn, method: "POST", endpoint: passwordEndpoint(checked) },
-    { path: PATHS.signUp, method: "GET", endpoint: showSignUp(checked) },
+    { path: PATHS.signUp, method: "GET", endpoint: pageEndpoint("signUp", showSignUp(checked)) },
     { path: PATHS.signUp, method: "POST", endpoint: signUpEndpoint(checked) },
     { path: PATHS.sent, method: "GET", endpoint: showSignUpSent },
     { path: PATHS.resend, method: "POST", endpoint: resendEndpoint(checked) },
-    { path: PATHS.confirm, method: "GET", endpoint: showConfirmSignUp(checked) },
+    {
+      path: PATHS.confirm,
+      method: "GET",
+      endpoint: pageEndpoint("confirmSignUp", showConfirmSignUp(checked)),
+    },
     { path: PATHS.confirm, method: "POST", endpoint: confirmSignUpEndpoint(checked) },
-    { path: PATHS.forgot, method: "GET", endpoint: showForgot },
+    { path: PATHS.forgot, method: "GET", endpoint: pageEndpoint("forgotPassword", showForgot) },
     { path: PATHS.forgot, method: "POST", endpoint: forgotEndpoint(checked) },
     { path: PATHS.forgotSent, method: "GET", endpoint: showForgotSent },
-    { path: PATHS.reset, method: "GET", endpoint: showReset(checked) },
+    {
+      path: PATHS.reset,
+      method: "GET",
+      endpoint: pageEndpoint("resetPassword", showReset(checked)),
+    },
     { path: PATHS.reset, method: "POST", endpoint: resetEndpoint(checked) },
     { path: PATHS.resetDone, method: "GET", endpoint: showResetDone },
     { path: PATHS.change, method: "GET", endpoint: showChange(checked) },
@@ -164,6 +173,7 @@ function createMethod(config: unknown): SignInMethod {
       ) {
         groupOf<unknown>(storage, group);
       }
+      checkOwnPages(settings);
       if (!strategy.revocable) {
         throw new ConfigurationError(
           'passwords() cannot be used with the session strategy "jwt" alone: a new password ends the sessions of before, ' +

@@ -5,14 +5,14 @@
  */
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
-import { withErrorHeaders } from "../../core/error_response.ts";
-import { jsonResponse, ownRedirect, redirectResponse } from "../../core/redirect.ts";
+import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
 import { guardOf, isOf, prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
   EmailProofError,
   InvalidEmailError,
   isAuthError,
+  type SafeRedirect,
   UnauthenticatedError,
   UserUnavailableError,
 } from "../../errors.ts";
@@ -35,8 +35,9 @@ import type { User } from "../../types/user.ts";
 import { keepSentTo, readSentTo } from "../email/pending.ts";
 import { afterAnswer } from "../email/request.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
+import { withCallback } from "../pages.ts";
 import { type CheckedPasswords, PATHS, RESET_AGE } from "./config.ts";
-import { expiredLinkResponse } from "./link_page.ts";
+import { expiredLinkResponse, failedForm } from "./pages.ts";
 import { sendReset, tellPasswordChanged } from "./mail.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
 
@@ -105,7 +106,11 @@ export async function storeNewPassword(
 /** The page on which a link is asked for. */
 function formPage(
   { store }: EndpointContext,
-  { email, error = null }: { email: string; error?: AuthError | null },
+  { email, callbackUrl, error = null }: {
+    email: string;
+    callbackUrl: SafeRedirect | null;
+    error?: AuthError | null;
+  },
 ): Response {
   const { basePath, pages, trustedOrigins } = store.auth.settings;
   const look = lookOf(store);
@@ -113,7 +118,8 @@ function formPage(
   const isOfAddress = error?.code === "INVALID_EMAIL";
   const page = forgotPage(look, {
     action: basePath + PATHS.forgot,
-    signIn: pages.signIn,
+    signIn: withCallback(pages.signIn, callbackUrl),
+    hidden: { callbackUrl },
     email: { value: email, error: isOfAddress ? said : null },
     error: isOfAddress ? null : said,
   });
@@ -123,14 +129,15 @@ function formPage(
 
 /** `GET /forgot`. */
 export function showForgot(context: EndpointContext): Response {
-  return formPage(context, { email: "" });
+  const callbackUrl = safeCallback(context.url.searchParams.get("callbackUrl"), context);
+  return formPage(context, { email: "", callbackUrl });
 }
 
 /** Stores a token for the user of an address and sends it; nothing for an address that nobody has. */
 async function sendLink(
   context: EndpointContext,
   provider: CheckedPasswords,
-  to: EmailAddress,
+  { to, callbackUrl }: { to: EmailAddress; callbackUrl: SafeRedirect | null },
 ): Promise<void> {
   const { storage, now } = context.store.auth.settings;
   const user = await groupOf(storage, accountGroup).getUserByEmail(to.identity);
@@ -142,7 +149,8 @@ async function sendLink(
     hash: await hashSecret(token),
     identifier: user.id,
     userId: user.id,
-    payload: null,
+    // Here, and not in the link: what a mail says is read by more than one program on its way.
+    payload: callbackUrl,
     sentTo: to.identity,
     createdAt,
     expiresAt: createdAt + RESET_AGE * 1000,
@@ -160,6 +168,7 @@ export function forgotEndpoint(provider: CheckedPasswords): Endpoint {
     const { store, store: { request, auth: { settings, origin } } } = context;
     const fields = await readFields(request, { optional: false });
     const typed = fields.get("email") ?? readSentTo(store)?.address ?? "";
+    const callbackUrl = safeCallback(fields.get("callbackUrl"), context);
     try {
       const to = parseEmailAddress(typed);
       if (to === null) throw new InvalidEmailError();
@@ -169,8 +178,8 @@ export function forgotEndpoint(provider: CheckedPasswords): Endpoint {
         identifier: to.identity,
         apart: "reset",
       });
-      if (within) afterAnswer(context, () => sendLink(context, provider, to));
-      keepSentTo(store, { address: to.address, callbackUrl: null });
+      if (within) afterAnswer(context, () => sendLink(context, provider, { to, callbackUrl }));
+      keepSentTo(store, { address: to.address, callbackUrl });
       const again = fields.has("again") ? "again" : null;
       const path = settings.basePath + PATHS.forgotSent;
       const redirectTo = ownRedirect(path, origin(), { sent: again });
@@ -180,7 +189,11 @@ export function forgotEndpoint(provider: CheckedPasswords): Endpoint {
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500 || prefersJson(request)) throw error;
       const email = typed.length <= 1024 ? typed : "";
-      return withErrorHeaders(formPage(context, { email, error }), error);
+      return await failedForm(context, error, {
+        page: "forgotPassword",
+        parameters: { email: email || null, callbackUrl },
+        builtIn: () => formPage(context, { email, callbackUrl, error }),
+      });
     }
   };
 }
@@ -189,16 +202,22 @@ export function forgotEndpoint(provider: CheckedPasswords): Endpoint {
 export function showForgotSent(context: EndpointContext): Response {
   const { store, url } = context;
   const { basePath, pages, trustedOrigins } = store.auth.settings;
-  const address = readSentTo(store)?.address;
-  if (address === undefined) {
+  const sent = readSentTo(store);
+  if (sent === null) {
     return redirectResponse(ownRedirect(basePath + PATHS.forgot, store.auth.origin()), 303);
   }
   const look = lookOf(store);
+  const { address } = sent;
+  // What a cookie says is checked like anything else that a browser brings.
+  const callbackUrl = safeCallback(sent.callbackUrl, context);
   const page = forgotSentPage(look, {
     address,
     seconds: RESET_AGE,
-    signIn: pages.signIn,
-    resend: { action: basePath + PATHS.forgot, hidden: { email: address, again: "1" } },
+    signIn: withCallback(pages.signIn, callbackUrl),
+    resend: {
+      action: basePath + PATHS.forgot,
+      hidden: { email: address, callbackUrl, again: "1" },
+    },
     resent: url.searchParams.get("sent") === "again",
   });
   return pageResponse(look, page, { formOrigins: trustedOrigins });
@@ -312,6 +331,7 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
     const { store: { request, report, auth: { settings, origin } } } = context;
     const fields = await readFields(request, { optional: false });
     const held = await findReset(context, fields.get("token"));
+    const page = "resetPassword";
     try {
       if (held === null) throw new EmailProofError();
       await resetPassword(context, provider, { held, password: fields.get("password") });
@@ -322,15 +342,23 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
       }
       if (prefersJson(request)) throw error;
       if (held === null || error.code === "INVALID_LINK") {
-        return expiredLinkResponse(context, { ...EXPIRED, status: error.status });
+        const builtIn = () => expiredLinkResponse(context, { ...EXPIRED, status: error.status });
+        return await failedForm(context, error, { page, parameters: {}, builtIn });
       }
-      return withErrorHeaders(await resetPage(context, provider, { held, error }), error);
+      return await failedForm(context, error, {
+        page,
+        parameters: { token: held.token },
+        builtIn: () => resetPage(context, provider, { held, error }),
+      });
     }
+    const callbackUrl = safeCallback(held.secret.payload, context);
     if (prefersJson(request)) {
-      return jsonResponse({ redirectTo: ownRedirect(settings.pages.signIn, origin()) });
+      return jsonResponse({
+        redirectTo: ownRedirect(settings.pages.signIn, origin(), { callbackUrl }),
+      });
     }
     const response = redirectResponse(
-      ownRedirect(settings.basePath + PATHS.resetDone, origin()),
+      ownRedirect(settings.basePath + PATHS.resetDone, origin(), { callbackUrl }),
       303,
     );
     // The page that sent this form has the token in its address; the next page must not hear of it.
@@ -340,12 +368,17 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
 }
 
 /** `GET /reset/done`. */
-export function showResetDone({ store }: EndpointContext): Response {
+export function showResetDone(context: EndpointContext): Response {
+  const { store } = context;
+  const callbackUrl = safeCallback(context.url.searchParams.get("callbackUrl"), context);
   const look = lookOf(store);
   const page = donePage(look, {
     title: say(look, "Your password has changed"),
     text: say(look, "You’re signed out everywhere. Sign in with the new password."),
-    next: { href: store.auth.settings.pages.signIn, label: say(look, "Sign in") },
+    next: {
+      href: withCallback(store.auth.settings.pages.signIn, callbackUrl),
+      label: say(look, "Sign in"),
+    },
   });
   return pageResponse(look, page);
 }

@@ -456,3 +456,82 @@ Deno.test("who has a link tries a few passwords with it, and each costs nothing 
       fetch: () => Promise.resolve(new Response(`${sha1(LEAKED).slice(5)}:7`)),
     },
   ));
+
+/** The value of a hidden field of a page. */
+function hiddenOf(page: string, name: string): string | undefined {
+  return new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1];
+}
+
+// Tracks: R077
+Deno.test("whoever forgot the password comes to the page that they wanted, and nowhere else", () =>
+  withPasswords(async ({ join, send, outbox, settle, clock, byPassword }) => {
+    await join("ada@example.com");
+    const asked = await send("/signin", {
+      fields: { email: "ada@example.com", callbackUrl: "/dashboard?tab=2" },
+    });
+    const forgot = /href="([^"]*\/auth\/forgot[^"]*)"/.exec(await asked.text())![1]!;
+    const { pathname, searchParams } = new URL(forgot, "https://app.example");
+    assert.equal(pathname, "/auth/forgot");
+    const wanted = "https://app.example/dashboard?tab=2";
+    assert.equal(searchParams.get("callbackUrl"), wanted);
+    const form = await (await send(`/forgot?${searchParams}`)).text();
+    assert.equal(hiddenOf(form, "callbackUrl"), wanted);
+    assert.match(form, /href="[^"]*\/auth\/signin\?callbackUrl=https%3A%2F%2Fapp\.example%2Fdash/);
+    const sent = await send("/forgot", {
+      fields: { email: "ada@example.com", callbackUrl: hiddenOf(form, "callbackUrl")! },
+    });
+    await settle();
+    const waiting = await (await send("/forgot/sent", { cookie: everyCookie(sent) })).text();
+    assert.equal(hiddenOf(waiting, "callbackUrl"), wanted);
+    // The mail tells nobody where its reader was going, and its link can be given no other place.
+    const { url } = outbox.at(-1)!;
+    assert.equal(new URL(url).searchParams.has("callbackUrl"), false);
+    const token = tokenOf(outbox.at(-1)!);
+    clock.now += 1000;
+    const done = await send("/reset", {
+      fields: { token, password: NEW, callbackUrl: "https://app.example/elsewhere" },
+    });
+    const place = new URL(done.headers.get("location")!);
+    assert.equal(place.searchParams.get("callbackUrl"), wanted);
+    const last = await (await send(`/reset/done${place.search}`)).text();
+    const signIn = /href="([^"]*\/auth\/signin[^"]*)"/.exec(last)![1]!;
+    const start = new URL(signIn, "https://app.example");
+    const page = await (await send(`/signin${start.search}`)).text();
+    assert.equal(hiddenOf(page, "callbackUrl"), wanted);
+    clock.now += 1000;
+    const ended = await send("/signin/passwords", {
+      fields: { email: "ada@example.com", password: NEW, callbackUrl: wanted },
+    });
+    assert.equal(ended.headers.get("location"), wanted);
+    // Nothing on the way takes another site.
+    const evil = "https://evil.example/";
+    assert.equal(
+      hiddenOf(await (await send(`/forgot?callbackUrl=${evil}`)).text(), "callbackUrl"),
+      undefined,
+    );
+    await send("/forgot", { fields: { email: "ada@example.com", callbackUrl: evil } });
+    await settle();
+    const second = await send("/reset", {
+      fields: { token: tokenOf(outbox.at(-1)!), password: `${NEW} again` },
+    });
+    assert.equal(second.headers.get("location"), "https://app.example/auth/reset/done");
+    const planted = await (await send(`/reset/done?callbackUrl=${evil}`)).text();
+    assert.equal(planted.includes("evil.example"), false);
+    assert.equal((await byPassword("ada@example.com", PASSWORD)).status, 401);
+  }));
+
+Deno.test("a new password by JSON answers the sign-in page with the way on", () =>
+  withPasswords(async ({ join, send, outbox, settle }) => {
+    await join("ada@example.com");
+    const headers = { accept: "application/json" };
+    await send("/forgot", {
+      json: { email: "ada@example.com", callbackUrl: "/dashboard" },
+      headers,
+    });
+    await settle();
+    const json = { token: tokenOf(outbox.at(-1)!), password: NEW };
+    const { redirectTo } = await (await send("/reset", { json, headers })).json();
+    const { pathname, searchParams } = new URL(redirectTo);
+    assert.equal(pathname, "/auth/signin");
+    assert.equal(searchParams.get("callbackUrl"), "https://app.example/dashboard");
+  }));

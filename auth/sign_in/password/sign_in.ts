@@ -24,9 +24,11 @@ import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
+import { withCallback } from "../pages.ts";
 import { completeSignIn, failurePage } from "../sign_in.ts";
 import { type CheckedPasswords, PATHS } from "./config.ts";
 import { describeProblem } from "./new_password.ts";
+import { pathOf } from "./pages.ts";
 
 /** Fields of the sign-in form. */
 interface TypedSignIn {
@@ -53,8 +55,8 @@ function askPassword(
     error?: AuthError | null;
   },
 ): Response {
-  const { store } = context;
-  const { basePath, pages, providers, trustedOrigins } = store.auth.settings;
+  const { store, store: { auth: { settings, origin } } } = context;
+  const { basePath, pages, providers, trustedOrigins } = settings;
   const look = lookOf(store);
   const callbackUrl = safeCallback(wanted, context);
   const byMail = [...providers.values()].find(({ type }) => type === "email");
@@ -63,9 +65,9 @@ function askPassword(
   const page = passwordPage(look, {
     action: basePath + PATHS.signIn,
     email,
-    change: ownRedirect(pages.signIn, store.auth.origin(), { callbackUrl }),
+    change: ownRedirect(pages.signIn, origin(), { callbackUrl }),
     hidden: { callbackUrl },
-    forgot: pages.forgotPassword ?? basePath + PATHS.forgot,
+    forgot: withCallback(pathOf(settings, "forgotPassword"), callbackUrl),
     emailLink: byMail === undefined
       ? null
       : { action: `${basePath}/signin/${byMail.id}`, hidden: { callbackUrl } },

@@ -31,7 +31,7 @@ Deno.test("POST /signin asks for the password of any address, and looks nobody u
     assert.match(page, /Enter your password/);
     assert.match(page, /action="\/auth\/signin\/passwords"/);
     assert.match(page, /value="https:\/\/app\.example\/next"/);
-    assert.match(page, /href="\/auth\/forgot"/);
+    assert.match(page, /href="\/auth\/forgot\?callbackUrl=/);
     assert.equal(page.includes("Email me a link"), false);
     const json = await send("/signin", {
       json: { email: "nobody@example.com" },

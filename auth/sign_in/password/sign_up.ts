@@ -5,7 +5,6 @@
  */
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
-import { withErrorHeaders } from "../../core/error_response.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
 import { accountOf, prefersJson } from "../../core/request.ts";
 import {
@@ -33,6 +32,7 @@ import { askSignIn } from "../sign_in.ts";
 import { type CheckedPasswords, PATHS, SIGN_UP_AGE } from "./config.ts";
 import { sendKnownAccount, sendVerification } from "./mail.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
+import { failedForm, pathOf } from "./pages.ts";
 import { signUpAtOnce } from "./verify_later.ts";
 
 /** Pending sign-ups of one mailbox: strangers cannot fill the table with them. */
@@ -261,8 +261,11 @@ export function signUpEndpoint(provider: CheckedPasswords): Endpoint {
       const { name, email, callbackUrl } = typed;
       const short = (text: string) => text.length <= 1024 ? text : "";
       const again = { name: short(name ?? ""), email: short(email), callbackUrl };
-      const page = await formPage(context, provider, { typed: again, error });
-      return withErrorHeaders(page, error);
+      return await failedForm(context, error, {
+        page: "signUp",
+        parameters: { name: again.name || null, email: again.email || null, callbackUrl },
+        builtIn: () => formPage(context, provider, { typed: again, error }),
+      });
     }
   };
 }
@@ -277,7 +280,7 @@ export function showSignUpSent(context: EndpointContext): Response {
     code: null,
     resend: readBrowserSecrets(store).length === 0 ? null : { action: basePath + PATHS.resend },
     resent: url.searchParams.get("sent") === "again",
-    change: basePath + PATHS.signUp,
+    change: pathOf(store.auth.settings, "signUp"),
   });
   return pageResponse(look, page, { formOrigins: trustedOrigins });
 }

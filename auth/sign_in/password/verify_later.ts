@@ -5,7 +5,6 @@
  */
 
 import type { EndpointContext } from "../../core/contracts.ts";
-import { withErrorHeaders } from "../../core/error_response.ts";
 import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
 import { forgetOwn, isOf, prefersJson } from "../../core/request.ts";
 import {
@@ -31,7 +30,7 @@ import { keepBrowserSecret, readBrowserSecrets } from "../email/pending.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { askSignIn, goOn, wayOn } from "../sign_in.ts";
 import { type AskedPassword, type CheckedPasswords, readAsk, SIGN_UP_AGE } from "./config.ts";
-import { openedLinkResponse } from "./link_page.ts";
+import { failedForm, openedLinkResponse } from "./pages.ts";
 import { sendVerification } from "./mail.ts";
 import { assertAllowed, hashNew } from "./new_password.ts";
 import { storeNewPassword } from "./reset.ts";
@@ -82,7 +81,7 @@ export async function signUpAtOnce(
   const browserSecret = createSecret();
   keepBrowserSecret(store, browserSecret, SIGN_UP_AGE);
   if (within) store.waitUntil(sendLink(context, provider, { userId, to, browserSecret }));
-  return await goOn(context, { session, isNew: true, callbackUrl });
+  return await goOn(context, { session, created: true }, callbackUrl);
 }
 
 /** Sends the link that proves the address, bound to the browser that signed up: there what is on the account stays. */
@@ -236,8 +235,11 @@ export async function verifyLater(
     const isShown = isAuthError(error) && error.status < 500 && error.code !== "INVALID_LINK";
     if (!isShown || prefersJson(request)) throw error;
     const ask = readAsk(fields.get("ask"));
-    const page = await showVerification(context, provider, { verification, ask, error });
-    return withErrorHeaders(page, error);
+    return await failedForm(context, error, {
+      page: "confirmSignUp",
+      parameters: { token: verification.token, ask: ask === "new" ? ask : null },
+      builtIn: () => showVerification(context, provider, { verification, ask, error }),
+    });
   }
 }
 
