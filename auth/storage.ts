@@ -59,6 +59,7 @@ export type {
   AddWayOptions,
   LinkedAccountStorage,
   LinkOutcome,
+  OpenWays,
   RemoveWayOptions,
   SwapTokensOptions,
 } from "./storage/accounts.ts";

@@ -9,6 +9,8 @@ import {
   visit,
 } from "../tests/application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";
+import { passkey } from "../sign_in/passkey/provider.ts";
+import { passwords } from "../sign_in/password/provider.ts";
 import { listAccounts, unlinkAccount } from "./linked_accounts.ts";
 
 const JSON_PLEASE = { accept: "application/json" };
@@ -110,6 +112,75 @@ Deno.test("the last way in stays, unless a proved address is another one", async
     if (status === 409) assert.equal(outcome.code, "LAST_WAY_IN");
     application.close();
   }
+});
+
+// Tracks: R127
+Deno.test("what the configuration opens no longer is no way in: accounts, passkeys, passwords, mailboxes", async () => {
+  const own = { rpName: "x", rpId: "app.example", origin: "https://app.example" };
+  const insert = {
+    account:
+      `INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at)
+SELECT 'gone', '1', id, 'oauth', 1, 1 FROM users`,
+    passkey: `INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, transports,
+  device_type, backed_up, created_at) SELECT 'k', id, 'h', 'a2V5', 0, '[]', 'singleDevice', 0, 1 FROM users`,
+    password:
+      `INSERT INTO password_hashes (user_id, hash, changed_at) SELECT id, 'h', 1 FROM users`,
+  };
+  const mailbox = { email: "ada@example.com", verified: "true" };
+  const typed = { ...mailbox, verified: "false" };
+  const sendMail = () => Promise.resolve();
+  const cases: [
+    further: Provider[],
+    has: keyof typeof insert | null,
+    user: object,
+    status: number,
+  ][] = [
+    [[identityProvider("gone")], "account", {}, 204],
+    [[], "account", {}, 409],
+    [[passkey(own)], "passkey", {}, 204],
+    [[], "passkey", {}, 409],
+    [[passkey({ ...own, residentKey: "discouraged" })], "passkey", {}, 409],
+    [
+      [passkey({ ...own, residentKey: "discouraged" }), passwords({ sendMail })],
+      "passkey",
+      mailbox,
+      204,
+    ],
+    [[passwords({ sendMail })], "password", mailbox, 204],
+    [[], "password", mailbox, 409],
+    [[passwords({ sendMail })], null, typed, 409],
+  ];
+  for (const [index, [further, has, user, status]] of cases.entries()) {
+    const application = createApplication(...further);
+    const cookie = await signIn(application, { sub: "ada", ...user });
+    if (has !== null) application.database.sqlite.exec(insert[has]);
+    const outcome = await remove(application, "code/ada", cookie);
+    assert.equal(outcome.status, status, `case ${index}`);
+    const left = await (await application.send("/accounts", { cookie })).json();
+    assert.equal(left.some((one: { provider: string }) => one.provider === "code"), status === 409);
+    application.close();
+  }
+});
+
+// Tracks: R127, K4
+Deno.test("an address whose proof ends while an account is unlinked is no way in", async () => {
+  const application = createApplication(identityProvider("email", { type: "email" }));
+  const cookie = await signIn(application, {
+    sub: "ada",
+    email: "a@example.com",
+    verified: "true",
+  });
+  const { database } = application;
+  const { prepare } = database;
+  // After everything that is read before the removal.
+  database.prepare = (sql) => {
+    if (sql.startsWith("DELETE FROM accounts")) {
+      database.sqlite.exec("UPDATE users SET email_verified = NULL");
+    }
+    return prepare(sql);
+  };
+  assert.equal((await remove(application, "code/ada", cookie)).status, 409);
+  application.close();
 });
 
 // Tracks: K4

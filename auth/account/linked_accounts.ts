@@ -18,7 +18,7 @@ import { currentRequest } from "../core/request.ts";
 import { LastWayInError, RequestError } from "../errors.ts";
 import { requireRecentUser, requireUser } from "../session/require.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "../session/user_sessions.ts";
-import { hasMailWay } from "../sign_in/identity.ts";
+import { openWays } from "../sign_in/identity.ts";
 import { LINKING } from "../sign_in/oauth/link.ts";
 import { linkedAccountGroup } from "../storage/accounts.ts";
 import { groupOf } from "../storage/storage.ts";
@@ -81,9 +81,10 @@ export async function listOwnAccounts(store: RequestStore): Promise<UserAccount[
 }
 
 /**
- * Unlinks a provider account from the signed-in user. The last way in stays: another account, a
- * passkey, or a proved address where the application has a way to sign in by e-mail or by
- * credentials. Ask {@linkcode requireRecentAuth} before.
+ * Unlinks a provider account from the signed-in user. The last way in stays. Other ways are what the
+ * configuration opens: an account of a configured provider; a passkey where `passkey()` is configured, unless with
+ * `residentKey: "discouraged"`; a password of `passwords()`; a proved address with `email()`, `passwords()` or
+ * `credentials()`. Ask {@linkcode requireRecentAuth} before.
  *
  * @param provider Id of the provider.
  * @param providerAccountId Who the user is there, see {@linkcode listAccounts}.
@@ -127,11 +128,8 @@ export async function unlinkOwnAccount(
   const { auth, report } = store;
   const { settings } = auth;
   const { id: userId } = requireUser(await auth.load(), { throwError: true }, store);
-  // As stored: a token, or the application's own shape of a session, may say what no longer holds.
-  const user = await settings.storage.getActiveUser(userId);
-  const lastWayIn = user === null || !hasMailWay(user, settings);
   const outcome = await groupOf(settings.storage, linkedAccountGroup)
-    .unlinkAccount(userId, provider, providerAccountId, { lastWayIn });
+    .unlinkAccount(userId, provider, providerAccountId, { keep: openWays(settings) });
   if (outcome === "last") throw new LastWayInError();
   if (outcome === "unlinked") report({ type: "account-unlinked", userId, provider });
   return outcome === "unlinked";

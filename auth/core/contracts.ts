@@ -8,6 +8,7 @@ import type { CookiesOut } from "../lib/cookie.ts";
 import type { Html, HtmlValue } from "../lib/html.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Rbac } from "../rbac/permissions.ts";
+import type { OpenWays } from "../storage/accounts.ts";
 import type { RateLimitConfig, RateLimitStorage } from "../storage/rate_limits.ts";
 import type { SaveUserOptions } from "../storage/records.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -232,6 +233,11 @@ export interface SignInMethod {
   signUp?: string;
   /** Writes its section of the account page of a user. Default: it has none there. */
   accountSection?(store: RequestStore, look: Look, user: User): Promise<AccountSection>;
+  /**
+   * Ways that it opens to users who have them, beside the accounts of its own id: without one of those nobody removes what
+   * they sign in with. Default: none.
+   */
+  opens?: Partial<Omit<OpenWays, "accounts">>;
   /** The built-in pages, which an application has with this way to sign in unless it names a theme. Default: none. */
   pages?: Theme;
   /**

@@ -13,7 +13,7 @@ import {
   UserUnavailableError,
 } from "../errors.ts";
 import { type EmailAddress, parseEmailAddress } from "../lib/email_address.ts";
-import { accountGroup, linkedAccountGroup } from "../storage/accounts.ts";
+import { accountGroup, linkedAccountGroup, type OpenWays } from "../storage/accounts.ts";
 import type {
   AccountRecord,
   AccountTokens,
@@ -24,7 +24,7 @@ import type { RedeemOutcome } from "../storage/sent_secrets.ts";
 import { groupOf, type Storage } from "../storage/storage.ts";
 import { createSignInRecord } from "../storage/user_record.ts";
 import type { Account, Profile, SignInParams } from "../types/callbacks.ts";
-import { type User, verifiedEmail } from "../types/user.ts";
+import type { User } from "../types/user.ts";
 import { mayKeep, proveMailbox } from "./first_proof.ts";
 import { askSignIn, completeSignIn } from "./sign_in.ts";
 
@@ -356,7 +356,7 @@ export async function linkIdentity(
   });
   // A session that is no row cannot be a condition of the link.
   if (!isRow && outcome === "linked" && await stillThere?.() === false) {
-    await accounts.unlinkAccount(userId, provider, providerAccountId, { lastWayIn: false });
+    await accounts.unlinkAccount(userId, provider, providerAccountId, { keep: null });
     throw new UserUnavailableError();
   }
   if (outcome === "taken") throw new AccountTakenError();
@@ -404,11 +404,17 @@ export function reportKept(
 }
 
 /**
- * Tests for a way in other than linked accounts and passkeys. Passwords are in the application's
- * own table, so the verified address decides: it admits the user by e-mail, or lets them set a
- * password, where the application has such a method.
+ * The ways to sign in that the configuration opens. An account of a provider that is configured no longer opens nothing, nor
+ * does an address that is proved where nothing is sent to it.
  */
-export function hasMailWay(user: User, { providers }: Settings): boolean {
-  if (verifiedEmail(user) === null) return false;
-  return [...providers.values()].some(({ type }) => type === "email" || type === "credentials");
+export function openWays({ providers }: Settings): OpenWays {
+  const methods = [...providers.values()];
+  const opens = (way: Exclude<keyof OpenWays, "accounts">) =>
+    methods.some((method) => method.opens?.[way]);
+  return {
+    accounts: methods.filter(({ type }) => type === "oauth" || type === "oidc").map(({ id }) => id),
+    passkeys: opens("passkeys"),
+    mailbox: opens("mailbox"),
+    passwords: opens("passwords"),
+  };
 }

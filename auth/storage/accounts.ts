@@ -129,10 +129,56 @@ export interface AddWayOptions {
   sessionId?: string;
 }
 
-/** Permission for the last way in to go. */
+/** The ways to sign in that the configuration of an application opens. */
+export interface OpenWays {
+  /** Ids of the providers whose accounts sign in. */
+  accounts: readonly string[];
+  /** True when a passkey signs in. */
+  passkeys: boolean;
+  /** True when a mailbox that is proved signs in, or sets a new password. */
+  mailbox: boolean;
+  /** True when the stored password of a user with a mailbox signs in. */
+  passwords: boolean;
+}
+
+/** Condition of the removal of a way to sign in. */
 export interface RemoveWayOptions {
-  /** True when the user has no way in but accounts and passkeys: the last of those stays. */
-  lastWayIn: boolean;
+  /** The ways of which the user must have one afterwards; null when none has to remain. */
+  keep: OpenWays | null;
+}
+
+/** Place of {@linkcode andWayRemains} in a statement. */
+interface WayRemains {
+  /** Placeholder of the user's id, such as "?1". */
+  user: string;
+  /** Number of the first free placeholder. */
+  first: number;
+  /** Conditions on the `others` that remain of accounts and of passkeys. Default: all of them remain. */
+  removed: { accounts?: string; passkeys?: string };
+}
+
+/**
+ * Condition that a user has a way to sign in afterwards, in the very statement that removes one: an address that is proved
+ * meanwhile, or is not any more, counts as it is then.
+ */
+export function andWayRemains(
+  keep: OpenWays | null,
+  { user, first, removed }: WayRemains,
+): string {
+  if (keep === null) return "";
+  const { accounts, passkeys, mailbox, passwords } = keep;
+  const ids = accounts.map((_, index) => `?${first + index}`).join(", ");
+  const own = `FROM users WHERE id = ${user} AND email_identity IS NOT NULL`;
+  const ways = [
+    accounts.length > 0 && `SELECT 1 FROM accounts AS others WHERE others.user_id = ${user}
+  AND others.provider IN (${ids})${removed.accounts ?? ""}`,
+    passkeys &&
+    `SELECT 1 FROM passkeys AS others WHERE others.user_id = ${user}${removed.passkeys ?? ""}`,
+    mailbox && `SELECT 1 ${own} AND email_verified IS NOT NULL`,
+    passwords &&
+    `SELECT 1 ${own} AND EXISTS (SELECT 1 FROM password_hashes WHERE user_id = ${user})`,
+  ].filter((way) => way !== false).map((way) => `EXISTS (${way})`);
+  return ways.length === 0 ? " AND 1 = 0" : `\nAND (${ways.join("\n  OR ")})\n`;
 }
 
 /** The tokens after a refresh. */
@@ -154,9 +200,8 @@ export interface LinkedAccountStorage {
   /** Lists the accounts of a user, the one linked first first. Safe to repeat. */
   listAccounts(userId: string): Promise<AccountRecord[]>;
   /**
-   * Removes an account of this user and of no other. With `lastWayIn` it is "last", and stays, when no
-   * other account and no passkey remains, also when several are removed at once. Safe to repeat: the second call
-   * says "absent".
+   * Removes an account of this user and of no other. With `keep` it is "last", and stays, when none of those ways
+   * would remain, also when several are removed at once. Safe to repeat: the second call says "absent".
    */
   unlinkAccount(
     userId: string,
@@ -180,17 +225,23 @@ export function askedIn(index: number): string {
   return ` AND (?${index} = '' OR EXISTS (SELECT 1 FROM sessions WHERE id = ?${index} AND user_id = users.id))`;
 }
 
+/** The account that is to be removed. */
+const OTHER_ACCOUNTS = {
+  accounts: " AND (others.provider <> ?1 OR others.provider_account_id <> ?2)",
+};
+
 /** The statements. Each is one wherever a race would matter. */
 function writeLinkStatements() {
   return {
     /** ?1 user. */
     list: `SELECT ${columnsOf(ACCOUNT)} FROM accounts WHERE user_id = ?1
 ORDER BY created_at, provider, provider_account_id`,
-    /** ?1 provider, ?2 id there, ?3 user, ?4 whether another way in must remain. */
-    unlink: `DELETE FROM accounts WHERE provider = ?1 AND provider_account_id = ?2
-AND user_id = ?3 AND (?4 = 0 OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?3)
-  OR (SELECT count(*) FROM accounts AS others WHERE others.user_id = ?3) > 1)
-RETURNING provider`,
+    /** ?1 provider, ?2 id there, ?3 user, the providers of the ways to keep from ?4 on. */
+    unlink: (keep: OpenWays | null) =>
+      `DELETE FROM accounts WHERE provider = ?1 AND provider_account_id = ?2
+AND user_id = ?3${
+        andWayRemains(keep, { user: "?3", first: 4, removed: OTHER_ACCOUNTS })
+      } RETURNING provider`,
     /** ?1 provider, ?2 id there, ?3 user. */
     isOwn: `SELECT 1 AS found FROM accounts
 WHERE provider = ?1 AND provider_account_id = ?2 AND user_id = ?3`,
@@ -239,12 +290,12 @@ function createLinkedAccountOperations(parts: SqlParts): LinkedAccountStorage {
           .filter((account) => account !== null);
       });
     },
-    unlinkAccount(userId, provider, providerAccountId, { lastWayIn }) {
+    unlinkAccount(userId, provider, providerAccountId, { keep }) {
       return repeat("unlink the account", async () => {
         const key = [provider, providerAccountId, userId];
         const results = await batch([
           ...lockUser(parts, userId),
-          prepare(linkText.unlink).bind(...key, lastWayIn ? 1 : 0),
+          prepare(linkText.unlink(keep)).bind(...key, ...keep?.accounts ?? []),
           prepare(linkText.isOwn).bind(...key),
         ]);
         if (results.at(-2)!.results.length > 0) return "unlinked";

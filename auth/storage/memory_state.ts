@@ -13,6 +13,7 @@ import type {
   AddWayOptions,
   LinkedAccountStorage,
   LinkOutcome,
+  OpenWays,
   ProveEmailOptions,
 } from "./accounts.ts";
 import type { ActivityRecord } from "./activity.ts";
@@ -244,9 +245,20 @@ export function saveSignIn(
 }
 
 /** Returns the number of a user's accounts and passkeys. */
-function countWaysIn({ accounts, passkeys }: MemoryState, userId: string): number {
-  return [...accounts.values(), ...passkeys.values()]
-    .filter((way) => way.userId === userId).length;
+/** Tells whether a user can sign in without this account or passkey. */
+function wayRemains(
+  { owners, accounts, passkeys, passwords }: MemoryState,
+  userId: string,
+  { keep, removed }: { keep: OpenWays; removed: AccountRecord | PasskeyRecord },
+): boolean {
+  const isOther = (way: AccountRecord | PasskeyRecord) => way.userId === userId && way !== removed;
+  const owner = owners.get(userId);
+  const hasMailbox = owner !== undefined && owner.emailIdentity !== null;
+  return [...accounts.values()]
+    .some((way) => isOther(way) && keep.accounts.includes(way.provider)) ||
+    (keep.passkeys && [...passkeys.values()].some(isOther)) ||
+    (keep.mailbox && hasMailbox && Boolean(owner.user.emailVerified)) ||
+    (keep.passwords && hasMailbox && passwords.has(userId));
 }
 
 /**
@@ -306,10 +318,11 @@ export function createMemoryAccounts(
         .sort(compare)
         .map((account) => ({ ...account }));
     },
-    async unlinkAccount(userId, provider, providerAccountId, { lastWayIn }) {
+    async unlinkAccount(userId, provider, providerAccountId, { keep }) {
       const key = keyOf(provider, providerAccountId);
-      if (accounts.get(key)?.userId !== userId) return "absent";
-      if (lastWayIn && countWaysIn(state, userId) === 1) return "last";
+      const removed = accounts.get(key);
+      if (removed?.userId !== userId) return "absent";
+      if (keep !== null && !wayRemains(state, userId, { keep, removed })) return "last";
       accounts.delete(key);
       return "unlinked";
     },
@@ -373,9 +386,10 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
       Object.assign(passkey, { counter: to, backedUp, lastUsedAt: at });
       return true;
     },
-    async deletePasskey(userId, id, { lastWayIn }) {
-      if (findOwn(userId, id) === undefined) return "absent";
-      if (lastWayIn && countWaysIn(state, userId) === 1) return "last";
+    async deletePasskey(userId, id, { keep }) {
+      const removed = findOwn(userId, id);
+      if (removed === undefined) return "absent";
+      if (keep !== null && !wayRemains(state, userId, { keep, removed })) return "last";
       passkeys.delete(id);
       return "deleted";
     },

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { type AddWayOptions, askedIn, type RemoveWayOptions } from "./accounts.ts";
+import {
+  type AddWayOptions,
+  andWayRemains,
+  askedIn,
+  type OpenWays,
+  type RemoveWayOptions,
+} from "./accounts.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { type Check, isText, isTextOrNull, isTime, isTimeOrNull, type Row } from "./rows.ts";
 import { conditionValues, lockUser, type SqlPreparedPasskey } from "./sql.ts";
@@ -80,9 +86,8 @@ export interface PasskeyStorage {
    */
   advancePasskey(id: string, options: AdvancePasskeyOptions): Promise<boolean>;
   /**
-   * Removes a passkey of this user and of no other. With `lastWayIn` it is "last", and stays, when no
-   * other passkey and no account remains, also when several are removed at once. Safe to repeat: the second call
-   * says "absent".
+   * Removes a passkey of this user and of no other. With `keep` it is "last", and stays, when none of those ways
+   * would remain, also when several are removed at once. Safe to repeat: the second call says "absent".
    */
   deletePasskey(
     userId: string,
@@ -116,15 +121,18 @@ SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM passkeys WHERE id = ?1 AND user_id = ?
     /** ?1 id, ?2 the counter that was read, ?3 the new one, ?4 backed up, ?5 now. */
     advance: `UPDATE passkeys SET counter = ?3, backed_up = ?4, last_used_at = ?5
 WHERE id = ?1 AND counter = ?2`,
-    /** ?1 user, ?2 id, ?3 whether another way in must remain. */
-    delete: `DELETE FROM passkeys WHERE user_id = ?1 AND id = ?2
-AND (?3 = 0 OR EXISTS (SELECT 1 FROM accounts WHERE user_id = ?1)
-  OR (SELECT count(*) FROM passkeys AS others WHERE others.user_id = ?1) > 1)
-RETURNING id`,
+    /** ?1 user, ?2 id, the providers of the ways to keep from ?3 on. */
+    delete: (keep: OpenWays | null) =>
+      `DELETE FROM passkeys WHERE user_id = ?1 AND id = ?2${
+        andWayRemains(keep, { user: "?1", first: 3, removed: OTHER_PASSKEYS })
+      } RETURNING id`,
     /** ?1 user, ?2 id. */
     isOwn: "SELECT 1 AS found FROM passkeys WHERE user_id = ?1 AND id = ?2",
   };
 }
+
+/** The passkey that is to be removed. */
+const OTHER_PASSKEYS = { passkeys: " AND others.id <> ?2" };
 
 const CHECKS: readonly Check[] = [
   ["id", isText],
@@ -233,11 +241,11 @@ function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
         return changesOf(advanced) > 0;
       });
     },
-    deletePasskey(userId, id, { lastWayIn }) {
+    deletePasskey(userId, id, { keep }) {
       return repeat("remove the passkey", async () => {
         const results = await batch([
           ...lockUser(parts, userId),
-          prepare(text.delete).bind(userId, id, lastWayIn ? 1 : 0),
+          prepare(text.delete(keep)).bind(userId, id, ...keep?.accounts ?? []),
           prepare(text.isOwn).bind(userId, id),
         ]);
         if (results.at(-2)!.results.length > 0) return "deleted";

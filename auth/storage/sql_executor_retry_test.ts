@@ -12,6 +12,7 @@ import {
   record,
   secret,
   session,
+  WAYS,
 } from "../tests/storage_records.ts";
 
 const SWAP = {
@@ -81,7 +82,7 @@ const REPEATABLE: [
   ["listAccounts", async (storage) => (await storage.listAccounts("ada")).length, 1],
   [
     "unlinkAccount",
-    (storage) => storage.unlinkAccount("ada", "code", "id-of-ada", { lastWayIn: true }),
+    (storage) => storage.unlinkAccount("ada", "code", "id-of-ada", { keep: WAYS }),
     "absent",
   ],
   // Somebody was faster: itself. Whoever reads again finds the tokens.
@@ -101,7 +102,7 @@ const REPEATABLE: [
   ["renamePasskey", (storage) => storage.renamePasskey("ada", "key", "Mine"), true],
   [
     "deletePasskey",
-    (storage) => storage.deletePasskey("ada", "key", { lastWayIn: true }),
+    (storage) => storage.deletePasskey("ada", "key", { keep: WAYS }),
     "absent",
   ],
   ["insertActivity", (storage) => storage.insertActivity(activity("a2", "ada"), KEEP), undefined],

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ConfigurationError, StorageUnavailableError } from "../errors.ts";
 import type { CompleteStorage } from "../tests/complete_storage.ts";
 import { countOf, RENEWAL, withBench } from "../tests/storage_bench.ts";
-import { account, NOW, passkey, record, secret, session } from "../tests/storage_records.ts";
+import { account, NOW, passkey, record, secret, session, WAYS } from "../tests/storage_records.ts";
 import { authSchema } from "./schema.ts";
 import { sqlite } from "./sqlite.ts";
 import { createSqlStorage } from "./sql.ts";
@@ -121,7 +121,7 @@ Deno.test("createSqlStorage() says which operation misses a table of a way to si
     ["accounts", (storage) => storage.findAccount("code", "id-of-ada")],
     ["accounts", (storage) => storage.linkAccount(account("chat", "ada"))],
     ["passkeys", (storage) => storage.insertPasskey(passkey("key2", "ada"))],
-    ["passkeys", (storage) => storage.deletePasskey("ada", "key", { lastWayIn: true })],
+    ["passkeys", (storage) => storage.deletePasskey("ada", "key", { keep: WAYS })],
     ["passkeys", (storage) => storage.proveEmail("ada", MAILBOX)],
   ];
   for (const [table, operation] of operations) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { StorageUnavailableError } from "../errors.ts";
 import { completeStorage } from "../tests/complete_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
-import { account, activity, passkey, secret } from "../tests/storage_records.ts";
+import { account, activity, passkey, secret, WAYS } from "../tests/storage_records.ts";
 import { sentSecretGroup } from "./sent_secrets.ts";
 import { groupOf } from "./storage.ts";
 import { createSqlStorage } from "./sql.ts";
@@ -74,14 +74,14 @@ Deno.test("createSqlStorage() does each operation in one round trip", async () =
     () => storage.findAccount("chat", "id-of-ada"),
     () => storage.listAccounts("ada"),
     () => storage.swapAccountTokens("chat", "id-of-ada", { ...tokens, from: 1, at: 2 }),
-    () => storage.unlinkAccount("ada", "chat", "id-of-ada", { lastWayIn: true }),
+    () => storage.unlinkAccount("ada", "chat", "id-of-ada", { keep: WAYS }),
     () => storage.getUserByEmail("a"),
     () => storage.insertPasskey(passkey("key2", "ada")),
     () => storage.getPasskey("key"),
     () => storage.listPasskeys("ada"),
     () => storage.renamePasskey("ada", "key", "x"),
     () => storage.advancePasskey("key", { from: 0, to: 1, backedUp: true, at: 2 }),
-    () => storage.deletePasskey("ada", "key2", { lastWayIn: true }),
+    () => storage.deletePasskey("ada", "key2", { keep: WAYS }),
     () => storage.insertActivity(activity("a", "ada"), { keep: 5, since: 1 }),
     () => storage.listActivity("ada", { since: 1, limit: 5 }),
     () => storage.proveEmail("ada", { emailIdentity: "a", at: 2 }),

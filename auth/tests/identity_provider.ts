@@ -81,6 +81,7 @@ export function identityProvider(id: string, options: IdentityProviderOptions = 
       },
     ],
     form: () => markup``,
+    ...type === "email" && { opens: { mailbox: true } },
   };
   return { kind: "provider", definition: method };
 }

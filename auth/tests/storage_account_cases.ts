@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import type { OpenWays } from "../storage/accounts.ts";
+import type { User } from "../types/user.ts";
 import type { StorageCase } from "./storage_cases.ts";
-import { account, HOUR, NOW, passkey, record } from "./storage_records.ts";
+import { account, HOUR, NOW, passkey, record, WAYS } from "./storage_records.ts";
 
-const FREE = { lastWayIn: false };
-const LAST = { lastWayIn: true };
+const FREE = { keep: null };
+const LAST = { keep: WAYS };
 
 /** Cases about accounts that every storage must pass. */
 export const ACCOUNT_CASES: Record<string, StorageCase> = {
@@ -127,6 +129,45 @@ export const ACCOUNT_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.unlinkAccount("ada", "chat", "id-of-ada", LAST), "last");
     await storage.insertPasskey(passkey("key", "ada"));
     assert.equal(await storage.unlinkAccount("ada", "chat", "id-of-ada", LAST), "unlinked");
+  },
+  // Tracks: R127
+  "unlinkAccount() counts the ways that the application opens, and no others": async (storage) => {
+    const proved = { email: "ada@example.com", emailVerified: new Date(NOW) };
+    const users: [id: string, user: Omit<User, "id">][] = [
+      ["nobody", {}],
+      ["mail", proved],
+      ["unproved", { ...proved, emailVerified: null, email: "eve@example.com" }],
+    ];
+    const none: OpenWays = { accounts: [], passkeys: false, mailbox: false, passwords: false };
+    const rows: [id: string, prepare: string, opened: Partial<OpenWays>, outcome: string][] = [
+      ["nobody", "account", { accounts: ["gone"] }, "unlinked"],
+      ["nobody", "account", { accounts: ["code"] }, "last"],
+      ["nobody", "account", none, "last"],
+      ["nobody", "passkey", { passkeys: true }, "unlinked"],
+      ["nobody", "passkey", { accounts: ["gone", "code"], mailbox: true, passwords: true }, "last"],
+      ["mail", "", { mailbox: true }, "unlinked"],
+      ["mail", "", { accounts: ["code"], passkeys: true, passwords: true }, "last"],
+      ["unproved", "", { mailbox: true }, "last"],
+      ["unproved", "password", { passwords: true }, "unlinked"],
+      ["unproved", "password", { mailbox: true, passkeys: true }, "last"],
+      // Without a mailbox nobody can say whose password it is.
+      ["nobody", "password", { passwords: true }, "last"],
+    ];
+    for (const [index, [name, prepare, opened, outcome]] of rows.entries()) {
+      const id = `u${index}`;
+      const user = { ...users.find(([key]) => key === name)![1], id };
+      const email = user.email && `${index}-${user.email}`;
+      await storage.createUser(record(email ? { ...user, email } : user));
+      await storage.linkAccount(account("code", id));
+      if (prepare === "account") await storage.linkAccount(account("gone", id));
+      if (prepare === "passkey") await storage.insertPasskey(passkey(`key-${id}`, id));
+      if (prepare === "password") {
+        await storage.setPassword({ userId: id, hash: "h", changedAt: NOW });
+      }
+      const keep = { ...none, ...opened };
+      const row = JSON.stringify(rows[index]);
+      assert.equal(await storage.unlinkAccount(id, "code", `id-of-${id}`, { keep }), outcome, row);
+    }
   },
   "swapAccountTokens() writes once for what was read": async (storage) => {
     await storage.createUser(record({ id: "ada" }));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import type { OpenWays } from "../storage/accounts.ts";
 import type { StorageCase } from "./storage_cases.ts";
-import { account, NOW, passkey, record } from "./storage_records.ts";
+import { account, NOW, passkey, record, WAYS } from "./storage_records.ts";
 
-const FREE = { lastWayIn: false };
-const LAST = { lastWayIn: true };
+const FREE = { keep: null };
+const LAST = { keep: WAYS };
 
 /** Cases about passkeys that every storage must pass. */
 export const PASSKEY_CASES: Record<string, StorageCase> = {
@@ -117,5 +118,18 @@ export const PASSKEY_CASES: Record<string, StorageCase> = {
     await storage.linkAccount(account("code", "ada"));
     assert.equal(await storage.deletePasskey("ada", "b", LAST), "deleted");
     assert.equal(await storage.unlinkAccount("ada", "code", "id-of-ada", LAST), "last");
+  },
+  // Tracks: R127
+  "deletePasskey() counts the ways that the application opens, and no others": async (storage) => {
+    const remove = (keep: Partial<OpenWays>) =>
+      storage.deletePasskey("ada", "a", { keep: { ...WAYS, ...keep } });
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    await storage.insertPasskey(passkey("a", "ada"));
+    await storage.insertPasskey(passkey("b", "ada"));
+    await storage.linkAccount(account("gone", "ada"));
+    assert.equal(await remove({ passkeys: false, mailbox: true }), "last");
+    await storage.proveEmail("ada", { emailIdentity: "ada@example.com", at: NOW, keepOwn: true });
+    assert.equal(await remove({ passkeys: false }), "last");
+    assert.equal(await remove({ passkeys: false, mailbox: true }), "deleted");
   },
 };

@@ -1,3 +1,4 @@
+import type { OpenWays } from "../storage/accounts.ts";
 import type { ActivityRecord } from "../storage/activity.ts";
 import type { PasskeyRecord } from "../storage/passkeys.ts";
 import type { SecretRecord } from "../storage/secrets.ts";
@@ -8,6 +9,14 @@ import type { User } from "../types/user.ts";
 export const NOW: number = Date.UTC(2026, 0, 1);
 /** Milliseconds. */
 export const HOUR: number = 60 * 60 * 1000;
+
+/** Ways that an application opens in the cases: accounts of three providers, and passkeys. */
+export const WAYS: OpenWays = {
+  accounts: ["code", "chat", "mail"],
+  passkeys: true,
+  mailbox: false,
+  passwords: false,
+};
 
 /** A user to be stored, whose mailbox is the lower-case address. */
 export function record(user: User, at: number = NOW): UserRecord {

@@ -127,7 +127,7 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
     await storage.insertPasskey(passkey("key", "eve"));
     await refused();
     assert.equal((await storage.findAccount("code", "id-of-ada"))?.userId, "eve");
-    const last = { lastWayIn: false };
+    const last = { keep: null };
     await storage.unlinkAccount("eve", "code", "id-of-ada", last);
     await storage.deletePasskey("eve", "key", last);
     await storage.linkAccount(account("code", "ada"));
@@ -157,7 +157,7 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
       account: account("code", "ada"),
     };
     assert.notEqual(await storage.insertSession(session("s1", "ada"), options), null);
-    await storage.unlinkAccount("ada", "code", "id-of-ada", { lastWayIn: false });
+    await storage.unlinkAccount("ada", "code", "id-of-ada", { keep: null });
     await storage.updateUser(record({ id: "ada", email: "new@example.com", name: "Ada" }));
     assert.equal(await storage.insertSession(session("s2", "ada"), options), null);
     assert.equal(await storage.saveUser(options.owner, options), null);

@@ -3,9 +3,9 @@ import { AccountTakenError } from "../errors.ts";
 import type { InsertSessionOptions } from "../storage/records.ts";
 import type { StorageCase } from "./storage_cases.ts";
 import { repeat, rivals } from "./storage_race.ts";
-import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
+import { account, HOUR, NOW, passkey, record, secret, session, WAYS } from "./storage_records.ts";
 
-const LAST = { lastWayIn: true };
+const LAST = { keep: WAYS };
 
 function count(outcomes: readonly unknown[], outcome: unknown): number {
   return outcomes.filter((one) => one === outcome).length;
@@ -193,7 +193,7 @@ export const SIGN_IN_RACE_CASES: Record<string, StorageCase> = {
         const used = account("code", id);
         await storage.linkAccount(used);
         await storage.insertPasskey(passkey(`key${round}`, id));
-        const any = { lastWayIn: false };
+        const any = { keep: null };
         const refused = (error: unknown) => assert.ok(error instanceof AccountTakenError);
         const signIn = (name: string, options: InsertSessionOptions) => () =>
           storage.insertSession(session(name + round, id), { ...options, existing: true })

@@ -115,6 +115,7 @@ function createMethod(config: unknown): SignInMethod {
       ...developmentMailEndpoints(),
     ],
     guard: ACCOUNT_GUARD,
+    opens: { mailbox: true },
     pages: DEFAULT_PAGES,
     form: {
       fields: [{ key: "email", label: "Email", type: "email", required: true }],

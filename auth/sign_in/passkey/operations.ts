@@ -17,7 +17,7 @@ import type { PageText } from "../../pages/texts.ts";
 import { requireRecentUser, requireUser } from "../../session/require.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import { groupOf } from "../../storage/storage.ts";
-import { hasMailWay } from "../identity.ts";
+import { openWays } from "../identity.ts";
 
 /**
  * The passkeys of the user who is signed in, the oldest first.
@@ -95,11 +95,8 @@ export async function removeUserPasskey(
 ): Promise<boolean> {
   const { settings } = auth;
   const { id: userId } = requireUser(await auth.load(), { throwError: true }, { request, auth });
-  // As stored: a token, or the application's own shape of a session, may say what no longer holds.
-  const stored = await settings.storage.getActiveUser(userId);
-  const lastWayIn = stored === null || !hasMailWay(stored, settings);
   const outcome = await groupOf(settings.storage, passkeyGroup).deletePasskey(userId, id, {
-    lastWayIn,
+    keep: openWays(settings),
   });
   if (outcome === "last") throw new LastWayInError();
   if (outcome === "absent") return false;

@@ -102,7 +102,7 @@ Deno.test("the last way in stays, unless a proved address is another one", async
       const browser = createPasskeyBrowser(application);
       await browser.register(createSoftwareAuthenticator(), { ask: { name: "Ada" } });
       const set = application.database.sqlite.prepare(
-        "UPDATE users SET email = ?1, email_verified = ?2",
+        "UPDATE users SET email = ?1, email_identity = ?1, email_verified = ?2",
       );
       set.run(address, address === null ? null : 1);
       const [id] = await idsOf(browser);

@@ -94,6 +94,8 @@ function createMethod(given: unknown): SignInMethod {
       { path: SCRIPT_PATH, method: "GET", endpoint: sendPasskeyScript },
     ],
     form: (form) => passkeyForm(config, form),
+    // Nobody types a name here, and a browser lists only those that an authenticator keeps itself.
+    opens: { passkeys: config.residentKey !== "discouraged" },
     pages: DEFAULT_PAGES,
     scripts: [SCRIPT_PATH],
     check({ hasDatabase }) {

@@ -158,7 +158,7 @@ async function addToOwner(
   });
   // A session that is no row cannot be a condition of the insertion.
   if ((!stored || !isRow) && !await holdsStill(context.store, state)) {
-    if (stored) await passkeys.deletePasskey(userId, passkey.id, { lastWayIn: false });
+    if (stored) await passkeys.deletePasskey(userId, passkey.id, { keep: null });
     throw expired();
   }
   if (!stored) {
