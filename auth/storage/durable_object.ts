@@ -54,6 +54,7 @@ export function objectDatabase(storage: ObjectSqlStorage): SqlDatabase {
     }
     const run = () => Promise.resolve().then(execute);
     return {
+      of: storage,
       execute,
       bind: (...bound) => adapt(text, bound),
       first: <T>() => run().then(({ results }) => (results[0] ?? null) as T | null),

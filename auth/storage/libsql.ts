@@ -115,6 +115,8 @@ export function libsqlDatabase(
     const statement = { sql, args };
     const run = () => ask(async () => toResult(sql, await client.execute(statement)));
     return {
+      // Of any client: a batch is texts.
+      of: "libSQL",
       statement,
       bind: (...values) => adapt(sql, values),
       first: async <T>() => ((await run()).results[0] ?? null) as T | null,

@@ -301,6 +301,8 @@ function poolDatabase(
     }
     const execute = (): Promise<SqlResult> => withConnection(executeOn);
     return {
+      // Of any pool: it runs on the connection of the batch.
+      of: "PostgreSQL",
       executeOn,
       bind: (...bound) => adapt(text, bound),
       first: async <T>() => ((await execute()).results[0] ?? null) as T | null,

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { StorageUnavailableError } from "../errors.ts";
 import { completeStorage } from "../tests/complete_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
-import { account, activity, passkey, secret, WAYS } from "../tests/storage_records.ts";
+import { account, activity, passkey, record, secret, WAYS } from "../tests/storage_records.ts";
 import { sentSecretGroup } from "./sent_secrets.ts";
+import { postgres } from "./postgres.ts";
+import { authSchema } from "./schema.ts";
+import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
+import { sqlite } from "./sqlite.ts";
 import { groupOf } from "./storage.ts";
 import { createSqlStorage } from "./sql.ts";
 import { transactionGroup } from "./transactions.ts";
@@ -196,4 +201,47 @@ Deno.test("transaction() refuses what is no statement of a database by name", ()
   }
   assert.deepEqual(transaction([]).work, []);
   database.close();
+});
+
+Deno.test("transaction() refuses statements of another database by name, and takes those of the same one", async () => {
+  const [own, other] = [new DatabaseSync(":memory:"), new DatabaseSync(":memory:")];
+  const pool = { connect: () => Promise.reject(new Error("unused")), options: {} };
+  const bindings = [createD1Double(), createD1Double()] as const;
+  const insertion = "INSERT INTO notes VALUES (?1)";
+  for (const file of [own, other, ...bindings.map(({ sqlite }) => sqlite)]) {
+    file.exec(
+      `${file === own || file === other ? authSchema.up : ""}; CREATE TABLE notes (text TEXT)`,
+    );
+  }
+  const ofPostgres = postgres(pool as never).prepare(insertion);
+  const refused: [database: SqlDatabase, statement: SqlStatement][] = [
+    [sqlite(own), sqlite(other).prepare(insertion)],
+    [sqlite(own), bindings[0].prepare(insertion)],
+    [sqlite(own), ofPostgres],
+    [bindings[0], sqlite(own).prepare(insertion).bind("a")],
+    [bindings[0], ofPostgres],
+    [bindings[0], own.prepare(insertion) as never],
+    [postgres(pool as never), sqlite(own).prepare(insertion)],
+  ];
+  for (const [index, [database, statement]] of refused.entries()) {
+    const { transaction } = groupOf(createSqlStorage(database), transactionGroup);
+    assert.throws(() => transaction([statement]), {
+      name: "ConfigurationError",
+      message: /give statements of the database that createAuth\(\) was given/,
+    }, String(index));
+  }
+  for (const database of [sqlite(own), ...bindings]) {
+    const storage = createSqlStorage(database);
+    // Another adapter of the same handle is the same database.
+    const source = database === refused[0]![0] ? sqlite(own) : database;
+    const within = groupOf(storage, transactionGroup).transaction([
+      source.prepare(insertion).bind("kept"),
+    ]);
+    await storage.createUser(record({ id: "ada" }), { within });
+    const row = await database.prepare("SELECT text FROM notes").first<{ text: string }>();
+    assert.equal(row?.text, "kept");
+  }
+  for (const double of bindings) double.close();
+  own.close();
+  other.close();
 });

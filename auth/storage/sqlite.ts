@@ -254,6 +254,7 @@ function fileDatabase(
       return readFirst(statementOf(prepared), values) ?? null;
     }
     return {
+      of: database,
       execute,
       bind: (...bound) => adapt(prepared, bound.map(toSqlite)),
       first: <T>() => promise(first as () => T | null),

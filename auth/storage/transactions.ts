@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../errors.ts";
 import { describe } from "../lib/options.ts";
-import type { StorageGroup } from "./group.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
 import type { SqlStatement } from "./sql_database.ts";
 import type { StorageTransaction } from "./storage.ts";
 
@@ -23,9 +23,14 @@ export interface TransactionStorage {
    * to, in order, all or nothing: on D1 as one batch. Nothing runs before that.
    *
    * @param statements Statements of the database that the storage is over.
-   * @throws {ConfigurationError} When one of them is no statement.
+   * @throws {ConfigurationError} When one of them is no statement, or one of another database.
    */
   transaction(statements: readonly SqlStatement[]): SqlTransaction;
+}
+
+function isStatement(value: unknown): value is SqlStatement {
+  const found = Object(value);
+  return ["bind", "first", "all", "run"].every((name) => typeof found[name] === "function");
 }
 
 /**
@@ -53,18 +58,20 @@ export interface TransactionStorage {
  */
 export const transactionGroup: StorageGroup<TransactionStorage> = {
   name: "transactions",
-  sql: () => ({
+  sql: ({ executor }: SqlParts) => ({
     transaction(statements) {
-      // Else the database would be said not to answer.
-      const work = [...statements];
-      const wrong = work.findIndex((one) => typeof one?.run !== "function");
-      if (wrong === -1) return { work };
-      throw new ConfigurationError(
-        `transaction() was given ${
-          describe(work[wrong])
-        }: give statements of the database, as prepare() and bind() make them`,
-        { field: "within" },
-      );
+      const { of } = executor.prepare("SELECT 1");
+      // Else the database would be said not to answer, or the other one would keep what this one takes back.
+      for (const one of statements) {
+        if (isStatement(one) && one.of === of) continue;
+        throw new ConfigurationError(
+          `transaction() was given ${
+            isStatement(one) ? "a statement of another database" : describe(one)
+          }: give statements of the database that createAuth() was given, as its prepare() and bind() make them`,
+          { field: "within" },
+        );
+      }
+      return { work: [...statements] };
     },
   }),
 };
