@@ -1,7 +1,8 @@
 /**
  * Measures what the library adds to a worker, against the limits in `scripts/budgets.json`.
  *
- * Usage: `deno run -A scripts/budgets.ts`
+ * Usage: `deno run -A scripts/budgets.ts [file]`, with `scripts/budgets.json` unless a file is named. The status is 1 when a
+ * bundle exceeds its budget.
  *
  * @module
  */
@@ -51,16 +52,18 @@ export interface Measured {
   names: Set<string>;
 }
 
+const BUDGETS = join(repositoryRoot, "scripts", "budgets.json");
+
 /** The document that holds all budgets. */
-async function readDocument(): Promise<
+async function readDocument(file: string): Promise<
   Record<string, Budget> & { features: Record<string, string[]>; hooks: Hooks }
 > {
-  return await readJson(join(repositoryRoot, "scripts", "budgets.json")) as never;
+  return await readJson(file) as never;
 }
 
 /** Reads the hooks and their reserve. */
 export async function readHooks(): Promise<Hooks> {
-  return (await readDocument()).hooks;
+  return (await readDocument(BUDGETS)).hooks;
 }
 
 /**
@@ -81,9 +84,11 @@ export function judgeHooks({ reserve, bytes }: Hooks, contracts: string): string
 /**
  * Reads the budgets of bundles by name; those of imports and types are beside them. What hooks add is allowed to the
  * workers, which have the core.
+ *
+ * @param file Document with the budgets. Default: that of the repository.
  */
-export async function readBudgets(): Promise<Record<string, Budget>> {
-  const { features, hooks, ...budgets } = await readDocument();
+export async function readBudgets(file: string = BUDGETS): Promise<Record<string, Budget>> {
+  const { features, hooks, ...budgets } = await readDocument(file);
   const added = sum(Object.values(hooks.bytes));
   return Object.fromEntries(
     Object.entries(budgets).filter(([, budget]) => "gzipBytes" in budget).map(([name, budget]) => {
@@ -206,12 +211,14 @@ export function judge(budget: Budget, measured: Measured): string[] {
 }
 
 if (import.meta.main) {
-  for (const [name, budget] of Object.entries(await readBudgets())) {
+  for (const [name, budget] of Object.entries(await readBudgets(Deno.args[0]))) {
     const measured = await measure(budget);
+    const faults = judge(budget, measured);
+    if (faults.length > 0) Deno.exitCode = 1;
     // deno-lint-ignore no-console -- this program prints
     console.log(
       `${name}: ${measured.minifiedBytes} bytes, ${measured.gzipBytes} compressed ` +
-        `(of ${budget.gzipBytes}) ${judge(budget, measured).join("; ")}\n` +
+        `(of ${budget.gzipBytes}) ${faults.join("; ")}\n` +
         measured.files.slice(0, 12).map(({ path, bytes }) => `  ${bytes} ${path}`).join("\n"),
     );
   }

@@ -9,7 +9,7 @@ import {
   readBudgets,
   readHooks,
 } from "./budgets.ts";
-import { run } from "./run_command.ts";
+import { capture, run } from "./run_command.ts";
 import { repositoryRoot } from "./workspace.ts";
 
 for (const [name, budget] of Object.entries(await readBudgets())) {
@@ -23,6 +23,34 @@ for (const [name, budget] of Object.entries(await readBudgets())) {
     },
   });
 }
+
+Deno.test("the program ends with status 1 when one of the bundles exceeds its budget", async () => {
+  const entry = "auth/errors.ts";
+  const document = (gzipBytes: number, without: string[]) => ({
+    features: {},
+    hooks: { reserve: 0, bytes: {} },
+    small: { about: "", entry, gzipBytes, without },
+    large: { about: "", entry, gzipBytes: 1_000_000, without: [] },
+  });
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  const program = join(repositoryRoot, "scripts", "budgets.ts");
+  try {
+    for (
+      const [gzipBytes, without, code] of [[1, [], 1], [1_000_000, ["AuthError"], 1], [
+        1_000_000,
+        [],
+        0,
+      ]] as const
+    ) {
+      await Deno.writeTextFile(file, JSON.stringify(document(gzipBytes, [...without])));
+      const ended = await capture(Deno.execPath(), ["run", "-A", program, file]);
+      assert.equal(ended.code, code, ended.stdout + ended.stderr);
+      assert.match(ended.stdout, /^large: /m);
+    }
+  } finally {
+    await Deno.remove(file);
+  }
+});
 
 Deno.test("judge() names what is too large and what should not be there", () => {
   const budget = { about: "", entry: "x.ts", gzipBytes: 10, without: ["seal", "npm:jose"] };
