@@ -456,7 +456,7 @@ export interface EmailProofErrorFields extends AuthErrorFields {
 }
 
 /**
- * A link or a code from an e-mail proves nothing: unknown, used, expired, or of another browser.
+ * A link or a code from an email proves nothing: unknown, used, expired, or of another browser.
  *
  * @example
  * ```ts
@@ -507,18 +507,18 @@ export class EmailNotSentError extends AuthError {
   /** A page of your own gets it as the parameter `error` of its address. */
   readonly code: "EMAIL_NOT_SENT" = "EMAIL_NOT_SENT";
   /** Says what to do, and nothing of the mail service. */
-  override readonly publicMessage: string = "We could not send the e-mail. Try again in a moment.";
+  override readonly publicMessage: string = "We could not send the email. Try again in a moment.";
   /** 503 Service Unavailable (RFC 9110, 15.6.4): asking again makes a new link. */
   readonly status: 503 = 503;
 
   /**
    * Creates the error for a mail that did not go out.
    *
-   * @param message For logs: the page shows a sentence of its own. Default "The e-mail could not be
+   * @param message For logs: the page shows a sentence of its own. Default "The email could not be
    * sent".
    * @param fields `cause`: what the mail service said, for logs.
    */
-  constructor(message: string = "The e-mail could not be sent", fields?: AuthErrorFields) {
+  constructor(message: string = "The email could not be sent", fields?: AuthErrorFields) {
     super(message, fields);
   }
 }
@@ -554,7 +554,7 @@ export class InvalidPasswordError extends AuthError {
 }
 
 /**
- * An e-mail address that cannot be one.
+ * An email address that cannot be one.
  *
  * @example
  * ```ts
@@ -568,7 +568,7 @@ export class InvalidPasswordError extends AuthError {
 export class InvalidEmailError extends AuthError {
   /** `"InvalidEmailError"`, also in minified code, where the class has another name. */
   override readonly name: string = "InvalidEmailError";
-  /** A form that reads it marks its e-mail field. */
+  /** A form that reads it marks its email field. */
   readonly code: "INVALID_EMAIL" = "INVALID_EMAIL";
   /** 400 Bad Request (RFC 9110, 15.5.1). */
   readonly status: 400 = 400;
@@ -576,10 +576,10 @@ export class InvalidEmailError extends AuthError {
   /**
    * Makes the error, for rules of your own.
    *
-   * @param message Shown to the client. Default "This is not an e-mail address".
+   * @param message Shown to the client. Default "This is not an email address".
    * @param fields `cause`: what led to it, for logs.
    */
-  constructor(message: string = "This is not an e-mail address", fields?: AuthErrorFields) {
+  constructor(message: string = "This is not an email address", fields?: AuthErrorFields) {
     super(message, fields);
   }
 }
@@ -821,7 +821,7 @@ export interface RateLimitedErrorFields extends AuthErrorFields {
   /** Headers for the response: `Retry-After`, `RateLimit`, `RateLimit-Policy`. Default: none. */
   headers?: Record<string, string>;
   /**
-   * Suggests a sign-in by e-mail or a new password, since strangers guess at the account. Default
+   * Suggests a sign-in by email or a new password, since strangers guess at the account. Default
    * false.
    */
   useEmail?: boolean;
@@ -866,7 +866,7 @@ export class RateLimitedError extends AuthError {
   /** Headers for the response. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * True when a sign-in by e-mail or a new password is the way on, since strangers guess at the
+   * True when a sign-in by email or a new password is the way on, since strangers guess at the
    * account.
    */
   readonly useEmail: boolean;
@@ -1203,10 +1203,10 @@ export class StorageUnavailableError extends AuthError {
 }
 
 /**
- * A user with this id or this e-mail address exists already.
+ * A user with this id or this email address exists already.
  *
  * A sign-up form that shows it tells everyone who has an account: where that matters, answer both
- * cases in the same way and tell the owner of the address by e-mail.
+ * cases in the same way and tell the owner of the address by email.
  *
  * @example
  * ```ts

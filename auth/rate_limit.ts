@@ -1,5 +1,5 @@
 /**
- * Limits how often something happens: sign-ins, e-mails, whatever an application offers. The sign-in endpoints
+ * Limits how often something happens: sign-ins, emails, whatever an application offers. The sign-in endpoints
  * have limits of their own already; this is for the rest.
  *
  * A limiter says what is limited, a storage how exactly it is counted:

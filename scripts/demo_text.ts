@@ -23,7 +23,7 @@ export function nextSteps({ address, folder, deno }: DemoLocation): string {
   Open      ${address}
   Sign in   at the identity provider   "Continue with Company", then choose Ada or Grace
             with a password            ${email} and "${password}"
-            by e-mail                  any address: the link appears here, in this terminal
+            by email                  any address: the link appears here, in this terminal
             with a passkey             add one at ${address}/account first
             Everything but passkeys works without JavaScript.
   Look at   ${address}/account    sessions, passkeys, connected accounts, a new password

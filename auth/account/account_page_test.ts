@@ -93,7 +93,7 @@ Deno.test("the account page shows only what there is", async () => {
   const application = createTestApplication({ providers: [passwordProvider(), accountPage()] });
   const cookie = await application.signIn();
   const text = await (await application.send("/account", { cookie })).text();
-  assert.equal(/Passkeys|Connected|New e-mail/.test(text), false);
+  assert.equal(/Passkeys|Connected|New email/.test(text), false);
   assert.match(text, /Devices/);
   const missing = await application.send("/account/email", {
     cookie,

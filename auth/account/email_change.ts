@@ -1,5 +1,5 @@
 /**
- * Change of the e-mail address.
+ * Change of the email address.
  *
  * @module
  */
@@ -47,7 +47,7 @@ export interface EmailChangeParams {
   newEmail: string;
   /** Link to open. The address changes when both links have been opened, or the only one. */
   url: string;
-  /** Expiry of the links in both e-mails. */
+  /** Expiry of the links in both emails. */
   expires: Date;
 }
 
@@ -102,7 +102,7 @@ interface Link {
   newEmail: string;
 }
 
-/** Function that sends the e-mails, and its time limit. */
+/** Function that sends the emails, and its time limit. */
 interface Mailer {
   send: SendEmailChange;
   pace: Pace;
@@ -142,7 +142,7 @@ function secretOf(
 }
 
 /**
- * Sends the e-mails. An address that another user has gets none, so that the answer reveals no account.
+ * Sends the emails. An address that another user has gets none, so that the answer reveals no account.
  *
  * @returns Whether there was one to send.
  */

@@ -280,7 +280,7 @@ Deno.test("where no session can be ended an address is confirmed only by a sessi
 });
 
 // Tracks: R148, R168
-Deno.test("no account that names somebody's mailbox keeps back the e-mails by which they sign in", async () => {
+Deno.test("no account that names somebody's mailbox keeps back the emails by which they sign in", async () => {
   const links: string[] = [];
   const application = createTestApplication({
     providers: [
@@ -304,7 +304,7 @@ Deno.test("no account that names somebody's mailbox keeps back the e-mails by wh
 });
 
 // Tracks: R022, PF-e12
-Deno.test("an address that is somebody else's, or has had its e-mails, is answered after the time that one takes", async () => {
+Deno.test("an address that is somebody else's, or has had its emails, is answered after the time that one takes", async () => {
   const { setTimeout } = globalThis;
   const { now } = performance;
   const clock = { now: 0 };

@@ -47,7 +47,7 @@ export interface AuthParts {
   database: (env: unknown) => SqlDatabase | Storage | undefined;
   /** The clock. Default `Date.now`. */
   now?: () => number;
-  /** Delivers e-mails. Default: the providers' own `sendVerificationRequest`. */
+  /** Delivers emails. Default: the providers' own `sendVerificationRequest`. */
   deliver?: DeliverMail;
   /** Logger used unless the configuration names one. Default: errors only, to `console.error`. */
   logger?: Logger;

@@ -77,7 +77,7 @@ export interface BaseOptions {
   /** Function that calls the providers. Default: the platform's `fetch`. */
   fetch?: typeof fetch;
   /**
-   * Delivers e-mails and decides if the provider's `sendVerificationRequest` is called. Default:
+   * Delivers emails and decides if the provider's `sendVerificationRequest` is called. Default:
    * calls it.
    */
   deliver?: DeliverMail;

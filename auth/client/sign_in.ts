@@ -57,7 +57,7 @@ export function signIn(
 ): Promise<SignInResult>;
 /**
  * Begins to sign in. At a provider of OAuth the browser goes there; with credentials the session begins at
- * once; by e-mail a link is sent, and the browser goes to the page that says so. With "passkey" the browser asks
+ * once; by email a link is sent, and the browser goes to the page that says so. With "passkey" the browser asks
  * for one, as `signInWithPasskey()` of `@framework/auth/client-passkey` does: that part is a chunk of its own, which
  * a page loads when it is first asked for.
  *

@@ -416,7 +416,7 @@ export interface Pages {
   signOut: string;
   /** The error page. */
   error: string;
-  /** The page on which a visitor waits for an e-mail. */
+  /** The page on which a visitor waits for an email. */
   verifyRequest: string;
   /** The page for new users, or null. */
   newUser: string | null;

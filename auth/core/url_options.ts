@@ -17,7 +17,7 @@ export interface PagesConfig {
   /** Default `<basePath>/error`. */
   error?: string;
   /**
-   * Page that tells a visitor to check their e-mail for a sign-in link. Default
+   * Page that tells a visitor to check their email for a sign-in link. Default
    * `<basePath>/verify-request`.
    */
   verifyRequest?: string;

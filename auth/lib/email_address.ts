@@ -1,5 +1,5 @@
 /**
- * E-mail addresses, and identifiers that may be one.
+ * Email addresses, and identifiers that may be one.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { encodeText } from "./encoding.ts";
 import { isHostName } from "./ip_address.ts";
 
-/** An e-mail address in its two forms. */
+/** An email address in its two forms. */
 export interface EmailAddress {
   /** Address as typed, for sending to. */
   address: string;
@@ -42,7 +42,7 @@ function asciiDomain(domain: string): string | null {
 }
 
 /**
- * Reads an e-mail address the one way in which this library identifies mailboxes: Unicode NFKC first,
+ * Reads an email address the one way in which this library identifies mailboxes: Unicode NFKC first,
  * then the check (one `@`, no quoted local part, no list), then lower case and an A-label domain.
  *
  * @param input What the person typed.

@@ -13,7 +13,7 @@ export interface LimitKeyParts {
   name: string;
   /** The client's address in its canonical form. */
   address?: string | null | undefined;
-  /** Identifier as typed: an e-mail address, a name. */
+  /** Identifier as typed: an email address, a name. */
   identifier?: string | null | undefined;
   /** The tenant to which the identifier belongs. */
   tenant?: string | null | undefined;

@@ -24,7 +24,7 @@ import { limitHeaders, limitKey, type LimitKeyParts, secondsOf } from "./keys.ts
 
 /** Options for {@linkcode RateLimiter.check}. */
 export interface RateLimitCheck {
-  /** Identifier as typed: an e-mail address, a name. It is stored as a hash. */
+  /** Identifier as typed: an email address, a name. It is stored as a hash. */
   identifier?: string;
   /** Id of the tenant for which it counts. Default with `perTenant`: that of the request in `auth.run()`. */
   tenant?: string;

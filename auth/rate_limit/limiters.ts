@@ -96,7 +96,7 @@ export function createPasswordResetRateLimiter(
 }
 
 /**
- * Creates a limiter for verification e-mails: 5 within 3,600 seconds for each identifier, from any
+ * Creates a limiter for verification emails: 5 within 3,600 seconds for each identifier, from any
  * client. Without an identifier it counts by address.
  *
  * @param storage Where requests are counted.

@@ -27,7 +27,7 @@ export interface Attempt {
   identifier: string | null;
   /**
    * Separate count: "code", so that wrong passwords never lock out a code; "change" and "confirm",
-   * so that an account that names another person's mailbox cannot hold back its sign-in e-mails; by
+   * so that an account that names another person's mailbox cannot hold back its sign-in emails; by
    * address alone "passkey", for the same reason, and "prepare" for a step that verifies nothing
    * yet; "sign-up" and "reset", so that mails which anybody can ask for do not hold back each other.
    * Default: no separate count.
@@ -52,7 +52,7 @@ interface Bucket extends RateLimit {
   by: LimitKeyParts;
   /** Counts on when a later one is full. Default false. */
   stays?: boolean;
-  /** Tells a client that exceeds this limit to sign in by e-mail. Default false. */
+  /** Tells a client that exceeds this limit to sign in by email. Default false. */
   useEmail?: boolean;
   /** Counts in its place when it is full, for the user of the known browser alone. Default: nothing does. */
   own?: Bucket | null;
@@ -239,7 +239,7 @@ export async function limitAttempts(context: EndpointContext, attempt: Attempt):
 }
 
 /**
- * Counts a requested e-mail. Strangers can use up what a mailbox may get, so whoever asks for one
+ * Counts a requested email. Strangers can use up what a mailbox may get, so whoever asks for one
  * more is not told: nothing is sent.
  *
  * @returns False when nothing is to be sent.

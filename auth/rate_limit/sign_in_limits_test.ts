@@ -108,7 +108,7 @@ Deno.test("sign-in counts an identifier as one however it is written, and asks n
     providers: [credentials({
       credentials: {
         device: { label: "Device", type: "text" },
-        email: { label: "E-mail", type: "email", required: true },
+        email: { label: "Email", type: "email", required: true },
         password: { label: "Password", type: "password", required: true },
       },
       authorize: () => Promise.resolve(null),
@@ -125,11 +125,11 @@ Deno.test("sign-in counts an identifier as one however it is written, and asks n
 });
 
 // Tracks: R148, CVE-2025-24806
-Deno.test("sign-in takes the name for the identifier when the e-mail address is left out", async () => {
+Deno.test("sign-in takes the name for the identifier when the email address is left out", async () => {
   const application = createTestApplication({
     providers: [credentials({
       credentials: {
-        email: { label: "E-mail", type: "email" },
+        email: { label: "Email", type: "email" },
         name: { label: "Name", type: "text" },
         password: { label: "Password", type: "password", required: true },
       },

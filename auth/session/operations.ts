@@ -364,7 +364,7 @@ export function serializeRbac(): SerializedRbac {
 }
 
 /**
- * Returns the absolute URL of a path of this application, for a link in an e-mail. Its host is the
+ * Returns the absolute URL of a path of this application, for a link in an email. Its host is the
  * own address, see `baseUrl` and `allowedHosts`, so no forged request can make a link lead
  * elsewhere.
  *

@@ -188,7 +188,7 @@ async function renewOwn(auth: RequestAuth): Promise<void> {
 }
 
 /**
- * Changes e-mail, its proof, name or image of a user; `null` takes one away. Other fields of what is given
+ * Changes email, its proof, name or image of a user; `null` takes one away. Other fields of what is given
  * have no effect, so a role cannot be slipped in. A new address is not proved unless `emailVerified` says
  * so, and one-time tokens that were sent to the old one end. An address that a provider said, and that was kept
  * unproved, is proved only together with `email`: until then it is nobody's. `emailVerified` is your word and
@@ -278,7 +278,7 @@ export function transaction(statements: readonly SqlStatement[]): StorageTransac
  * @param user Who it is. `id` defaults to a random UUID.
  * @param options `within`: a transaction that holds rows of your own too. Default: none.
  * @returns The user with its id.
- * @throws {UserExistsError} When the id or the e-mail address is taken.
+ * @throws {UserExistsError} When the id or the email address is taken.
  * @throws {InvalidEmailError} When the address cannot be one.
  * @throws {InvalidProfileError} When the name has more than 256 characters or a control character, or the image is no
  * `https://` address of at most 2,048.

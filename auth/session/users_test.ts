@@ -90,7 +90,7 @@ Deno.test("setUserRoles() changes roles from the next request on", async () => {
 });
 
 // Tracks: GHSA-99h5-pjcv-gr6v, K7
-Deno.test("updateUser() changes e-mail, its proof, name and image, and nothing else that is slipped in", async () => {
+Deno.test("updateUser() changes email, its proof, name and image, and nothing else that is slipped in", async () => {
   const application = createTestApplication();
   const cookie = await application.signIn();
   await during(application, cookie, async () => {

@@ -53,7 +53,7 @@ function readField(key: string, value: unknown): CheckedCredentials["fields"][nu
       "another name: letters, digits, - and _, and not one that is reserved",
     );
   }
-  if (!isOptions(value)) throw wrongOption(path, value, '{ label: "E-mail", type: "email" }');
+  if (!isOptions(value)) throw wrongOption(path, value, '{ label: "Email", type: "email" }');
   checkKeys(value, ["label", "type", "placeholder", "required"], path);
   const { label, type, placeholder, required } = value as Partial<CredentialsField>;
   const field = {
@@ -105,7 +105,7 @@ function createMethod(config: unknown): SignInMethod {
 }
 
 /**
- * Sign-in by whatever the application can check itself, such as e-mail and password.
+ * Sign-in by whatever the application can check itself, such as email and password.
  *
  * @param config The form and the check, or a function that makes them from the environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
@@ -124,7 +124,7 @@ function createMethod(config: unknown): SignInMethod {
  * const passwords = new Map([["ada@example.com", await hashPassword("correct horse")]]);
  * const provider = credentials({
  *   credentials: {
- *     email: { label: "E-mail", type: "email", required: true },
+ *     email: { label: "Email", type: "email", required: true },
  *     password: { label: "Password", type: "password", required: true },
  *   },
  *   async authorize({ email, password }) {
@@ -213,7 +213,7 @@ function withoutPasswords(
 }
 
 /**
- * Identifier among the submitted values: the e-mail address, else the first text field, never a
+ * Identifier among the submitted values: the email address, else the first text field, never a
  * password.
  */
 function identifierOf(

@@ -56,7 +56,7 @@ Deno.test("authorize gets an address that is one, as it was checked; else 400 an
   const application = createTestApplication({
     providers: [credentials({
       credentials: {
-        email: { label: "E-mail", type: "email", required: true },
+        email: { label: "Email", type: "email", required: true },
         second: { label: "Second", type: "email" },
       },
       authorize(values) {

@@ -54,7 +54,7 @@ export async function proveMailbox<Outcome extends string>(
 /**
  * Decides if what is on an account survives the first proof of its address. It does only for the
  * very session in which the owner requested the confirmation, and only when nobody can have planted
- * that session: the session of the browser in which an e-mail is opened may belong to an attacker
+ * that session: the session of the browser in which an email is opened may belong to an attacker
  * who created the account.
  *
  * @param state The session of this request.

@@ -38,7 +38,7 @@ interface IdentitySignIn {
   account?: Omit<Account, "provider" | "providerAccountId" | "type">;
   /** Profile from the provider. */
   profile?: Profile;
-  /** For a sign-in by e-mail. */
+  /** For a sign-in by email. */
   email?: NonNullable<SignInParams["email"]>;
   /**
    * Takes the mail that is the proof, and stores what it proves, in one step. Default: nothing is to be taken.
@@ -50,7 +50,7 @@ interface IdentitySignIn {
   callbackUrl: unknown;
 }
 
-/** Proof of an address by a redeemed e-mail. */
+/** Proof of an address by a redeemed email. */
 export interface RedeemedProof {
   /** Id of the user who signs in; null for a new user. */
   userId: string | null;
@@ -169,7 +169,7 @@ export async function signInWithIdentity(
   }
 }
 
-/** Identity from a provider, or from an e-mail that reached its recipient. */
+/** Identity from a provider, or from an email that reached its recipient. */
 export interface NamedIdentity extends Pick<Account, "provider" | "providerAccountId" | "type"> {
   /**
    * Attributes of the person. A new user is stored with all of them, a known user with name and

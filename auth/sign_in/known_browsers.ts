@@ -47,7 +47,7 @@ async function tagAccount(settings: Settings, identifier: string): Promise<strin
  * the tables hold: with another secret the names are others.
  *
  * @param auth What `createAuth()` made.
- * @param identifier E-mail address or name, as somebody types it.
+ * @param identifier Email address or name, as somebody types it.
  * @param env Environment of the application.
  * @returns 43 characters of base64url.
  *

@@ -205,7 +205,7 @@ function withAddresses(options: Partial<AuthOptions> = {}): TestApplication {
   return createTestApplication({
     providers: [credentials({
       credentials: {
-        name: { label: "E-mail", type: "email", required: true },
+        name: { label: "Email", type: "email", required: true },
         password: { label: "Password", type: "password", required: true },
       },
       authorize: ({ name, password }) =>
@@ -430,7 +430,7 @@ Deno.test("an account at a provider that only claims an address makes no browser
       discord({ clientId: "a", clientSecret: "b" }),
       credentials({
         credentials: {
-          name: { label: "E-mail", type: "email", required: true },
+          name: { label: "Email", type: "email", required: true },
           password: { label: "Password", type: "password", required: true },
         },
         // A table of its own: the library knows no address of this user.
@@ -459,7 +459,7 @@ Deno.test("a browser is known for an address only while no other user has it", a
   const application = withAddresses({
     providers: [credentials({
       credentials: {
-        name: { label: "E-mail", type: "text", required: true },
+        name: { label: "Email", type: "text", required: true },
         password: { label: "Password", type: "password", required: true },
       },
       authorize: ({ password }) => Promise.resolve(password === "right" ? { id: "mallory" } : null),

@@ -15,7 +15,7 @@ function provider(id: string, name: string): Provider {
     id,
     name,
     credentials: {
-      email: { label: "E-mail", type: "email", required: true, placeholder: 'you@"example' },
+      email: { label: "Email", type: "email", required: true, placeholder: 'you@"example' },
       password: { label: "Password", type: "password" },
     },
     authorize: () => Promise.resolve(null),
@@ -55,7 +55,7 @@ Deno.test("the sign-in page labels every field and tells the browser what to fil
   assert.match(text, /<html lang="en">/);
   assert.match(
     text,
-    /<label for="email">E-mail<\/label>\n<input id="email" name="email" type="email" autocomplete="username" dir="ltr" placeholder="you@&quot;example" required>/,
+    /<label for="email">Email<\/label>\n<input id="email" name="email" type="email" autocomplete="username" dir="ltr" placeholder="you@&quot;example" required>/,
   );
   assert.match(
     text,

@@ -191,7 +191,7 @@ Deno.test("a mailbox that is no longer the user's when its proof is stored opens
 });
 
 // Tracks: R017, R102
-Deno.test("an error of the signIn callback leaves the link of an e-mail, which opens once", async () => {
+Deno.test("an error of the signIn callback leaves the link of an email, which opens once", async () => {
   let once = true;
   await withMail(
     async ({ ask, confirm, outbox }) => {

@@ -24,7 +24,7 @@ export interface RoleChanges {
 /** Operations that change users, which no sign-in does. */
 export interface AdministrationStorage {
   /**
-   * Changes those of e-mail, its proof, name and image that are not `undefined`. A new mailbox is not
+   * Changes those of email, its proof, name and image that are not `undefined`. A new mailbox is not
    * proved unless `emailVerified` says so, and what was sent to the old one ends: the one-time secrets of the
    * user. Unique: one mailbox. Safe to repeat.
    *

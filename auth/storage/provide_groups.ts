@@ -40,7 +40,7 @@ export interface StorageGroups {
   savedUsers?: SavedUserStorage;
   /** Sign-in at providers, and whatever else is taken once. */
   secrets?: SecretStorage;
-  /** E-mail, passkeys and one-time tokens. */
+  /** Email, passkeys and one-time tokens. */
   sentSecrets?: SentSecretStorage;
   /** Lists of sessions. */
   sessionList?: SessionListStorage;

@@ -66,7 +66,7 @@ export interface RateLimitConfig {
    */
   login?: RateLimit;
   /**
-   * E-mails with a sign-in link or code to one mailbox. One address alone has 20 times as many, and a browser that
+   * Emails with a sign-in link or code to one mailbox. One address alone has 20 times as many, and a browser that
    * has signed in to the account as many of its own. Further ones are not sent, and nobody is told. Default 5
    * within 3,600 seconds.
    */

@@ -12,8 +12,8 @@ import type { SavedUser, SaveUserOptions, UserRecord } from "./records.ts";
 /** Operations for a sign-in whose session is no row. */
 export interface SavedUserStorage {
   /**
-   * Stores a user who signs in. A new id is inserted. Of a known user only those of e-mail, name and
-   * image that are not `undefined` are written, never roles, and e-mail only in the place of none or an unproved one. Null, and nothing stored, when the user is
+   * Stores a user who signs in. A new id is inserted. Of a known user only those of email, name and
+   * image that are not `undefined` are written, never roles, and email only in the place of none or an unproved one. Null, and nothing stored, when the user is
    * disabled or the options refuse. Unique: one id, one mailbox; of several sign-ins at once that make the user one says
    * so. Not safe to repeat: the second call says that it made nobody.
    *

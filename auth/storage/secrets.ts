@@ -17,7 +17,7 @@ import {
 import type { SqlStatement } from "./sql_database.ts";
 import { inBackground, sweepRows, sweepText } from "./sql_executor.ts";
 
-/** A one-time secret to be stored: a token in an e-mail, a challenge, the transaction of a sign-in. */
+/** A one-time secret to be stored: a token in an email, a challenge, the transaction of a sign-in. */
 export interface SecretRecord {
   /** Purpose of the secret, which is valid for no other. */
   purpose: string;

@@ -53,7 +53,7 @@ export function createHouse(
     providers: [
       credentials({
         credentials: {
-          email: { label: "E-mail", type: "email" },
+          email: { label: "Email", type: "email" },
           password: { label: "Password", type: "password" },
         },
         authorize: ({ password }) =>

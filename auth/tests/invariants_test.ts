@@ -129,12 +129,12 @@ Deno.test("nobody is somebody, or more, for what a body, an address or a header 
 });
 
 // Tracks: K6
-Deno.test("an e-mail address has one identity, however it is typed", async () => {
+Deno.test("an email address has one identity, however it is typed", async () => {
   const database = createMemoryStorage();
   const auth = createAuth({
     database,
     providers: [credentials({
-      credentials: { email: { label: "E-mail", type: "email" } },
+      credentials: { email: { label: "Email", type: "email" } },
       authorize: ({ email }) => Promise.resolve({ id: crypto.randomUUID(), email: email! }),
     })],
   });

@@ -4,13 +4,13 @@ import type { EmailConfig } from "../sign_in/email/pending.ts";
 import { createTestApplication, passwordProvider, type TestApplication } from "./application.ts";
 import type { EmailParams } from "../types/application.ts";
 
-/** An application under test whose visitors sign in by e-mail, and by password. */
+/** An application under test whose visitors sign in by email, and by password. */
 export interface MailApplication extends TestApplication {
   /** Sent mails, newest last. */
   outbox: EmailParams[];
-  /** Asks for an e-mail and returns the answer. */
+  /** Asks for an email and returns the answer. */
   ask(address: string, options?: AskOptions): Promise<Response>;
-  /** Presses the button on the page behind the link of an e-mail, the newest one by default. */
+  /** Presses the button on the page behind the link of an email, the newest one by default. */
   confirm(options?: ConfirmOptions): Promise<Response>;
   /** Types a code. */
   typeCode(code: string, cookie: string): Promise<Response>;
@@ -18,7 +18,7 @@ export interface MailApplication extends TestApplication {
   sessions(): number;
 }
 
-/** Options for requesting an e-mail. */
+/** Options for requesting an email. */
 export interface AskOptions {
   cookie?: string;
   callbackUrl?: string;
@@ -33,7 +33,7 @@ export interface ConfirmOptions {
   headers?: Record<string, string>;
 }
 
-/** Makes an application whose e-mails land in a list. */
+/** Makes an application whose emails land in a list. */
 export function createMailApplication(
   config: Partial<EmailConfig> = {},
   options: Partial<AuthOptions> = {},

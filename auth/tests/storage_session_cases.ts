@@ -34,7 +34,7 @@ export const SESSION_CASES: Record<string, StorageCase> = {
     assert.equal(inserted?.user.role, "admin");
     assert.deepEqual((await storage.getUser("ada"))?.roles, ["a"]);
   },
-  "insertSession() updates e-mail, name and image of a known owner, never roles": async (
+  "insertSession() updates email, name and image of a known owner, never roles": async (
     storage,
   ) => {
     await storage.createUser(record({ id: "ada", name: "Ada", role: "member", roles: ["a"] }));

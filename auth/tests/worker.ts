@@ -27,7 +27,7 @@ const auth = createAuth<Env>((env) => ({
   pages: { theme: defaultTheme },
   providers: [credentials<Env>({
     credentials: {
-      email: { label: "E-mail", type: "email", required: true },
+      email: { label: "Email", type: "email", required: true },
       password: { label: "Password", type: "password", required: true },
     },
     async authorize({ email, password }, { env }) {

@@ -73,13 +73,13 @@ export interface EmailParams {
   url: string;
   /** The token in the link, for mails that build a link of their own. */
   token: string;
-  /** Expiry of the e-mail's link and code. */
+  /** Expiry of the email's link and code. */
   expires: Date;
   /** With `code: true`: six digits, for people who read their mail on another device. */
   code?: string;
   /**
    * True when nobody has confirmed this address on its account yet. Credentials set up there
-   * before, such as a password, end when the recipient signs in by this e-mail: let the e-mail say
+   * before, such as a password, end when the recipient signs in by this email: let the email say
    * so, and that a new password must be set.
    */
   ends: boolean;
@@ -100,7 +100,7 @@ export interface OutgoingMail extends EmailParams {
 }
 
 /**
- * Function that delivers all e-mails, in tests for example.
+ * Function that delivers all emails, in tests for example.
  *
  * @param mail What is sent.
  * @param send Calls the application's own `sendVerificationRequest` with it.

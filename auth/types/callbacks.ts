@@ -17,7 +17,7 @@ export interface Account {
   /** Id of the provider, such as 'github', 'credentials' or 'email'. */
   provider: string;
   /**
-   * Id of the user at the provider: never a name that could pass to another person. By e-mail it is
+   * Id of the user at the provider: never a name that could pass to another person. By email it is
    * the mailbox.
    */
   providerAccountId: string;
@@ -53,7 +53,7 @@ export interface SignInParams<AppUser extends User = User> {
   account: Account | null;
   /** Claims from the provider. */
   profile?: Profile;
-  /** For a sign-in by e-mail. */
+  /** For a sign-in by email. */
   email?: {
     /** True while the link is only asked for. */
     verificationRequest?: boolean;

@@ -150,7 +150,7 @@ export interface PasskeyRemovedEvent extends AuthEventDetails {
 }
 
 /**
- * A secret for one use came a second time, such as a link from an e-mail; or a passkey was used whose counter
+ * A secret for one use came a second time, such as a link from an email; or a passkey was used whose counter
  * says that there is a copy of it.
  */
 export interface ReplayDetectedEvent extends AuthEventDetails {

@@ -6,7 +6,7 @@
 
 /** A person who can sign in. */
 export interface User {
-  /** Stable and unique; never an e-mail address. */
+  /** Stable and unique; never an email address. */
   id: string;
   /**
    * As the person typed it, or as a provider said it. It is theirs only where `emailVerified` says so: decide by
@@ -29,7 +29,7 @@ export interface User {
 export interface UserProfile {
   /**
    * Id of the user at the provider. It must never change and never pass to another user, so it is
-   * no e-mail address.
+   * no email address.
    */
   id: string;
   /** The address, as the provider writes it; left out when it tells none. */

@@ -56,7 +56,7 @@ export function planAuthUpgrade(
 }
 
 /**
- * Plans the files that add accounts to an application: configuration, roles, sign-in by e-mail and
+ * Plans the files that add accounts to an application: configuration, roles, sign-in by email and
  * password, the type of its environment when it has none, and the migrations.
  *
  * @throws {CliError} Exit code 1 when the application has the tables already.

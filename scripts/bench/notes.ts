@@ -1,5 +1,5 @@
 const LATER =
-  "Passkeys, the account page, sign-in by e-mail and ID tokens are a quarter of the code; to load it with its first use would spare ";
+  "Passkeys, the account page, sign-in by email and ID tokens are a quarter of the code; to load it with its first use would spare ";
 const NAMES = "Shorter names would spare a fifteenth, and nobody could read a stack trace. No " +
   "`node:crypto` is loaded; each module by itself, as JSR has them, takes ";
 const NODE_IMPORT =

@@ -32,8 +32,8 @@ export type RenderResult = Queries & {
  *   return <label>{label} <input name="field" required /></label>;
  * }
  *
- * const view = await render(<Field label="E-mail" />);
- * assert.equal(view.getByRole("textbox", { name: "E-mail" }).getAttribute("name"), "field");
+ * const view = await render(<Field label="Email" />);
+ * assert.equal(view.getByRole("textbox", { name: "Email" }).getAttribute("name"), "field");
  * assert.equal(view.queryByText("Password"), null);
  * ```
  */

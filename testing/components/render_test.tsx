@@ -6,7 +6,7 @@ import type { Renderable } from "./to_html.ts";
 function Form() {
   return (
     <form aria-label="Sign in">
-      <label for="email">E-mail</label>
+      <label for="email">Email</label>
       <input id="email" type="email" placeholder="you@example.com" value="ada@example.com" />
       <label>
         Password <input type="password" name="password" />
@@ -33,7 +33,7 @@ function Form() {
 Deno.test("render() finds elements by role and accessible name", async () => {
   const view = await render(<Form />);
   assert.equal(view.getByRole("form", { name: "Sign in" }).tagName, "FORM");
-  assert.equal(view.getByRole("textbox", { name: "E-mail" }).id, "email");
+  assert.equal(view.getByRole("textbox", { name: "Email" }).id, "email");
   assert.equal(view.getByRole("checkbox", { checked: true }).id, "terms");
   assert.equal(view.getByRole("button", { name: "Close dialog" }).textContent, "×");
   assert.equal(view.getByRole("img", { name: /logo/i }).getAttribute("src"), "/logo.svg");
@@ -43,7 +43,7 @@ Deno.test("render() finds elements by role and accessible name", async () => {
 
 Deno.test("render() finds elements by label, text, test id and the other attributes", async () => {
   const view = await render(<Form />);
-  assert.equal(view.getByLabelText("E-mail").id, "email");
+  assert.equal(view.getByLabelText("Email").id, "email");
   assert.equal(view.getByLabelText("Password").getAttribute("name"), "password");
   assert.equal(view.getByText("Use a long password").dataset["testid"], "hint");
   assert.equal(view.getByTestId("hint"), view.getByText(/^use a/i));

@@ -39,7 +39,7 @@ export interface WithAuthOptions {
   role?: string;
   /** Roles of a newly created user. */
   roles?: string[];
-  /** E-mail address of a newly created user. Default: none. */
+  /** Email address of a newly created user. Default: none. */
   email?: string;
   /** Name of a newly created user. Default: none. */
   name?: string;

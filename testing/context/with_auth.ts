@@ -72,7 +72,7 @@ function identityOf(email: string | undefined): string | null {
   if (parsed !== null) return parsed.identity;
   throw new TestingError(
     "INVALID_EMAIL",
-    `withAuth() was given ${JSON.stringify(email)}, which is not an e-mail address. Pass one ` +
+    `withAuth() was given ${JSON.stringify(email)}, which is not an email address. Pass one ` +
       'such as "ada@example.com".',
   );
 }

@@ -35,3 +35,22 @@ Deno.test("docstrings name a thing or say what it does; few begin with a questio
   const share = questions.length / count;
   assert.ok(share <= LARGEST_SHARE, `${(100 * share).toFixed(1)} %:\n${questions.join("\n")}`);
 });
+
+/** Folders that are no text of this project, or one of the past. */
+const NOT_READ = ["node_modules", "output", "releases"];
+
+Deno.test("sources, documents and tests spell email in one way", async () => {
+  const found: string[] = [];
+  for (const place of [...FOLDERS, "docs", "tests"]) {
+    const root = join(repositoryRoot, place);
+    for (const file of await listFiles(root, (path) => !NOT_READ.includes(basename(path)))) {
+      if (!/\.(?:tsx?|md)$/.test(file) || /languages\/\w+\.ts$/.test(file)) continue;
+      for (
+        const [index, line] of (await Deno.readTextFile(join(root, file))).split("\n").entries()
+      ) {
+        if (/\b[Ee]-mail/.test(line)) found.push(`${place}/${file}:${index + 1}: ${line.trim()}`);
+      }
+    }
+  }
+  assert.deepEqual(found, []);
+});

@@ -28,7 +28,7 @@ async function withBrowsers(
   }
 }
 
-/** Asks for an e-mail by the built-in page. */
+/** Asks for an email by the built-in page. */
 async function ask({ origin }: MailSite, context: BrowserContext, query = ""): Promise<void> {
   const page = await context.newPage();
   await page.goto(`${origin}/auth/signin${query}`);

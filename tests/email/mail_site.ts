@@ -40,7 +40,7 @@ function homePage(): Response {
   return new Response(page, { headers: { "content-type": "text/html" } });
 }
 
-/** Serves an application whose visitors sign in by e-mail. */
+/** Serves an application whose visitors sign in by email. */
 export async function serveMailSite(
   { config = {}, options = {}, providers }: MailSiteOptions = {},
 ): Promise<MailSite> {

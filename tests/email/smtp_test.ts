@@ -184,7 +184,7 @@ Deno.test(
         const { requestId, ...error } = await json.json();
         assert.deepEqual(error, {
           code: "EMAIL_NOT_SENT",
-          message: "We could not send the e-mail. Try again in a moment.",
+          message: "We could not send the email. Try again in a moment.",
         });
         assert.ok(requestId);
       }

@@ -21,7 +21,7 @@ function createPlace(
 ): OAuthApplication & { fake: FakeProvider } {
   const fake = createFakeProvider();
   const password = credentials({
-    credentials: { email: { label: "E-mail", type: "email", required: true } },
+    credentials: { email: { label: "Email", type: "email", required: true } },
     authorize: ({ email }) => Promise.resolve({ id: `user of ${email}`, email: email! }),
   });
   const application = createOAuthApplication({

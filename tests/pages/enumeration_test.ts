@@ -55,7 +55,7 @@ const WAYS: Record<string, Way> = {
       await page.getByText("is wrong").waitFor();
     },
   },
-  "a link by e-mail": {
+  "a link by email": {
     path: "/auth/signin/email",
     async ask(page, address) {
       await page.getByLabel("Email", { exact: true }).fill(address);

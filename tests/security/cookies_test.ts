@@ -71,7 +71,7 @@ const TABLE: readonly Row[] = [
     writers: ["sessionCookieLines", "clearedCookieLines"],
   },
   {
-    cookie: "e-mails asked for by this browser",
+    cookie: "emails asked for by this browser",
     name: "framework\\.email",
     value: `${SECRET}(?:\\.${SECRET})*`,
     sameSite: "Lax",
@@ -80,7 +80,7 @@ const TABLE: readonly Row[] = [
     writers: ["keepBrowserSecret"],
   },
   {
-    cookie: "e-mail that the page is about on which one waits",
+    cookie: "email that the page is about on which one waits",
     name: "framework\\.email-to",
     value: "%7B%22address%22%3A%22[\\w.%-]+%22%2C%22callbackUrl%22%3A(?:null|%22[\\w.%-]+%22)%7D",
     sameSite: "Lax",
@@ -260,7 +260,7 @@ const FLOWS: Record<string, (site: Site, setting: Setting) => Promise<void>> = {
     jar.set("framework.session-token", "planted");
     await send("/session");
   },
-  async "e-mail"({ send, post, outbox }) {
+  async "email"({ send, post, outbox }) {
     for (let round = 0; round < 3; round++) {
       await post("/signin/email", { email: "ada@example.com" });
     }

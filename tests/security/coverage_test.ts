@@ -10,7 +10,7 @@ function range(letter: string, from: number, to: number, digits: number): string
 
 /** Requirements that the tests of this version must answer; the list only grows. */
 const REQUIRED: readonly string[] = [
-  // Passwords and tokens; e-mail; sessions; signed tokens; cookies; requests, redirects and headers; OAuth;
+  // Passwords and tokens; email; sessions; signed tokens; cookies; requests, redirects and headers; OAuth;
   // passkeys; roles; tenants; rate limits; errors, logs, input; the client in a browser.
   ...range("R", 1, 156, 3),
   // Faults.
@@ -21,7 +21,7 @@ const REQUIRED: readonly string[] = [
   ...range("F", 37, 46, 2),
   // Invariants.
   ...range("K", 1, 11, 1),
-  // Sign-in by e-mail, and one-time secrets.
+  // Sign-in by email, and one-time secrets.
   ..."GHSA-965c-763c-88jm CVE-2026-4282 GHSA-hc7v-rggr-4hvx GHSA-7w99 CVE-2022-39263".split(" "),
   ..."CVE-2022-35924 CVE-2022-31127 GHSA-5jpx-9hw9-2fx4 GHSA-7rqj-j65f-68wh CVE-2025-64101".split(
     " ",

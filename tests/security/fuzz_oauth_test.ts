@@ -84,7 +84,7 @@ function objectOf({ status, type, text }: Reply, wanted: number): Record<string,
 }
 
 const password = credentials({
-  credentials: { email: { label: "E-mail", type: "email", required: true } },
+  credentials: { email: { label: "Email", type: "email", required: true } },
   authorize: ({ email }) => Promise.resolve({ id: `user of ${email}`, email: email! }),
 });
 

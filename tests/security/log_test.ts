@@ -29,7 +29,7 @@ const CANARIES = {
 };
 
 /** Secrets that the library makes: they are known when they have been sent. */
-type Made = "session cookie" | "other cookie" | "token of a link" | "code of an e-mail";
+type Made = "session cookie" | "other cookie" | "token of a link" | "code of an email";
 
 /** Failures of a provider, a mailer and a database. Each reveals all that it knows. */
 type Failure = "network" | "refused" | "broken" | "none";
@@ -93,7 +93,7 @@ async function listen(failure: Failure): Promise<{ lines: string[]; made: Map<st
         from: "App <hello@app.example>",
         code: true,
         sendVerificationRequest({ url, token, code, identifier }) {
-          made.set(token, "token of a link").set(code!, "code of an e-mail");
+          made.set(token, "token of a link").set(code!, "code of an email");
           if (failure === "none") return Promise.resolve();
           const cause = Object.assign(new Error(`550 no such mailbox, at ${url}`), { identifier });
           throw new Error(`The mailer refuses ${url}`, { cause });
@@ -192,7 +192,7 @@ for (const failure of ["none", "network", "refused", "broken"] as const) {
   Deno.test(`no line of the log and no answer to a failure holds a secret: ${failure}`, async () => {
     const { lines, made } = await listen(failure);
     const kinds = new Set(made.values());
-    for (const kind of ["session cookie", "other cookie", "token of a link", "code of an e-mail"]) {
+    for (const kind of ["session cookie", "other cookie", "token of a link", "code of an email"]) {
       assert.ok(kinds.has(kind as Made), kind);
     }
     const text = lines.join("\n");

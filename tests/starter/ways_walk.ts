@@ -130,9 +130,9 @@ export async function waysWalk(
   // By a link in a mail.
   const email = `link-${visitor.name}@example.com`;
   await page.goto(`${origin}/signin`);
-  await page.getByLabel("E-mail").fill("no address");
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByRole("button", { name: "E-mail me a link instead" }).click();
+  await page.getByLabel("Email").fill("no address");
+  await page.getByLabel("Email").fill(email);
+  await page.getByRole("button", { name: "Email me a link instead" }).click();
   await arrive("/signin/sent");
   await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
   await shoot("link-sent");
@@ -153,7 +153,7 @@ export async function waysWalk(
   // By a new password, which ends every session.
   const [before] = (await context.cookies()).filter(({ name }) => name.endsWith("session-token"));
   await page.goto(`${origin}/reset`);
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: "Send me a link" }).click();
   await page.getByText(`If ${email} has an account`).waitFor();
   const link = await mailedLink(terminal, { to: email, path: "/reset/new" });
@@ -181,7 +181,7 @@ export async function waysWalk(
   await page.getByRole("button", { name: "Set the password" }).click();
   await page.getByText("This link does not hold any more.").waitFor();
   await page.goto(`${origin}/signin`);
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await arrive("/dashboard");
@@ -190,7 +190,7 @@ export async function waysWalk(
   change("DELETE FROM rate_limits");
   for (const text of ["One", "Two", "Three", "Four"]) {
     await page.goto(`${origin}/contact`);
-    await page.getByLabel("Your e-mail").fill(email);
+    await page.getByLabel("Your email").fill(email);
     await page.getByLabel("Message").fill(`${text} of ${visitor.name}`);
     await page.getByRole("button", { name: "Send" }).click();
     if (text === "Four") break;

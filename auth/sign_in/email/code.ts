@@ -1,5 +1,5 @@
 /**
- * Sign-in by the code from an e-mail.
+ * Sign-in by the code from an email.
  *
  * @module
  */
@@ -97,7 +97,7 @@ interface LivingCode {
 }
 
 /**
- * Counts an attempt at the code that one e-mail brought; null when it lives no more. It counts before anything is
+ * Counts an attempt at the code that one email brought; null when it lives no more. It counts before anything is
  * compared, so that no number of attempts at once is more than the allowed ones (GHSA-7w99).
  */
 async function countAttempt(
@@ -114,8 +114,8 @@ async function countAttempt(
 }
 
 /**
- * Counts a try against every mailbox whose codes it is compared with: with a new e-mail a code has new attempts, these
- * go on. What is compared with nothing counts against no mailbox: else whoever has one e-mail sent could use up all
+ * Counts a try against every mailbox whose codes it is compared with: with a new email a code has new attempts, these
+ * go on. What is compared with nothing counts against no mailbox: else whoever has one email sent could use up all
  * tries of its owner.
  *
  * @returns What takes the try at a mailbox back.
@@ -139,7 +139,7 @@ async function countTry(
 }
 
 /**
- * Finds the e-mail that a code came with: one of those that this browser has asked for.
+ * Finds the email that a code came with: one of those that this browser has asked for.
  *
  * @throws {EmailProofError} When it is none of theirs.
  * @throws {RateLimitedError} When there have been too many tries.
@@ -184,7 +184,7 @@ function askFirst(
   return pageResponse(look, page, { formOrigins: trustedOrigins });
 }
 
-/** `POST /callback/<id>/code`: signs in with the code from an e-mail, in the browser that asked for it. */
+/** `POST /callback/<id>/code`: signs in with the code from an email, in the browser that asked for it. */
 export function codeEndpoint(provider: CheckedEmail): Endpoint {
   return async function signInWithCode(context) {
     const { request, report } = context.store;

@@ -10,7 +10,7 @@ function wrongCode(code: string, step: number = 1): string {
   return String((Number(code) + step) % 1_000_000).padStart(6, "0");
 }
 
-Deno.test("the code from an e-mail signs in where it was asked for", () =>
+Deno.test("the code from an email signs in where it was asked for", () =>
   withMail(async ({ ask, outbox, send, typeCode }) => {
     const cookie = cookieOf(await ask("ada@example.com", { callbackUrl: "/dashboard" }));
     assert.match(outbox[0]!.code!, /^\d{6}$/);
@@ -103,7 +103,7 @@ Deno.test("of a hundred guesses at once, five are compared", () =>
   ));
 
 // Tracks: R028, BA #8067
-Deno.test("a new e-mail brings a new code and no new tries for the same mailbox", () =>
+Deno.test("a new email brings a new code and no new tries for the same mailbox", () =>
   withMail(async ({ ask, outbox, typeCode, clock }) => {
     let cookie = cookieOf(await ask("ada@example.com"));
     for (let step = 1; step <= 3; step++) {

@@ -1,5 +1,5 @@
 /**
- * Sign-in by the link from an e-mail.
+ * Sign-in by the link from an email.
  *
  * @module
  */
@@ -31,7 +31,7 @@ interface PresentedLink {
   to: EmailAddress;
   hash: string;
   pending: PendingSignIn;
-  /** True in the browser that requested the e-mail. */
+  /** True in the browser that requested the email. */
   sameBrowser: boolean;
 }
 
@@ -153,13 +153,13 @@ export function confirmEndpoint(provider: CheckedEmail): Endpoint {
   };
 }
 
-/** Mailbox proven by an e-mail that reached it. */
+/** Mailbox proven by an email that reached it. */
 export interface ProvenMailbox {
   /** The mailbox, see `parseEmailAddress()`. */
   identity: string;
   /** Record that was stored with the request. */
   pending: PendingSignIn;
-  /** Secret from the e-mail that is about to be redeemed. */
+  /** Secret from the email that is about to be redeemed. */
   secret: { purpose: "email-link" | "email-code"; hash: string };
 }
 

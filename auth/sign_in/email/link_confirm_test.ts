@@ -30,7 +30,7 @@ Deno.test("the page behind a link asks, and its button signs a new user in", () 
     assert.notEqual(user.id, user.email);
   }));
 
-Deno.test("the next sign-in by e-mail is the same user's", () =>
+Deno.test("the next sign-in by email is the same user's", () =>
   withMail(async ({ ask, confirm }) => {
     const ids = [];
     for (const address of ["ada@example.com", "ADA@EXAMPLE.COM"]) {
@@ -208,7 +208,7 @@ Deno.test("a row that cannot be read is no link and no code", async () => {
 });
 
 // Tracks: F35, R020
-Deno.test("e-mails that nobody uses are few, and are swept when they have ended", () =>
+Deno.test("emails that nobody uses are few, and are swept when they have ended", () =>
   withMail(
     async ({ ask, auth, clock, database }) => {
       function rows(): unknown {
@@ -259,7 +259,7 @@ Deno.test("whoever registered an address without proving it is out when its owne
     assert.ok(email_verified);
   }));
 
-Deno.test("a proved user keeps password and sessions at the next sign-in by e-mail", () =>
+Deno.test("a proved user keeps password and sessions at the next sign-in by email", () =>
   withMail(async (application) => {
     const { ask, confirm, signIn, database } = application;
     const cookie = await signIn("ada");
@@ -328,7 +328,7 @@ Deno.test("another site's page cannot use a link in a visitor's browser", () =>
     assert.equal(sessions(), 0);
   }));
 
-Deno.test("a callbackUrl elsewhere is dropped when the e-mail is asked for", () =>
+Deno.test("a callbackUrl elsewhere is dropped when the email is asked for", () =>
   withMail(async ({ ask, confirm, database }) => {
     await ask("ada@example.com", { callbackUrl: "https://evil.example/" });
     const { payload } = database.sqlite.prepare("SELECT payload FROM verifications").get()!;

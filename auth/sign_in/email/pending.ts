@@ -1,5 +1,5 @@
 /**
- * A pending sign-in by e-mail: options, record, secrets in the browser.
+ * A pending sign-in by email: options, record, secrets in the browser.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export interface EmailConfig<Env = DefaultEnv> {
    */
   sameBrowser?: boolean;
   /**
-   * Adds a six-digit code to the e-mail, to be typed in the browser that requested it. It expires
+   * Adds a six-digit code to the email, to be typed in the browser that requested it. It expires
    * after ten minutes or five attempts. Default false.
    */
   code?: boolean;
@@ -67,21 +67,21 @@ export interface CheckedEmail extends Required<Omit<EmailConfig, "sendVerificati
 }
 
 /**
- * Secrets of an e-mail. Each is looked up under its own purpose, so that none can be redeemed as
+ * Secrets of an email. Each is looked up under its own purpose, so that none can be redeemed as
  * another.
  */
 export type EmailPurpose = "email-link" | "email-link-used" | "email-code";
 
-/** Number of pending requests that a browser remembers, since the first e-mail may arrive last. */
+/** Number of pending requests that a browser remembers, since the first email may arrive last. */
 export const KEPT_REQUESTS = 3;
 
 /**
- * Number of e-mails to one address that are valid at a time. Strangers can request fewer in three
+ * Number of emails to one address that are valid at a time. Strangers can request fewer in three
  * hours under the default limits, so they cannot push out the owner's.
  */
 export const KEPT_MAILS = 20;
 
-/** Record stored from the request until the e-mail is redeemed. */
+/** Record stored from the request until the email is redeemed. */
 export interface PendingSignIn {
   /** The address as it was typed. */
   address: string;
@@ -141,8 +141,8 @@ function cookieName(secure: boolean): string {
 }
 
 /**
- * Secrets that this browser received with its requests, newest first. Each e-mail has a fresh one,
- * so a secret planted earlier is of no use for an e-mail that is yet to be sent.
+ * Secrets that this browser received with its requests, newest first. Each email has a fresh one,
+ * so a secret planted earlier is of no use for an email that is yet to be sent.
  */
 export function readBrowserSecrets({ request, auth }: RequestStore): string[] {
   const name = cookieName(isSecureOrigin(auth.origin()));
@@ -198,7 +198,7 @@ export function keepSentTo(store: RequestStore, sent: SentTo): void {
   );
 }
 
-/** Gives the browser the secret of one more e-mail. */
+/** Gives the browser the secret of one more email. */
 export function keepBrowserSecret(store: RequestStore, secret: string, maxAge: number): void {
   const secure = isSecureOrigin(store.auth.origin());
   const value = [secret, ...readBrowserSecrets(store)].slice(0, KEPT_REQUESTS).join(".");

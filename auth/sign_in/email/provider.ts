@@ -1,5 +1,5 @@
 /**
- * The e-mail provider.
+ * The email provider.
  *
  * @module
  */
@@ -123,7 +123,7 @@ function createMethod(config: unknown): SignInMethod {
     },
     check({ hasDatabase, storage }) {
       if (!hasDatabase) {
-        throw wrongOption("database", undefined, "a database, which sign-in by e-mail needs");
+        throw wrongOption("database", undefined, "a database, which sign-in by email needs");
       }
       groupOf(storage, secretGroup);
       groupOf(storage, sentSecretGroup);
@@ -133,7 +133,7 @@ function createMethod(config: unknown): SignInMethod {
 }
 
 /**
- * Sign-in by a link that is sent to an e-mail address. It needs a database, for what was sent and not yet
+ * Sign-in by a link that is sent to an email address. It needs a database, for what was sent and not yet
  * used.
  *
  * A link is 256 random bits, of which only a hash is stored; it holds for `maxAge`, once. The newest

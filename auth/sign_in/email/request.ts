@@ -43,7 +43,7 @@ export function deliverableAddress({ address, identity }: EmailAddress): string 
   return address.slice(0, address.indexOf("@")) + identity.slice(identity.lastIndexOf("@"));
 }
 
-/** Outcome of a request for an e-mail. */
+/** Outcome of a request for an email. */
 interface Verdict {
   /** "send", "refused", or where to send the visitor instead. */
   decided: "send" | "refused" | SafeRedirect;
@@ -191,7 +191,7 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
 const TIMEOUT = 10_000;
 
 /**
- * Error without its secrets for the log: a mailer's error may quote the e-mail, and the e-mail
+ * Error without its secrets for the log: a mailer's error may quote the email, and the email
  * opens the account.
  */
 export function withoutSecrets(
@@ -221,7 +221,7 @@ function waitFor(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Lets the application send an e-mail, and waits ten seconds for it at most.
+ * Lets the application send an email, and waits ten seconds for it at most.
  *
  * @param params What is sent.
  * @param mailer Name of the application's function, as its log is told about one that does not end.
@@ -256,7 +256,7 @@ export async function deliver(
   }
 }
 
-/** Makes what sends no e-mail last as long as what sends one. */
+/** Makes what sends no email last as long as what sends one. */
 export interface Pace {
   /** Does the work and takes its time as the usual one. */
   measure<T>(work: () => Promise<T>): Promise<T>;
@@ -279,7 +279,7 @@ export function afterAnswer({ store }: EndpointContext, work: () => Promise<void
 }
 
 /**
- * Creates the delay that hides by timing if an address may sign in: a request that sends no e-mail
+ * Creates the delay that hides by timing if an address may sign in: a request that sends no email
  * is answered as slowly as one that does.
  *
  * @param clock Milliseconds; those of the platform by default.

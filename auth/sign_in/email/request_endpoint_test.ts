@@ -78,7 +78,7 @@ Deno.test("known, unknown, unproved, disabled and refused addresses get one answ
       assert.deepEqual(
         new Set(trips.slice(0, 4)).size,
         1,
-        "the same work for whoever gets an e-mail",
+        "the same work for whoever gets an email",
       );
       assert.deepEqual(outbox.map(({ identifier }) => identifier.split("@")[0]), [
         "known",
@@ -106,7 +106,7 @@ Deno.test("known, unknown, unproved, disabled and refused addresses get one answ
   );
 });
 
-Deno.test("the signIn callback may send a visitor elsewhere instead of an e-mail", () =>
+Deno.test("the signIn callback may send a visitor elsewhere instead of an email", () =>
   withMail(
     async ({ ask, outbox }) => {
       const response = await ask("ada@example.com");
@@ -189,7 +189,7 @@ async function described(response: Response): Promise<string> {
 }
 
 // Tracks: R028, R164, A-09
-Deno.test("one address gets five e-mails an hour, also when a hundred are asked for at once, and nobody is told", () =>
+Deno.test("one address gets five emails an hour, also when a hundred are asked for at once, and nobody is told", () =>
   withMail(async ({ ask, outbox, clock, send }) => {
     const json = { email: "ada@example.com" };
     const answers = await Promise.all(
@@ -210,7 +210,7 @@ Deno.test("one address gets five e-mails an hour, also when a hundred are asked 
   }));
 
 // Tracks: R028
-Deno.test("one client has a hundred e-mails an hour at most, whomever they are for", () =>
+Deno.test("one client has a hundred emails an hour at most, whomever they are for", () =>
   withMail(async ({ outbox, send }) => {
     const info = { clientAddress: "192.0.2.1" };
     await Promise.all(
@@ -266,7 +266,7 @@ Deno.test("a mailer that throws is a clean 503, and asking again works", async (
 let last: Parameters<EmailConfig["sendVerificationRequest"]>[0] | undefined;
 
 // Tracks: R072
-Deno.test("another site's page cannot have e-mails sent", () =>
+Deno.test("another site's page cannot have emails sent", () =>
   withMail(async ({ ask, outbox }) => {
     const response = await ask("ada@example.com", { headers: { origin: "https://evil.example" } });
     assert.equal(response.status, 403);
@@ -298,7 +298,7 @@ Deno.test("pages.verifyRequest takes the place of the built-in page", () =>
     { pages: { verifyRequest: "/check-mail" } },
   ));
 
-Deno.test("the events of an e-mail sign-in hold no secret", async () => {
+Deno.test("the events of an email sign-in hold no secret", async () => {
   const events: AuthEvent[] = [];
   await withMail(
     async ({ ask, confirm, outbox, log }) => {
@@ -345,7 +345,7 @@ async function withClock(work: (clock: { now: number }) => Promise<void>): Promi
 }
 
 // Tracks: R022, PF-e12
-Deno.test("a refused address is answered after the time that an e-mail takes, however it is asked", async () => {
+Deno.test("a refused address is answered after the time that an email takes, however it is asked", async () => {
   let clock = { now: 0 };
   let sent = 0;
   const waited = await withClock((given) => {
@@ -374,7 +374,7 @@ Deno.test("a refused address is answered after the time that an e-mail takes, ho
 });
 
 // Tracks: R022, A-09, PF-e12
-Deno.test("a mailbox that has had its e-mails is answered after the time that one takes, and gets none", async () => {
+Deno.test("a mailbox that has had its emails is answered after the time that one takes, and gets none", async () => {
   let clock = { now: 0 };
   let sent = 0;
   const waited = await withClock((given) => {

@@ -66,7 +66,7 @@ function library(verify: Verify, options: AuthOptions): Job {
     secret: SECRET,
     providers: [credentials({
       credentials: {
-        email: { label: "E-mail", type: "email", required: true },
+        email: { label: "Email", type: "email", required: true },
         password: { label: "Password", type: "password", required: true },
       },
       async authorize({ email, password }) {

@@ -16,7 +16,7 @@ export async function createSoak(options: AuthOptions): Promise<Handler> {
     secret: SECRET,
     providers: [credentials({
       credentials: {
-        email: { label: "E-mail", type: "email", required: true },
+        email: { label: "Email", type: "email", required: true },
         password: { label: "Password", type: "password", required: true },
       },
       authorize({ email, password }) {

@@ -44,7 +44,7 @@ async function createMailApplication(
   };
 }
 
-/** Cases about sign-in by e-mail, and one-time tokens. */
+/** Cases about sign-in by email, and one-time tokens. */
 export const EMAIL_CASES: Record<string, Case> = {
   "a link asks and then signs in": async (world) => {
     const { ask, confirm, outbox, send, visit } = await createMailApplication(world);

@@ -37,7 +37,7 @@ export function createApp({ database, baseUrl, sendMail }: Place) {
     providers: [
       credentials({
         credentials: {
-          email: { label: "E-mail", type: "email", required: true },
+          email: { label: "Email", type: "email", required: true },
           password: { label: "Password", type: "password", required: true },
         },
         async authorize({ email, password }) {

@@ -10,7 +10,7 @@ export const metadata = {
 const cards: { title: string; text: string; file: string; href?: string }[] = [
   {
     title: "Four ways to sign in",
-    text: "Password, e-mail link, passkey, and an identity provider: one small file each.",
+    text: "Password, email link, passkey, and an identity provider: one small file each.",
     file: "app/auth/providers/",
     href: "/signin",
   },

@@ -75,7 +75,7 @@ describe("the application", () => {
     expect((await post("/auth/signin/credentials", account)).status).toBe(303);
   });
 
-  it("signs in by a link in an e-mail, once", async () => {
+  it("signs in by a link in an email, once", async () => {
     await post("/auth/signin/email", { email: account.email });
     const link = ctx.outbox.at(-1)?.url ?? "";
     const signedIn = await ctx.submit(await ctx.fetch(link));

@@ -7,9 +7,9 @@ const messages: Record<string, string> = {
   RATE_LIMITED: "There have been too many attempts. Please try again later.",
   RATE_LIMITED_ACCOUNT:
     "There have been too many attempts for this account. Sign in by a link, or set a new password.",
-  INVALID_EMAIL: "This is not an e-mail address.",
+  INVALID_EMAIL: "This is not an email address.",
   INVALID_LINK: "This link does not hold any more. Please ask for a new one.",
-  EMAIL_NOT_SENT: "We could not send the e-mail. Please try again in a moment.",
+  EMAIL_NOT_SENT: "We could not send the email. Please try again in a moment.",
   ACCOUNT_NOT_LINKED: "This address has an account already. Sign in as you did before.",
   USER_UNAVAILABLE: "This account cannot sign in.",
   ACCESS_DENIED: "You are not allowed to sign in.",

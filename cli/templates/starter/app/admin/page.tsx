@@ -64,7 +64,7 @@ export default function AdminPage({ data }: PageProps<typeof loader>): JSX.Eleme
               <thead>
                 <tr>
                   <th scope="col">Name</th>
-                  <th scope="col">E-mail</th>
+                  <th scope="col">Email</th>
                   <th scope="col">Role</th>
                 </tr>
               </thead>

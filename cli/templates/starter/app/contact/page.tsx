@@ -20,7 +20,7 @@ export async function action({ request, context }: ActionArgs<Env>) {
   const { email, text } = await readForm(request, ["email", "text"]);
   const from = parseEmailAddress(email);
   if (from === null) {
-    const problem = "This is not an e-mail address.";
+    const problem = "This is not an email address.";
     return data({ email: "", text, problem }, { status: 422 });
   }
   if (text === "" || text.length > 2000) {
@@ -51,7 +51,7 @@ export default function ContactPage(
       <form method="post" action="/contact">
         <Field
           name="email"
-          label="Your e-mail"
+          label="Your email"
           type="email"
           autocomplete="email"
           value={actionData?.email}

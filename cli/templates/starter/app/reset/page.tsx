@@ -18,7 +18,7 @@ export async function action({ request, context }: ActionArgs<Env>) {
   const { email } = await readForm(request, ["email"]);
   const to = parseEmailAddress(email);
   if (to === null) {
-    return data({ email, problem: "This is not an e-mail address." }, { status: 422 });
+    return data({ email, problem: "This is not an email address." }, { status: 422 });
   }
   const limiter = createPasswordResetRateLimiter(createSqlRateLimitStorage(context.env.DB));
   const { success } = await limiter.check(request, { identifier: to.identity });
@@ -63,7 +63,7 @@ export default function ResetPage(
       <form method="post">
         <Field
           name="email"
-          label="E-mail"
+          label="Email"
           type="email"
           autocomplete="username"
           value={actionData?.email}

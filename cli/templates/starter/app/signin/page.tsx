@@ -43,7 +43,7 @@ export default function SignInPage({ data, searchParams }: PageProps<typeof load
         <input type="hidden" name="callbackUrl" value={callbackUrl} />
         <Field
           name="email"
-          label="E-mail"
+          label="Email"
           type="email"
           autocomplete="username"
           value={one(searchParams.email)}
@@ -58,7 +58,7 @@ export default function SignInPage({ data, searchParams }: PageProps<typeof load
             formaction="/auth/signin/email"
             formnovalidate
           >
-            E-mail me a link instead
+            Email me a link instead
           </button>
         </div>
       </form>

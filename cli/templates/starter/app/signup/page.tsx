@@ -54,7 +54,7 @@ export async function action(
   const problems: Answer["problems"] = {};
   if (name === "") problems.name = "Please tell us your name.";
   const to = parseEmailAddress(email);
-  if (to === null) problems.email = "This is not an e-mail address.";
+  if (to === null) problems.email = "This is not an email address.";
   const weak = await passwordProblem(password);
   if (weak) problems.password = weak;
   if (to === null || Object.keys(problems).length > 0) {
@@ -122,7 +122,7 @@ export default function SignUpPage(
         />
         <Field
           name="email"
-          label="E-mail"
+          label="Email"
           type="email"
           autocomplete="username"
           value={values?.email}

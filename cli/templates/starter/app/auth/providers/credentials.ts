@@ -9,10 +9,10 @@ interface Row {
   hash: string;
 }
 
-/** Sign-in by e-mail and password. */
+/** Sign-in by email and password. */
 export default defineProvider(credentials<Env>({
   credentials: {
-    email: { label: "E-mail", type: "email", required: true },
+    email: { label: "Email", type: "email", required: true },
     password: { label: "Password", type: "password", required: true },
   },
   async authorize({ email, password }, { env }) {

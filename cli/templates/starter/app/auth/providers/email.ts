@@ -4,7 +4,7 @@ import type { Env } from "../../../env.ts";
 import { siteName } from "../../_components/site.ts";
 import { sendMail } from "../../_server/send_mail.ts";
 
-/** Sign-in by a link in an e-mail, without a password. */
+/** Sign-in by a link in an email, without a password. */
 export default defineProvider(email<Env>({
   from: `${siteName} <hello@example.com>`,
   maxAge: 3600,

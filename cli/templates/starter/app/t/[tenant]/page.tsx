@@ -65,7 +65,7 @@ export async function action({ request, context }: ActionArgs<Env>) {
   const { email } = await readForm(request, ["email"]);
   const to = parseEmailAddress(email);
   if (to === null) {
-    return data({ email, problem: "This is not an e-mail address." }, { status: 422 });
+    return data({ email, problem: "This is not an email address." }, { status: 422 });
   }
   const storage = createSqlRateLimitStorage(context.env.DB);
   for (const [index, identifier] of [requireMember().userId, to.identity].entries()) {
