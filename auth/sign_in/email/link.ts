@@ -19,12 +19,15 @@ import { groupOf } from "../../storage/storage.ts";
 import { signInWithIdentity } from "../identity.ts";
 import { readLeftAt } from "../first_proof.ts";
 import { failurePage } from "../sign_in.ts";
+import { reportReplay } from "../used_links.ts";
 import {
   type CheckedEmail,
   type PendingSignIn,
   readBrowserSecrets,
   readPending,
 } from "./pending.ts";
+
+const USED = "email-link-used";
 
 /** A link that was presented, and what is stored of it. */
 interface PresentedLink {
@@ -115,7 +118,7 @@ export function showConfirmPage(provider: CheckedEmail): Endpoint {
 
 /** Reports an invalid link: one that was used already may have been read by another person. */
 async function reportRefusal(
-  { store: { report, auth: { settings } } }: EndpointContext,
+  context: EndpointContext,
   error: unknown,
   { provider, token, email }: {
     provider: string;
@@ -124,12 +127,12 @@ async function reportRefusal(
   },
 ): Promise<void> {
   if (!isAuthError(error) || error.status >= 500) return;
+  const { report, auth: { settings } } = context.store;
   const account = await accountOf(settings, email);
   report({ type: "sign-in-failed", code: error.code, provider, ...account });
-  if (error.code !== "INVALID_LINK" || !isSecret(token)) return;
-  const secrets = groupOf(settings.storage, secretGroup);
-  const used = await secrets.readSecret("email-link-used", await hashSecret(token), settings.now());
-  if (used !== null) report({ type: "replay-detected", provider });
+  if (error.code === "INVALID_LINK") {
+    await reportReplay(context, { provider, token, purpose: USED });
+  }
 }
 
 /** `POST /callback/<id>`: consumes the link and begins a session. Of any number at once, one does. */
@@ -197,7 +200,7 @@ export async function signInByEmail(
           now: now(),
           ends: ["email-link", "email-code"],
           // Who comes with it again may have read somebody else's mail.
-          ...(isLink && { usedAs: "email-link-used" }),
+          ...(isLink && { usedAs: USED }),
         },
       );
       if (outcome !== "absent") return outcome;

@@ -22,6 +22,7 @@ import { groupOf } from "../../storage/storage.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
 import { readBrowserSecrets } from "../email/pending.ts";
 import { askSignIn, failurePage, goOn, wayOn } from "../sign_in.ts";
+import { rememberUsed, reportReplay } from "../used_links.ts";
 import {
   type AskedPassword,
   type CheckedPasswords,
@@ -155,6 +156,7 @@ async function completeSignUp(
   const made = await groupOf(storage, passwordGroup)
     .completeSignUp(await hashSecret(token), { record, hash });
   if (made === "absent") throw new EmailProofError();
+  rememberUsed(context, { hash: opened.pending.tokenHash, expiresAt: opened.pending.expiresAt });
   if (made === "taken") throw new UserExistsError();
   store.report({ type: "sign-up", userId, provider: provider.id });
   const { session } = await beginSession(store, userId, {
@@ -196,6 +198,9 @@ export function confirmSignUpEndpoint(provider: CheckedPasswords): Endpoint {
       if (!isAuthError(error) || error.status >= 500) throw error;
       if (error.code !== "RATE_LIMITED") {
         report({ type: "sign-in-failed", code: error.code, provider: provider.id });
+      }
+      if (error.code === "INVALID_LINK") {
+        await reportReplay(context, { provider: provider.id, token });
       }
       if (prefersJson(request)) throw error;
       const page = "confirmSignUp";

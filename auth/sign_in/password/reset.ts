@@ -36,6 +36,7 @@ import { keepSentTo, readSentTo } from "../email/pending.ts";
 import { afterAnswer } from "../email/request.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { withCallback } from "../pages.ts";
+import { rememberUsed, reportReplay } from "../used_links.ts";
 import { type CheckedPasswords, PATHS, RESET_AGE } from "./config.ts";
 import { expiredLinkResponse, failedForm } from "./pages.ts";
 import { sendReset, tellPasswordChanged } from "./mail.ts";
@@ -319,6 +320,7 @@ async function resetPassword(
       ),
   });
   if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
+  rememberUsed(context, secret);
   await storeNewPassword(context, provider, { user, hash });
 }
 
@@ -339,6 +341,7 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
       if (!isAuthError(error) || error.status >= 500) throw error;
       if (error.code === "INVALID_LINK") {
         report({ type: "sign-in-failed", code: error.code, provider: provider.id });
+        await reportReplay(context, { provider: provider.id, token: fields.get("token") });
       }
       if (prefersJson(request)) throw error;
       if (held === null || error.code === "INVALID_LINK") {

@@ -535,3 +535,39 @@ Deno.test("a new password by JSON answers the sign-in page with the way on", () 
     assert.equal(pathname, "/auth/signin");
     assert.equal(searchParams.get("callbackUrl"), "https://app.example/dashboard");
   }));
+
+// Tracks: R152
+Deno.test("a link that comes a second time is an event, whatever it was for; one that never was is none", () =>
+  withPasswords(async ({ signUp, confirm, askReset, send, settle, told, outbox, clock }) => {
+    const replays = () => told.splice(0).filter(({ type }) => type === "replay-detected");
+    const headers = { accept: "application/json" };
+    const cookie = everyCookie(await signUp("ada@example.com"));
+    await settle();
+    const signUpMail = outbox.at(-1)!;
+    await confirm({}, { cookie, mail: signUpMail });
+    const token = await askReset("ada@example.com");
+    clock.now += 1000;
+    assert.equal((await send("/reset", { fields: { token, password: NEW } })).status, 303);
+    await settle();
+    assert.deepEqual(replays(), []);
+    // A GET is what scanners and a reader who comes back do.
+    await send(`/reset?token=${token}`);
+    await send(`/signup/confirm?token=${tokenOf(signUpMail)}`);
+    await send("/reset", { fields: { token: "x".repeat(43), password: NEW } });
+    await confirm({ token: "x".repeat(43) });
+    assert.deepEqual(replays(), []);
+    for (
+      const again of [
+        () => send("/reset", { fields: { token, password: NEW } }),
+        () => send("/reset", { json: { token, password: NEW }, headers }),
+        () => confirm({}, { cookie, mail: signUpMail }),
+      ]
+    ) {
+      assert.equal((await again()).status, 400);
+      const [event, ...more] = replays();
+      assert.deepEqual([event?.provider, event?.userId, more.length], ["passwords", undefined, 0]);
+    }
+    clock.now += 86_400_000;
+    assert.equal((await send("/reset", { fields: { token, password: NEW } })).status, 400);
+    assert.deepEqual(replays(), []);
+  }));

@@ -29,6 +29,7 @@ import type { User } from "../../types/user.ts";
 import { keepBrowserSecret, readBrowserSecrets } from "../email/pending.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { askSignIn, goOn, wayOn } from "../sign_in.ts";
+import { rememberUsed } from "../used_links.ts";
 import { type AskedPassword, type CheckedPasswords, readAsk, SIGN_UP_AGE } from "./config.ts";
 import { failedForm, openedLinkResponse } from "./pages.ts";
 import { sendVerification } from "./mail.ts";
@@ -226,6 +227,7 @@ export async function verifyLater(
         ),
     });
     if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
+    rememberUsed(context, secret);
     if (outcome === "proved" && newHash !== null) {
       await storeNewPassword(context, provider, { user, hash: newHash });
     }

@@ -98,3 +98,15 @@ Deno.test("of a hundred sign-ups at once one makes the user, and of a hundred us
     LATER,
     { rateLimit: false },
   ));
+
+// Tracks: R152
+Deno.test("the link of a later proof that comes a second time is an event", () =>
+  withPasswords(async ({ signUp, confirm, settle, told }) => {
+    const cookie = everyCookie(await signUp("ada@example.com"));
+    await settle();
+    assert.equal((await confirm({}, { cookie })).status, 200);
+    await settle();
+    assert.equal(told.some(({ type }) => type === "replay-detected"), false);
+    assert.equal((await confirm({}, { cookie })).status, 400);
+    assert.equal(told.at(-1)!.type, "replay-detected");
+  }, LATER));
