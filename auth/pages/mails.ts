@@ -401,10 +401,34 @@ function address(look: Look, url: string): Html {
   }>${url}</a>`;
 }
 
+/**
+ * How many passkeys still sign in after a new password, which ends none of them.
+ *
+ * @param account Where to remove them; null where there is no such page.
+ */
+export function passkeysText(look: Look, passkeys: number, account: Html | null): Html {
+  const left = say(look, "Passkeys that still sign in to your account: {n}.", { n: passkeys });
+  return account === null
+    ? left
+    : markup`${left} ${say(look, "Remove those that you don’t know: {account}", { account })}`;
+}
+
+/** A password that has changed. */
+export interface PasswordChangedMail {
+  /** Moment of the change. */
+  at: Date;
+  /** Link to choose another password. */
+  reset: string;
+  /** Number of passkeys that still sign in. Default 0. */
+  passkeys?: number;
+  /** Link to the page on which to remove them; null for none. Default null. */
+  account?: string | null;
+}
+
 /** The mail to somebody whose password has changed. */
 export function passwordChangedMail(
   look: Look,
-  { at, reset }: { at: Date; reset: string },
+  { at, reset, passkeys = 0, account = null }: PasswordChangedMail,
 ): MailText {
   const heading = say(look, "Your password has changed");
   return write(look, {
@@ -414,6 +438,12 @@ export function passwordChangedMail(
     blocks: [
       { kind: "facts", facts: [[say(look, "When"), momentText(look, at, "long")]] },
       { kind: "text", content: say(look, "Was it you? Then there is nothing to do.") },
+      ...passkeys === 0 ? [] : [
+        {
+          kind: "text",
+          content: passkeysText(look, passkeys, account === null ? null : address(look, account)),
+        } as const,
+      ],
       { kind: "text", content: say(look, "Not you? Choose a new password now.") },
       { kind: "button", href: reset, label: say(look, "Choose a new password") },
     ],

@@ -315,6 +315,13 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
   "reset": (look) => resetMail(look, { url: URL, seconds: 3600 }),
   "known_account": (look) => knownAccountMail(look, { signIn: URL, reset: URL }),
   "password_changed": (look) => passwordChangedMail(look, { at: AT, reset: URL }),
+  "password_changed_passkeys": (look) =>
+    passwordChangedMail(look, {
+      at: AT,
+      reset: URL,
+      passkeys: 2,
+      account: "https://acme.example/auth/account",
+    }),
   "new_device": (look) =>
     newDeviceMail(look, {
       address: EMAIL,

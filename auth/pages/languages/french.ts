@@ -189,6 +189,8 @@ export const french: PageLanguage = {
       "Les clés d’accès ne fonctionnent pas à cette adresse.",
     "Passkeys need a newer browser with JavaScript turned on.":
       "Les clés d’accès demandent un navigateur plus récent avec JavaScript.",
+    "Passkeys that still sign in to your account: {n}.":
+      "Clés d’accès qui permettent encore de se connecter : {n}.",
     "Passkeys: {n}": "Clés d’accès : {n}",
     "Password": "Mot de passe",
     "Password changed": "Mot de passe modifié",
@@ -205,6 +207,8 @@ export const french: PageLanguage = {
     "Recent activity": "Activité récente",
     "Reference": "Référence",
     "Remove": "Retirer",
+    "Remove those that you don’t know: {account}":
+      "Supprimez celles que vous ne connaissez pas : {account}",
     "Rename": "Renommer",
     "Save": "Enregistrer",
     "Save and sign in": "Enregistrer et se connecter",

@@ -187,6 +187,8 @@ export const german: PageLanguage = {
     "Passkeys do not work at this address.": "Unter dieser Adresse funktionieren Passkeys nicht.",
     "Passkeys need a newer browser with JavaScript turned on.":
       "Passkeys brauchen einen neueren Browser mit JavaScript.",
+    "Passkeys that still sign in to your account: {n}.":
+      "Passkeys, mit denen die Anmeldung weiterhin möglich ist: {n}.",
     "Passkeys: {n}": "Passkeys: {n}",
     "Password": "Passwort",
     "Password changed": "Passwort geändert",
@@ -203,6 +205,8 @@ export const german: PageLanguage = {
     "Recent activity": "Letzte Ereignisse",
     "Reference": "Vorgang",
     "Remove": "Entfernen",
+    "Remove those that you don’t know: {account}":
+      "Entfernen Sie die, die Sie nicht kennen: {account}",
     "Rename": "Umbenennen",
     "Save": "Speichern",
     "Save and sign in": "Speichern und anmelden",

@@ -187,6 +187,8 @@ export const spanish: PageLanguage = {
     "Passkeys do not work at this address.": "Las claves de acceso no funcionan en esta dirección.",
     "Passkeys need a newer browser with JavaScript turned on.":
       "Las claves de acceso necesitan un navegador más reciente con JavaScript.",
+    "Passkeys that still sign in to your account: {n}.":
+      "Claves de acceso que aún permiten iniciar sesión: {n}.",
     "Passkeys: {n}": "Claves de acceso: {n}",
     "Password": "Contraseña",
     "Password changed": "Contraseña cambiada",
@@ -203,6 +205,7 @@ export const spanish: PageLanguage = {
     "Recent activity": "Actividad reciente",
     "Reference": "Referencia",
     "Remove": "Quitar",
+    "Remove those that you don’t know: {account}": "Elimina las que no conozcas: {account}",
     "Rename": "Cambiar el nombre",
     "Save": "Guardar",
     "Save and sign in": "Guardar e iniciar sesión",

@@ -28,6 +28,7 @@ import { groupOf } from "../../storage/storage.ts";
 import type { User } from "../../types/user.ts";
 import { type CheckedPasswords, PATHS } from "./config.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
+import { accountPath } from "./pages.ts";
 import { storeNewPassword } from "./reset.ts";
 
 /**
@@ -134,9 +135,8 @@ export function changeEndpoint(provider: CheckedPasswords): Endpoint {
       if (error.status === 401) throw error;
       return withErrorHeaders(changePage(context, provider, { user, error }), error);
     }
-    const hasAccountPage = settings.modules.some(({ id }) => id === "account");
-    const path = hasAccountPage ? `${settings.basePath}/account` : "/";
-    const redirectTo = ownRedirect(path, origin(), { done: hasAccountPage ? "saved" : null });
+    const path = accountPath(settings);
+    const redirectTo = ownRedirect(path ?? "/", origin(), { done: path && "saved" });
     return prefersJson(request) ? jsonResponse({ redirectTo }) : redirectResponse(redirectTo, 303);
   };
 }

@@ -24,6 +24,8 @@ export type PasswordMailKind =
 export interface PasswordMail extends Mail {
   /** Its kind, for applications that write their own mails. */
   kind: PasswordMailKind;
+  /** Number of passkeys that still sign in to the account, in a mail of the kind "password-changed". Default: none is counted. */
+  passkeys?: number;
 }
 
 /**

@@ -18,10 +18,10 @@ import {
 import type { User } from "../../types/user.ts";
 import { deliver, deliverableAddress } from "../email/request.ts";
 import { type CheckedPasswords, type PasswordMail, RESET_AGE, SIGN_UP_AGE } from "./config.ts";
-import { type PasswordPage, pathOf } from "./pages.ts";
+import { accountPath, type PasswordPage, pathOf } from "./pages.ts";
 
 /** Content of a mail, and the secret in it. */
-interface Letter extends MailText, Pick<PasswordMail, "kind" | "to" | "url"> {
+interface Letter extends MailText, Pick<PasswordMail, "kind" | "to" | "url" | "passkeys"> {
   /** Lifetime of its link in seconds; null for one that does not end. */
   maxAge: number | null;
   /** Secret that its link holds; "" for none. */
@@ -123,23 +123,34 @@ export async function sendReset(
   });
 }
 
-/** Tells the owner of an account that its password has changed. Nobody waits for it. */
+/**
+ * Tells the owner of an account that its password has changed. Nobody waits for it.
+ *
+ * @param passkeys Number of passkeys that still sign in to it.
+ */
 export function tellPasswordChanged(
   context: EndpointContext,
   provider: CheckedPasswords,
   { email }: User,
+  passkeys: number,
 ): void {
-  const { store } = context;
+  const { store, store: { auth: { settings, origin } } } = context;
   const to = parseEmailAddress(email ?? "");
   if (to === null) return;
-  const { auth: { settings } } = store;
-  const url = address(context, "forgotPassword");
+  const path = accountPath(settings);
+  const reset = address(context, "forgotPassword");
   store.waitUntil(send(context, provider, {
     kind: "password-changed",
     to: deliverableAddress(to),
-    url,
+    url: reset,
     token: "",
     maxAge: null,
-    ...passwordChangedMail(lookOf(store), { at: new Date(settings.now()), reset: url }),
+    passkeys,
+    ...passwordChangedMail(lookOf(store), {
+      at: new Date(settings.now()),
+      reset,
+      passkeys,
+      account: path && ownRedirect(path, origin()),
+    }),
   }));
 }

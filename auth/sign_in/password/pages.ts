@@ -53,6 +53,11 @@ export function checkOwnPages(settings: Settings): void {
   }
 }
 
+/** Returns the path of the account page; null in an application without one. */
+export function accountPath({ modules, basePath }: Settings): string | null {
+  return modules.some(({ id }) => id === "account") ? `${basePath}/account` : null;
+}
+
 /** Makes the endpoint of a built-in page, which leads to the application's own where it has one. */
 export function pageEndpoint(page: PasswordPage, builtIn: Endpoint): Endpoint {
   return function showPage(context) {

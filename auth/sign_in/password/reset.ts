@@ -22,6 +22,8 @@ import { markup } from "../../lib/html.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import { lookOf, type Page, pageResponse, say } from "../../pages/frame.ts";
 import { donePage, endsNote } from "../../pages/mail.ts";
+import { passkeysText } from "../../pages/mails.ts";
+import { link } from "../../pages/parts.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../../pages/password.ts";
 import { limitAttempts, mayBeMailed } from "../../rate_limit/sign_in.ts";
 import { holdsStill } from "../../session/require.ts";
@@ -38,7 +40,7 @@ import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { withCallback } from "../pages.ts";
 import { rememberUsed, reportReplay } from "../used_links.ts";
 import { type CheckedPasswords, PATHS, RESET_AGE } from "./config.ts";
-import { expiredLinkResponse, failedForm } from "./pages.ts";
+import { accountPath, expiredLinkResponse, failedForm } from "./pages.ts";
 import { sendReset, tellPasswordChanged } from "./mail.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
 
@@ -63,6 +65,7 @@ export interface NewPassword {
  * known then: the owner signs in here also while strangers use up the attempts at the account. The owner is told by mail.
  * Second factors stay.
  *
+ * @returns Number of passkeys that still sign in to the account.
  * @throws {UnauthenticatedError} When the session that is the proof has ended, or another password was set meanwhile.
  * @throws {UserUnavailableError} When the user is gone or disabled.
  */
@@ -70,7 +73,7 @@ export async function storeNewPassword(
   context: EndpointContext,
   provider: CheckedPasswords,
   { user, hash, sessionHeldAt: proofBegunAt }: NewPassword,
-): Promise<void> {
+): Promise<{ passkeys: number }> {
   const { auth } = context.store;
   const { storage, strategy, now } = auth.settings;
   const { id: userId } = user;
@@ -101,7 +104,9 @@ export async function storeNewPassword(
     email,
     conditions: { unproved: bySession && !user.emailVerified },
   });
-  tellPasswordChanged(context, provider, user);
+  const { passkeys } = await readLeftBehind(context.store, userId);
+  tellPasswordChanged(context, provider, user, passkeys);
+  return { passkeys };
 }
 
 /** The page on which a link is asked for. */
@@ -295,7 +300,7 @@ async function resetPassword(
   context: EndpointContext,
   provider: CheckedPasswords,
   { held: { secret, user, first }, password }: { held: HeldReset; password: string | undefined },
-): Promise<void> {
+): Promise<{ passkeys: number }> {
   const { store, store: { auth: { settings } } } = context;
   const { id: userId } = user;
   // What is wrong with the password leaves the link as it is.
@@ -321,7 +326,7 @@ async function resetPassword(
   });
   if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
   rememberUsed(context, secret);
-  await storeNewPassword(context, provider, { user, hash });
+  return await storeNewPassword(context, provider, { user, hash });
 }
 
 /**
@@ -334,9 +339,11 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
     const fields = await readFields(request, { optional: false });
     const held = await findReset(context, fields.get("token"));
     const page = "resetPassword";
+    let passkeys: number;
     try {
       if (held === null) throw new EmailProofError();
-      await resetPassword(context, provider, { held, password: fields.get("password") });
+      const password = fields.get("password");
+      passkeys = (await resetPassword(context, provider, { held, password })).passkeys;
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500) throw error;
       if (error.code === "INVALID_LINK") {
@@ -361,7 +368,10 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
       });
     }
     const response = redirectResponse(
-      ownRedirect(settings.basePath + PATHS.resetDone, origin(), { callbackUrl }),
+      ownRedirect(settings.basePath + PATHS.resetDone, origin(), {
+        callbackUrl,
+        passkeys: passkeys === 0 ? null : String(passkeys),
+      }),
       303,
     );
     // The page that sent this form has the token in its address; the next page must not hear of it.
@@ -373,11 +383,25 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
 /** `GET /reset/done`. */
 export function showResetDone(context: EndpointContext): Response {
   const { store } = context;
-  const callbackUrl = safeCallback(context.url.searchParams.get("callbackUrl"), context);
+  const { searchParams } = context.url;
+  const callbackUrl = safeCallback(searchParams.get("callbackUrl"), context);
+  // Nothing but a number: whoever made the address themselves reads what they wrote.
+  const passkeys = /^[1-9][0-9]?$/.exec(searchParams.get("passkeys") ?? "")?.[0];
   const look = lookOf(store);
+  const account = accountPath(store.auth.settings);
   const page = donePage(look, {
     title: say(look, "Your password has changed"),
-    text: say(look, "You’re signed out everywhere. Sign in with the new password."),
+    text: [
+      say(look, "You’re signed out everywhere. Sign in with the new password."),
+      passkeys !== undefined && [
+        " ",
+        passkeysText(
+          look,
+          Number(passkeys),
+          account === null ? null : link(account, say(look, "Your account")),
+        ),
+      ],
+    ],
     next: {
       href: withCallback(store.auth.settings.pages.signIn, callbackUrl),
       label: say(look, "Sign in"),

@@ -15,6 +15,8 @@ import {
   withPasswords,
 } from "../../tests/password_application.ts";
 import { email } from "../email/provider.ts";
+import { passkey } from "../passkey/provider.ts";
+import { accountPage } from "../../account/page.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "../one_time_token.ts";
 import type { PasswordMail } from "./config.ts";
 import { passwords } from "./provider.ts";
@@ -571,3 +573,65 @@ Deno.test("a link that comes a second time is an event, whatever it was for; one
     assert.equal((await send("/reset", { fields: { token, password: NEW } })).status, 400);
     assert.deepEqual(replays(), []);
   }));
+
+// Tracks: R030
+Deno.test("whoever has a new password is told how many passkeys still sign in, and where to remove them", async () => {
+  for (const [count, hasPage] of [[2, true], [1, false], [0, true]] as const) {
+    await withPasswords(
+      async ({ join, askReset, send, outbox, settle, database, rows, clock }) => {
+        const cookie = await join("ada@example.com");
+        const id = rows("users")[0]!.id as string;
+        for (let number = 0; number < count; number++) {
+          database.sqlite.exec(
+            `INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, device_type, backed_up, created_at)
+              VALUES ('k${number}', '${id}', 'h', 'x', 0, 'singleDevice', 0, 1)`,
+          );
+        }
+        const expected = `Passkeys that still sign in to your account: ${count}.`;
+        const account = "https://app.example/auth/account";
+        const token = await askReset("ada@example.com");
+        clock.now += 1000;
+        const done = await send("/reset", { fields: { token, password: NEW } });
+        await settle();
+        const mail = outbox.at(-1)!;
+        assert.equal(mail.kind, "password-changed");
+        assert.equal(mail.passkeys, count);
+        for (const text of [mail.text, mail.html]) {
+          assert.equal(text.includes(expected), count > 0);
+          assert.equal(text.includes(account), count > 0 && hasPage);
+        }
+        const { pathname, search } = new URL(done.headers.get("location")!);
+        const page = await (await send(pathname.slice("/auth".length) + search)).text();
+        assert.equal(page.includes(expected), count > 0);
+        assert.equal(page.includes('href="/auth/account"'), count > 0 && hasPage);
+        // The address says a number and nothing else.
+        for (const other of ["-1", "1e9", "<b>", "many"]) {
+          const odd = await (await send(`/reset/done?passkeys=${other}`)).text();
+          assert.equal(odd.includes("Passkeys that"), false, other);
+        }
+        clock.now += 1000;
+        const again = await send("/signin/passwords", {
+          fields: { email: "ada@example.com", password: NEW },
+        });
+        outbox.length = 0;
+        await send("/account/password", {
+          fields: { password: `${NEW} again` },
+          cookie: everyCookie(again),
+        });
+        await settle();
+        assert.deepEqual(outbox.map(({ kind, passkeys }) => [kind, passkeys]), [
+          ["password-changed", count],
+        ]);
+        assert.ok(cookie);
+      },
+      {},
+      {
+        rateLimit: false,
+        providers: [
+          passkey({ rpName: "App", rpId: "app.example", origin: "https://app.example" }),
+          ...hasPage ? [accountPage()] : [],
+        ],
+      },
+    );
+  }
+});
