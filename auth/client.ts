@@ -12,7 +12,7 @@
  *
  * function show(element: { textContent: string | null }): () => void {
  *   return auth.subscribe(({ user }) => {
- *     element.textContent = user === null ? "Sign in" : `Hello ${user.name}`;
+ *     element.textContent = user === null ? "Sign in" : `Hello ${user.name ?? user.email}`;
  *   });
  * }
  * const element = { textContent: null };

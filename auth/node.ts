@@ -10,7 +10,9 @@
  *
  * const auth = createAuth({ database: createMemoryStorage(), pages: { signIn: "/login" } });
  * const server = createServer(nodeAuth(auth, (request, response) => {
- *   response.end(`Hello ${requireAuth().name}`);
+ *   const { name, email } = requireAuth();
+ *   response.setHeader("content-type", "text/plain; charset=utf-8"); // else a name could be a script
+ *   response.end(`Hello ${name ?? email}`);
  * }));
  * await new Promise<void>((resolve) => server.listen(0, resolve));
  * const { port } = server.address() as { port: number };

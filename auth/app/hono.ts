@@ -98,7 +98,10 @@ function infoOf(context: HonoContext): RequestInfo {
  * const auth = createAuth({ database: createMemoryStorage(), pages: { signIn: "/login" } });
  * const app = new Hono();
  * app.use(honoAuth(auth)); // the first
- * app.get("/dashboard", (c) => c.text(`Hello ${requireAuth().name}`));
+ * app.get("/dashboard", (c) => {
+ *   const { name, email } = requireAuth();
+ *   return c.text(`Hello ${name ?? email}`);
+ * });
  *
  * const response = await app.request("http://localhost/dashboard");
  * equal(response.headers.get("location"), "http://localhost/login?callbackUrl=%2Fdashboard");

@@ -144,6 +144,7 @@ function isAnswer(error: unknown): error is AuthError {
  *
  * const auth = createAuth({ database: createMemoryStorage() });
  * const server = createServer(nodeAuth(auth, (request, response) => {
+ *   response.setHeader("content-type", "text/plain; charset=utf-8"); // else a name could be a script
  *   response.end(`Hello ${getUser()?.name ?? "stranger"}`);
  * }));
  * await new Promise<void>((resolve) => server.listen(0, resolve));
@@ -156,7 +157,10 @@ function isAnswer(error: unknown): error is AuthError {
  * ```ts ignore
  * const accounts = nodeAuth(auth);
  * app.use(accounts, express.json()); // before the parsers
- * app.get("/account", (_req, res) => res.send(`Hello ${requireAuth().name}`));
+ * app.get("/account", (_req, res) => {
+ *   const { name, email } = requireAuth();
+ *   res.type("text").send(`Hello ${name ?? email}`); // as HTML, a name could be a script
+ * });
  * app.use(accounts.errors); // the last
  * ```
  */

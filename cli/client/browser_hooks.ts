@@ -150,7 +150,7 @@ export const useInsertionEffect: typeof useLayoutEffect = useLayoutEffect;
  * const auth = createAuthStore({ session: null });
  * function Greeting() {
  *   const { user } = useSyncExternalStore(auth.subscribe, auth.getState, auth.getState);
- *   return <p>{user === null ? "Welcome" : `Hello ${user.name}`}</p>;
+ *   return <p>{user === null ? "Welcome" : `Hello ${user.name ?? user.email}`}</p>;
  * }
  * equal(String(<Greeting />), "<p>Welcome</p>");
  * ```

@@ -28,6 +28,8 @@ async function signInAndOut({ origin, output }: Server): Promise<void> {
   assert.deepEqual([...client.cookies.keys()].sort(), names);
   const home = await client.fetch("/");
   assert.equal(await home.text(), "Hello Ada");
+  // A name is what somebody typed: a browser must not take it for HTML.
+  assert.match(home.headers.get("content-type") ?? "", /^text\/plain/);
   assert.match(home.headers.get("vary") ?? "", /Cookie/);
 
   const elsewhere = await client.post("/auth/signout", {}, { origin: "https://evil.example" });

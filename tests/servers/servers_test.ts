@@ -68,6 +68,8 @@ for (const name of ["hono", "express", "fastify"]) {
         assert.equal(signedIn.status, 303, await signedIn.text());
         const home = await visitor.fetch("/account");
         assert.equal(await home.text(), "Hello Ada");
+        // A name is what somebody typed: a browser must not take it for HTML.
+        assert.match(home.headers.get("content-type") ?? "", /^text\/plain/);
         assert.match(home.headers.get("vary") ?? "", /cookie/i);
         assert.match(home.headers.get("cache-control") ?? "", /no-store/);
         const sent = await visitor.fetch("/account", {
@@ -78,7 +80,7 @@ for (const name of ["hono", "express", "fastify"]) {
         const { text, user } = await sent.json();
         assert.deepEqual([user, text.length], ["ada", 99_999]);
         const own = await visitor.fetch("/orders");
-        assert.equal(await own.text(), "Orders of Ada");
+        assert.equal(await own.text(), "Orders of ada");
         const forbidden = await visitor.fetch("/admin");
         assert.equal(forbidden.status, 403, await forbidden.text());
 

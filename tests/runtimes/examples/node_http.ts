@@ -21,6 +21,7 @@ const auth = createAuth({
 });
 
 const handler = nodeAuth(auth, (_request, response) => {
+  response.setHeader("content-type", "text/plain; charset=utf-8"); // as HTML, a name could be a script
   response.end(`Hello ${getUser()?.name ?? "stranger"}`);
 });
 

@@ -19,7 +19,8 @@ const accounts = nodeAuth(auth);
 const app = express();
 app.use(accounts, express.json()); // accounts first: they read the bodies of /auth themselves
 app.get("/account", protect({ unauthenticatedRedirect: "/auth/signin" }), (_req, res) => {
-  res.send(`Hello ${requireAuth().name}`);
+  const { name, email } = requireAuth();
+  res.type("text").send(`Hello ${name ?? email}`); // as HTML, a name could be a script
 });
 app.post("/account", protect({}), (req, res) => {
   res.json({ user: requireAuth().id, ...req.body });
@@ -28,7 +29,7 @@ app.get("/admin", protect({ role: "admin" }), (_req, res) => {
   res.send("Secret");
 });
 app.get("/orders", (_req, res) => {
-  res.send(`Orders of ${requireAuth().name}`);
+  res.type("text").send(`Orders of ${requireAuth().id}`);
 });
 app.use(accounts.errors); // the last
 app.listen(Number(process.env.PORT ?? 3000), "127.0.0.1");

@@ -51,10 +51,13 @@ app.setErrorHandler(async (error, request, reply) => {
 });
 
 const visitors = protect({ unauthenticatedRedirect: "/auth/signin" });
-app.get("/account", { preHandler: visitors }, () => `Hello ${requireAuth().name}`);
+app.get("/account", { preHandler: visitors }, () => {
+  const { name, email } = requireAuth();
+  return `Hello ${name ?? email}`;
+});
 app.post("/account", { preHandler: protect({}) }, (request) => {
   return { user: requireAuth().id, ...request.body as object };
 });
 app.get("/admin", { preHandler: protect({ role: "admin" }) }, () => "Secret");
-app.get("/orders", () => `Orders of ${requireAuth().name}`);
+app.get("/orders", () => `Orders of ${requireAuth().id}`);
 await app.listen({ port: Number(process.env.PORT ?? 3000), host: "127.0.0.1" });

@@ -17,10 +17,13 @@ export function protect(options: AuthMiddlewareOptions): MiddlewareHandler {
 const app = new Hono();
 app.use(honoAuth(auth)); // the first
 app.use("/account", protect({ unauthenticatedRedirect: "/auth/signin" }));
-app.get("/account", (c) => c.text(`Hello ${requireAuth().name}`));
+app.get("/account", (c) => {
+  const { name, email } = requireAuth();
+  return c.text(`Hello ${name ?? email}`);
+});
 app.post("/account", async (c) => c.json({ user: requireAuth().id, ...await c.req.json() }));
 app.use("/admin", protect({ role: "admin" }));
 app.get("/admin", (c) => c.text("Secret"));
-app.get("/orders", (c) => c.text(`Orders of ${requireAuth().name}`));
+app.get("/orders", (c) => c.text(`Orders of ${requireAuth().id}`));
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" });

@@ -1,7 +1,7 @@
 import { currentAuth, requireUser } from "../../current";
 
 export default async function Account() {
-  const { name } = await requireUser("/account");
+  const { name, email } = await requireUser("/account");
   async function onlyAdmins() {
     "use server";
     const { requireRole } = await currentAuth();
@@ -9,7 +9,7 @@ export default async function Account() {
   }
   return (
     <form action={onlyAdmins}>
-      <p>Hello {name}</p>
+      <p>Hello {name ?? email}</p>
       <button>For administrators</button>
     </form>
   );

@@ -1,7 +1,7 @@
 import { isAuthError, RedirectError } from "@framework/auth";
 import { error, redirect } from "@sveltejs/kit";
 
-requireAuth())`. */ => /** Throws the errors of `requireAuth()` and its like as SvelteKit's own: `guard(() => requireAuth())`. */ => requireAuth())`. */
+/** Throws the errors of `requireAuth()` and its like as SvelteKit's own: `guard(() => requireAuth())`. */
 export function guard<Result>(work: () => Result): Result {
   try {
     return work();

@@ -3,8 +3,8 @@ import { guard } from "$lib/server/guard.ts";
 import type { Actions, PageServerLoad } from "./$types";
 
 export const load: PageServerLoad = () => {
-  const { name } = guard(() => requireAuth());
-  return { name };
+  const { name, email } = guard(() => requireAuth());
+  return { name: name ?? email };
 };
 
 export const actions: Actions = {
