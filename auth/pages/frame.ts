@@ -77,9 +77,15 @@ export function say(look: Look, text: PageText, values: Record<string, HtmlValue
   return fill(look.translate(text) ?? text, values);
 }
 
-/** Writes a text that may be the application's own, in the language of the page where the theme knows it. */
-export function sayOwn(look: Look, text: string, values: Record<string, HtmlValue> = {}): Html {
-  return fill(look.translate(text) ?? text, values);
+/**
+ * Writes a text that may be the application's own, in the language of the page where the theme knows it. The sentence of an
+ * error may have a number in it, in whose place languages have `{n}`.
+ */
+export function sayOwn(look: Look, text: string): Html {
+  const known = look.translate(text);
+  const [n] = /\d+/.exec(text) ?? [];
+  if (known !== undefined || n === undefined) return fill(known ?? text, {});
+  return fill(look.translate(text.replace(n, "{n}")) ?? text, { n });
 }
 
 function fill(text: string, values: Record<string, HtmlValue>): Html {

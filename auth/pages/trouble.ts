@@ -234,11 +234,26 @@ function titleOf(look: Look, status: number): Html {
   }
 }
 
+function isTranslated(look: Look, text: string): boolean {
+  return look.translate(text) !== undefined;
+}
+
 /** Seconds that an error asks to wait; null where it does not say. */
 export function retryAfterOf(error: unknown): number | null {
   const { headers } = Object(error) as { headers?: Record<string, unknown> };
   const seconds = Number(headers?.["retry-after"]);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+}
+
+/** What an error says: its own words, or those of its code where the language of the page knows only these. */
+export function errorText(
+  look: Look,
+  { status, code, message }: Pick<PublicError, "status" | "code" | "message">,
+): Html {
+  const known = knownErrorMessage(code);
+  const isKnown = known !== null &&
+    (status >= 500 || !isTranslated(look, message) && isTranslated(look, known));
+  return sayOwn(look, isKnown ? known : message);
 }
 
 /**
@@ -247,19 +262,14 @@ export function retryAfterOf(error: unknown): number | null {
  * @param cause What was thrown, for what stands in no message.
  */
 export function failedPage(look: Look, error: PublicError, cause: unknown): Page {
-  const { status, code, message, requestId } = error;
+  const { status, code, requestId } = error;
   const seconds = status === 429 ? retryAfterOf(cause) : null;
   if (seconds !== null) return limitedPage(look, { seconds });
   const title = titleOf(look, status);
-  const known = knownErrorMessage(code);
-  const text = known !== null && (status >= 500 || look.translate(message) === undefined &&
-        look.translate(known) !== undefined)
-    ? known
-    : message;
   return {
     title,
     isError: true,
-    body: markup`${heading(title, sayOwn(look, text))}${
+    body: markup`${heading(title, errorText(look, error))}${
       button("/", sayNamed(look, "Go to {app}", "Go to the start page"), "go")
     }${requestId !== undefined && details(look, [["Reference", requestId], ["Error", code]])}`,
   };

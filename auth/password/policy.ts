@@ -99,6 +99,7 @@ export async function checkPassword(
   }
   const normalized = password.normalize("NFC");
   if ([...normalized].length < minLength) {
+    // Languages have it as "Use at least {n} characters".
     return { code: "TOO_SHORT", message: `Use at least ${minLength} characters` };
   }
   if (await isBlocked(normalized, policy)) {

@@ -37,6 +37,8 @@ export const french: PageLanguage = {
     "Account created with {provider}": "Compte créé avec {provider}",
     "Account disconnected": "Compte déconnecté",
     "Add a passkey": "Ajouter une clé d’accès",
+    "Add an email address to your account before you set a password":
+      "Ajoutez une adresse e-mail à votre compte avant de choisir un mot de passe",
     "Added {date}": "Ajoutée le {date}",
     "Afterwards you set a new password, or sign in by email.":
       "Ensuite, choisissez un nouveau mot de passe ou connectez-vous par e-mail.",
@@ -214,6 +216,8 @@ export const french: PageLanguage = {
     "Save and sign in": "Enregistrer et se connecter",
     "Send a confirmation": "Envoyer une confirmation",
     "Send a new link": "Envoyer un nouveau lien",
+    "Send application/x-www-form-urlencoded or application/json":
+      "Ce format de requête n’est pas accepté",
     "Send the link": "Envoyer le lien",
     "Sent again.": "Renvoyé.",
     "Sent again. Only the newest code works.": "Renvoyé. Seul le code le plus récent fonctionne.",
@@ -253,6 +257,8 @@ export const french: PageLanguage = {
     "Something here that wasn’t you? {devices}, then change how you sign in.":
       "Quelque chose ici n’était pas vous ? {devices}, puis changez votre façon de vous connecter.",
     "Something went wrong": "Une erreur s’est produite",
+    "Something went wrong on our side. Try again in a moment.":
+      "Une erreur s’est produite de notre côté. Réessayez dans un instant.",
     "Something went wrong.": "Une erreur s’est produite.",
     "Something went wrong. Try again in a moment.":
       "Une erreur s’est produite. Réessayez dans un instant.",
@@ -281,6 +287,8 @@ export const french: PageLanguage = {
     "The passkey is removed.": "La clé d’accès est retirée.",
     "The password": "Le mot de passe",
     "The password you just chose": "Le mot de passe que vous venez de choisir",
+    "The request is too large": "La requête est trop volumineuse",
+    "The session does not fit into cookies": "La session ne tient pas dans les cookies",
     "The sign-in was cancelled.": "La connexion a été annulée.",
     "There have been too many attempts to sign in to this account. Set a new password.":
       "Il y a eu trop de tentatives de connexion à ce compte. Choisissez un nouveau mot de passe.",
@@ -294,12 +302,15 @@ export const french: PageLanguage = {
       "Il y a eu trop de tentatives. Réessayez plus tard.",
     "There is no email address yet.": "Il n’y a pas encore d’adresse e-mail.",
     "There is no recent activity.": "Il n’y a pas d’activité récente.",
+    "There is no such tenant": "Cette organisation n’existe pas",
     "There is nothing at this address": "Il n’y a rien à cette adresse",
     "This account already belongs to another user.":
       "Ce compte appartient déjà à quelqu’un d’autre.",
     "This account cannot sign in.": "Ce compte ne peut pas se connecter.",
+    "This account does not exist": "Ce compte n’existe pas",
     "This account was set up before anybody confirmed this address, perhaps not by you. What is on it ends when you go on:":
       "Ce compte a été créé avant que quelqu’un ait confirmé cette adresse, peut-être pas par vous. Ce qui s’y trouve prend fin si vous continuez :",
+    "This address does not answer that method": "Cette adresse ne répond pas à ce type de requête",
     "This address is confirmed. Now open the link that we sent to your other address.":
       "Cette adresse est confirmée. Ouvrez maintenant le lien envoyé à votre autre adresse.",
     "This browser": "Ce navigateur",
@@ -309,6 +320,7 @@ export const french: PageLanguage = {
     "This device already has a passkey for this account.":
       "Cet appareil a déjà une clé d’accès pour ce compte.",
     "This did not work": "Cela n’a pas fonctionné",
+    "This is not a valid tenant": "Cette organisation n’est pas valide",
     "This is your only way to sign in. Add another one first.":
       "C’est votre seul moyen de vous connecter. Ajoutez-en d’abord un autre.",
     "This link no longer works": "Ce lien ne fonctionne plus",
@@ -318,18 +330,27 @@ export const french: PageLanguage = {
       "Ce lien n’a pas été demandé dans ce navigateur. Ne continuez que si vous l’avez demandé.",
     "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.":
       "Ce lien n’a pas été demandé dans ce navigateur. Si vous n’avez pas choisi le mot de passe vous-même, choisissez-en un nouveau.",
+    "This name is already taken": "Ce nom est déjà pris",
     "This passkey could not be added. Try again.":
       "Cette clé d’accès n’a pas pu être ajoutée. Réessayez.",
+    "This passkey does not exist": "Cette clé d’accès n’existe pas",
     "This passkey does not work here. Try another one.":
       "Cette clé d’accès ne fonctionne pas ici. Essayez-en une autre.",
+    "This password cannot be used": "Ce mot de passe ne peut pas être utilisé",
     "This password is on a list of leaked passwords. Choose another.":
       "Ce mot de passe figure sur une liste de mots de passe divulgués. Choisissez-en un autre.",
+    "This password is too common. Choose another one.":
+      "Ce mot de passe est trop courant. Choisissez-en un autre.",
     "This password is too common. Choose another.":
       "Ce mot de passe est trop courant. Choisissez-en un autre.",
+    "This password is too long or contains invalid characters":
+      "Ce mot de passe est trop long ou contient des caractères non valides",
     "This password is too long or contains invalid characters.":
       "Ce mot de passe est trop long ou contient des caractères non valides.",
     "This request came from another site and was refused.":
       "Cette demande venait d’un autre site et a été refusée.",
+    "This server does not answer for that host": "Ce serveur ne répond pas pour cet hôte",
+    "This session does not exist": "Cette session n’existe pas",
     "This sign-in took too long or began elsewhere. Start again.":
       "Cette connexion a pris trop de temps ou a commencé ailleurs. Recommencez.",
     "To change how you sign in, {signIn}.": "Pour changer votre façon de vous connecter, {signIn}.",
@@ -339,6 +360,7 @@ export const french: PageLanguage = {
     "Use a different address": "Utiliser une autre adresse",
     "Use a passkey": "Utiliser une clé d’accès",
     "Use another account": "Utiliser un autre compte",
+    "Use at least {n} characters": "Utilisez au moins {n} caractères",
     "Was it you? Then there is nothing to do.": "C’était vous ? Alors il n’y a rien à faire.",
     "Was that you?": "Était-ce vous ?",
     "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.":

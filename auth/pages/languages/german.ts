@@ -37,6 +37,8 @@ export const german: PageLanguage = {
     "Account created with {provider}": "Konto mit {provider} erstellt",
     "Account disconnected": "Konto getrennt",
     "Add a passkey": "Passkey hinzufügen",
+    "Add an email address to your account before you set a password":
+      "Geben Sie Ihrem Konto eine E-Mail-Adresse, bevor Sie ein Passwort setzen",
     "Added {date}": "Hinzugefügt am {date}",
     "Afterwards you set a new password, or sign in by email.":
       "Danach setzen Sie ein neues Passwort oder melden sich per E-Mail an.",
@@ -212,6 +214,8 @@ export const german: PageLanguage = {
     "Save and sign in": "Speichern und anmelden",
     "Send a confirmation": "Bestätigung senden",
     "Send a new link": "Neuen Link senden",
+    "Send application/x-www-form-urlencoded or application/json":
+      "Dieses Format der Anfrage wird nicht angenommen",
     "Send the link": "Link senden",
     "Sent again.": "Noch einmal gesendet.",
     "Sent again. Only the newest code works.": "Noch einmal gesendet. Nur der neueste Code gilt.",
@@ -251,6 +255,8 @@ export const german: PageLanguage = {
     "Something here that wasn’t you? {devices}, then change how you sign in.":
       "Etwas davon waren nicht Sie? {devices}, und ändern Sie dann, wie Sie sich anmelden.",
     "Something went wrong": "Etwas ist schiefgegangen",
+    "Something went wrong on our side. Try again in a moment.":
+      "Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
     "Something went wrong.": "Etwas ist schiefgegangen.",
     "Something went wrong. Try again in a moment.":
       "Etwas ist schiefgegangen. Versuchen Sie es gleich noch einmal.",
@@ -279,6 +285,8 @@ export const german: PageLanguage = {
     "The passkey is removed.": "Der Passkey ist entfernt.",
     "The password": "Das Passwort",
     "The password you just chose": "Das eben gewählte Passwort",
+    "The request is too large": "Die Anfrage ist zu groß",
+    "The session does not fit into cookies": "Die Sitzung passt nicht in Cookies",
     "The sign-in was cancelled.": "Die Anmeldung wurde abgebrochen.",
     "There have been too many attempts to sign in to this account. Set a new password.":
       "Es gab zu viele Versuche, sich in diesem Konto anzumelden. Setzen Sie ein neues Passwort.",
@@ -292,11 +300,14 @@ export const german: PageLanguage = {
       "Es gab zu viele Versuche. Versuchen Sie es später noch einmal.",
     "There is no email address yet.": "Es gibt noch keine E-Mail-Adresse.",
     "There is no recent activity.": "Es gibt keine Ereignisse.",
+    "There is no such tenant": "Diese Organisation gibt es nicht",
     "There is nothing at this address": "Unter dieser Adresse ist nichts",
     "This account already belongs to another user.": "Dieses Konto gehört schon jemand anderem.",
     "This account cannot sign in.": "Dieses Konto kann sich nicht anmelden.",
+    "This account does not exist": "Dieses Konto gibt es nicht",
     "This account was set up before anybody confirmed this address, perhaps not by you. What is on it ends when you go on:":
       "Dieses Konto wurde angelegt, bevor jemand diese Adresse bestätigt hat, vielleicht nicht von Ihnen. Was es enthält, endet, wenn Sie fortfahren:",
+    "This address does not answer that method": "Diese Adresse beantwortet solche Anfragen nicht",
     "This address is confirmed. Now open the link that we sent to your other address.":
       "Diese Adresse ist bestätigt. Öffnen Sie jetzt den Link, den wir an Ihre andere Adresse gesendet haben.",
     "This browser": "Dieser Browser",
@@ -306,6 +317,7 @@ export const german: PageLanguage = {
     "This device already has a passkey for this account.":
       "Dieses Gerät hat schon einen Passkey für dieses Konto.",
     "This did not work": "Das hat nicht funktioniert",
+    "This is not a valid tenant": "Diese Organisation ist nicht gültig",
     "This is your only way to sign in. Add another one first.":
       "Das ist Ihr einziger Weg, sich anzumelden. Fügen Sie zuerst einen anderen hinzu.",
     "This link no longer works": "Dieser Link funktioniert nicht mehr",
@@ -315,18 +327,28 @@ export const german: PageLanguage = {
       "Dieser Link wurde nicht in diesem Browser angefordert. Fahren Sie nur fort, wenn Sie ihn angefordert haben.",
     "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.":
       "Dieser Link wurde nicht in diesem Browser angefordert. Haben Sie das Passwort nicht selbst gewählt, wählen Sie ein neues.",
+    "This name is already taken": "Dieser Name ist schon vergeben",
     "This passkey could not be added. Try again.":
       "Dieser Passkey konnte nicht hinzugefügt werden. Versuchen Sie es noch einmal.",
+    "This passkey does not exist": "Diesen Passkey gibt es nicht",
     "This passkey does not work here. Try another one.":
       "Dieser Passkey funktioniert hier nicht. Versuchen Sie einen anderen.",
+    "This password cannot be used": "Dieses Passwort kann nicht verwendet werden",
     "This password is on a list of leaked passwords. Choose another.":
       "Dieses Passwort steht auf einer Liste veröffentlichter Passwörter. Wählen Sie ein anderes.",
+    "This password is too common. Choose another one.":
+      "Dieses Passwort ist zu verbreitet. Wählen Sie ein anderes.",
     "This password is too common. Choose another.":
       "Dieses Passwort ist zu verbreitet. Wählen Sie ein anderes.",
+    "This password is too long or contains invalid characters":
+      "Dieses Passwort ist zu lang oder enthält ungültige Zeichen",
     "This password is too long or contains invalid characters.":
       "Dieses Passwort ist zu lang oder enthält ungültige Zeichen.",
     "This request came from another site and was refused.":
       "Diese Anfrage kam von einer anderen Website und wurde abgelehnt.",
+    "This server does not answer for that host":
+      "Dieser Server ist für diese Adresse nicht zuständig",
+    "This session does not exist": "Diese Sitzung gibt es nicht",
     "This sign-in took too long or began elsewhere. Start again.":
       "Diese Anmeldung hat zu lange gedauert oder anderswo begonnen. Beginnen Sie neu.",
     "To change how you sign in, {signIn}.": "Um zu ändern, wie Sie sich anmelden, {signIn}.",
@@ -336,6 +358,7 @@ export const german: PageLanguage = {
     "Use a different address": "Andere Adresse verwenden",
     "Use a passkey": "Passkey verwenden",
     "Use another account": "Anderes Konto verwenden",
+    "Use at least {n} characters": "Verwenden Sie mindestens {n} Zeichen",
     "Was it you? Then there is nothing to do.": "Waren Sie es? Dann ist nichts zu tun.",
     "Was that you?": "Waren Sie das?",
     "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.":

@@ -37,6 +37,8 @@ export const spanish: PageLanguage = {
     "Account created with {provider}": "Cuenta creada con {provider}",
     "Account disconnected": "Cuenta desconectada",
     "Add a passkey": "Añadir una clave de acceso",
+    "Add an email address to your account before you set a password":
+      "Añade un correo electrónico a tu cuenta antes de poner una contraseña",
     "Added {date}": "Añadida el {date}",
     "Afterwards you set a new password, or sign in by email.":
       "Después elige una contraseña nueva o inicia sesión por correo.",
@@ -211,6 +213,8 @@ export const spanish: PageLanguage = {
     "Save and sign in": "Guardar e iniciar sesión",
     "Send a confirmation": "Enviar una confirmación",
     "Send a new link": "Enviar un enlace nuevo",
+    "Send application/x-www-form-urlencoded or application/json":
+      "No se acepta este formato de solicitud",
     "Send the link": "Enviar el enlace",
     "Sent again.": "Enviado de nuevo.",
     "Sent again. Only the newest code works.":
@@ -251,6 +255,8 @@ export const spanish: PageLanguage = {
     "Something here that wasn’t you? {devices}, then change how you sign in.":
       "¿Algo de esto no fuiste tú? {devices} y cambia tu forma de iniciar sesión.",
     "Something went wrong": "Algo salió mal",
+    "Something went wrong on our side. Try again in a moment.":
+      "Ha habido un error por nuestra parte. Inténtalo de nuevo en un momento.",
     "Something went wrong.": "Algo salió mal.",
     "Something went wrong. Try again in a moment.":
       "Algo salió mal. Inténtalo de nuevo en un momento.",
@@ -277,6 +283,8 @@ export const spanish: PageLanguage = {
     "The passkey is removed.": "La clave de acceso está quitada.",
     "The password": "La contraseña",
     "The password you just chose": "La contraseña que acabas de elegir",
+    "The request is too large": "La solicitud es demasiado grande",
+    "The session does not fit into cookies": "La sesión no cabe en las cookies",
     "The sign-in was cancelled.": "Se canceló el inicio de sesión.",
     "There have been too many attempts to sign in to this account. Set a new password.":
       "Ha habido demasiados intentos de iniciar sesión en esta cuenta. Elige una contraseña nueva.",
@@ -290,11 +298,15 @@ export const spanish: PageLanguage = {
       "Ha habido demasiados intentos. Inténtalo más tarde.",
     "There is no email address yet.": "Aún no hay correo.",
     "There is no recent activity.": "No hay actividad reciente.",
+    "There is no such tenant": "Esa organización no existe",
     "There is nothing at this address": "No hay nada en esta dirección",
     "This account already belongs to another user.": "Esta cuenta ya es de otra persona.",
     "This account cannot sign in.": "Esta cuenta no puede iniciar sesión.",
+    "This account does not exist": "Esa cuenta no existe",
     "This account was set up before anybody confirmed this address, perhaps not by you. What is on it ends when you go on:":
       "Esta cuenta se creó antes de que alguien confirmara esta dirección, quizá no fuiste tú. Lo que hay en ella termina si continúas:",
+    "This address does not answer that method":
+      "Esta dirección no responde a ese tipo de solicitud",
     "This address is confirmed. Now open the link that we sent to your other address.":
       "Esta dirección está confirmada. Abre ahora el enlace que enviamos a tu otra dirección.",
     "This browser": "Este navegador",
@@ -304,6 +316,7 @@ export const spanish: PageLanguage = {
     "This device already has a passkey for this account.":
       "Este dispositivo ya tiene una clave de acceso para esta cuenta.",
     "This did not work": "No funcionó",
+    "This is not a valid tenant": "Esa organización no es válida",
     "This is your only way to sign in. Add another one first.":
       "Es tu única forma de iniciar sesión. Añade antes otra.",
     "This link no longer works": "Este enlace ya no funciona",
@@ -312,18 +325,27 @@ export const spanish: PageLanguage = {
       "Este enlace no se pidió en este navegador. Continúa solo si lo pediste tú.",
     "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.":
       "Este enlace no se pidió en este navegador. Si no elegiste tú la contraseña, elige una nueva.",
+    "This name is already taken": "Ese nombre ya está en uso",
     "This passkey could not be added. Try again.":
       "No se pudo añadir esta clave de acceso. Inténtalo de nuevo.",
+    "This passkey does not exist": "Esa clave de acceso no existe",
     "This passkey does not work here. Try another one.":
       "Esta clave de acceso no funciona aquí. Prueba con otra.",
+    "This password cannot be used": "Esta contraseña no se puede usar",
     "This password is on a list of leaked passwords. Choose another.":
       "Esta contraseña está en una lista de contraseñas filtradas. Elige otra.",
+    "This password is too common. Choose another one.":
+      "Esta contraseña es demasiado común. Elige otra.",
     "This password is too common. Choose another.":
       "Esta contraseña es demasiado común. Elige otra.",
+    "This password is too long or contains invalid characters":
+      "Esta contraseña es demasiado larga o tiene caracteres no válidos",
     "This password is too long or contains invalid characters.":
       "Esta contraseña es demasiado larga o contiene caracteres no válidos.",
     "This request came from another site and was refused.":
       "Esta petición venía de otro sitio y se rechazó.",
+    "This server does not answer for that host": "Este servidor no responde por ese host",
+    "This session does not exist": "Esa sesión no existe",
     "This sign-in took too long or began elsewhere. Start again.":
       "Este inicio de sesión tardó demasiado o empezó en otro sitio. Empieza de nuevo.",
     "To change how you sign in, {signIn}.": "Para cambiar tu forma de iniciar sesión, {signIn}.",
@@ -333,6 +355,7 @@ export const spanish: PageLanguage = {
     "Use a different address": "Usar otra dirección",
     "Use a passkey": "Usar una clave de acceso",
     "Use another account": "Usar otra cuenta",
+    "Use at least {n} characters": "Usa al menos {n} caracteres",
     "Was it you? Then there is nothing to do.": "¿Fuiste tú? Entonces no hay nada que hacer.",
     "Was that you?": "¿Fuiste tú?",
     "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.":

@@ -105,6 +105,9 @@ Deno.test("who signed up without a password sets a first one, and needs an addre
       const cookie = cookies.map((line) => line.split(";")[0]).join("; ");
       const response = await send("/account/password", { fields: { password: NEW }, cookie });
       assert.equal(response.status, status, id);
+      if (status === 400) {
+        assert.match(await response.text(), /Add an email address to your account/);
+      }
     }
     assert.deepEqual(rows("password_hashes").map(({ user_id }) => user_id), ["ada"]);
     clock.now += 1000;

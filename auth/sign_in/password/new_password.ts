@@ -9,7 +9,7 @@ import { type AuthError, InvalidPasswordError } from "../../errors.ts";
 import type { Html } from "../../lib/html.ts";
 import { say, sayOwn } from "../../pages/frame.ts";
 import type { PageText } from "../../pages/texts.ts";
-import { knownError } from "../../pages/trouble.ts";
+import { errorText, knownError } from "../../pages/trouble.ts";
 import { isBreached } from "../../password/breached.ts";
 import { checkPassword } from "../../password/policy.ts";
 import type { CheckedPasswords } from "./config.ts";
@@ -76,5 +76,8 @@ export async function hashNew(
 /** Says on a page what was wrong: in the words of its code, or in the error's own. */
 export function describeProblem(look: Look, error: AuthError | null): Html | null {
   if (error instanceof RefusedPasswordError) return say(look, error.text, error.values);
-  return error && (knownError(look, error.code) ?? sayOwn(look, error.message));
+  if (error === null) return null;
+  // One code for whatever is wrong with a request: its own words say more.
+  if (error.code === "BAD_REQUEST") return errorText(look, error);
+  return knownError(look, error.code) ?? sayOwn(look, error.message);
 }
