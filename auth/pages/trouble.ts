@@ -144,11 +144,13 @@ export interface LimitedView {
   seconds: number | null;
   /** The present moment. Default: the moment of the next attempt is not named. */
   now?: number;
+  /** Text before the time to wait, such as what works at once. Default: none. */
+  reason?: Html | null;
   /** Path that sends a link instead, with its hidden fields. Default: none. */
   emailLink?: { action: string; hidden?: Hidden } | null;
   /** Path on which a new password is chosen. Default: none. */
   forgot?: string | null;
-  /** Path of the sign-in page. Default: no link to it. */
+  /** Path of the sign-in page, with the ways that are not limited. Default: no link to it. */
   signIn?: string | null;
 }
 
@@ -163,12 +165,13 @@ export function waitText(look: Look, seconds: number | null, now?: number): Html
 
 /** The page for too many attempts. */
 export function limitedPage(look: Look, view: LimitedView): Page {
-  const { seconds, now, emailLink = null, forgot = null, signIn = null } = view;
+  const { seconds, now, reason = null, emailLink = null, forgot = null, signIn = null } = view;
   const title = say(look, "Too many tries");
+  const wait = waitText(look, seconds, now);
   return {
     title,
     isError: true,
-    body: markup`${heading(title, waitText(look, seconds, now))}${
+    body: markup`${heading(title, reason === null ? wait : markup`${reason} ${wait}`)}${
       emailLink &&
       form({
         action: emailLink.action,
@@ -176,8 +179,8 @@ export function limitedPage(look: Look, view: LimitedView): Page {
         content: submit(say(look, "Email me a link instead")),
       })
     }${
-      emailLink === null && signIn !== null &&
-      button(signIn, say(look, "Sign in another way"), "go")
+      signIn !== null &&
+      button(signIn, say(look, "Sign in another way"), emailLink === null ? "go" : null)
     }${
       forgot !== null &&
       markup`<p class="hint">${

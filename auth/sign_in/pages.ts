@@ -16,6 +16,7 @@ import type {
 } from "../core/contracts.ts";
 import { ownRedirect, redirectResponse, safeCallback } from "../core/redirect.ts";
 import { knownErrorMessage } from "../core/error_response.ts";
+import { markup } from "../lib/html.ts";
 import { lookOf, pageResponse, sayOwn } from "../pages/frame.ts";
 import type { Hidden, Way } from "../pages/parts.ts";
 import { type EntryForm, type Problem, signInPage } from "../pages/sign_in.ts";
@@ -154,10 +155,14 @@ export async function showSignInPage(
   const mails = methods.some(({ type }) => type === "email");
   const wayOn = mails ? "RATE_LIMITED_ACCOUNT" : "RATE_LIMITED_PASSWORD";
   const message = knownErrorMessage(limited?.useEmail ? wayOn : error);
-  const wait = limited === null || limited.useEmail ? null : retryAfterOf(limited);
+  const wait = limited && retryAfterOf(limited);
   const problem: Problem | null = message === null ? null : {
     code: error ?? "",
-    message: wait === null ? sayOwn(look, message) : waitText(look, wait),
+    message: wait === null
+      ? sayOwn(look, message)
+      : limited?.useEmail
+      ? markup`${sayOwn(look, message)} ${waitText(look, wait)}`
+      : waitText(look, wait),
   };
   const leads = methods.some((method) => method.leads === true);
   const others = methods.filter((method) => !isProvider(method));

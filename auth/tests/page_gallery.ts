@@ -287,6 +287,7 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
       now: Date.UTC(2026, 10, 22, 14, 20),
       emailLink: { action: "/auth/signin/email" },
       forgot: "/auth/forgot",
+      signIn: "/auth/signin",
     }),
   "error.limited_alone": (look) => limitedPage(look, { seconds: null, signIn: "/auth/signin" }),
   "error.no_access": (look) => noAccessPage(look, { user: EMAIL, signOut: "/auth/signout" }),

@@ -13,12 +13,14 @@ import {
   InvalidCredentialsError,
   InvalidEmailError,
   isAuthError,
+  type RateLimitedError,
   UserUnavailableError,
 } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { parseEmailAddress } from "../../lib/email_address.ts";
 import { lookOf, pageResponse } from "../../pages/frame.ts";
 import { passwordPage } from "../../pages/sign_in.ts";
+import { knownError, limitedPage, retryAfterOf } from "../../pages/trouble.ts";
 import { needsRehash } from "../../password/hash.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
@@ -78,6 +80,31 @@ function askPassword(
     status: error?.status ?? 200,
     formOrigins: trustedOrigins,
   });
+}
+
+/** Answers whoever has no tries left: when the next one is, and every other way. */
+function limitedResponse(
+  context: EndpointContext,
+  error: RateLimitedError,
+  { email, callbackUrl: wanted }: { email: string; callbackUrl: string | undefined },
+): Response {
+  const { store, store: { auth: { settings } } } = context;
+  const { basePath, pages, providers, trustedOrigins, now } = settings;
+  const look = lookOf(store);
+  const callbackUrl = safeCallback(wanted, context);
+  const byMail = [...providers.values()].find(({ type }) => type === "email");
+  const atOnce = byMail === undefined ? "RATE_LIMITED_PASSWORD" : "RATE_LIMITED_ACCOUNT";
+  const page = limitedPage(look, {
+    seconds: retryAfterOf(error),
+    now: now(),
+    reason: error.useEmail ? knownError(look, atOnce) : null,
+    emailLink: byMail === undefined
+      ? null
+      : { action: `${basePath}/signin/${byMail.id}`, hidden: { email, callbackUrl } },
+    forgot: withCallback(pathOf(settings, "forgotPassword"), callbackUrl),
+    signIn: withCallback(pages.signIn, callbackUrl),
+  });
+  return pageResponse(look, page, { status: error.status, formOrigins: trustedOrigins });
 }
 
 async function answerWrongAddress(
@@ -176,10 +203,11 @@ export function passwordEndpoint(provider: CheckedPasswords): Endpoint {
       }
       const shown = code === "USER_UNAVAILABLE" ? new InvalidCredentialsError() : error;
       if (prefersJson(request)) throw shown;
-      if (
-        settings.pages.signIn === `${settings.basePath}/signin` && shown.code !== "RATE_LIMITED"
-      ) {
-        return withErrorHeaders(askPassword(context, { email, callbackUrl, error: shown }), shown);
+      if (settings.pages.signIn === `${settings.basePath}/signin`) {
+        const page = shown.code === "RATE_LIMITED"
+          ? limitedResponse(context, shown as RateLimitedError, { email, callbackUrl })
+          : askPassword(context, { email, callbackUrl, error: shown });
+        return withErrorHeaders(page, shown);
       }
       return await failurePage(shown, context, {
         values: new Map([["email", email]]),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { stranger } from "../../tests/guess_race.ts";
 import { userAt } from "../../tests/during.ts";
 import {
   cheapHasher,
@@ -235,3 +236,56 @@ Deno.test("a page of the application's own is where a wrong password leads", () 
     {},
     { pages: { signIn: "/login" } },
   ));
+
+Deno.test("with no tries left the page says when the next one is, and offers every other way", async () => {
+  const mail = email({ from: "a@app.example", sendVerificationRequest: () => Promise.resolve() });
+  for (const providers of [[], [mail]]) {
+    await withPasswords(
+      async ({ join, send, clock }) => {
+        await join("ada@example.com");
+        let last: Response | undefined;
+        for (let guess = 0; guess < 6; guess++) {
+          last = await send("/signin/passwords", {
+            fields: { email: "ada@example.com", password: "wrong", callbackUrl: "/inside" },
+          });
+        }
+        assert.equal(last!.status, 429);
+        const seconds = Number(last!.headers.get("retry-after"));
+        const at = new Date(clock.now + seconds * 1000).toLocaleTimeString("en", {
+          timeStyle: "short",
+          timeZone: "UTC",
+        });
+        const page = await last!.text();
+        assert.match(page, /<h1>Too many tries<\/h1>/);
+        assert.match(
+          page,
+          new RegExp(
+            `in <b>${Math.ceil(seconds / 60)} minutes</b>, at ${at.replace(/\s/g, "\\s")} UTC`,
+          ),
+        );
+        const callback = "callbackUrl=https%3A%2F%2Fapp.example%2Finside";
+        assert.ok(page.includes(`href="/auth/signin?${callback}"`));
+        assert.ok(page.includes(`href="/auth/forgot?${callback}"`));
+        assert.equal(page.includes('action="/auth/signin/email"'), providers.length > 0);
+        assert.equal(page.includes('name="email" value="ada@example.com"'), providers.length > 0);
+      },
+      {},
+      { providers },
+    );
+  }
+});
+
+Deno.test("an account at which strangers guess tells its owner when, and what works at once", () =>
+  withPasswords(async ({ send }) => {
+    let last: Response | undefined;
+    for (let index = 0; index < 101; index++) {
+      last = await send("/signin/passwords", {
+        fields: { email: "ada@example.com", password: "wrong" },
+        info: { clientAddress: stranger(index) },
+        headers: { accept: index < 100 ? "application/json" : "text/html" },
+      });
+    }
+    const page = await last!.text();
+    assert.match(page, /Set a new password\. You can try again in <b>\d+ hours<\/b>/);
+    assert.match(page, /href="\/auth\/forgot"/);
+  }));
