@@ -60,7 +60,12 @@ export {
   type MigrateOptions,
   type RunContext,
 } from "./session/context_auth.ts";
-export { type RequestInfo, type TrustedProxies, trustProxies } from "./core/client_address.ts";
+export {
+  type RequestInfo,
+  type TrustedProxies,
+  trustProxies,
+  type TrustProxiesOptions,
+} from "./core/client_address.ts";
 export type { AuthOptions, BaseOptions, SessionConfig } from "./app/options.ts";
 export type { CookieConfig, CookieOptions } from "./core/cookie_options.ts";
 export type { PagesConfig } from "./core/url_options.ts";

@@ -5,7 +5,7 @@
  */
 
 import { ACCOUNT_ENDPOINTS, accountEndpoints } from "../account/linked_accounts.ts";
-import { trustProxies } from "../core/client_address.ts";
+import { type TrustedProxies, trustProxies } from "../core/client_address.ts";
 import { isMethod, isProvider, type Provider, resolveMethod } from "../core/provider.ts";
 import type { PagesConfig } from "../core/url_options.ts";
 import { ConfigurationError } from "../errors.ts";
@@ -222,7 +222,11 @@ export function composeAuth(parts: AuthParts): Auth<unknown> {
       ...(session !== undefined && { session }),
       pages: readPages(pages),
       providerTokens: sealedTokens,
-      ...(trustedProxies !== undefined && { trustedProxies: trustProxies(trustedProxies) }),
+      ...(trustedProxies !== undefined && {
+        trustedProxies: isOptions(trustedProxies) && "kind" in trustedProxies
+          ? trustedProxies as TrustedProxies
+          : trustProxies(trustedProxies as string[]),
+      }),
       ...readFileParts(parts, env),
       providers: [
         ...names.map((name) => readProvider(name, providers[name], env))

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { accountPage } from "../account/page.ts";
 import { accountEndpoints } from "../account/linked_accounts.ts";
+import { trustProxies } from "../core/client_address.ts";
 import {
   defineAuthCallbacks,
   defineAuthConfig,
@@ -212,5 +213,29 @@ Deno.test("composeAuth() takes no clock, network or delivery of mails from the a
     const auth = compose({ config: { [key]: () => {} } });
     const request = new Request("http://localhost/auth/providers");
     await assert.rejects(auth.handle(request, {}), ConfigurationError, key);
+  }
+});
+
+// Tracks: R068
+Deno.test("composeAuth() takes the proxies as a list, and as what trustProxies() returns", async () => {
+  const headers = { "forwarded": "for=203.0.113.6", "x-forwarded-for": "203.0.113.5" };
+  const cases = [
+    [["10.0.0.0/8"], "203.0.113.5"],
+    [trustProxies(["10.0.0.0/8"], { header: "forwarded" }), "203.0.113.6"],
+  ] as const;
+  for (const [trustedProxies, address] of cases) {
+    const heard: unknown[] = [];
+    const auth = compose({
+      config: { trustedProxies, baseUrl: "http://localhost" },
+      events: { "sign-in-failed": (event: { address?: string }) => heard.push(event.address) },
+      providers: { credentials: provider() },
+    });
+    const request = new Request("http://localhost/auth/signin/credentials", {
+      method: "POST",
+      headers: { ...headers, "origin": "http://localhost", "accept": "application/json" },
+      body: new URLSearchParams({ name: "nobody", pin: "wrong" }),
+    });
+    assert.equal((await auth.handle(request, {}, { clientAddress: "10.0.0.9" }))?.status, 401);
+    assert.deepEqual(heard, [address]);
   }
 });

@@ -87,7 +87,7 @@ export interface BaseOptions {
 export interface AuthOptions extends BaseOptions {
   /**
    * The proxies in front of the application: what `trustProxies()` returns. Only what they
-   * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
+   * write into `X-Forwarded-For` (or `Forwarded`, as they say), `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
    * needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
    */
   trustedProxies?: TrustedProxies;
@@ -115,11 +115,11 @@ export interface AuthOptions extends BaseOptions {
  */
 export interface AuthConfig extends BaseOptions {
   /**
-   * The proxies in front of the application, by address or network such as "10.0.0.0/8". Only what they
-   * write into `X-Forwarded-For`, `Forwarded`, `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
-   * needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
+   * The proxies in front of the application, by address or network such as "10.0.0.0/8", or what `trustProxies()` returns
+   * for proxies that write `Forwarded`. Only what they write into `X-Forwarded-For`, `X-Forwarded-Proto` and
+   * `X-Forwarded-Host` is believed; it needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
    */
-  trustedProxies?: string[];
+  trustedProxies?: string[] | TrustedProxies;
   /** The order of the providers by id; those left out follow by name. Default: by name. */
   providers?: string[];
 }

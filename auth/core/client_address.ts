@@ -5,7 +5,7 @@
  */
 
 import { addressBits, canonicalAddress, networkBits } from "../lib/ip_address.ts";
-import { readList, wrongOption } from "../lib/options.ts";
+import { optionsOf, readChoice, readList, wrongOption } from "../lib/options.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";
 
 /** Information from the host about a request. */
@@ -73,6 +73,15 @@ export interface TrustedProxies {
   requestedUrl(url: URL, from: { peer: string; headers: Headers }): URL;
 }
 
+/** Options for {@linkcode trustProxies}. */
+export interface TrustProxiesOptions {
+  /**
+   * The header in which the proxies tell the client's address. They must write it at every request: what they pass on
+   * untouched is the client's own word. Default "x-forwarded-for".
+   */
+  header?: "x-forwarded-for" | "forwarded";
+}
+
 // Longer chains are not how a request comes.
 const MAX_HOPS = 32;
 
@@ -108,12 +117,16 @@ function readNetwork(item: unknown, index: number): string {
 }
 
 /**
- * The proxies in front of the application, for `trustedProxies` of `createAuth()`. `X-Forwarded-For` and
- * `Forwarded` count only as far as they were written by them. A proxy writes one of the two, and lets through
- * what a client wrote into the other: where they contradict each other neither is believed.
+ * The proxies in front of the application, for `trustedProxies` of `createAuth()`. The header in which they tell the
+ * client's address counts only as far as it was written by them.
+ *
+ * A proxy writes one of `X-Forwarded-For` and `Forwarded` (RFC 7239), and passes on what a client wrote into the other. So
+ * one of them is read and the other never: else a client with both would choose among two addresses, each with attempts of
+ * its own.
  *
  * @param list Addresses, and networks such as "10.0.0.0/8". Applications by convention write the list alone.
- * @throws {ConfigurationError} When one is no address and no network.
+ * @param options `header` that the proxies write, "x-forwarded-for" by default.
+ * @throws {ConfigurationError} When one is no address and no network, or the header is another one.
  *
  * @example
  * ```ts
@@ -133,7 +146,15 @@ function readNetwork(item: unknown, index: number): string {
  * equal(trustedProxies.clientAddress("203.0.113.9", headers), "203.0.113.9");
  * ```
  */
-export function trustProxies(list: readonly string[]): TrustedProxies {
+export function trustProxies(
+  list: readonly string[],
+  options: TrustProxiesOptions = {},
+): TrustedProxies {
+  const { header: given = "x-forwarded-for" } = optionsOf(options, "trustProxies()", ["header"]);
+  const header = readChoice(given, "header", ["x-forwarded-for", "forwarded"] as const);
+  const readHops = header === "forwarded"
+    ? forwardedHops
+    : (value: string) => value.split(",").map(hopAddress);
   const networks = readList(list, "trustedProxies", "10.0.0.0/8").map(readNetwork);
 
   function isTrusted(address: string): boolean {
@@ -156,13 +177,8 @@ export function trustProxies(list: readonly string[]): TrustedProxies {
   return {
     kind: "trusted-proxies",
     clientAddress(peer, headers) {
-      const list = headers.get("x-forwarded-for");
-      const forwarded = headers.get("forwarded");
-      const clients = [
-        ...(list === null ? [] : [walk(peer, list.split(",").map(hopAddress))]),
-        ...(forwarded === null ? [] : [walk(peer, forwardedHops(forwarded))]),
-      ];
-      return clients[0] === clients.at(-1) ? clients[0] ?? peer : peer;
+      const value = headers.get(header);
+      return value === null ? peer : walk(peer, readHops(value));
     },
     requestedUrl(url, { peer, headers }) {
       if (!isTrusted(peer)) return url;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { passwordProvider } from "../tests/application.ts";
-import { clientAddress, trustProxies } from "./client_address.ts";
+import { clientAddress, trustProxies, type TrustProxiesOptions } from "./client_address.ts";
 import { requestedUrl } from "./origin.ts";
 import { createAuth } from "../app/create_auth.ts";
 
@@ -10,16 +10,17 @@ const PROXY = "10.0.0.9";
 const TRUST = ["10.0.0.0/8", "2001:db8::/32"];
 
 interface Asked {
+  header?: TrustProxiesOptions["header"];
   headers?: HeadersInit;
   peer?: string;
   trust?: string[] | null;
 }
 
-function ask({ headers = {}, peer, trust = null }: Asked) {
+function ask({ headers = {}, peer, trust = null, header = "x-forwarded-for" }: Asked) {
   return [
     new Request("http://backend.internal:8080/a?b=1", { headers }),
     peer === undefined ? {} : { clientAddress: peer },
-    { address: { trustedProxies: trust && trustProxies(trust) } },
+    { address: { trustedProxies: trust && trustProxies(trust, { header }) } },
   ] as const;
 }
 
@@ -71,7 +72,8 @@ Deno.test("clientAddress() is the right-most hop that is no trusted proxy", () =
   );
 });
 
-Deno.test("clientAddress() reads Forwarded, and believes no header that another contradicts", () => {
+// Tracks: R068
+Deno.test("clientAddress() reads the one header that the proxies write, and no other beside it", () => {
   const cases: [header: string, address: string][] = [
     ["for=203.0.113.5", "203.0.113.5"],
     ['For="[2001:db9::17]:4711";proto=https', "2001:db9::17"],
@@ -81,13 +83,49 @@ Deno.test("clientAddress() reads Forwarded, and believes no header that another 
     ["for=203.0.113.5, xfor=9.9.9.9", PROXY],
   ];
   for (const [header, address] of cases) {
-    const headers = { forwarded: header };
-    assert.equal(addressOf({ headers, peer: PROXY, trust: TRUST }), address, header);
+    const asked = { headers: { forwarded: header }, peer: PROXY, trust: TRUST };
+    assert.equal(addressOf({ ...asked, header: "forwarded" }), address, header);
+    assert.equal(addressOf(asked), PROXY, header);
   }
   const headers = { "x-forwarded-for": "203.0.113.5", "forwarded": "for=203.0.113.6" };
-  assert.equal(addressOf({ headers, peer: PROXY, trust: TRUST }), PROXY);
-  headers.forwarded = "for=203.0.113.5";
-  assert.equal(addressOf({ headers, peer: PROXY, trust: TRUST }), "203.0.113.5");
+  const both = { headers, peer: PROXY, trust: TRUST };
+  assert.equal(addressOf(both), "203.0.113.5");
+  assert.equal(addressOf({ ...both, header: "forwarded" }), "203.0.113.6");
+  const lone = { headers: { "x-forwarded-for": "203.0.113.5" }, peer: PROXY, trust: TRUST };
+  assert.equal(addressOf({ ...lone, header: "forwarded" }), PROXY);
+});
+
+// Tracks: R068, BA #10203
+Deno.test("a client behind a proxy has one number of attempts, whatever it writes into the other header", async () => {
+  const forged: HeadersInit[] = [
+    {},
+    { forwarded: "for=192.0.2.77" },
+    { forwarded: "for=unknown" },
+    { forwarded: "for=203.0.113.5, for=192.0.2.78" },
+    { forwarded: "nonsense" },
+  ];
+  const auth = createAuth<unknown>({
+    baseUrl: "https://app.example",
+    database: createMemoryStorage(),
+    trustedProxies: trustProxies(TRUST),
+    providers: [passwordProvider()],
+  });
+  const statuses: number[] = [];
+  for (const further of [...forged, ...forged]) {
+    const request = new Request("https://app.example/auth/signin/credentials", {
+      method: "POST",
+      headers: {
+        "origin": "https://app.example",
+        "accept": "application/json",
+        "content-type": "application/json",
+        "x-forwarded-for": "203.0.113.5",
+        ...further,
+      },
+      body: JSON.stringify({ name: "ada", password: "wrong" }),
+    });
+    statuses.push((await auth.handle(request, {}, { clientAddress: PROXY }))!.status);
+  }
+  assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429, 429, 429, 429]);
 });
 
 // Tracks: R068
@@ -122,7 +160,10 @@ Deno.test("requestedUrl() takes scheme and host from a trusted proxy alone", () 
   );
 });
 
-Deno.test("trustProxies() names what is no address", () => {
+Deno.test("trustProxies() names what is no address, and a header that tells none", () => {
+  const field = (error: unknown) => error instanceof ConfigurationError && error.field === "header";
+  assert.throws(() => trustProxies(TRUST, { header: "x-real-ip" as never }), field);
+  assert.throws(() => trustProxies(TRUST, { heeder: "forwarded" } as never), /heeder/);
   for (const value of ["10.0.0.0/8", [7], ["proxy.internal"], ["0.0.0.0/0"], ["10.0.0.0/8", ""]]) {
     assert.throws(
       () => trustProxies(value as string[]),
