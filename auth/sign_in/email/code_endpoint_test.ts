@@ -247,3 +247,51 @@ Deno.test("a code that is dead and one that was never sent are refused alike, af
     },
     WITH_CODE,
   ));
+
+// Tracks: R164, A-17
+Deno.test("an address that gets no mail has as many tries at its codes as one that gets some, and the same answers", async () => {
+  const answers = await Promise.all(["ada", "denied"].map(async (name) => {
+    const seen: unknown[] = [];
+    await withMail(
+      async ({ ask, outbox, typeCode, clock }) => {
+        const codes = [];
+        for (let mail = 0; mail < 3; mail++) {
+          const cookie = cookieOf(await ask(`${name}@example.com`));
+          codes.push(cookie);
+          for (let step = 1; step <= 4; step++) {
+            const response = await typeCode(
+              wrongCode(outbox.at(-1)?.code ?? "000000", step),
+              cookie,
+            );
+            seen.push(response.status, response.headers.get("retry-after"));
+          }
+        }
+        // A code that is dead, and one that nothing was sent with: nobody comes in by what was never told.
+        for (const cookie of codes) seen.push((await typeCode("000000", cookie)).status);
+        clock.now += 900_001;
+        assert.equal(outbox.length, name === "denied" ? 0 : 3);
+      },
+      WITH_CODE,
+      { callbacks: { signIn: ({ user }) => user.email !== "denied@example.com" } },
+    );
+    return seen;
+  }));
+  assert.deepEqual(answers[1], answers[0]);
+  assert.ok(answers[0]!.includes(429));
+});
+
+// Tracks: R164, R028
+Deno.test("no code opens what was sent to nobody", () =>
+  withMail(
+    async ({ ask, typeCode, database, sessions }) => {
+      const cookie = cookieOf(await ask("denied@example.com"));
+      const { payload } = database.sqlite.prepare("SELECT payload FROM verifications").get()!;
+      assert.equal(JSON.parse(String(payload)).digest, "");
+      for (const code of ["000000", "", "undefined", "123456"]) {
+        assert.equal((await typeCode(code, cookie)).status, 400);
+      }
+      assert.equal(sessions(), 0);
+    },
+    WITH_CODE,
+    { callbacks: { signIn: ({ email }) => email?.verificationRequest !== true } },
+  ));

@@ -125,6 +125,26 @@ async function prepare(
 }
 
 /**
+ * Stores a code that is sent to nobody and that nothing matches. Wrong codes count against it as against one that was sent:
+ * else a visitor would have used up the tries at a mailbox only where a mail has gone.
+ */
+async function storeUnsentCode(
+  { store: { auth: { settings: { storage, now } } } }: EndpointContext,
+  { maxAge }: CheckedEmail,
+  { to, browserSecret }: { to: EmailAddress; browserSecret: string },
+): Promise<void> {
+  const browser = await hashSecret(browserSecret);
+  const record = pendingRecord("email-code", {
+    hash: browser,
+    to,
+    pending: { address: to.address, callbackUrl: null, browser, digest: "" },
+    at: now(),
+    maxAge: Math.min(maxAge, CODE_MAX_AGE),
+  });
+  await groupOf(storage, sentSecretGroup).putNewestSecret(record, { keep: KEPT_MAILS });
+}
+
+/**
  * `POST /signin/<id>`: sends a link. Known, unknown and refused addresses get the same answer, after the
  * same time.
  */
@@ -154,7 +174,10 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
         await deliver(provider, params, { context });
       });
     } else if (refused) {
-      await pace.wait();
+      await Promise.all([
+        pace.wait(),
+        provider.code && within && storeUnsentCode(context, provider, { to, browserSecret }),
+      ]);
     }
     keepBrowserSecret(store, browserSecret, provider.maxAge);
     keepSentTo(store, { address: to.address, callbackUrl });
