@@ -148,7 +148,7 @@ function createMethod(config: unknown): SignInMethod {
     name,
     endpoints: endpointsOf(checked),
     guard: ACCOUNT_GUARD,
-    opens: { mailbox: true, passwords: true },
+    opens: { passwords: true },
     accountSection: passwordSection,
     pages: DEFAULT_PAGES,
     form: {

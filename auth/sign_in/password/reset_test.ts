@@ -635,3 +635,21 @@ Deno.test("whoever has a new password is told how many passkeys still sign in, a
     );
   }
 });
+
+// Tracks: A-17
+Deno.test("strangers who ask for links of an account void none that its owner asked for", () =>
+  withPasswords(async ({ join, askReset, send, settle, outbox, byPassword, clock }) => {
+    await join("ada@example.com");
+    const token = await askReset("ada@example.com");
+    for (let index = 0; index < 100; index++) {
+      clock.now += 10_000;
+      const info = { clientAddress: `2001:db8:0:${index}::1` };
+      const asked = await send("/forgot", { fields: { email: "ada@example.com" }, info });
+      assert.equal(asked.status, 303);
+    }
+    await settle();
+    assert.equal(outbox.filter(({ kind }) => kind === "reset").length, 5);
+    const password = "another sentence of the owner";
+    assert.equal((await send("/reset", { fields: { token, password } })).status, 303);
+    assert.equal((await byPassword("ada@example.com", password)).status, 303);
+  }));

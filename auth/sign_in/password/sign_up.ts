@@ -35,8 +35,12 @@ import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
 import { failedForm, pathOf } from "./pages.ts";
 import { signUpAtOnce } from "./verify_later.ts";
 
-/** Pending sign-ups of one mailbox: strangers cannot fill the table with them. */
-export const KEPT_SIGN_UPS = 3;
+/**
+ * Pending sign-ups of one mailbox: as many as the default limit of mails lets through in the day for which one holds, so that
+ * strangers can neither push the owner's out nor fill the table with them. The oldest does not win over the newest either: a
+ * stranger who came first would keep the owner from signing up.
+ */
+export const KEPT_SIGN_UPS = 120;
 
 /** A form of sign-up, as it was typed. */
 export interface TypedSignUp {
