@@ -121,12 +121,13 @@ export function changeEndpoint(provider: CheckedPasswords): Endpoint {
     try {
       await assertAddress(context, user);
       const password = await assertAllowed(provider, fields.get("password"));
-      // The work is what is limited: who may do it is known.
+      // Each change sends a mail, and ends the links that the owner may have asked for: a thief with a session, and with any
+      // number of networks, could keep the owner from every new password.
       await limitAttempts(context, {
-        of: "login",
+        of: "emailVerification",
         provider: provider.id,
         identifier: user.id,
-        apart: "change",
+        apart: "password",
       });
       const hash = await hashNew(context, provider, password);
       await storeNewPassword(context, provider, { user, hash, sessionHeldAt });

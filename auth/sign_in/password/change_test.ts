@@ -190,3 +190,35 @@ Deno.test("a change by a stolen session stores nothing when its owner sets a pas
     }
   }
 });
+
+// Tracks: R165, R030
+Deno.test("a change by a thief ends the owner's links of before, and the owner takes the account back with the next one", () =>
+  withPasswords(async ({ join, send, askReset, byPassword, auth, settle, outbox, clock }) => {
+    const thief = await join("ada@example.com");
+    const before = await askReset("ada@example.com");
+    clock.now += 1000;
+    const change = (cookie: string, password: string, clientAddress = "192.0.2.1") =>
+      send("/account/password", { fields: { password }, cookie, info: { clientAddress } });
+    assert.equal((await change(thief, "a sentence of the thief")).status, 303);
+    const reset = (token: string) => send("/reset", { fields: { token, password: NEW } });
+    assert.equal((await reset(before)).status, 400);
+    await settle();
+    assert.equal(outbox.at(-1)!.kind, "password-changed");
+    // Whoever goes on so, from wherever, has soon done it as often as an account may.
+    const statuses = [];
+    for (let index = 0; index < 20; index++) {
+      clock.now += 10_000;
+      statuses.push(
+        (await change(thief, `sentence ${index} of the thief`, `198.51.100.${index}`)).status,
+      );
+    }
+    assert.deepEqual(statuses, [...Array(4).fill(303), ...Array(16).fill(429)]);
+    const token = await askReset("ada@example.com");
+    clock.now += 10_000;
+    assert.equal((await change(thief, "one more of the thief", "203.0.113.9")).status, 429);
+    assert.equal((await reset(token)).status, 303);
+    assert.equal(await userAt({ auth }, thief), null);
+    clock.now += 2000;
+    assert.equal((await byPassword("ada@example.com", NEW)).status, 303);
+    assert.equal((await byPassword("ada@example.com", "sentence 3 of the thief")).status, 401);
+  }));
