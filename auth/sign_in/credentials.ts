@@ -94,8 +94,6 @@ function createMethod(config: unknown): SignInMethod {
     name,
     endpoints: [{ path: `/signin/${id}`, method: "POST", endpoint: credentialsEndpoint(checked) }],
     guard: ACCOUNT_GUARD,
-    // Nobody here knows who has a password: where the address is proved, one can be sent there.
-    opens: { mailbox: true },
     form: { fields: checked.fields, submit: "Sign in" },
     check(settings) {
       // The default limits in a SQL database need no check.

@@ -409,12 +409,12 @@ export function reportKept(
  */
 export function openWays({ providers }: Settings): OpenWays {
   const methods = [...providers.values()];
-  const opens = (way: Exclude<keyof OpenWays, "accounts">) =>
-    methods.some((method) => method.opens?.[way]);
+  const opens = (way: "passkeys" | "passwords") => methods.some((method) => method.opens?.[way]);
   return {
     accounts: methods.filter(({ type }) => type === "oauth" || type === "oidc").map(({ id }) => id),
     passkeys: opens("passkeys"),
-    mailbox: opens("mailbox"),
+    // Of credentials() nobody here knows who has a password: where the address is proved, a new one can be sent to it.
+    mailbox: methods.some(({ type }) => type === "email" || type === "credentials"),
     passwords: opens("passwords"),
   };
 }

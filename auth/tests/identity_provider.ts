@@ -81,7 +81,6 @@ export function identityProvider(id: string, options: IdentityProviderOptions = 
       },
     ],
     form: () => markup``,
-    ...type === "email" && { opens: { mailbox: true } },
   };
   return { kind: "provider", definition: method };
 }

@@ -115,7 +115,6 @@ function createMethod(config: unknown): SignInMethod {
       ...developmentMailEndpoints(),
     ],
     guard: ACCOUNT_GUARD,
-    opens: { mailbox: true },
     pages: DEFAULT_PAGES,
     form: {
       fields: [{ key: "email", label: "Email", type: "email", required: true }],
