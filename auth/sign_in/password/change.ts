@@ -120,7 +120,10 @@ export function changeEndpoint(provider: CheckedPasswords): Endpoint {
     const fields = await readFields(request, { optional: false });
     try {
       await assertAddress(context, user);
-      const password = await assertAllowed(provider, fields.get("password"));
+      const password = await assertAllowed(context, provider, {
+        password: fields.get("password"),
+        of: user,
+      });
       // Each change sends a mail, and ends the links that the owner may have asked for: a thief with a session, and with any
       // number of networks, could keep the owner from every new password.
       await limitAttempts(context, {

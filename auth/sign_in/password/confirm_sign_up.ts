@@ -117,7 +117,7 @@ async function chooseContent(
   const attempt = { of: "login", provider: provider.id, apart: "sign-up" } as const;
   const refund = await limitAttempts(context, { ...attempt, identifier });
   if (readAsk(fields.get("ask")) === "new") {
-    const allowed = await assertAllowed(provider, password);
+    const allowed = await assertAllowed(context, provider, { password, of: pending });
     const hashed = await hashNew(context, provider, allowed);
     refund();
     return { hash: hashed, name: null };

@@ -7,10 +7,11 @@
 import type { EndpointContext, Look } from "../../core/contracts.ts";
 import { type AuthError, InvalidPasswordError } from "../../errors.ts";
 import type { Html } from "../../lib/html.ts";
-import { say, sayOwn } from "../../pages/frame.ts";
+import { lookOf, say, sayOwn } from "../../pages/frame.ts";
 import type { PageText } from "../../pages/texts.ts";
 import { errorText, knownError } from "../../pages/trouble.ts";
 import { isBreached } from "../../password/breached.ts";
+import { isCommonPassword } from "../../password/common.ts";
 import { checkPassword } from "../../password/policy.ts";
 import type { CheckedPasswords } from "./config.ts";
 
@@ -21,17 +22,34 @@ class RefusedPasswordError extends InvalidPasswordError {
   }
 }
 
+/** The words that an application and its user are known by: no password of theirs is made of them. */
+function contextOf(
+  { store }: EndpointContext,
+  { email, name }: { email?: string | null | undefined; name?: string | null | undefined },
+): string[] {
+  const { host } = new URL(store.auth.origin());
+  return [host, lookOf(store).name, email, name].filter((word) => typeof word === "string");
+}
+
 /**
- * Checks what costs nothing: length, characters, the blocklist. It knows no user.
+ * Checks what costs nothing: length, characters, the blocklist, and what is guessed first.
  *
+ * @param of The user, or who is to be one, as stored or as typed.
  * @throws {InvalidPasswordError} With what is wrong with it.
  */
 export async function assertAllowed(
+  context: EndpointContext,
   { policy }: CheckedPasswords,
-  password: string = "",
+  { password = "", of }: {
+    password: string | undefined;
+    of: { email?: string | null | undefined; name?: string | null | undefined };
+  },
 ): Promise<string> {
   const problem = await checkPassword(password, policy);
-  if (problem === null) return password;
+  if (problem === null) {
+    if (!isCommonPassword(password, contextOf(context, of))) return password;
+    throw new RefusedPasswordError("This password is too common. Choose another.");
+  }
   switch (problem.code) {
     case "TOO_SHORT":
       throw new RefusedPasswordError("That’s {n} characters. Use at least {min}.", {

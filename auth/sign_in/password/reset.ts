@@ -305,7 +305,7 @@ async function resetPassword(
   const { store, store: { auth: { settings } } } = context;
   const { id: userId } = user;
   // What is wrong with the password leaves the link as it is.
-  const allowed = await assertAllowed(provider, password);
+  const allowed = await assertAllowed(context, provider, { password, of: user });
   await limitAttempts(context, {
     of: "login",
     provider: provider.id,

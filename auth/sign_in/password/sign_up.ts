@@ -193,7 +193,7 @@ async function answerSignUp(
   if (to === null) throw new InvalidEmailError();
   // Whatever cannot be stored is told now, and not when the link is opened.
   createUserRecord({ id: crypto.randomUUID(), email: to.address, name }, now(), "sign-up");
-  const password = await assertAllowed(provider, typed.password);
+  const password = await assertAllowed(context, provider, { password: typed.password, of: typed });
   const attempt = { of: "emailVerification", provider: provider.id } as const;
   await limitAttempts(context, { ...attempt, identifier: null, apart: "prepare" });
   const passwordHash = await hashNew(context, provider, password);

@@ -4,6 +4,7 @@ import type { SignInParams } from "../../types/callbacks.ts";
 import { userAt } from "../../tests/during.ts";
 import { everyCookie, PASSWORD, tokenOf, withPasswords } from "../../tests/password_application.ts";
 import { github } from "../oauth/github.ts";
+import { pageTheme } from "../page_theme.ts";
 
 const DAY = 86_400_000;
 
@@ -409,7 +410,7 @@ Deno.test("what cannot be stored is told beside its field, before anything is st
     assert.equal(outbox.length, 0);
     assert.equal(work.hashes, 0);
     assert.deepEqual(rows("pending_sign_ups"), []);
-    assert.equal((await signUp("ada@example.com", { password: "😀".repeat(15) })).status, 303);
+    assert.equal((await signUp("ada@example.com", { password: "😀🍎🐙🦊🚲🌋🎻🧊🍋🐢🪁🚀🌵🎲🧵" })).status, 303);
     assert.equal((await signUp("<script>@example.com")).status, 400);
   }));
 
@@ -603,3 +604,39 @@ Deno.test("sign-up by JSON answers where to go, and the codes of what is wrong",
     const again = await send("/signup/confirm", { json: { token }, headers });
     assert.deepEqual([again.status, (await again.json()).code], [400, "INVALID_LINK"]);
   }));
+
+// Tracks: R013
+Deno.test("a password that is guessed first is refused wherever one is set: common words, and those of the application and its user", async () => {
+  const guessed = [
+    "password12345678",
+    "qwertyuiop[]asdfgh",
+    "app.example2026",
+    "ada.lovelace1815",
+    "Acme-Cloud-Acme-Cloud",
+    "AdaLovelace123456",
+  ];
+  const options = { pages: { theme: pageTheme({ name: "Acme Cloud" }) } };
+  await withPasswords(
+    async ({ send, askReset, outbox, rows, signUp, confirm }) => {
+      const headers = { accept: "application/json" };
+      const refused = async (path: string, fields: Record<string, string>, cookie = "") => {
+        for (const password of guessed) {
+          const answer = await send(path, { json: { ...fields, password }, headers, cookie });
+          assert.equal((await answer.json()).code, "INVALID_PASSWORD", `${path} ${password}`);
+        }
+      };
+      const email = "ada.lovelace@example.com";
+      await refused("/signup", { email, name: "Ada Lovelace" });
+      assert.deepEqual([rows("pending_sign_ups").length, outbox.length], [0, 0]);
+      const page = await (await signUp(email, { password: guessed[0]! })).text();
+      assert.match(page, /This password is too common\. Choose another\./);
+      const cookie = everyCookie(await signUp(email, { name: "Ada Lovelace" }));
+      await refused("/signup/confirm", { token: tokenOf(outbox[0]!), ask: "new" });
+      const own = everyCookie(await confirm({}, { cookie }));
+      await refused("/account/password", {}, own);
+      await refused("/reset", { token: await askReset(email) });
+    },
+    {},
+    { ...options, rateLimit: false },
+  );
+});

@@ -185,7 +185,11 @@ async function readClaim(
     apart: "sign-up",
   });
   if (readAsk(fields.get("ask")) === "new") {
-    const newHash = await hashNew(context, provider, await assertAllowed(provider, password));
+    const newHash = await hashNew(
+      context,
+      provider,
+      await assertAllowed(context, provider, { password, of: verification.user }),
+    );
     refund();
     return { keepOwn: false, newHash };
   }
