@@ -410,7 +410,10 @@ Deno.test("what cannot be stored is told beside its field, before anything is st
     assert.equal(outbox.length, 0);
     assert.equal(work.hashes, 0);
     assert.deepEqual(rows("pending_sign_ups"), []);
-    assert.equal((await signUp("ada@example.com", { password: "😀🍎🐙🦊🚲🌋🎻🧊🍋🐢🪁🚀🌵🎲🧵" })).status, 303);
+    assert.equal(
+      (await signUp("ada@example.com", { password: "😀🍎🐙🦊🚲🌋🎻🧊🍋🐢🪁🚀🌵🎲🧵" })).status,
+      303,
+    );
     assert.equal((await signUp("<script>@example.com")).status, 400);
   }));
 
