@@ -188,6 +188,8 @@ export interface SignInForm {
   callbackUrl: string | null;
   /** Values that the visitor had typed, without secrets. */
   values: ReadonlyMap<string, string>;
+  /** True when this browser has signed in by it the last time. */
+  lastUsed: boolean;
 }
 
 /** A field of a form: its label, its name, and whether it must be filled in. */
@@ -404,6 +406,8 @@ export interface Theme {
   failure(error: PublicError, request: Request, cause: unknown): Response;
   /** Returns the looks for the visitor who sends a request. Default: those of the library, in English. */
   look?(request: Request): Look;
+  /** Notes in the browser by which provider somebody has signed in. Default: it is not noted. */
+  signedIn?(store: RequestStore, provider: string): void;
   /** Completes the policy of a page with the hash of the theme's stylesheet; other responses pass as they are. */
   dress?(response: Response): Promise<Response>;
 }

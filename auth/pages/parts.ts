@@ -111,7 +111,7 @@ ${fields}${content}</form>
  *
  * @param waiting Its label while the form is on its way, where scripts run. Default: the same.
  */
-export function submit(label: Html, waiting?: Html): Html {
+export function submit(label: HtmlValue, waiting?: Html): Html {
   return markup`<button class="go"${
     waiting && markup` data-busy="${waiting}"`
   }>${label}</button>\n`;
@@ -130,6 +130,11 @@ export function aside(content: HtmlValue): Html {
 /** A word beside a name. */
 export function tag(label: Html, kind?: "good" | "bad"): Html {
   return markup`<span class="tag${kind && ` ${kind}`}">${label}</span>`;
+}
+
+/** The mark on the way to sign in that this browser has used last. */
+export function lastUsedTag(look: Look, lastUsed: boolean | undefined): Html | null {
+  return lastUsed ? tag(say(look, "Last used")) : null;
 }
 
 /** A way to sign in at another site. */
@@ -151,7 +156,7 @@ export function waysForm(look: Look, ways: readonly Way[], hidden: Hidden = {}):
   const buttons = ways.map(({ name, logo, action, lastUsed }) =>
     markup`<button formaction="${action}">${providerMark(name, logo)}<span>${
       say(look, "Continue with {provider}", { provider: name })
-    }</span>${lastUsed && tag(say(look, "Last used"))}</button>\n`
+    }</span>${lastUsedTag(look, lastUsed)}</button>\n`
   );
   return form({ action: first.action, hidden, kind: "ways", content: buttons });
 }

@@ -16,6 +16,7 @@ import {
   heading,
   type Hidden,
   icon,
+  lastUsedTag,
   link,
   note,
   orLine,
@@ -41,6 +42,8 @@ export interface EntryForm {
   forgot: string | null;
   /** Path that sends a link to the address in this form; null for none. */
   link: string | null;
+  /** Its button that this browser has used the last time; null for neither. */
+  lastUsed: "form" | "link" | null;
 }
 
 /** Data of the sign-in page. */
@@ -126,12 +129,15 @@ function entryForm(look: Look, entry: EntryForm, view: SignInView, index: number
       : null;
     return entryField(look, one, { id, view, forgot });
   });
-  const label = sayOwn(look, entry.submit);
+  const label = [
+    sayOwn(look, entry.submit),
+    entry.lastUsed === "form" && [" ", lastUsedTag(look, true)],
+  ];
   const button = isFirst ? submit(label) : markup`<button>${label}</button>\n`;
   const byLink = entry.link !== null &&
     markup`<button formaction="${entry.link}" formnovalidate>${icon("mail")}${
       say(look, "Email me a link instead")
-    }</button>\n`;
+    }${entry.lastUsed === "link" && [" ", lastUsedTag(look, true)]}</button>\n`;
   return form({ action: entry.action, hidden: view.hidden, content: [fields, button, byLink] });
 }
 

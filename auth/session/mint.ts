@@ -73,6 +73,7 @@ export async function beginSession(
     });
   }
   const who = { userId, ...(provider !== undefined && { provider }) };
+  if (provider !== undefined) auth.settings.pages.theme?.signedIn?.(store, provider);
   if (minted.created) report({ type: "sign-up", ...who });
   report({ type: "sign-in", ...who });
   return minted;

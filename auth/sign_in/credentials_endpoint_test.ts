@@ -38,7 +38,7 @@ Deno.test("POST /signin/credentials signs in: 303, a cookie and no-store", async
   assert.equal(response.headers.get("cache-control"), "no-store");
   assert.match(response.headers.get("vary")!, /Cookie/);
   const cookies = response.headers.getSetCookie();
-  assert.equal(cookies.length, 2);
+  assert.equal(cookies.length, 3);
   assert.match(
     cookies[0]!,
     /^framework\.session-token=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/,
@@ -46,6 +46,10 @@ Deno.test("POST /signin/credentials signs in: 303, a cookie and no-store", async
   assert.match(
     cookies[1]!,
     /^__Host-framework\.known=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  assert.equal(
+    cookies[2],
+    "__Host-framework.last=credentials; Path=/; Max-Age=34560000; HttpOnly; Secure; SameSite=Lax",
   );
   application.close();
 });

@@ -28,6 +28,7 @@ import {
   signOutPage,
   waitText,
 } from "../pages/trouble.ts";
+import { keepLastUsed, readLastUsed } from "./last_used.ts";
 import { formOriginsOf } from "./oauth/provider.ts";
 import { PROVIDER_MARKS } from "./provider_marks.ts";
 
@@ -115,14 +116,30 @@ function asksAddress(fields: readonly SignInField[]): boolean {
 /** Lists the sign-in forms of an application, with their paths and fields. */
 function entriesOf(
   methods: readonly SignInMethod[],
-  { basePath, forgotPassword }: { basePath: string; forgotPassword: string | null },
+  { basePath, forgotPassword, lastUsed }: {
+    basePath: string;
+    forgotPassword: string | null;
+    /** The method that this browser has used last. */
+    lastUsed: SignInMethod | undefined;
+  },
 ): EntryForm[] {
   const entries: (EntryForm & { type: SignInMethod["type"] })[] = [];
-  for (const { id, type, form } of methods) {
+  for (const { id, type, form, leads } of methods) {
     if (typeof form === "function") continue;
     const { fields = [], submit, action = `/signin/${id}` }: PlainForm = form;
     const forgot = fields.some((one) => one.type === "password") ? forgotPassword : null;
-    entries.push({ id, type, action: basePath + action, fields, submit, forgot, link: null });
+    // The form for an address leads on to a link too, where there are both.
+    const isLast = id === lastUsed?.id || leads === true && lastUsed?.type === "email";
+    entries.push({
+      id,
+      type,
+      action: basePath + action,
+      fields,
+      submit,
+      forgot,
+      link: null,
+      lastUsed: isLast ? "form" : null,
+    });
   }
   const byMail = entries.find(({ type, fields }) => type === "email" && asksAddress(fields));
   const beside = entries.find((one) =>
@@ -131,7 +148,13 @@ function entriesOf(
   if (byMail === undefined || beside === undefined) return entries;
   // Never two fields for one address: the link is another button of the form that has the field.
   return entries.filter((one) => one !== byMail)
-    .map((one) => one === beside ? { ...one, link: byMail.action } : one);
+    .map((one) =>
+      one !== beside ? one : {
+        ...one,
+        link: byMail.action,
+        lastUsed: byMail.lastUsed === null ? one.lastUsed : "link",
+      }
+    );
 }
 
 /** A path of the application with the address to return to after sign-in. */
@@ -165,18 +188,25 @@ export async function showSignInPage(
       : waitText(look, wait),
   };
   const leads = methods.some((method) => method.leads === true);
+  const last = readLastUsed(store);
   const others = methods.filter((method) => !isProvider(method));
   const forms = entriesOf(others.filter(({ type }) => !leads || type !== "email"), {
     basePath,
+    lastUsed: providers.get(last ?? ""),
     forgotPassword: forgotPassword && withCallback(forgotPassword, callbackUrl),
   });
   const alone = methods.length === 1;
-  const own = others.map(({ form }) =>
-    typeof form === "function" ? form({ look, alone, basePath, callbackUrl, values }) : null
+  const own = others.map(({ id, form }) =>
+    typeof form === "function"
+      ? form({ look, alone, basePath, callbackUrl, values, lastUsed: id === last })
+      : null
   ).filter((one) => one !== null);
   const signUp = methods.find((method) => method.signUp !== undefined)?.signUp;
   const page = signInPage(look, {
-    ways: methods.filter(isProvider).map((method) => wayOf(method, basePath)),
+    ways: methods.filter(isProvider).map((method) => ({
+      ...wayOf(method, basePath),
+      lastUsed: method.id === last,
+    })),
     buttons: own,
     forms,
     hidden,
@@ -197,6 +227,7 @@ export const DEFAULT_PAGES: Theme = {
   endpoints: PAGE_ENDPOINTS,
   signIn: showSignInPage,
   failure: plainFailure,
+  signedIn: keepLastUsed,
 };
 
 /**

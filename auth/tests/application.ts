@@ -60,7 +60,8 @@ export function cookieOf(response: Response): string {
 
 /** The Set-Cookie lines of a response that are about the session, not about the browser. */
 export function sessionLines(response: Response): string[] {
-  return response.headers.getSetCookie().filter((line) => !line.includes("framework.known="));
+  const ofBrowser = /framework\.(?:known|last)=/;
+  return response.headers.getSetCookie().filter((line) => !ofBrowser.test(line));
 }
 
 /** Makes an application. */

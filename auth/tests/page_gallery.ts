@@ -49,6 +49,7 @@ const ENTRY: SignInView["forms"][number] = {
   submit: "Continue",
   forgot: null,
   link: null,
+  lastUsed: null,
 };
 
 const SIGN_IN: SignInView = {
@@ -73,6 +74,7 @@ const WITH_PASSWORD: SignInView["forms"][number] = {
   submit: "Sign in",
   forgot: "/auth/forgot",
   link: "/auth/signin/email",
+  lastUsed: "form",
 };
 
 const problem = (look: Look, code: string, text: string) => ({ code, message: sayOwn(look, text) });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createMemoryStorage } from "../../storage/memory.ts";
-import { ORIGIN } from "../../tests/application.ts";
+import { ORIGIN, sessionLines } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
@@ -158,7 +158,7 @@ for (const [name, options] of Object.entries(STORAGES)) {
         ),
       );
       assert.equal(replies.filter(({ status }) => status === 200).length, 1);
-      const sessions = replies.flatMap(({ headers }) => headers.getSetCookie());
+      const sessions = replies.flatMap(sessionLines);
       assert.equal(sessions.length, 1);
       for (const reply of replies) if (reply.status !== 200) assert.equal(reply.status, 400);
     }

@@ -17,7 +17,7 @@ import {
   wrongOption,
 } from "../../lib/options.ts";
 import { say } from "../../pages/frame.ts";
-import { field, form, icon } from "../../pages/parts.ts";
+import { field, form, icon, lastUsedTag } from "../../pages/parts.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
 import { type CheckedPasskey, type PasskeyConfig, readOrigins, readRpId } from "./ceremony.ts";
@@ -154,7 +154,7 @@ const SCRIPT_PATH = "/passkey.js";
  */
 function passkeyForm(
   { id, signUp }: CheckedPasskey,
-  { look, alone, basePath, callbackUrl }: SignInForm,
+  { look, alone, basePath, callbackUrl, lastUsed }: SignInForm,
 ): Html {
   const hidden = { credential: "", callbackUrl };
   const options = (purpose: string) =>
@@ -167,7 +167,9 @@ function passkeyForm(
     kind: "ways",
     attributes: options("authenticate"),
     content: [
-      markup`<button>${icon("key")}<span>${say(look, "Continue with a passkey")}</span></button>\n`,
+      markup`<button>${icon("key")}<span>${say(look, "Continue with a passkey")}</span>${
+        lastUsedTag(look, lastUsed)
+      }</button>\n`,
       passkeyMessages(look),
     ],
   });
