@@ -1,8 +1,26 @@
 import assert from "node:assert/strict";
+import { createAuth } from "../app/create_auth.ts";
 import { SQL_STORAGE_CASES, type SqlCase } from "./sql_storage_cases.ts";
 import { SQL_TENANT_CASES } from "./tenant_stores.ts";
 
 const TABLE = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE)";
+
+/**
+ * Holds that a handle as it is, in the place of a database, is refused with the line to write.
+ *
+ * @param found Name of the handle in the message.
+ * @param call Function that takes the handle.
+ */
+export function refusesBare(
+  handle: unknown,
+  { found, call }: { found: string; call: "sqlite" | "postgres" },
+): void {
+  assert.throws(() => createAuth({ database: handle as never }).storage(), {
+    name: "ConfigurationError",
+    message: `Wrong option "database": found "${found}"; write a D1 binding, or ${call}(…) with ` +
+      `import { ${call} } from "@framework/auth/${call}"`,
+  });
+}
 
 /** Cases that every handle must pass, besides those of the storages. */
 const HANDLE_CASES: Record<string, SqlCase> = {

@@ -1,7 +1,7 @@
 import { authSchema } from "../storage/schema.ts";
 import type { ObjectSqlStorage } from "../storage/durable_object.ts";
 import { sqlite } from "../storage/sqlite.ts";
-import { ALL_CASES } from "./handle_cases.ts";
+import { ALL_CASES, refusesBare } from "./handle_cases.ts";
 
 /** Runs one case over its own storage, which nobody has used before. */
 export class SqlObject {
@@ -15,6 +15,7 @@ export class SqlObject {
     const run = ALL_CASES[new URL(request.url).searchParams.get("name")!]!;
     try {
       this.#storage.sql.exec(authSchema.up);
+      refusesBare(this.#storage, { found: "DurableObjectStorage", call: "sqlite" });
       await run(sqlite(this.#storage));
       return new Response("passed");
     } catch (error) {

@@ -1,6 +1,7 @@
 import { sqlite, type SqliteDatabase } from "@framework/auth/sqlite";
 import { createRequire } from "node:module";
 import process from "node:process";
+import { refusesBare } from "../../auth/tests/handle_cases.ts";
 import { SUITES } from "../../auth/tests/conformance_worker.ts";
 
 // A program for Node: runs every case of the SQL storages on a database of its own, and prints what failed. The
@@ -19,6 +20,7 @@ for (const cases of [SUITES.storage, SUITES.tenants]) {
   for (const [name, run] of Object.entries(cases)) {
     const file = new Database(":memory:");
     try {
+      refusesBare(file, { found: Database.name, call: "sqlite" });
       await run(sqlite(file) as Parameters<typeof run>[0]);
       passed++;
     } catch (error) {

@@ -3,8 +3,8 @@ import { authSchema } from "@framework/auth/storage";
 import { Database } from "bun:sqlite";
 import { runCases } from "./cases.ts";
 
-await runCases(async () => {
+await runCases({ found: "Database", call: "sqlite" }, async () => {
   const file = new Database(":memory:");
   file.exec(authSchema.up);
-  return { database: sqlite(file), close: () => file.close() };
+  return { handle: file, database: sqlite(file), close: () => file.close() };
 });

@@ -1,20 +1,30 @@
 import type { SqlDatabase } from "@framework/auth/storage";
 import process from "node:process";
-import { ALL_CASES } from "../../../auth/tests/handle_cases.ts";
+import { ALL_CASES, refusesBare } from "../../../auth/tests/handle_cases.ts";
 
 /** A database that nobody else uses, with the library's tables. */
 export interface Opened {
   database: SqlDatabase;
+  /** The driver's own handle. */
+  handle: unknown;
   close(): unknown;
 }
 
-/** Runs every case on a database of its own, and prints what failed. */
-export async function runCases(open: (name: string) => Promise<Opened>): Promise<void> {
+/**
+ * Runs every case on a database of its own, and prints what failed.
+ *
+ * @param bare What the message about a handle as it is calls it, and the function that takes it.
+ */
+export async function runCases(
+  bare: Parameters<typeof refusesBare>[1],
+  open: (name: string) => Promise<Opened>,
+): Promise<void> {
   const failures: string[] = [];
   let passed = 0;
   for (const [name, run] of Object.entries(ALL_CASES)) {
-    const { database, close } = await open(`${passed + failures.length}.db`);
+    const { database, handle, close } = await open(`${passed + failures.length}.db`);
     try {
+      refusesBare(handle, bare);
       await run(database);
       passed++;
     } catch (error) {

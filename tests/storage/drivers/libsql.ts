@@ -4,8 +4,8 @@ import { authSchema } from "@framework/auth/storage";
 import process from "node:process";
 import { runCases } from "./cases.ts";
 
-await runCases(async (name) => {
+await runCases({ found: "Sqlite3Client", call: "sqlite" }, async (name) => {
   const client = createClient({ url: `file:${process.argv[2]}/${name}` });
   await client.executeMultiple(authSchema.up);
-  return { database: sqlite(client), close: () => client.close() };
+  return { handle: client, database: sqlite(client), close: () => client.close() };
 });

@@ -7,9 +7,9 @@ const client = new pg.Client(process.argv[3]);
 const slow = { connectionTimeout: 120_000, statementTimeout: 120_000, requestTimeout: 0 };
 const database = postgres(client, slow); // it connects by itself
 await database.prepare("SELECT 1 AS one").first();
-await runCases(async () => {
+await runCases({ found: "Client", call: "postgres" }, async () => {
   await client.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   await client.query(postgresSchema.up);
-  return { database, close() {} };
+  return { handle: client, database, close() {} };
 });
 await client.end();

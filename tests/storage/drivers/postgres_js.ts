@@ -5,9 +5,9 @@ import { runCases } from "./cases.ts";
 
 const sql = connect(process.argv[3]!, { onnotice: () => {}, max: 10 });
 const slow = { connectionTimeout: 120_000, statementTimeout: 120_000, requestTimeout: 0 };
-await runCases(async () => {
+await runCases({ found: "Function", call: "postgres" }, async () => {
   await sql.unsafe("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   await sql.unsafe(postgresSchema.up);
-  return { database: postgres(sql, slow), close() {} };
+  return { handle: sql, database: postgres(sql, slow), close() {} };
 });
 await sql.end();
