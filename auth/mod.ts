@@ -157,10 +157,11 @@ export {
 } from "./session/operations.ts";
 export { type ReadAuth, readAuth, readSession } from "./session/read_session.ts";
 export { ownUrl } from "./session/operations.ts";
+export { endEverything, type EndSessionsOptions } from "./session/end_everything.ts";
+export type { Ending } from "./storage/endings.ts";
 export { passwordChanged } from "./session/users.ts";
 export {
   endSessions,
-  type EndSessionsOptions,
   listSessions,
   revokeSession,
   type UserSession,

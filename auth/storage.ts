@@ -29,6 +29,14 @@ export {
   type AdministrationStorage,
   type RoleChanges,
 } from "./storage/administration.ts";
+export {
+  type EndEverythingOptions,
+  type Ending,
+  endingGroup,
+  type Endings,
+  type EndingStorage,
+  type EndingText,
+} from "./storage/endings.ts";
 export { accountGroup, linkedAccountGroup } from "./storage/accounts.ts";
 export { passkeyGroup } from "./storage/passkeys.ts";
 export {

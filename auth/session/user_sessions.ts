@@ -7,12 +7,13 @@
 import type { EndpointContext, RequestAuth, RequestStore, Settings } from "../core/contracts.ts";
 import { SECURITY_HEADERS } from "../core/error_response.ts";
 import { jsonResponse } from "../core/redirect.ts";
-import { currentRequest, forgetOwn, guardOf, isOf } from "../core/request.ts";
+import { currentRequest } from "../core/request.ts";
 import { ConfigurationError, RequestError, UnauthenticatedError } from "../errors.ts";
 import type { ListedSession } from "../storage/records.ts";
 import { sessionListGroup } from "../storage/session_list.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { ValidSession } from "../types/session.ts";
+import { endAll, type EndSessionsOptions } from "./end_everything.ts";
 import { finishSession } from "./mint.ts";
 import { requireUser } from "./require.ts";
 
@@ -30,12 +31,6 @@ export interface UserSession {
   expires: Date;
   /** User-Agent header at sign-in; null when unknown. */
   userAgent: string | null;
-}
-
-/** Selection of the user's sessions to end. */
-export interface EndSessionsOptions {
-  /** "current": the session of this request goes on, if it is one of theirs. Default: all end. */
-  except?: "current";
 }
 
 /**
@@ -187,20 +182,6 @@ export async function endUserSessions(
 ): Promise<void> {
   await endAll(store, userId, options);
   store.report({ type: "session-revoked", userId });
-}
-
-/** Ends the sessions of a user, and reports nothing. */
-export async function endAll(
-  { auth }: RequestStore,
-  userId: string,
-  options: EndSessionsOptions,
-): Promise<void> {
-  const state = await auth.load();
-  await guardOf(auth.settings)?.forget(auth.settings, userId);
-  const own = isOf(state, userId);
-  const spared = own && options.except === "current";
-  await auth.settings.strategy.endAll(userId, spared ? { except: state } : {});
-  if (own && !spared) await forgetOwn(auth);
 }
 
 /** Current session. The owner of the sessions follows from it and from nothing in the request. */

@@ -15,7 +15,7 @@ import { transactionGroup } from "../storage/transactions.ts";
 import { createUserRecord } from "../storage/user_record.ts";
 import type { User } from "../types/user.ts";
 import { holdsStill } from "./require.ts";
-import { endAll, type EndSessionsOptions } from "./user_sessions.ts";
+import { endAll, endNamed, type EndSessionsOptions } from "./end_everything.ts";
 
 /** Attributes of a user that can be changed. What is `undefined` or left out stays. */
 export type UserChanges = Pick<User, "email" | "emailVerified" | "name" | "image">;
@@ -370,14 +370,13 @@ export async function passwordChanged(
       await endAll(store, userId, {});
       throw new UnauthenticatedError();
     }
-    await groupOf(settings.storage, administrationGroup).setCredentialsAfter(
-      userId,
-      settings.now(),
-      {
-        unproved: own && !user?.emailVerified,
-      },
-    );
+    await endNamed(store, { userId, what: ["links", "knownBrowsers", "sessions"] }, {
+      ...options,
+      credentials: true,
+      unproved: own && !user?.emailVerified,
+    });
+  } else {
+    await endAll(store, userId, options);
   }
-  await endAll(store, userId, options);
   store.report({ type: "password-changed", userId });
 }

@@ -191,9 +191,9 @@ Deno.test("passwordChanged() gives no password to whom the mailbox's owner shuts
   let prove = () => Promise.resolve();
   const database: MemoryStorage = {
     ...storage,
-    async setCredentialsAfter(...all) {
+    async endEverything(...all) {
       await prove();
-      return await storage.setCredentialsAfter(...all);
+      return await storage.endEverything(...all);
     },
   };
   const application = createTestApplication({ database });
@@ -211,7 +211,7 @@ Deno.test("passwordChanged() gives no password to whom the mailbox's owner shuts
 
   // The session that changes it has ended meanwhile.
   await storage.updateUser({ user: { ...user, emailVerified: null }, emailIdentity, at });
-  await storage.setCredentialsAfter("mallory", at);
+  await storage.endEverything("mallory", ["links"], { at: at, credentials: true });
   const again = await application.signIn("mallory");
   await during(application, again, async () => {
     await proveEmail();

@@ -230,6 +230,20 @@ const OTHER_ACCOUNTS = {
   accounts: " AND (others.provider <> ?1 OR others.provider_account_id <> ?2)",
 };
 
+/** Ends the accounts of the user ?1 at providers, see `endEverything()`. */
+export function endAccounts(holds = ""): string[] {
+  return [`DELETE FROM accounts WHERE user_id = ?1${holds}`];
+}
+
+/**
+ * Ends the tokens of the providers of the user ?1, see `endEverything()`. A refresh that is under way reads that somebody
+ * was faster, and stores none.
+ */
+export function endProviderTokens(holds = ""): string[] {
+  return [`UPDATE accounts SET access_token = NULL, refresh_token = NULL, expires_at = NULL,
+  token_type = NULL, scope = NULL, updated_at = updated_at + 1 WHERE user_id = ?1${holds}`];
+}
+
 /** The statements. Each is one wherever a race would matter. */
 function writeLinkStatements() {
   return {

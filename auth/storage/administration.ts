@@ -5,12 +5,13 @@
  */
 
 import type { User } from "../types/user.ts";
-import type { AddWayOptions } from "./accounts.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
+import { endKnownBrowsers } from "./known_browsers.ts";
 import type { Row } from "./rows.ts";
+import { endLinks } from "./secrets.ts";
 import { changeValues, firstUser, isGiven } from "./sql.ts";
 import { changesOf } from "./sql_executor.ts";
-import { DELETE_SESSIONS } from "./statements.ts";
+import { endSessions } from "./statements.ts";
 import type { UserRecord } from "./records.ts";
 
 /** The roles that a user is to have. What is `undefined` stays as it is. */
@@ -35,24 +36,20 @@ export interface AdministrationStorage {
   /** Changes the roles of a user; null when there is none. Safe to repeat. */
   setUserRoles(id: string, options: { roles: RoleChanges; at: number }): Promise<User | null>;
   /**
-   * Shuts a user out and ends their sessions, both or neither; a sign-in at the same time leaves no session. False
-   * when there is no such user. Safe to repeat.
+   * Shuts a user out and ends their sessions, one-time secrets and known browsers, all of it or nothing; a sign-in at the
+   * same time leaves no session. False when there is no such user. Safe to repeat.
    */
   disableUser(id: string, at: number): Promise<boolean>;
   /** Lets a user in again, with a new sign-in; false when there is no such user. Safe to repeat. */
   enableUser(id: string, at: number): Promise<boolean>;
   /** Removes a user with everything that is theirs; false when there was none. Safe to repeat. */
   deleteUser(id: string): Promise<boolean>;
-  /**
-   * Says from when on the credentials of a user count, such as the change of a password: what is checked
-   * with credentials and began before `at` signs nobody in. The one-time secrets of the user end. False when
-   * there is no such user, or the options refuse. Safe to repeat.
-   */
-  setCredentialsAfter(id: string, at: number, options?: AddWayOptions): Promise<boolean>;
 }
 
 /** The statements. Each is one wherever a race would matter. */
 function writeStatements({ columns }: { columns: string }) {
+  const isOther =
+    " AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email_identity IS DISTINCT FROM ?2)";
   return {
     /**
      * As `UPDATE_KNOWN_USER`, also for a disabled user, and ?11 whether the proof is given, which is of a mailbox:
@@ -78,16 +75,8 @@ WHERE id = ?1 RETURNING ${columns}`,
       "UPDATE users SET disabled_at = COALESCE(disabled_at, ?2), updated_at = ?2 WHERE id = ?1",
     /** ?1 id, ?2 now. */
     enable: "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1",
-    /** ?1 id, ?2 from when on, ?3 whether the mailbox must be unproved. */
-    setCredentialsAfter: `UPDATE users SET credentials_after = ?2
-WHERE id = ?1 AND (?3 = 0 OR email_verified IS NULL)`,
-    /** ?1 user. */
-    dropSecrets: "DELETE FROM verifications WHERE user_id = ?1",
     /** ?1 user, ?2 mailbox: nothing when the user has it already. */
-    dropOfOther: ["verifications", "known_browsers"].map((table) =>
-      `DELETE FROM ${table} WHERE user_id = ?1
-AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email_identity IS DISTINCT FROM ?2)`
-    ),
+    dropOfOther: [...endLinks(isOther), ...endKnownBrowsers(isOther)],
     /** ?1 id. Whatever is theirs goes with it: their rows refer to it. */
     delete: "DELETE FROM users WHERE id = ?1",
   };
@@ -124,7 +113,8 @@ function createAdministrationOperations(parts: SqlParts): AdministrationStorage 
       return repeat("disable the user", async () => {
         const [updated] = await executor.batch([
           prepare(text.disable).bind(id, at),
-          prepare(DELETE_SESSIONS).bind(id, "", null),
+          ...[...endSessions(), ...endLinks(), ...endKnownBrowsers()]
+            .map((sql) => prepare(sql).bind(id)),
         ]);
         return changesOf(updated) > 0;
       });
@@ -133,16 +123,7 @@ function createAdministrationOperations(parts: SqlParts): AdministrationStorage 
       return repeat("enable the user", async () => {
         const [updated] = await executor.batch([
           prepare(text.enable).bind(id, at),
-          prepare(DELETE_SESSIONS).bind(id, "", null),
-        ]);
-        return changesOf(updated) > 0;
-      });
-    },
-    setCredentialsAfter(id, at, { unproved = false } = {}) {
-      return repeat("set from when on credentials count", async () => {
-        const [updated] = await executor.batch([
-          prepare(text.setCredentialsAfter).bind(id, at, unproved ? 1 : 0),
-          prepare(text.dropSecrets).bind(id),
+          ...endSessions().map((sql) => prepare(sql).bind(id)),
         ]);
         return changesOf(updated) > 0;
       });

@@ -5,6 +5,7 @@ import { record } from "../tests/storage_records.ts";
 import { accountGroup, linkedAccountGroup } from "./accounts.ts";
 import { activityGroup } from "./activity.ts";
 import { administrationGroup } from "./administration.ts";
+import { endingGroup } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import { provideGroups, type StorageGroups } from "./provide_groups.ts";
 import { knownBrowserGroup } from "./known_browsers.ts";
@@ -78,6 +79,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     accounts: accountGroup,
     activity: activityGroup,
     administration: administrationGroup,
+    endings: endingGroup,
     knownBrowsers: knownBrowserGroup,
     linkedAccounts: linkedAccountGroup,
     passkeys: passkeyGroup,

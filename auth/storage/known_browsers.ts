@@ -57,6 +57,13 @@ export interface KnownBrowserStorage {
   dropKnownBrowsers(userId: string): Promise<void>;
 }
 
+const DROP = "DELETE FROM known_browsers WHERE user_id = ?1";
+
+/** Ends the known browsers of the user ?1, see `endEverything()`. */
+export function endKnownBrowsers(holds = ""): string[] {
+  return [DROP + holds];
+}
+
 /** Writes the statements. */
 function writeStatements({ ownerBy }: SqlParts["statements"]) {
   return {
@@ -75,8 +82,6 @@ AND (?3 = 0 OR users.email_verified IS NOT NULL
   AND (CAST(?4 AS TEXT) IS NULL OR users.email_identity = ?4))
 AND NOT EXISTS (SELECT 1 FROM users AS holder WHERE holder.email_identity = ?4 AND holder.id <> users.id)
 AND (CAST(?5 AS TEXT) IS NULL OR users.id = ?5)`,
-    /** ?1 user. */
-    drop: "DELETE FROM known_browsers WHERE user_id = ?1",
   };
 }
 
@@ -112,7 +117,7 @@ function createKnownBrowserOperations(parts: SqlParts): KnownBrowserStorage {
     },
     dropKnownBrowsers(userId) {
       return repeat("forget the known browsers", async () => {
-        await prepare(text.drop).bind(userId).run();
+        await prepare(DROP).bind(userId).run();
       });
     },
   };

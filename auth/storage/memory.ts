@@ -10,6 +10,7 @@ import { ConfigurationError, UserExistsError } from "../errors.ts";
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityRecord, ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./administration.ts";
+import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import { createMemoryPasswords } from "./memory_passwords.ts";
@@ -20,8 +21,10 @@ import {
   assertFree,
   copyUser,
   createMemoryAccounts,
+  createMemoryEndings,
   createMemoryPasskeys,
   createMemoryState,
+  endInMemory,
   keyOf,
   type MemoryState,
   ownerFor,
@@ -44,6 +47,7 @@ import type { Storage } from "./storage.ts";
 export type MemoryStorage =
   & Storage
   & AdministrationStorage
+  & EndingStorage
   & SecretStorage
   & SentSecretStorage
   & AccountStorage
@@ -61,6 +65,7 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
   accounts: true,
   activity: true,
   administration: true,
+  endings: true,
   knownBrowsers: true,
   linkedAccounts: true,
   passkeys: true,
@@ -95,13 +100,14 @@ export function createMemoryStorage(): MemoryStorage {
     if (owner === undefined) return false;
     owner.disabled = disabled;
     owner.updatedAt = at;
-    removeFrom(sessions, ({ userId }) => userId === id);
+    endInMemory(state, id, disabled ? ["sessions", "links", "knownBrowsers"] : ["sessions"]);
     return true;
   }
 
   // No body below waits, which is what makes it atomic.
   return {
     ...createMemorySecrets(state),
+    ...createMemoryEndings(state),
     ...createMemoryAccounts(state),
     ...createMemoryPasskeys(state),
     ...createMemoryActivity(state),
@@ -144,8 +150,7 @@ export function createMemoryStorage(): MemoryStorage {
       assertFree(state, record);
       const { id, email, emailVerified } = record.user;
       if (email !== undefined && owner.emailIdentity !== record.emailIdentity) {
-        removeFrom(state.secrets, ({ userId }) => userId === id);
-        removeFrom(state.knownBrowsers, ({ userId }) => userId === id);
+        endInMemory(state, id, ["links", "knownBrowsers"]);
       }
       updateOwner(owner, record);
       // A proof is of a mailbox: without the identity of one there is none.
@@ -178,13 +183,6 @@ export function createMemoryStorage(): MemoryStorage {
       removeFrom(state.knownBrowsers, isTheirs);
       state.passwords.delete(id);
       return owners.delete(id);
-    },
-    async setCredentialsAfter(id, at, { unproved = false } = {}) {
-      const owner = owners.get(id);
-      if (owner === undefined || (unproved && owner.user.emailVerified)) return false;
-      owner.credentialsAfter = at;
-      removeFrom(state.secrets, ({ userId }) => userId === id);
-      return true;
     },
     async insertSession(session, options = {}) {
       const saved = saveSignIn(state, session.userId, options);

@@ -11,6 +11,7 @@ import {
   addOwner,
   assertFree,
   copyUser,
+  endInMemory,
   type MemoryState,
   ownerFor,
   removeFrom,
@@ -48,14 +49,12 @@ export function createMemoryPasswords(state: MemoryState): PasswordStorage {
       const { userId, changedAt } = password;
       const owner = ownerFor(state, userId, options);
       if (owner === undefined || owner.credentialsAfter > proofBegunAt) return false;
-      const isTheirs = (row: { userId: string | null }) => row.userId === userId;
-      const isStaying = (session: NewSessionRecord) => isTheirs(session) && session.id === exceptId;
+      const isStaying = (session: NewSessionRecord) =>
+        session.userId === userId && session.id === exceptId;
       if (bySession && ![...state.sessions.values()].some(isStaying)) return false;
       owner.credentialsAfter = changedAt;
       passwords.set(userId, { ...password });
-      removeFrom(state.secrets, isTheirs);
-      removeFrom(state.knownBrowsers, isTheirs);
-      removeFrom(state.sessions, (session) => isTheirs(session) && !isStaying(session));
+      endInMemory(state, userId, ["links", "knownBrowsers", "sessions"], exceptId);
       return true;
     },
     async replaceHash(userId, { from, to }) {

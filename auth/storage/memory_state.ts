@@ -17,6 +17,7 @@ import type {
   ProveEmailOptions,
 } from "./accounts.ts";
 import type { ActivityRecord } from "./activity.ts";
+import type { Ending, EndingStorage } from "./endings.ts";
 import { NEVER } from "./first_proof.ts";
 import type { KnownBrowserRecord } from "./known_browsers.ts";
 import { MAX_PASSKEYS, type PasskeyRecord, type PasskeyStorage } from "./passkeys.ts";
@@ -28,7 +29,7 @@ import type {
   SaveUserOptions,
   UserRecord,
 } from "./records.ts";
-import type { StoredSecret } from "./secrets.ts";
+import { MAILBOX_PURPOSES, type StoredSecret } from "./secrets.ts";
 
 /** A user as the memory keeps one. */
 export interface Owner {
@@ -124,6 +125,61 @@ export function removeFrom<Value>(
     removed++;
   }
   return removed;
+}
+
+/** Ways to end what a user has, by name. */
+const ENDINGS: {
+  readonly [Name in Ending]: (state: MemoryState, userId: string, exceptId?: string) => void;
+} = {
+  sessions: ({ sessions }, userId, exceptId) =>
+    removeFrom(sessions, (session) => session.userId === userId && session.id !== exceptId),
+  knownBrowsers: ({ knownBrowsers }, userId) =>
+    removeFrom(knownBrowsers, (browser) => browser.userId === userId),
+  links({ secrets, owners }, userId) {
+    const mailbox = owners.get(userId)?.emailIdentity ?? null;
+    const purposes: readonly string[] = MAILBOX_PURPOSES;
+    removeFrom(secrets, ({ userId: owner, purpose, identifier }) =>
+      owner === userId ||
+      mailbox !== null && identifier === mailbox && purposes.includes(purpose));
+  },
+  password: ({ passwords }, userId) => passwords.delete(userId),
+  signUps({ signUps, owners }, userId) {
+    const mailbox = owners.get(userId)?.emailIdentity ?? null;
+    removeFrom(signUps, ({ emailIdentity }) => emailIdentity === mailbox);
+  },
+  passkeys: ({ passkeys }, userId) => removeFrom(passkeys, (passkey) => passkey.userId === userId),
+  accounts: ({ accounts }, userId) => removeFrom(accounts, (account) => account.userId === userId),
+  providerTokens({ accounts }, userId) {
+    for (const account of accounts.values()) {
+      if (account.userId !== userId) continue;
+      const none = { accessToken: null, refreshToken: null, expiresAt: null };
+      Object.assign(account, { ...none, tokenType: null, scope: null });
+      account.updatedAt++;
+    }
+  },
+};
+
+/** Ends what is named of a user, with the exception of one session. */
+export function endInMemory(
+  state: MemoryState,
+  userId: string,
+  what: readonly Ending[],
+  exceptId?: string,
+): void {
+  for (const name of what) ENDINGS[name](state, userId, exceptId);
+}
+
+/** Makes the operation that ends several things of a user. No body waits, which is what makes it atomic. */
+export function createMemoryEndings(state: MemoryState): EndingStorage {
+  return {
+    async endEverything(userId, what, { at, exceptId, credentials = false, unproved = false }) {
+      endInMemory(state, userId, what, exceptId);
+      const owner = state.owners.get(userId);
+      const counts = owner !== undefined && !(unproved && owner.user.emailVerified);
+      if (counts && (credentials || what.includes("password"))) owner.credentialsAfter = at;
+      return owner !== undefined;
+    },
+  };
 }
 
 /** Throws when the mailbox is another user's. */

@@ -60,6 +60,11 @@ export interface AdvancePasskeyOptions {
 /** Maximum number of passkeys of one user: whoever is signed in cannot fill the table. */
 export const MAX_PASSKEYS = 50;
 
+/** Ends the passkeys of the user ?1, see `endEverything()`. */
+export function endPasskeys(holds = ""): string[] {
+  return [`DELETE FROM passkeys WHERE user_id = ?1${holds}`];
+}
+
 /** Operations on passkeys. */
 export interface PasskeyStorage {
   /** Makes a passkey ready to be stored together with a sign-in, see `SaveUserOptions`. It stores nothing. */

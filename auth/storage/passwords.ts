@@ -7,6 +7,7 @@
 import type { User } from "../types/user.ts";
 import type { AddWayOptions } from "./accounts.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
+import { endKnownBrowsers } from "./known_browsers.ts";
 import type { UserRecord } from "./records.ts";
 import {
   columnsOf,
@@ -18,9 +19,10 @@ import {
   userValues,
   valuesOf,
 } from "./rows.ts";
+import { endLinks } from "./secrets.ts";
 import { conditionValues, lockUser } from "./sql.ts";
 import { changesOf, inBackground, sweepRows, sweepText } from "./sql_executor.ts";
-import { INSERT_USER } from "./statements.ts";
+import { endSessions, INSERT_USER } from "./statements.ts";
 
 /** The password of a user, as it is stored. */
 export interface PasswordRecord {
@@ -156,6 +158,21 @@ const SIGN_UP: Fields<PendingSignUp> = {
 // At each sign-up, so that what has expired goes without a sweep of its own.
 const SWEEP_ROWS = 20;
 
+/** Ends the password of the user ?1, see `endEverything()`. */
+export function endPassword(holds = ""): string[] {
+  return [`DELETE FROM password_hashes WHERE user_id = ?1${holds}`];
+}
+
+/** ?1 user, ?2 from when on the credentials count, ?3 whether the mailbox must be unproved. */
+export const endCredentials: string = `UPDATE users SET credentials_after = ?2
+WHERE id = ?1 AND (?3 = 0 OR email_verified IS NULL)`;
+
+/** Ends the pending sign-ups for the address of the user ?1, see `endEverything()`. */
+export function endSignUps(holds = ""): string[] {
+  return [`DELETE FROM pending_sign_ups
+WHERE email_identity = (SELECT email_identity FROM users WHERE id = ?1)${holds}`];
+}
+
 /** The statements. Each is one wherever a race would matter. */
 function writeStatements({ columns }: { columns: string }) {
   const passwordColumns = columnsOf(PASSWORD);
@@ -182,11 +199,9 @@ AND (credentials_after IS NULL OR credentials_after <= ?5)
 AND (CAST(?6 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE id = ?6 AND user_id = ?1))
 ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at`,
     /** ?1 user, ?2 hash: what a password of before has opened. */
-    drop: ["verifications", "known_browsers"].map((table) =>
-      `DELETE FROM ${table} WHERE user_id = ?1 AND ${isSet}`
-    ),
+    drop: [...endLinks(` AND ${isSet}`), ...endKnownBrowsers(` AND ${isSet}`)],
     /** ?1 user, ?2 hash, ?3 id of the session that stays. */
-    endSessions: `DELETE FROM sessions WHERE user_id = ?1 AND ${isSet} AND id <> ?3`,
+    endSessions: endSessions(` AND ${isSet} AND id <> ?3`),
     /** ?1 user, ?2 hash, ?3 when. */
     setCredentialsAfter: `UPDATE users SET credentials_after = ?3 WHERE id = ?1 AND ${isSet}`,
     /** ?1 user, ?2 hash. */
@@ -254,7 +269,7 @@ function createPasswordOperations(parts: SqlParts): PasswordStorage {
           ...lockUser(parts, userId),
           prepare(text.set).bind(...own, changedAt, unproved, begunAt, bySession ? exceptId : null),
           ...text.drop.map((sql) => prepare(sql).bind(...own)),
-          prepare(text.endSessions).bind(...own, exceptId),
+          ...text.endSessions.map((sql) => prepare(sql).bind(...own, exceptId)),
           prepare(text.setCredentialsAfter).bind(...own, changedAt),
           prepare(text.isSet).bind(...own),
         ]);

@@ -7,6 +7,7 @@
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./administration.ts";
+import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import type { PasskeyStorage } from "./passkeys.ts";
@@ -26,6 +27,8 @@ export interface StorageGroups {
   activity?: ActivityStorage;
   /** Changes of users, such as `disableUser()`. */
   administration?: AdministrationStorage;
+  /** `endEverything()`. */
+  endings?: EndingStorage;
   /** Attempts to sign in that an owner's browser has of its own. */
   knownBrowsers?: KnownBrowserStorage;
   /** Linking of accounts, and `getAccessToken()`. */

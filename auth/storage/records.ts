@@ -86,7 +86,7 @@ export interface SaveUserOptions {
   passkey?: PreparedPasskey;
   /**
    * For credentials: when their check began, in milliseconds since 1970. Such a sign-in is refused when
-   * the user's credentials count only from a later moment on, see `setCredentialsAfter()`.
+   * the user's credentials count only from a later moment on, see `endEverything()`.
    */
   proofBegunAt?: number;
   /**

@@ -94,6 +94,19 @@ export const SECRET: Fields<StoredSecret> = {
 // More than what can have been stored since the last sweep.
 const SWEEP_ROWS = 500;
 
+/** Purposes of mailed secrets that open the account of whoever has the mailbox: no user stands in their rows. */
+export const MAILBOX_PURPOSES = ["email-link", "email-code"] as const;
+
+/** Ends the secrets of the user ?1, also those that were mailed to the user's address to sign in, see `endEverything()`. */
+export function endLinks(holds = ""): string[] {
+  const purposes = MAILBOX_PURPOSES.map((purpose) => `'${purpose}'`).join(", ");
+  return [
+    `DELETE FROM verifications WHERE user_id = ?1${holds}`,
+    `DELETE FROM verifications WHERE purpose IN (${purposes})
+AND identifier = (SELECT email_identity FROM users WHERE id = ?1)${holds}`,
+  ];
+}
+
 /** The statements. Each is one wherever a race would matter. */
 function writeStatements() {
   const columns = columnsOf(SECRET);

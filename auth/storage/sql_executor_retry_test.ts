@@ -65,7 +65,11 @@ const REPEATABLE: [
       (await storage.setUserRoles("ada", { roles: { role: "admin" }, at: NOW }))?.role,
     "admin",
   ],
-  ["setCredentialsAfter", (storage) => storage.setCredentialsAfter("ada", NOW), true],
+  [
+    "endEverything",
+    (storage) => storage.endEverything("ada", ["links"], { at: NOW, credentials: true }),
+    true,
+  ],
   ["readSecret", async (storage) => (await storage.readSecret("email", "h1", NOW))?.hash, "h1"],
   ["putSecret", (storage) => storage.putSecret(secret("h2")), undefined],
   [

@@ -92,6 +92,11 @@ export const DELETE_SESSION = "DELETE FROM sessions WHERE token_hash = ?1";
 export const DELETE_SESSIONS = `DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2
 AND (CAST(?3 AS TEXT) IS NULL OR tenant_id = ?3)`;
 
+/** Ends the sessions of the user ?1, see `endEverything()`. */
+export function endSessions(holds = ""): string[] {
+  return [`DELETE FROM sessions WHERE user_id = ?1${holds}`];
+}
+
 /** Tables of what ends. */
 export const ENDING: readonly string[] = [
   "sessions",

@@ -6,6 +6,7 @@ import {
 } from "../storage/accounts.ts";
 import { activityGroup, type ActivityStorage } from "../storage/activity.ts";
 import { administrationGroup, type AdministrationStorage } from "../storage/administration.ts";
+import { endingGroup, type EndingStorage } from "../storage/endings.ts";
 import type { StorageGroup } from "../storage/group.ts";
 import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
 import { passkeyGroup, type PasskeyStorage } from "../storage/passkeys.ts";
@@ -20,6 +21,7 @@ import { groupOf, type Storage } from "../storage/storage.ts";
 export type CompleteStorage =
   & Storage
   & AdministrationStorage
+  & EndingStorage
   & SecretStorage
   & SentSecretStorage
   & AccountStorage
@@ -34,6 +36,7 @@ export type CompleteStorage =
 /** Groups whose operations a complete storage has as its own. */
 export const GROUPS: readonly StorageGroup<object>[] = [
   administrationGroup,
+  endingGroup,
   secretGroup,
   sentSecretGroup,
   accountGroup,
@@ -51,6 +54,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
   return {
     ...storage,
     ...groupOf(storage, administrationGroup),
+    ...groupOf(storage, endingGroup),
     ...groupOf(storage, secretGroup),
     ...groupOf(storage, sentSecretGroup),
     ...groupOf(storage, accountGroup),

@@ -94,11 +94,11 @@ export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = {
     storage,
   ) => {
     await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
-    await storage.setCredentialsAfter("ada", NOW + 5);
+    await storage.endEverything("ada", ["links"], { at: NOW + 5, credentials: true });
     await storage.putKnownBrowser(browser("old", "ada"), { ...KEEP, proofBegunAt: NOW });
     await storage.putKnownBrowser(browser("new", "ada"), { ...KEEP, proofBegunAt: NOW + 5 });
     assert.deepEqual(await known(storage, ["old", "new"]), ["new"]);
-    await storage.setCredentialsAfter("ada", NEVER);
+    await storage.endEverything("ada", ["links"], { at: NEVER, credentials: true });
     await storage.proveEmail("ada", { emailIdentity: "ada@example.com", at: NOW });
     await storage.putKnownBrowser(browser("left", "ada"), { ...KEEP, unproved: true });
     await storage.putKnownBrowser(browser("own", "ada"), KEEP);

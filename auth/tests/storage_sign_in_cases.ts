@@ -37,7 +37,7 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.proveEmail("ada", mailbox), "already");
     assert.notEqual(await storage.readSession("hash-of-s2"), null);
     // A new password counts.
-    await storage.setCredentialsAfter("ada", late);
+    await storage.endEverything("ada", ["links"], { at: late, credentials: true });
     assert.notEqual(await storage.insertSession(session("s1", "ada"), options), null);
   },
   "proveEmail() of whoever is signed in removes nothing": async (storage) => {
@@ -221,13 +221,19 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
     assert.equal((await storage.saveUser(owner, save))?.created, false);
     assert.equal((await storage.getUser("ada"))?.email, "ada@example.com");
   },
-  "setCredentialsAfter() refuses credentials whose check began before, and stores nothing of them":
+  "endEverything() refuses credentials whose check began before, and stores nothing of them":
     async (
       storage,
     ) => {
       await storage.createUser(record({ id: "ada", name: "Ada" }));
-      assert.equal(await storage.setCredentialsAfter("nobody", NOW), false);
-      assert.equal(await storage.setCredentialsAfter("ada", NOW), true);
+      assert.equal(
+        await storage.endEverything("nobody", ["links"], { at: NOW, credentials: true }),
+        false,
+      );
+      assert.equal(
+        await storage.endEverything("ada", ["links"], { at: NOW, credentials: true }),
+        true,
+      );
       const owner = record({ id: "ada", name: "Eve", email: "eve@example.com" });
       const before = { proofBegunAt: NOW - 1, account: account("code", "ada") };
       assert.equal(await storage.insertSession(session("s1", "ada"), { ...before, owner }), null);
@@ -245,12 +251,12 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
       assert.equal(await storage.credentialsCount("ada", NOW), true);
       await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
       assert.equal(await storage.credentialsCount("ada", NOW), true);
-      await storage.setCredentialsAfter("ada", NOW);
+      await storage.endEverything("ada", ["links"], { at: NOW, credentials: true });
       assert.equal(await storage.credentialsCount("ada", NOW - 1), false);
       assert.equal(await storage.credentialsCount("ada", NOW), true);
       await storage.proveEmail("ada", { emailIdentity: "ada@example.com", at: NOW });
       assert.equal(await storage.credentialsCount("ada", NOW + 1000 * 365 * 24 * HOUR), false);
-      await storage.setCredentialsAfter("ada", NOW);
+      await storage.endEverything("ada", ["links"], { at: NOW, credentials: true });
       await storage.disableUser("ada", NOW);
       assert.equal(await storage.credentialsCount("ada", NOW), false);
       await storage.enableUser("ada", NOW);

@@ -9,7 +9,7 @@ import { isSecureOrigin } from "../../core/origin.ts";
 import { readCookie, serializeCookie } from "../../lib/cookie.ts";
 import type { EmailAddress } from "../../lib/email_address.ts";
 import { isSecret } from "../../lib/secret.ts";
-import type { SecretRecord } from "../../storage/secrets.ts";
+import type { MAILBOX_PURPOSES, SecretRecord } from "../../storage/secrets.ts";
 import type { SentSecretRecord } from "../../storage/sent_secrets.ts";
 import type { AuthContext, DefaultEnv, EmailParams, SendMail } from "../../types/application.ts";
 
@@ -70,7 +70,7 @@ export interface CheckedEmail extends Required<Omit<EmailConfig, "sendVerificati
  * Secrets of an email. Each is looked up under its own purpose, so that none can be redeemed as
  * another.
  */
-export type EmailPurpose = "email-link" | "email-link-used" | "email-code";
+export type EmailPurpose = (typeof MAILBOX_PURPOSES)[number] | "email-link-used";
 
 /** Number of pending requests that a browser remembers, since the first email may arrive last. */
 export const KEPT_REQUESTS = 3;
