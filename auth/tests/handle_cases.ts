@@ -15,7 +15,7 @@ export function refusesBare(
   handle: unknown,
   { found, call }: { found: string; call: "sqlite" | "postgres" },
 ): void {
-  assert.throws(() => createAuth({ database: handle as never }).storage(), {
+  assert.throws(() => createAuth({ database: handle as never }).storage({}), {
     name: "ConfigurationError",
     message: `Wrong option "database": found "${found}"; write a D1 binding, or ${call}(…) with ` +
       `import { ${call} } from "@framework/auth/${call}"`,
