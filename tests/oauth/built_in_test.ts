@@ -22,26 +22,24 @@ import {
 } from "@framework/auth";
 import * as main from "@framework/auth";
 import * as convention from "@framework/auth/convention";
-import { decodeProtectedHeader, exportPKCS8, generateKeyPair, jwtVerify, SignJWT } from "jose";
+import { decodeProtectedHeader, exportPKCS8, generateKeyPair, jwtVerify } from "jose";
+import {
+  createSigningProvider,
+  type ProviderCall,
+  type SigningProvider,
+} from "../support/signing_provider.ts";
 import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
 import { answerOf } from "./fake_provider.ts";
 import { errorOf } from "./visitor.ts";
 
 const CREDENTIALS = { clientId: "app", clientSecret: "secret" };
 
-interface Seen {
-  url: string;
-  method: string;
-  headers: Headers;
-  body: URLSearchParams;
-}
-
 /** An application with one provider, whose servers answer by address. */
 function createPlace(
   provider: Provider,
-  answers: Record<string, (seen: Seen) => unknown>,
-): OAuthApplication & { seen: Seen[] } {
-  const seen: Seen[] = [];
+  answers: Record<string, (seen: ProviderCall) => unknown>,
+): OAuthApplication & { seen: ProviderCall[] } {
+  const seen: ProviderCall[] = [];
   const application = createOAuthApplication({
     providers: [provider],
     async fetch(input, init) {
@@ -190,49 +188,27 @@ Deno.test("chatPlatformProvider() reads name, picture and the verified address",
   }
 });
 
-/** The addresses of a provider that signs ID tokens with a key of its own. */
-async function signingServer(
+/** A provider that signs ID tokens with a key of its own, and takes its client's secret in the form. */
+function signingProvider(
   issuer: string,
-  claimsFor: () => Record<string, unknown>,
-): Promise<{ answers: Record<string, (seen: Seen) => unknown>; expect(start: string): void }> {
-  const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
-  const jwk = { ...await crypto.subtle.exportKey("jwk", publicKey), kid: "k", alg: "RS256" };
-  let nonce: string | null = null;
-  const answers = {
-    [`${issuer}/.well-known/openid-configuration`]: () => ({
-      issuer,
-      authorization_endpoint: `${issuer}/auth`,
-      token_endpoint: `${issuer}/token`,
-      userinfo_endpoint: `${issuer}/userinfo`,
-      jwks_uri: `${issuer}/keys`,
-      id_token_signing_alg_values_supported: ["RS256"],
-      token_endpoint_auth_methods_supported: ["client_secret_post"],
-    }),
-    [`${issuer}/keys`]: () => ({ keys: [jwk] }),
-    [`${issuer}/token`]: async () => ({
-      access_token: "token",
-      token_type: "Bearer",
-      expires_in: 3600,
-      id_token: await new SignJWT({ nonce, ...claimsFor() })
-        .setProtectedHeader({ alg: "RS256", kid: "k" }).setIssuer(issuer).setAudience("app")
-        .setIssuedAt().setExpirationTime("5m").sign(privateKey),
-    }),
-  };
-  return { answers, expect: (start) => nonce = new URL(start).searchParams.get("nonce") };
+  claims: Record<string, unknown>,
+): Promise<SigningProvider> {
+  const metadata = { token_endpoint_auth_methods_supported: ["client_secret_post"] };
+  return createSigningProvider(issuer, { claims, metadata });
 }
 
 // Tracks: R101, BA #10003
 Deno.test("searchPortalProvider() believes an address only when it is verified", async () => {
   for (const verified of [true, "true", false, "false", undefined, 1]) {
     const isVerified = verified === true;
-    const { answers, expect } = await signingServer("https://accounts.google.com", () => ({
+    const { answers, expect } = await signingProvider("https://accounts.google.com", {
       sub: "1234567890",
       email: "ada@example.com",
       email_verified: verified,
       name: "Ada",
       picture: "https://pictures.example/ada",
       azp: "app",
-    }));
+    });
     const place = createPlace(searchPortalProvider(CREDENTIALS), answers);
     const ada = place.visitor();
     const start = await ada.start("google");
@@ -258,11 +234,11 @@ Deno.test("searchPortalProvider() believes an address only when it is verified",
 // Tracks: R101
 Deno.test("createOidcProvider() takes an address as proved for the boolean true and nothing else", async () => {
   for (const verified of [true, "true", "1", 1, "false", false, undefined]) {
-    const { answers, expect } = await signingServer("https://id.example", () => ({
+    const { answers, expect } = await signingProvider("https://id.example", {
       sub: "1",
       email: "ada@example.com",
       email_verified: verified,
-    }));
+    });
     const place = createPlace(
       createOidcProvider({
         ...CREDENTIALS,
@@ -296,12 +272,12 @@ Deno.test("deviceMakerProvider() answers by form, with the name at the first sig
     ["very long", JSON.stringify({ name: { firstName: "x".repeat(9000) } }), "x".repeat(200)],
   ];
   for (const [what, user, name] of cases) {
-    const { answers, expect } = await signingServer("https://appleid.apple.com", () => ({
+    const { answers, expect } = await signingProvider("https://appleid.apple.com", {
       sub: "000123.abc.0456",
       email: "ada@privaterelay.example",
       email_verified: "true",
       is_private_email: "true",
-    }));
+    });
     const place = createPlace(
       deviceMakerProvider({ ...CREDENTIALS, scope: "name email" }),
       answers,
@@ -327,7 +303,7 @@ Deno.test("deviceMakerProvider() answers by form, with the name at the first sig
   }
   const place = createPlace(
     deviceMakerProvider(CREDENTIALS),
-    (await signingServer("https://appleid.apple.com", () => ({}))).answers,
+    (await signingProvider("https://appleid.apple.com", {})).answers,
   );
   assert.equal(new URL(await place.visitor().start("apple")).searchParams.has("scope"), false);
   place.close();
@@ -342,10 +318,10 @@ Deno.test("of what deviceMakerProvider() gets through the browser only a name co
     email_verified: true,
   });
   for (const name of [undefined, "Signed"]) {
-    const { answers, expect } = await signingServer(
-      "https://appleid.apple.com",
-      () => ({ sub: "1", name }),
-    );
+    const { answers, expect } = await signingProvider("https://appleid.apple.com", {
+      sub: "1",
+      name,
+    });
     const place = createPlace(deviceMakerProvider(CREDENTIALS), answers);
     const mallory = place.visitor();
     const start = await mallory.start("apple");
@@ -404,7 +380,7 @@ Deno.test("createDeviceMakerSecret() makes a token that lives for a day, and a n
 
 Deno.test("createOAuth2Provider() with remoteKeys() verifies the ID token of a provider that describes itself nowhere", async () => {
   const issuer = "https://id.example/tenant/1";
-  const { answers, expect } = await signingServer(issuer, () => ({ sub: "7" }));
+  const { answers, expect } = await signingProvider(issuer, { sub: "7" });
   const provider = createOAuth2Provider({
     id: "declared",
     name: "Declared",

@@ -7,87 +7,32 @@ import {
 } from "@framework/auth";
 import assert from "node:assert/strict";
 import { type Application, cookieOf, createApplication, ORIGIN } from "../application.ts";
+import { createSigningProvider, type SigningProvider } from "../../support/signing_provider.ts";
 import type { Case, World } from "../behaviour.ts";
 
 const ISSUER = "https://id.example";
 const SECRET = "a secret of at least thirty-two bytes";
-const SIGNATURE = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+/** A place with a provider, whose next answers can be changed, and the paths that were called. */
+type Place = Application & { provider: SigningProvider; calls: string[] };
 
-function encode(value: Uint8Array | object): string {
-  const bytes = value instanceof Uint8Array
-    ? value
-    : new TextEncoder().encode(JSON.stringify(value));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-/** A provider of OpenID Connect in place of the network. What it says in its ID tokens can be changed. */
-interface LocalProvider {
-  fetch: typeof fetch;
-  nonce: string;
-  claims: Record<string, unknown>;
-  calls: string[];
-}
-
-async function createLocalProvider(at: number): Promise<LocalProvider> {
-  const pair = await crypto.subtle.generateKey(
-    { ...SIGNATURE, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
-    true,
-    ["sign", "verify"],
-  ) as CryptoKeyPair;
-  const jwk = await crypto.subtle.exportKey("jwk", pair.publicKey);
-  const seconds = Math.floor(at / 1000);
-
-  async function signToken(provider: LocalProvider): Promise<string> {
-    const times = { iat: seconds, exp: seconds + 300 };
-    const claims = { iss: ISSUER, aud: "app", sub: "7", nonce: provider.nonce, ...times };
-    const header = encode({ alg: "RS256", kid: "k" });
-    const text = `${header}.${encode({ ...claims, ...provider.claims })}`;
-    const data = new TextEncoder().encode(text);
-    return `${text}.${
-      encode(new Uint8Array(await crypto.subtle.sign(SIGNATURE, pair.privateKey, data)))
-    }`;
-  }
-
-  const provider: LocalProvider = {
-    nonce: "",
-    claims: {},
-    calls: [],
-    async fetch(input, init) {
-      const request = new Request(input as string, init as RequestInit);
-      const path = new URL(request.url).pathname;
-      provider.calls.push(path);
-      if (path === "/.well-known/openid-configuration") {
-        return Response.json({
-          issuer: ISSUER,
-          authorization_endpoint: `${ISSUER}/auth`,
-          token_endpoint: `${ISSUER}/token`,
-          userinfo_endpoint: `${ISSUER}/me`,
-          jwks_uri: `${ISSUER}/keys`,
-        });
-      }
-      if (path === "/keys") return Response.json({ keys: [{ ...jwk, kid: "k" }] });
-      if (path === "/me") return Response.json({ sub: "7", name: "Ada" });
-      assert.equal(request.headers.get("authorization"), `Basic ${btoa("app:a+secret")}`);
-      const form = new URLSearchParams(await request.text());
-      const refreshed = form.get("grant_type") === "refresh_token";
-      return Response.json({
-        access_token: refreshed ? "second" : "first",
-        token_type: "Bearer",
-        expires_in: 3600,
-        refresh_token: "refresh",
-        ...!refreshed && { id_token: await signToken(provider) },
-      });
-    },
-  };
-  return provider;
-}
-
-async function createPlace(world: World): Promise<Application & { provider: LocalProvider }> {
-  const provider = await createLocalProvider(Date.UTC(2026, 0, 1));
+async function createPlace(world: World): Promise<Place> {
+  const now = Date.UTC(2026, 0, 1);
+  const provider = await createSigningProvider(ISSUER, { claims: { sub: "7" }, now });
+  provider.answers[`${ISSUER}/userinfo`] = () => ({ sub: "7", name: "Ada" });
+  const calls: string[] = [];
   const application = await createApplication(world, {
     secret: SECRET,
-    fetch: provider.fetch,
+    async fetch(input, init) {
+      const request = new Request(input as string, init as RequestInit);
+      const { url, method, headers } = request;
+      const path = new URL(url).pathname;
+      calls.push(path);
+      const body = new URLSearchParams(await request.text());
+      if (path === "/token") {
+        assert.equal(headers.get("authorization"), `Basic ${btoa("app:a+secret")}`);
+      }
+      return Response.json(await provider.answers[url]!({ url, method, headers, body }));
+    },
     providers: [
       createOidcProvider({
         id: "local",
@@ -98,15 +43,16 @@ async function createPlace(world: World): Promise<Application & { provider: Loca
       }),
     ],
   });
-  return { ...application, provider };
+  return { ...application, provider, calls };
 }
 
 /** Signs in and returns the answer to the callback. */
-async function signIn(application: Awaited<ReturnType<typeof createPlace>>): Promise<Response> {
+async function signIn(application: Place): Promise<Response> {
   const started = await application.send("/auth/signin/local", { fields: {} });
   assert.equal(started.status, 303);
-  const { searchParams } = new URL(started.headers.get("location")!);
-  application.provider.nonce = searchParams.get("nonce")!;
+  const location = started.headers.get("location")!;
+  const { searchParams } = new URL(location);
+  application.provider.expect(location);
   const answer = new URLSearchParams({ code: "c", state: searchParams.get("state")! });
   const path = `/auth/callback/local?${answer}`;
   return await application.send(path, { cookie: cookieOf(started) });
@@ -122,7 +68,7 @@ export const OAUTH_CASES: Record<string, Case> = {
     const cookie = cookieOf(response).split("; ").filter((pair) => !pair.endsWith("=")).join("; ");
     const session = await (await application.send("/auth/session", { cookie })).json();
     assert.equal(session.user.name, "Ada");
-    return [response.status, application.provider.calls];
+    return [response.status, application.calls];
   },
   // Tracks: R091
   "OpenID Connect refuses an ID token of which anything is wrong": async (world) => {
@@ -137,7 +83,7 @@ export const OAUTH_CASES: Record<string, Case> = {
     ];
     const seen = [];
     for (const claims of wrong) {
-      application.provider.claims = claims;
+      application.provider.claims = { sub: "7", ...claims };
       const response = await signIn(application);
       seen.push(new URL(response.headers.get("location")!).searchParams.get("error"));
     }
@@ -163,7 +109,7 @@ export const OAUTH_CASES: Record<string, Case> = {
     application.clock.now += 3600_000;
     const second = await tokens();
     assert.deepEqual(new Set([...first, ...second]), new Set(["first", "second"]));
-    const asked = application.provider.calls.filter((path) => path === "/token").length;
+    const asked = application.calls.filter((path) => path === "/token").length;
     assert.equal(asked, 2);
     return [first, second];
   },
