@@ -68,3 +68,23 @@ export function isHostName(value: unknown): value is string {
   return typeof value === "string" && value.length <= 253 && !/^[\d.]+$/.test(value) &&
     value.split(".").every((label) => LABEL.test(label));
 }
+
+/**
+ * Network of an address: the first 64 bits of IPv6, since whoever has one address of such a network
+ * has all of them (CVE-2026-45364). One client has 48 bits of 6to4 (RFC 3056, 2) and the last 32 of Teredo, whose
+ * first 64 are those of a server (RFC 4380, 4); behind a translator for local use each address is one (RFC 8215).
+ *
+ * @param address What {@linkcode canonicalAddress} gave.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head, tail] = address.split("::").map((part) => part.split(":").filter(Boolean)) as [
+    string[],
+    string[]?,
+  ];
+  const left = tail ? [...Array(8 - head.length - tail.length).fill("0"), ...tail] : [];
+  const groups = [...head, ...left];
+  if (/^2001:0?:/.test(address)) return groups.slice(6).join(":");
+  if (address.startsWith("64:ff9b:1:")) return address;
+  return groups.slice(0, groups[0] === "2002" ? 3 : 4).join(":");
+}

@@ -16,6 +16,8 @@ export interface RunningRequest {
   cookiesOut: { readonly isOpen: boolean };
   /** The session. A store without one is another program's. */
   auth: object;
+  /** The client's address; null when nobody knows it. Default: nobody does. */
+  address?(): string | null;
 }
 
 const KEY: unique symbol = Symbol.for("framework.request");

@@ -7,9 +7,10 @@
 import { type AuthErrorFields, ConfigurationError, InvalidPasswordError } from "../errors.ts";
 import { fromBase64, toBase64 } from "../lib/encoding.ts";
 import { constantTimeEqual } from "../lib/hash.ts";
-import { clientSignal } from "../lib/runtime.ts";
+import { networkOf } from "../lib/ip_address.ts";
+import { clientSignal, findRunningRequest } from "../lib/runtime.ts";
 import { randomBytes } from "../lib/secret.ts";
-import { createWorkQueue, hashLimits, type WorkQueue } from "./queue.ts";
+import { createWorkQueue, hashLimits, type WaitingClient, type WorkQueue } from "./queue.ts";
 
 /** The cost of one scrypt derivation (RFC 7914). */
 export interface ScryptCost {
@@ -144,6 +145,12 @@ function passwordBytes(password: unknown): Uint8Array | null {
   return bytes.length > MAX_PASSWORD_BYTES ? null : bytes;
 }
 
+/** Whose turn it is when many wait: the network of the client, and the signal that it has hung up. */
+function waitingClient(): WaitingClient {
+  const address = findRunningRequest()?.address?.() ?? null;
+  return { signal: clientSignal(), ...address !== null && { client: networkOf(address) } };
+}
+
 /** Makes a hasher; the library has one, whose queue bounds the whole isolate. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const derive = options.derive ?? deriveByScrypt;
@@ -162,7 +169,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
         );
       }
       const salt = randomBytes(SALT_BYTES);
-      const key = await queue(() => derive(bytes, salt, KEY_BYTES, COST), clientSignal());
+      const key = await queue(() => derive(bytes, salt, KEY_BYTES, COST), waitingClient());
       return formatPhc({ ...COST, salt, key });
     },
     async verify(password, hash, { verifyLegacy } = {}) {
@@ -173,12 +180,12 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       const foreign = known && hash !== "" && !hash.startsWith("$scrypt$");
       if (foreign && verifyLegacy !== undefined) {
         const check = async (): Promise<boolean> => await verifyLegacy(password, hash);
-        return await queue(check, clientSignal()) === true;
+        return await queue(check, waitingClient()) === true;
       }
       const stored = known ? parsePhc(hash) : decoy;
       if (stored === null) return false;
       const { salt, key: { length } } = stored;
-      const key = await queue(() => derive(bytes, salt, length, stored), clientSignal());
+      const key = await queue(() => derive(bytes, salt, length, stored), waitingClient());
       return constantTimeEqual(key, stored.key) && known;
     },
   };

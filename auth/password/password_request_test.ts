@@ -26,14 +26,15 @@ function createHashingApplication({ maxWaiting }: { maxWaiting: number }) {
     gates,
     close,
     auth,
-    async signIn(signal?: AbortSignal): Promise<Response> {
+    async signIn(signal?: AbortSignal, clientAddress?: string): Promise<Response> {
       const request = new Request(`${ORIGIN}/auth/signin/credentials`, {
         method: "POST",
         headers: { origin: ORIGIN, accept: "application/json" },
         body: new URLSearchParams({ password: "x" }),
         ...(signal && { signal }),
       });
-      return (await auth.handle(request, {}))!;
+      const info = clientAddress === undefined ? {} : { clientAddress };
+      return (await auth.handle(request, {}, info))!;
     },
   };
 }
@@ -94,5 +95,32 @@ Deno.test("hashPassword() goes on after the response, whatever the platform does
   });
   sent.abort();
   assert.match(await later, /^\$scrypt\$/);
+  close();
+});
+
+// Tracks: OP-04, R015
+Deno.test("one network that fills the queue of hashes keeps nobody else waiting, and gets the 503 itself", async () => {
+  const { signIn, gates, close } = createHashingApplication({ maxWaiting: 50 });
+  // All of these are one client, which has the network.
+  const flood = Array.from(
+    { length: 200 },
+    (_, index) => signIn(undefined, `2001:db8:0:1::${index.toString(16)}`),
+  );
+  while (gates.length === 0) await settle();
+  await settle();
+  const others = ["2001:db8:0:2::1", "192.0.2.7"].map((address) => signIn(undefined, address));
+  await settle();
+  for (let served = 0; served < 3; served++) {
+    gates[served]!();
+    await settle();
+  }
+  assert.deepEqual((await Promise.all(others)).map(({ status }) => status), [401, 401]);
+  for (let served = 3; served < gates.length; served++) {
+    gates[served]!();
+    await settle();
+  }
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 401).length, 49);
+  assert.equal(statuses.filter((status) => status === 503).length, 151);
   close();
 });

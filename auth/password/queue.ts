@@ -25,8 +25,28 @@ export interface WorkQueueParts {
   after?: (milliseconds: number, call: () => void) => () => void;
 }
 
+/** Who a task is for. */
+export interface WaitingClient {
+  /** Aborts when the client hangs up. Default: it does not. */
+  signal?: AbortSignal | undefined;
+  /** Names the client, such as by its network. Default: one that all share of whom nothing is known. */
+  client?: string;
+}
+
 /** Runs a task when there is room for it, unless its signal is aborted by then. */
-export type WorkQueue = <T>(task: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+export type WorkQueue = <T>(task: () => Promise<T>, of?: WaitingClient) => Promise<T>;
+
+/** One who waits. */
+interface Waiter {
+  client: string;
+  /** Round in which it begins. */
+  round: number;
+  /** Place in the order in which they came. */
+  turn: number;
+  /** True when somebody else has its place. */
+  isPushed: boolean;
+  wake(): void;
+}
 
 /**
  * Expected duration of a task before the first measurement, in milliseconds: a hash of
@@ -44,6 +64,9 @@ function byTimeout(milliseconds: number, call: () => void): () => void {
 /**
  * Bounds how much memory-hungry work one isolate does at once, and how long anybody waits for it.
  *
+ * Clients take turns: the first task of each begins before the second of any. In a full queue whoever has less than others
+ * takes the last place of the one who has most. So one client can fill the queue, and all others still come at once.
+ *
  * A finished task wakes everyone who waits, and each looks again whether there is room. Handing the
  * place to one waiter would lose it for good when that waiter's request was cancelled meanwhile, which
  * in a worker means that its continuation never runs. For the same reason a task that never ends, as one
@@ -54,57 +77,106 @@ function byTimeout(milliseconds: number, call: () => void): () => void {
  */
 export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts = {}): WorkQueue {
   const { now = Date.now, after = byTimeout } = parts;
-  /** Start times of the running tasks. */
-  const running = new Map<symbol, number>();
-  const waiting = new Set<() => void>();
+  /** Tasks that run. */
+  const running = new Map<symbol, { client: string; began: number }>();
+  const waiting = new Set<Waiter>();
   let usual = USUAL;
+  let turns = 0;
+  /** The round of the last task that began: one of each client who waits. */
+  let round = 0;
 
   function isFull(): boolean {
     const lost = now() - LOST;
-    for (const [task, began] of running) if (began <= lost) running.delete(task);
+    for (const [task, { began }] of running) if (began <= lost) running.delete(task);
     return running.size >= limits.concurrency;
   }
 
-  /** Seconds until a new task would start. */
-  function wait(): number {
-    return (waiting.size + 1) * usual / limits.concurrency / 1000;
+  /** Those who wait, in the order in which they begin. */
+  function inTurn(): Waiter[] {
+    return [...waiting].sort((a, b) => a.round - b.round || a.turn - b.turn);
   }
 
-  function overloaded(message?: string): OverloadedError {
-    return new OverloadedError(message, { retryAfter: Math.ceil(wait()) });
+  /** The round in which a new task of this client begins, after those that it has already. */
+  function roundOf(client: string): number {
+    const isOwn = (task: { client: string }) => task.client === client;
+    const runs = [...running.values()].filter(isOwn).length;
+    return Math.max(round + runs, ...[...waiting].filter(isOwn).map((one) => one.round)) + 1;
   }
 
-  /** Resolves once there may be room. */
-  async function waitFor(signal: AbortSignal | undefined, late: number): Promise<void> {
-    let wake = (): void => {};
-    const woken = new Promise<void>((resolve) => {
-      wake = () => void (waiting.delete(wake), resolve());
-    });
-    waiting.add(wake);
-    const cancel = after(late - now(), wake);
-    signal?.addEventListener("abort", wake);
+  /** Seconds until a new task of this client would start. */
+  function wait(client: string): number {
+    const own = roundOf(client);
+    const before = [...waiting].filter((one) => one.round <= own).length;
+    return (before + 1) * usual / limits.concurrency / 1000;
+  }
+
+  function overloaded(client: string, message?: string): OverloadedError {
+    return new OverloadedError(message, { retryAfter: Math.ceil(wait(client)) });
+  }
+
+  /** The last task of who has most, when that is more than this client would have; else undefined. */
+  function oneTooMany(client: string): Waiter | undefined {
+    const counts = new Map<string, number>();
+    for (const one of waiting) counts.set(one.client, (counts.get(one.client) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    if (most <= (counts.get(client) ?? 0) + 1) return undefined;
+    return [...waiting].filter((one) => counts.get(one.client) === most)
+      .reduce((last, one) => one.turn > last.turn ? one : last);
+  }
+
+  /** Resolves once there may be room; true when somebody else has taken the place in the queue. */
+  async function waitFor(
+    { client, round, turn, signal, late }: Pick<Waiter, "client" | "round" | "turn"> & {
+      signal: AbortSignal | undefined;
+      late: number;
+    },
+  ): Promise<boolean> {
+    const { promise: woken, resolve } = Promise.withResolvers<void>();
+    const waiter: Waiter = {
+      client,
+      round,
+      turn,
+      isPushed: false,
+      wake: () => void (waiting.delete(waiter), resolve()),
+    };
+    waiting.add(waiter);
+    const cancel = after(late - now(), waiter.wake);
+    signal?.addEventListener("abort", waiter.wake);
     await woken;
     cancel();
-    signal?.removeEventListener("abort", wake);
+    signal?.removeEventListener("abort", waiter.wake);
+    return waiter.isPushed;
   }
 
-  return async function enqueue<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  return async function enqueue<T>(
+    task: () => Promise<T>,
+    { signal, client = "" }: WaitingClient = {},
+  ): Promise<T> {
     assertPresent(signal);
     const tooLong = `A password check cannot begin within ${limits.maxWait} s`;
     if (isFull()) {
-      if (waiting.size >= limits.maxWaiting) throw overloaded();
-      if (wait() > limits.maxWait) throw overloaded(tooLong);
+      const crowded = waiting.size >= limits.maxWaiting;
+      const pushed = crowded && waiting.size > 0 ? oneTooMany(client) : undefined;
+      if (crowded && pushed === undefined) throw overloaded(client);
+      if (wait(client) > limits.maxWait) throw overloaded(client, tooLong);
+      if (pushed !== undefined) {
+        pushed.isPushed = true;
+        pushed.wake();
+      }
     }
+    const own = { client, round: roundOf(client), turn: turns++, signal };
     const late = now() + limits.maxWait * 1000;
     // Between the last look and the beginning nothing is awaited: one place is taken once.
     while (isFull()) {
-      await waitFor(signal, late);
+      const isPushed = await waitFor({ ...own, late });
       assertPresent(signal);
-      if (now() >= late) throw overloaded(tooLong);
+      if (isPushed) throw overloaded(client);
+      if (now() >= late) throw overloaded(client, tooLong);
     }
     const place = Symbol();
     const began = now();
-    running.set(place, began);
+    running.set(place, { client, began });
+    round = Math.max(round, own.round);
     try {
       return await task();
     } finally {
@@ -112,7 +184,7 @@ export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts =
       // In workers the clock stands still while they compute: that says nothing.
       const took = now() - began;
       if (took > 0) usual += (took - usual) / 5;
-      for (const wake of [...waiting]) wake();
+      for (const { wake } of inTurn()) wake();
     }
   };
 }

@@ -21,12 +21,12 @@ function createTestQueue(limits: Partial<WorkQueueLimits> = {}) {
     begun,
     timers,
     /** Puts a task in, which begins when there is room. */
-    add(name: string, signal?: AbortSignal): Promise<string> {
+    add(name: string, signal?: AbortSignal, client?: string): Promise<string> {
       return queue(async () => {
         begun.push(name);
         await new Promise<void>((resolve) => ends.set(name, resolve));
         return name;
-      }, signal);
+      }, { signal, ...client !== undefined && { client } });
     },
     /** Ends a task that runs. */
     end: (name: string) => ends.get(name)!(),
@@ -209,4 +209,48 @@ Deno.test("createWorkQueue() does not keep the place of a task that never ends",
   advance(1);
   void add("next");
   assert.deepEqual(begun, ["of a cancelled request", "next"]);
+});
+
+// Tracks: R015, OP-04
+Deno.test("createWorkQueue() lets the first task of each client begin before the second of any", async () => {
+  const { add, end, begun } = createTestQueue();
+  const tasks = ["a1", "a2", "a3", "a4", "b1", "a5", "b2", "c1"];
+  const results = tasks.map((name) => add(name, undefined, name[0]));
+  for (let index = 0; index < tasks.length; index++) {
+    await settle();
+    end(begun.at(-1)!);
+  }
+  await Promise.all(results);
+  assert.deepEqual(begun, ["a1", "b1", "c1", "a2", "b2", "a3", "a4", "a5"]);
+});
+
+// Tracks: R015, OP-04
+Deno.test("createWorkQueue() gives whoever comes to a full queue the last place of the client who has most", async () => {
+  const { add, end, begun } = createTestQueue({ maxWaiting: 4 });
+  const refused = { name: "OverloadedError", message: "Too many password checks are waiting" };
+  const ofA = ["a0", "a1", "a2", "a3", "a4"].map((name) => add(name, undefined, "a"));
+  await assert.rejects(add("a5", undefined, "a"), refused);
+  const pushed = ofA.slice(2).map((task) => assert.rejects(task, refused));
+  const others = ["b", "c", "d"].map((client) => add(`${client}1`, undefined, client));
+  await Promise.all(pushed);
+  // Nobody has more than one, and none of them comes before another.
+  await assert.rejects(add("e1", undefined, "e"), refused);
+  for (let index = 0; index < 5; index++) {
+    await settle();
+    end(begun.at(-1)!);
+  }
+  assert.deepEqual(begun, ["a0", "b1", "c1", "d1", "a1"]);
+  await Promise.all([...ofA.slice(0, 2), ...others]);
+});
+
+// Tracks: OP-04
+Deno.test("createWorkQueue() says to each client how long that client waits", async () => {
+  const { add } = createTestQueue({ maxWait: 1 });
+  void add("running", undefined, "a");
+  for (let index = 0; index < 6; index++) void add(`a${index}`, undefined, "a").catch(() => {});
+  await assert.rejects(add("seventh", undefined, "a"), isOverloaded(2));
+  // One of another client waits for two at most, whatever there is of the first.
+  void add("b1", undefined, "b");
+  void add("b2", undefined, "b");
+  await assert.rejects(add("eighth", undefined, "a"), isOverloaded(2));
 });

@@ -5,6 +5,7 @@
  */
 
 import { canonicalIdentifier } from "../lib/email_address.ts";
+import { networkOf } from "../lib/ip_address.ts";
 import { hashText } from "../lib/hash.ts";
 
 /** Parts of the key that attempts are counted by. */
@@ -17,24 +18,6 @@ export interface LimitKeyParts {
   identifier?: string | null | undefined;
   /** The tenant to which the identifier belongs. */
   tenant?: string | null | undefined;
-}
-
-/**
- * Network of an address: the first 64 bits of IPv6, since whoever has one address of such a network
- * has all of them (CVE-2026-45364). One client has 48 bits of 6to4 (RFC 3056, 2) and the last 32 of Teredo, whose
- * first 64 are those of a server (RFC 4380, 4); behind a translator for local use each address is one (RFC 8215).
- */
-function networkOf(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head, tail] = address.split("::").map((part) => part.split(":").filter(Boolean)) as [
-    string[],
-    string[]?,
-  ];
-  const left = tail ? [...Array(8 - head.length - tail.length).fill("0"), ...tail] : [];
-  const groups = [...head, ...left];
-  if (/^2001:0?:/.test(address)) return groups.slice(6).join(":");
-  if (address.startsWith("64:ff9b:1:")) return address;
-  return groups.slice(0, groups[0] === "2002" ? 3 : 4).join(":");
 }
 
 /**
