@@ -111,7 +111,7 @@ ${fields}${content}</form>
  *
  * @param waiting Its label while the form is on its way, where scripts run. Default: the same.
  */
-export function submit(label: HtmlValue, waiting?: Html): Html {
+export function submit(label: Html, waiting?: Html): Html {
   return markup`<button class="go"${
     waiting && markup` data-busy="${waiting}"`
   }>${label}</button>\n`;

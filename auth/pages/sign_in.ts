@@ -129,16 +129,20 @@ function entryForm(look: Look, entry: EntryForm, view: SignInView, index: number
       : null;
     return entryField(look, one, { id, view, forgot });
   });
-  const label = [
-    sayOwn(look, entry.submit),
-    entry.lastUsed === "form" && [" ", lastUsedTag(look, true)],
-  ];
+  const label = sayOwn(look, entry.submit);
+  // Beside the button, whose name stays what it does.
+  const mark = entry.lastUsed === "form" &&
+    markup`<p class="center">${lastUsedTag(look, true)}</p>\n`;
   const button = isFirst ? submit(label) : markup`<button>${label}</button>\n`;
   const byLink = entry.link !== null &&
     markup`<button formaction="${entry.link}" formnovalidate>${icon("mail")}${
       say(look, "Email me a link instead")
     }${entry.lastUsed === "link" && [" ", lastUsedTag(look, true)]}</button>\n`;
-  return form({ action: entry.action, hidden: view.hidden, content: [fields, button, byLink] });
+  return form({
+    action: entry.action,
+    hidden: view.hidden,
+    content: [fields, button, mark, byLink],
+  });
 }
 
 function problemNote(look: Look, { forms, problem }: SignInView): Html | null {

@@ -12,7 +12,7 @@ const MAIL = email({ from: "a@app.example", sendVerificationRequest: () => Promi
 
 /** Labels of the buttons that are marked. */
 function marked(page: string): string[] {
-  return [...page.matchAll(/<button[^>]*>((?:(?!<\/button>).)*Last used.*?)<\/button>/gs)]
+  return [...page.matchAll(/<button[^>]*>((?:(?!<button|Last used).)*Last used)/gs)]
     .map(([, button]) => button!.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim());
 }
 

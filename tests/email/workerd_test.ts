@@ -76,7 +76,7 @@ async function withWorker(
           body: new URLSearchParams(fields).toString(),
         });
         const cookies = response.headers.getSetCookie()
-          .filter((line) => !line.includes("framework.known="));
+          .filter((line) => !/framework\.(?:known|last)=/.test(line));
         return { status: response.status, cookies, text: await response.text() };
       },
       async count(table) {

@@ -59,7 +59,7 @@ function cookiesOf(lines: string[]): string {
 
 /** The Set-Cookie lines of a response that are about the session, not about the browser. */
 export function sessionLines(response: Response): string[] {
-  return response.headers.getSetCookie().filter((line) => !line.includes("framework.known="));
+  return response.headers.getSetCookie().filter((line) => !/framework\.(?:known|last)=/.test(line));
 }
 
 /** Makes a request as the application's own page sends it. */

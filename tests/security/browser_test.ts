@@ -30,7 +30,7 @@ async function withBrowser(
 
 /** The session cookies of a browser. By the other one it is known, whoever is signed in. */
 async function sessionCookies(context: BrowserContext) {
-  return (await context.cookies()).filter(({ name }) => !name.endsWith("framework.known"));
+  return (await context.cookies()).filter(({ name }) => !/framework\.(?:known|last)$/.test(name));
 }
 
 function passwordField(page: Page): Locator {
