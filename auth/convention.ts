@@ -76,8 +76,8 @@ export type { LogFields, LoggedError, Logger } from "./lib/logger.ts";
 export type { DeliverMail, EmailParams, OutgoingMail } from "./types/application.ts";
 export type { Provider } from "./core/provider.ts";
 export type { BuiltInProviderConfig } from "./sign_in/oauth/config.ts";
-export { discord, discord as chatPlatformProvider } from "./sign_in/oauth/discord.ts";
-export { github, github as codeHostProvider } from "./sign_in/oauth/github.ts";
+export { discord, discord as chatPlatformProvider } from "./sign_in/oauth/presets/discord.ts";
+export { github, github as codeHostProvider } from "./sign_in/oauth/presets/github.ts";
 export {
   apple,
   apple as deviceMakerProvider,
@@ -87,8 +87,8 @@ export {
   type AppleSecretOptions as DeviceMakerSecretOptions,
   createAppleSecret,
   createAppleSecret as createDeviceMakerSecret,
-} from "./sign_in/oauth/apple.ts";
-export { google, google as searchPortalProvider } from "./sign_in/oauth/google.ts";
+} from "./sign_in/oauth/presets/apple.ts";
+export { google, google as searchPortalProvider } from "./sign_in/oauth/presets/google.ts";
 export type { ContextAuth } from "./session/context_auth.ts";
 export type { SqlDatabase, UpgradedTables } from "./storage/sql_database.ts";
 export type { Storage } from "./storage/storage.ts";

@@ -198,8 +198,8 @@ export {
 } from "./sign_in/one_time_token.ts";
 export type { LeftBehind } from "./sign_in/first_proof.ts";
 
-export { discord, discord as chatPlatformProvider } from "./sign_in/oauth/discord.ts";
-export { github, github as codeHostProvider } from "./sign_in/oauth/github.ts";
+export { discord, discord as chatPlatformProvider } from "./sign_in/oauth/presets/discord.ts";
+export { github, github as codeHostProvider } from "./sign_in/oauth/presets/github.ts";
 export { credentials } from "./sign_in/credentials.ts";
 export {
   apple,
@@ -210,7 +210,7 @@ export {
   type AppleSecretOptions as DeviceMakerSecretOptions,
   createAppleSecret,
   createAppleSecret as createDeviceMakerSecret,
-} from "./sign_in/oauth/apple.ts";
+} from "./sign_in/oauth/presets/apple.ts";
 export { createOAuth2Provider } from "./sign_in/oauth/provider.ts";
 export { createOidcProvider } from "./sign_in/oauth/oidc.ts";
 export {
@@ -219,7 +219,7 @@ export {
   privateKeyJwt,
   type PrivateKeyJwtOptions,
 } from "./sign_in/oauth/client_assertion.ts";
-export { google, google as searchPortalProvider } from "./sign_in/oauth/google.ts";
+export { google, google as searchPortalProvider } from "./sign_in/oauth/presets/google.ts";
 export type { BuiltInProviderConfig } from "./sign_in/oauth/config.ts";
 export type { ClientAuth, ClientAuthentication } from "./sign_in/oauth/client.ts";
 export type {

@@ -28,10 +28,10 @@ export {
   type AppleConfig,
   type AppleSecretOptions,
   createAppleSecret,
-} from "./sign_in/oauth/apple.ts";
-export { discord } from "./sign_in/oauth/discord.ts";
-export { github } from "./sign_in/oauth/github.ts";
-export { google } from "./sign_in/oauth/google.ts";
+} from "./sign_in/oauth/presets/apple.ts";
+export { discord } from "./sign_in/oauth/presets/discord.ts";
+export { github } from "./sign_in/oauth/presets/github.ts";
+export { google } from "./sign_in/oauth/presets/google.ts";
 export {
   atlassian,
   bitbucket,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AuthOptions } from "../app/options.ts";
 import { composeAuth } from "../app/compose_auth.ts";
 import { createAuth } from "../app/create_auth.ts";
-import { github as codeHostProvider } from "../sign_in/oauth/github.ts";
+import { github as codeHostProvider } from "../sign_in/oauth/presets/github.ts";
 import { linkedAccountGroup } from "../storage/accounts.ts";
 import { groupOf } from "../storage/storage.ts";
 import { createMemoryStorage } from "../storage/memory.ts";

@@ -7,7 +7,7 @@ import { currentRequest } from "../core/request.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createFaultyDatabase, type Fault, type FaultyDatabase } from "../tests/faulty_database.ts";
-import { github as codeHostProvider } from "../sign_in/oauth/github.ts";
+import { github as codeHostProvider } from "../sign_in/oauth/presets/github.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import {

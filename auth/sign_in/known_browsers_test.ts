@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../app/options.ts";
 import { credentials } from "./credentials.ts";
-import { discord } from "./oauth/discord.ts";
-import { github as codeHostProvider } from "./oauth/github.ts";
+import { discord } from "./oauth/presets/discord.ts";
+import { github as codeHostProvider } from "./oauth/presets/github.ts";
 import { passkey } from "./passkey/provider.ts";
 import { startSession } from "../session/operations.ts";
 import { createUser, deleteUser, passwordChanged, updateUser } from "../session/users.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createTestApplication, passwordProvider } from "../tests/application.ts";
 import { everyCookie, PASSWORD, withPasswords } from "../tests/password_application.ts";
-import { github } from "./oauth/github.ts";
+import { github } from "./oauth/presets/github.ts";
 import { defaultTheme } from "./pages.ts";
 import { passkey } from "./passkey/provider.ts";
 import { email } from "./email/provider.ts";

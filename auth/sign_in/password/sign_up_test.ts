@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { SignInParams } from "../../types/callbacks.ts";
 import { userAt } from "../../tests/during.ts";
 import { everyCookie, PASSWORD, tokenOf, withPasswords } from "../../tests/password_application.ts";
-import { github } from "../oauth/github.ts";
+import { github } from "../oauth/presets/github.ts";
 import { pageTheme } from "../page_theme.ts";
 
 const DAY = 86_400_000;

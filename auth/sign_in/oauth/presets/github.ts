@@ -4,16 +4,16 @@
  * @module
  */
 
-import type { Provider } from "../../core/provider.ts";
-import { isOptions } from "../../lib/options.ts";
-import type { Profile } from "../../types/callbacks.ts";
-import type { UserProfile } from "../../types/user.ts";
-import { type Caller, getJson } from "./call_provider.ts";
-import type { OAuthGrant, OAuthServer } from "./client.ts";
-import { authByPost, readSecretText } from "./client_auth.ts";
-import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "./config.ts";
-import { createOAuthMethod, type OAuthMethod } from "./provider.ts";
-import { identifyByUserinfo, textOf } from "./userinfo.ts";
+import type { Provider } from "../../../core/provider.ts";
+import { isOptions } from "../../../lib/options.ts";
+import type { Profile } from "../../../types/callbacks.ts";
+import type { UserProfile } from "../../../types/user.ts";
+import { type Caller, getJson } from "../call_provider.ts";
+import type { OAuthGrant, OAuthServer } from "../client.ts";
+import { authByPost, readSecretText } from "../client_auth.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../config.ts";
+import { createOAuthMethod, type OAuthMethod } from "../provider.ts";
+import { identifyByUserinfo, textOf } from "../userinfo.ts";
 
 const SERVER: OAuthServer = {
   // It says in its answers who it is (RFC 9207).

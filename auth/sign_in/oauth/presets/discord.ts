@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { Provider } from "../../core/provider.ts";
-import type { Profile } from "../../types/callbacks.ts";
-import type { UserProfile } from "../../types/user.ts";
-import type { OAuthServer } from "./client.ts";
-import { authByBasic, readSecretText } from "./client_auth.ts";
-import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "./config.ts";
-import { createOAuthMethod, type OAuthMethod } from "./provider.ts";
-import { identifyByUserinfo, textOf } from "./userinfo.ts";
+import type { Provider } from "../../../core/provider.ts";
+import type { Profile } from "../../../types/callbacks.ts";
+import type { UserProfile } from "../../../types/user.ts";
+import type { OAuthServer } from "../client.ts";
+import { authByBasic, readSecretText } from "../client_auth.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../config.ts";
+import { createOAuthMethod, type OAuthMethod } from "../provider.ts";
+import { identifyByUserinfo, textOf } from "../userinfo.ts";
 
 const SERVER: OAuthServer = {
   issuer: "https://discord.com",

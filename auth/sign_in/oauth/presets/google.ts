@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { Provider } from "../../core/provider.ts";
-import { authByEither, readSecretText } from "./client_auth.ts";
-import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "./config.ts";
-import { createOidcMethod, STANDARD_SCOPE } from "./oidc.ts";
-import type { OAuthMethod } from "./provider.ts";
+import type { Provider } from "../../../core/provider.ts";
+import { authByEither, readSecretText } from "../client_auth.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../config.ts";
+import { createOidcMethod, STANDARD_SCOPE } from "../oidc.ts";
+import type { OAuthMethod } from "../provider.ts";
 
 function createMethod(config: BuiltInProviderConfig): OAuthMethod {
   const client = readBuiltIn(config, { id: "google", name: "Google", scope: STANDARD_SCOPE });
