@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { accountPage } from "../../auth/account/page.ts";
 import type { EmailChangeParams } from "../../auth/account/email_change.ts";
 import { jwtSessions } from "../../auth/app/jwt_sessions.ts";
-import { hashSecret } from "../../auth/lib/secret.ts";
 import { createUser, disableUser, enableUser } from "../../auth/session/users.ts";
 import { email } from "../../auth/sign_in/email/provider.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "../../auth/sign_in/one_time_token.ts";

@@ -20,7 +20,7 @@ import { hashPassword, type PasswordHasher, verifyPassword } from "../../passwor
 import { type PasswordPolicy, readPolicy } from "../../password/policy.ts";
 import { limitsOf } from "../../rate_limit/sign_in.ts";
 import { accountGroup } from "../../storage/accounts.ts";
-import { administrationGroup } from "../../storage/administration.ts";
+import { endingGroup } from "../../storage/endings.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
@@ -169,7 +169,7 @@ function createMethod(config: unknown): SignInMethod {
           accountGroup,
           secretGroup,
           sentSecretGroup,
-          administrationGroup,
+          endingGroup,
         ]
       ) {
         groupOf<unknown>(storage, group);
