@@ -142,6 +142,19 @@ export function pathBelow(pathname: string, basePath: string): string | null {
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
 }
 
+/**
+ * Path on which visitors sign in: the sign-in page, or where there is none the one provider that there is, which sends them to
+ * its own page. Null where there is neither.
+ */
+export function signInPath(
+  settings: Pick<Settings, "basePath" | "pages" | "providers">,
+): string | null {
+  const { basePath, pages, providers } = settings;
+  if (!isMissingPage(pages.signIn, settings)) return pages.signIn;
+  const [one, another] = providers.values();
+  return one && !another && "oauth" in one ? `${basePath}/signin/${one.id}` : null;
+}
+
 /** True for the address of a built-in page in an application without a theme, where it leads nowhere. */
 export function isMissingPage(
   page: string,

@@ -5,7 +5,13 @@
  */
 
 import { answerError } from "../core/error_response.ts";
-import { guardRedirect, isMissingPage, redirectResponse, returnPath } from "../core/redirect.ts";
+import {
+  guardRedirect,
+  isMissingPage,
+  redirectResponse,
+  returnPath,
+  signInPath,
+} from "../core/redirect.ts";
 import { findRequest } from "../core/request.ts";
 import { isOwnPath } from "../core/url_options.ts";
 import {
@@ -136,16 +142,16 @@ function refuse(error: AuthError, request: Request, target: string | undefined):
   if (target === undefined) return markRefusal(answerError(error, request), error);
   const auth = findRequest()?.auth;
   const ownOrigin = auth?.origin() ?? new URL(request.url).origin;
-  const location = guardRedirect(target, {
-    ownOrigin,
-    trustedOrigins: new Set(isOwnPath(target) ? [] : [new URL(target).origin]),
-  });
+  const trustedOrigins = new Set(isOwnPath(target) ? [] : [new URL(target).origin]);
+  const location = guardRedirect(target, { ownOrigin, trustedOrigins });
   if (location === null) {
     throw new ConfigurationError(`authMiddleware() cannot redirect to ${JSON.stringify(target)}`);
   }
-  const { origin, pathname } = new URL(location);
+  const { origin, pathname, search } = new URL(location);
   const isSignIn = origin === ownOrigin && pathname === auth?.settings.pages.signIn;
   if (isSignIn && isMissingPage(pathname, auth.settings)) {
+    const path = signInPath(auth.settings);
+    if (path !== null) return refuse(error, request, path + search);
     throw new ConfigurationError(
       `authMiddleware() cannot redirect: there is no page at "${pathname}" ` +
         "unless `pages.theme` brings it (defaultTheme)",

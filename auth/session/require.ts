@@ -5,7 +5,7 @@
  */
 
 import type { RequestAuth, RequestStore } from "../core/contracts.ts";
-import { guardRedirect, isMissingPage, ownRedirect, returnPath } from "../core/redirect.ts";
+import { guardRedirect, ownRedirect, returnPath, signInPath } from "../core/redirect.ts";
 import {
   ConfigurationError,
   ForbiddenError,
@@ -51,7 +51,7 @@ export function requireUser(
 }
 
 /**
- * The redirect to the sign-in page and back, or to `redirectTo`.
+ * The redirect to the sign-in page and back, to the one provider of an application without pages, or to `redirectTo`.
  *
  * @param told What the sign-in page says: the code of an error.
  * @throws {ConfigurationError} Where there is no such page, as by code without a theme.
@@ -64,7 +64,8 @@ function signInRedirect(
   const { settings, origin } = context.auth;
   const bounds = { ownOrigin: origin(), trustedOrigins: settings.trustedOrigins };
   if (options.redirectTo === undefined) {
-    if (isMissingPage(settings.pages.signIn, settings)) {
+    const path = signInPath(settings);
+    if (path === null) {
       throw new ConfigurationError(
         "Nobody is signed in, and there is no sign-in page to go to: set `pages.theme` (defaultTheme brings " +
           "the built-in pages) or `pages.signIn`, or write requireAuth({ throwError: true }) for a 401",
@@ -73,7 +74,7 @@ function signInRedirect(
     }
     const callbackUrl = returnPath(context.request);
     const parameters = { ...told, callbackUrl };
-    return new RedirectError(ownRedirect(settings.pages.signIn, bounds.ownOrigin, parameters));
+    return new RedirectError(ownRedirect(path, bounds.ownOrigin, parameters));
   }
   const target = guardRedirect(options.redirectTo, bounds);
   if (target === null) {

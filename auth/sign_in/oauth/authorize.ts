@@ -4,15 +4,17 @@
  * @module
  */
 
-import type { Endpoint } from "../../core/contracts.ts";
+import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { linkingOf } from "../../core/provider.ts";
 import {
   jsonResponse,
   providerRedirect,
   redirectResponse,
   safeCallback,
+  signInPath,
 } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
+import { RequestError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { type Caller, invalidResponse, parseObject } from "./call_provider.ts";
@@ -29,30 +31,59 @@ import { beginTransaction } from "./transaction.ts";
  */
 export function startEndpoint(client: OAuthClient): Endpoint {
   return async function startAtProvider(context) {
-    const { request, auth: { settings } } = context.store;
-    const fields = await readFields(request, { optional: true });
-    const callbackUrl = safeCallback(fields.get("callbackUrl"), context);
-    // Each one writes a row, or asks the provider.
-    await limitAttempts(context, {
-      of: "login",
-      provider: client.id,
-      identifier: null,
-      apart: "prepare",
-    });
-    const link = fields.get("intent") === "link" ? await linkingOf(settings).begin(context) : null;
-    try {
-      const server = await client.server(settings);
-      const secrets = await beginTransaction(context, client, { callbackUrl, link });
-      const redirectUri = redirectUriOf(context, client);
-      const url = await authorizationUrl(client, { server, redirectUri, secrets }, settings);
-      const redirectTo = providerRedirect(url, server.authorization);
-      if (prefersJson(request)) return jsonResponse({ redirectTo });
-      return redirectResponse(redirectTo, 303);
-    } catch (error) {
-      // Nobody has signed in there yet: it is the set-up that is wrong, or the provider that is down.
-      return failureResponse(error, context, { client, callbackUrl, link, level: "error" });
-    }
+    const fields = await readFields(context.store.request, { optional: true });
+    const isLink = fields.get("intent") === "link";
+    return await start(context, client, fields.get("callbackUrl"), isLink);
   };
+}
+
+/**
+ * `GET /signin/<id>`: the same for a visitor whom `requireAuth()` leads here, in an application without a sign-in page and with
+ * this provider alone; elsewhere the button of a page posts. Other sites can lead a visitor here as well, as OpenID Connect has
+ * it for a sign-in that a third party initiates (OpenID Connect Core 1.0, 4): the answer counts in this browser alone, so that
+ * whoever comes back is signed in as themselves, and nothing is linked. What is loaded into another page begins nothing.
+ */
+export function startByLinkEndpoint(client: OAuthClient): Endpoint {
+  return async function startByLink(context) {
+    const { store: { request, auth: { settings } }, url } = context;
+    const { method, headers } = request;
+    const isFollowed = (headers.get("sec-fetch-dest") ?? "document") === "document" &&
+      !headers.has("sec-purpose");
+    if (method !== "GET" || signInPath(settings) !== url.pathname || !isFollowed) {
+      throw new RequestError(undefined, { code: "METHOD_NOT_ALLOWED", allow: "POST" });
+    }
+    return await start(context, client, url.searchParams.get("callbackUrl"));
+  };
+}
+
+async function start(
+  context: EndpointContext,
+  client: OAuthClient,
+  wanted: unknown,
+  isLink = false,
+): Promise<Response> {
+  const { request, auth: { settings } } = context.store;
+  const callbackUrl = safeCallback(wanted, context);
+  // Each one writes a row, or asks the provider.
+  await limitAttempts(context, {
+    of: "login",
+    provider: client.id,
+    identifier: null,
+    apart: "prepare",
+  });
+  const link = isLink ? await linkingOf(settings).begin(context) : null;
+  try {
+    const server = await client.server(settings);
+    const secrets = await beginTransaction(context, client, { callbackUrl, link });
+    const redirectUri = redirectUriOf(context, client);
+    const url = await authorizationUrl(client, { server, redirectUri, secrets }, settings);
+    const redirectTo = providerRedirect(url, server.authorization);
+    if (prefersJson(request)) return jsonResponse({ redirectTo });
+    return redirectResponse(redirectTo, 303);
+  } catch (error) {
+    // Nobody has signed in there yet: it is the set-up that is wrong, or the provider that is down.
+    return failureResponse(error, context, { client, callbackUrl, link, level: "error" });
+  }
 }
 
 /** Values of an authorization request. */

@@ -9,7 +9,7 @@ import { isLoopbackHost } from "../../core/origin.ts";
 import { defineMethod, type Provider } from "../../core/provider.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { readFlag, wrongOption } from "../../lib/options.ts";
-import { startEndpoint } from "./authorize.ts";
+import { startByLinkEndpoint, startEndpoint } from "./authorize.ts";
 import { type Caller, isProviderUrl } from "./call_provider.ts";
 import { callbackEndpoint } from "./callback.ts";
 import type { OAuthClient, OAuthServer } from "./client.ts";
@@ -111,6 +111,7 @@ export function createOAuthMethod(client: OAuthClient): OAuthMethod {
     oauth: client,
     endpoints: [
       { path: `/signin/${id}`, method: "POST", endpoint: startEndpoint(client) },
+      { path: `/signin/${id}`, method: "GET", endpoint: startByLinkEndpoint(client) },
       {
         path: `/callback/${id}`,
         method: formPost ? "POST" : "GET",
