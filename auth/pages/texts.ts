@@ -227,6 +227,7 @@ export type PageText =
   | "The sign-in was cancelled."
   | "There have been too many attempts to sign in to this account. Set a new password."
   | "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password."
+  | "There have been too many attempts to sign in to this account. Sign in by a link in an email."
   | "There have been too many attempts. Try again in a minute."
   | "There have been too many attempts. Try again in {minutes} minutes."
   | "There have been too many attempts. Try again later."

@@ -8,7 +8,9 @@ import type { PageTheme } from "../core/url_options.ts";
 import type {
   EndpointContext,
   EndpointEntry,
+  Look,
   PlainForm,
+  Settings,
   SignInField,
   SignInMethod,
   SignInPage,
@@ -16,8 +18,8 @@ import type {
 } from "../core/contracts.ts";
 import { ownRedirect, redirectResponse, safeCallback } from "../core/redirect.ts";
 import { knownErrorMessage } from "../core/error_response.ts";
-import { markup } from "../lib/html.ts";
-import { lookOf, pageResponse, sayOwn } from "../pages/frame.ts";
+import { type Html, markup } from "../lib/html.ts";
+import { lookOf, pageResponse, say, sayOwn } from "../pages/frame.ts";
 import type { Hidden, Way } from "../pages/parts.ts";
 import { type EntryForm, type Problem, signInPage } from "../pages/sign_in.ts";
 import {
@@ -78,7 +80,9 @@ function showError(context: EndpointContext): Response {
     return redirectResponse(ownRedirect(pages.error, origin(), { error: code }), 302);
   }
   const look = lookOf(store);
-  return pageResponse(look, errorPage(look, { code, signIn: pages.signIn }));
+  // Which ways there are is told where they are.
+  const shown = isOfAccount(code) ? "RATE_LIMITED" : code;
+  return pageResponse(look, errorPage(look, { code: shown, signIn: pages.signIn }));
 }
 
 /** The built-in pages at their addresses; a page of the application's own is redirected to. */
@@ -165,6 +169,37 @@ export function withCallback(path: string, callbackUrl: string | null): string {
   return url.pathname + url.search + url.hash;
 }
 
+/** True for the codes of an account that nobody may guess at any more. */
+function isOfAccount(code: string | null): boolean {
+  return code === "RATE_LIMITED_ACCOUNT" || code === "RATE_LIMITED_PASSWORD";
+}
+
+/** The ways that strangers cannot close, of those that the application has; null for none. */
+function wayOnText(
+  look: Look,
+  { providers, pages: { forgotPassword } }: Settings,
+): Html | null {
+  const methods = [...providers.values()];
+  const resets = forgotPassword !== null || methods.some(({ opens }) => opens?.passwords);
+  if (!methods.some(({ type }) => type === "email")) {
+    return resets
+      ? say(
+        look,
+        "There have been too many attempts to sign in to this account. Set a new password.",
+      )
+      : null;
+  }
+  return resets
+    ? say(
+      look,
+      "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.",
+    )
+    : say(
+      look,
+      "There have been too many attempts to sign in to this account. Sign in by a link in an email.",
+    );
+}
+
 /** The built-in sign-in page. */
 export async function showSignInPage(
   context: EndpointContext,
@@ -175,18 +210,17 @@ export async function showSignInPage(
   const look = lookOf(store);
   const methods = [...providers.values()];
   const hidden: Hidden = { callbackUrl };
-  const mails = methods.some(({ type }) => type === "email");
-  const wayOn = mails ? "RATE_LIMITED_ACCOUNT" : "RATE_LIMITED_PASSWORD";
-  const message = knownErrorMessage(limited?.useEmail ? wayOn : error);
-  const wait = limited && retryAfterOf(limited);
-  const problem: Problem | null = message === null ? null : {
-    code: error ?? "",
-    message: wait === null
-      ? sayOwn(look, message)
-      : limited?.useEmail
-      ? markup`${sayOwn(look, message)} ${waitText(look, wait)}`
-      : waitText(look, wait),
-  };
+  const ofAccount = limited?.useEmail || isOfAccount(error);
+  const wayOn = ofAccount ? wayOnText(look, store.auth.settings) : null;
+  const code = ofAccount && wayOn === null ? "RATE_LIMITED" : error;
+  const known = knownErrorMessage(code);
+  const wait = limited && waitText(look, retryAfterOf(limited));
+  const message = wayOn === null
+    ? wait ?? (known === null ? null : sayOwn(look, known))
+    : wait === null
+    ? wayOn
+    : markup`${wayOn} ${wait}`;
+  const problem: Problem | null = message && { code: code ?? "", message };
   const leads = methods.some((method) => method.leads === true);
   const last = readLastUsed(store);
   const others = methods.filter((method) => !isProvider(method));

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { defaultTheme } from "./pages.ts";
 import { credentials } from "./credentials.ts";
+import { email } from "./email/provider.ts";
+import { passwords } from "./password/provider.ts";
 import { createOAuth2Provider } from "./oauth/provider.ts";
 import type { Provider } from "../core/provider.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
@@ -123,4 +125,45 @@ Deno.test("two providers with one place for their endpoints are a ConfigurationE
   const shared = at(() => new Response());
   const sharing = [method({ id: "a", endpoints: shared }), method({ id: "b", endpoints: shared })];
   assert.equal((await show(sharing)).response.status, 200);
+});
+
+// Tracks: R168
+Deno.test("the pages name no way on that the application does not have", async () => {
+  const own = provider("credentials", "Credentials");
+  const byMail = email({ from: "x@app.example", sendVerificationRequest: () => Promise.resolve() });
+  const withOwn = passwords({ sendMail: () => {} });
+  const link = /link in an email/;
+  const reset = /[Ss]et a new password/;
+  const cases: [providers: Provider[], forgotPassword: string | null, named: RegExp[]][] = [
+    [[own], null, []],
+    [[own], "/reset", [reset]],
+    [[own, byMail], null, [link]],
+    [[own, byMail], "/reset", [link, reset]],
+    [[withOwn], null, [reset]],
+    [[withOwn, byMail], null, [link, reset]],
+    [[byMail], null, [link]],
+    [[], null, []],
+  ];
+  for (const [index, [providers, forgotPassword, named]] of cases.entries()) {
+    const auth = createAuth({
+      database: createMemoryStorage(),
+      providers,
+      pages: { theme: defaultTheme, ...forgotPassword !== null && { forgotPassword } },
+    });
+    for (const code of ["RATE_LIMITED_ACCOUNT", "RATE_LIMITED_PASSWORD"]) {
+      for (const path of ["signin", "error"]) {
+        const response = await auth.handle(new Request(`${ORIGIN}/auth/${path}?error=${code}`), {});
+        const text = await response!.text();
+        assert.match(text, /too many attempts/, path);
+        for (const way of [link, reset]) {
+          const isNamed = way.test(text.replace(/<a .*?<\/a>/gs, ""));
+          assert.equal(
+            isNamed,
+            path === "signin" && named.includes(way),
+            `${index} ${path} ${way}`,
+          );
+        }
+      }
+    }
+  }
 });

@@ -294,6 +294,8 @@ export const french: PageLanguage = {
       "Il y a eu trop de tentatives de connexion à ce compte. Choisissez un nouveau mot de passe.",
     "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.":
       "Il y a eu trop de tentatives de connexion à ce compte. Connectez-vous par un lien envoyé par e-mail, ou choisissez un nouveau mot de passe.",
+    "There have been too many attempts to sign in to this account. Sign in by a link in an email.":
+      "Il y a eu trop de tentatives de connexion à ce compte. Connectez-vous par un lien envoyé par e-mail.",
     "There have been too many attempts. Try again in a minute.":
       "Il y a eu trop de tentatives. Réessayez dans une minute.",
     "There have been too many attempts. Try again in {minutes} minutes.":

@@ -292,6 +292,8 @@ export const german: PageLanguage = {
       "Es gab zu viele Versuche, sich in diesem Konto anzumelden. Setzen Sie ein neues Passwort.",
     "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.":
       "Es gab zu viele Versuche, sich in diesem Konto anzumelden. Melden Sie sich mit einem Link per E-Mail an, oder setzen Sie ein neues Passwort.",
+    "There have been too many attempts to sign in to this account. Sign in by a link in an email.":
+      "Es gab zu viele Versuche, sich in diesem Konto anzumelden. Melden Sie sich mit einem Link per E-Mail an.",
     "There have been too many attempts. Try again in a minute.":
       "Es gab zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.",
     "There have been too many attempts. Try again in {minutes} minutes.":

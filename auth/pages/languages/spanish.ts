@@ -290,6 +290,8 @@ export const spanish: PageLanguage = {
       "Ha habido demasiados intentos de iniciar sesión en esta cuenta. Elige una contraseña nueva.",
     "There have been too many attempts to sign in to this account. Sign in by a link in an email, or set a new password.":
       "Ha habido demasiados intentos de iniciar sesión en esta cuenta. Inicia sesión con un enlace por correo o elige una contraseña nueva.",
+    "There have been too many attempts to sign in to this account. Sign in by a link in an email.":
+      "Ha habido demasiados intentos de iniciar sesión en esta cuenta. Inicia sesión con un enlace por correo.",
     "There have been too many attempts. Try again in a minute.":
       "Ha habido demasiados intentos. Inténtalo de nuevo en un minuto.",
     "There have been too many attempts. Try again in {minutes} minutes.":
