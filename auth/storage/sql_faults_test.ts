@@ -123,6 +123,7 @@ Deno.test("createSqlStorage() says which operation misses a table of a way to si
     ["passkeys", (storage) => storage.insertPasskey(passkey("key2", "ada"))],
     ["passkeys", (storage) => storage.deletePasskey("ada", "key", { keep: WAYS })],
     ["passkeys", (storage) => storage.proveEmail("ada", MAILBOX)],
+    ["passkeys", (storage) => storage.endEverything("ada", ["sessions", "passkeys"], { at: NOW })],
   ];
   for (const [table, operation] of operations) {
     await withBench(async ({ file, storage }) => {

@@ -84,6 +84,23 @@ export const RACE_CASES: Record<string, StorageCase> = {
       assert.deepEqual(await sessionsOf(storage, id), []);
     });
   },
+  // Tracks: R162, K4
+  "endEverything() leaves no session to a sign-in whose credentials were checked before": async (
+    storage,
+  ) => {
+    await repeat(async (round, start) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id }));
+      const before = { proofBegunAt: NOW - 1 };
+      await start([
+        () => storage.insertSession(session(`a${round}`, id), before),
+        () => storage.endEverything(id, ["password", "sessions", "links"], { at: NOW }),
+        () => storage.insertSession(session(`b${round}`, id), before),
+        () => storage.endEverything(id, ["links", "sessions"], { at: NOW, credentials: true }),
+      ]);
+      assert.deepEqual(await sessionsOf(storage, id), []);
+    });
+  },
   // Tracks: R039, F05, K4
   "deleteUser() leaves no session to a sign-in at the same time": async (storage) => {
     await repeat(async (round, start) => {
