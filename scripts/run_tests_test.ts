@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { until } from "../tests/support/until.ts";
 import { capture } from "./run_command.ts";
-import { findTested, type Outcome, planProcesses, runTests, withoutWorkerd } from "./run_tests.ts";
+import {
+  dearest,
+  findTested,
+  type Outcome,
+  planProcesses,
+  runTests,
+  withoutWorkerd,
+} from "./run_tests.ts";
 
 type Look = (outcome: Outcome, folder: string) => Promise<void> | void;
 
@@ -142,6 +149,19 @@ Deno.test({ name: "leaks", sanitizeOps: false, sanitizeResources: false, async f
       await until(() => hasEnded(child), () => `The child ${child} is still there.`);
     }));
 }
+
+Deno.test("dearest() lists what took the most processor time, and the sum of all", () => {
+  const costs = [
+    { name: "types", seconds: 26.42 },
+    { name: "a_test.ts", seconds: 0.3 },
+    { name: "b_test.ts", seconds: 100 },
+  ];
+  assert.deepEqual(dearest(costs, 2), [
+    "Processor time: 126.7 s, of which the most:",
+    "  100.0 s  b_test.ts",
+    "   26.4 s  types",
+  ]);
+});
 
 Deno.test("findTested() finds tests and examples, and nothing that deno.json excludes", async () => {
   const { tests, examples } = await findTested(["."]);

@@ -46,6 +46,9 @@ async function makePath(
     "npm_config_userconfig": join(home, ".npmrc"),
     "npm_config_cache": join(process.env["HOME"] ?? home, ".npm"),
     "npm_config_yes": "true", // what a newcomer answers to npx
+    // An audit asks the registry about each package, which no test looks at.
+    "npm_config_audit": "false",
+    "npm_config_fund": "false",
     WRANGLER_SEND_METRICS: "false",
     CI: "true",
   };
