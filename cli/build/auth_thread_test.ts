@@ -4,7 +4,15 @@ import { fileURLToPath } from "node:url";
 import { threadSource } from "./auth_thread.ts";
 
 // As a plain script a program cannot wait at its top: the bundler refuses one that does.
-Deno.test("neither the command nor the thread that reads app/auth waits at the top of a module", async () => {
+Deno.test({
+  name: "neither the command nor the thread that reads app/auth waits at the top of a module",
+  // esbuild's process may end a moment after `stop()`.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: bundlesAsScripts,
+});
+
+async function bundlesAsScripts(): Promise<void> {
   const files = [{ part: "callbacks", file: "./callbacks.ts", name: "callbacks.ts" }];
   const thread = await transform(threadSource(files), { format: "iife", logLevel: "silent" });
   assert.match(thread.code, /composeAuth/);
@@ -24,4 +32,4 @@ Deno.test("neither the command nor the thread that reads app/auth waits at the t
   });
   assert.equal(outputFiles.length, 1);
   await stop();
-});
+}
