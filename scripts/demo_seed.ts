@@ -37,8 +37,9 @@ export async function seedDemo(folder: string): Promise<void> {
     const auth = createAuth({ database, tenancy });
     await auth.run(new Request("http://localhost/"), {}, undefined, async () => {
       const { password, ...administrator } = ADMINISTRATOR;
-      const savePassword = database.prepare("INSERT INTO passwords (user_id, hash) VALUES (?, ?)")
-        .bind(administrator.id, await hashPassword(password));
+      const savePassword = database.prepare(
+        "INSERT INTO password_hashes (user_id, hash, changed_at) VALUES (?, ?, ?)",
+      ).bind(administrator.id, await hashPassword(password), Date.now());
       const emailVerified = new Date();
       await createUser({ ...administrator, emailVerified }, {
         within: transaction([savePassword]),

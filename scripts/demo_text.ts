@@ -21,17 +21,19 @@ export function nextSteps({ address, folder, deno }: DemoLocation): string {
   const { email, password } = ADMINISTRATOR;
   return `
   Open      ${address}
-  Sign in   at the identity provider   "Continue with Company", then choose Ada or Grace
+  Sign in   at the identity provider   "Company", then choose Ada or Grace
             with a password            ${email} and "${password}"
-            by email                  any address: the link appears here, in this terminal
-            with a passkey             add one at ${address}/account first
+            by email                   any address: the link is in the mail
+            with a passkey             add one at ${address}/auth/account first
             Everything but passkeys works without JavaScript.
-  Look at   ${address}/account    sessions, passkeys, connected accounts, a new password
-            ${address}/t/acme     a team: for its members, such as Grace
-            ${address}/admin      for roles: Grace is an administrator
-            ${address}/contact    a limit: three messages in ten minutes
-            ${address}/reset      a forgotten password; the link appears here too
-            ${address}/api/me     the same sign-in for an API
+  Mails     ${address}/auth/dev/mail  and here, in this terminal
+  Look at   ${address}/auth/signup   an account of your own; the mail completes it
+            ${address}/auth/account  password, passkeys, connected accounts, devices, activity
+            ${address}/auth/forgot   a forgotten password
+            ${address}/t/acme        a team: for its members, such as Grace
+            ${address}/admin         for roles: Grace is an administrator
+            ${address}/contact       a limit: three messages in ten minutes
+            ${address}/api/me        the same sign-in for an API
   Edit      ${folder}
             Change app/page.tsx and load the page again.
   Test      ${deno} install && ${deno} task test    in that folder

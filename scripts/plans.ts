@@ -111,6 +111,7 @@ const NAMES = {
   id: "u500",
   userId: "u500",
   identity: "u500@example.com",
+  address: { identity: "u500@example.com" },
   members: [{ userId: "u500", tenantId: "t5" }, { userId: "u501", tenantId: "t6" }],
 };
 
@@ -185,12 +186,10 @@ function fill(size: Size, series: (count: number) => string): string[] {
 async function starterTables(size: Size, series: (count: number) => string): Promise<string[]> {
   const folder = join(starterFolder, "migrations");
   return [
-    await Deno.readTextFile(join(folder, "0002_passwords.sql")),
-    await Deno.readTextFile(join(folder, "0003_application.sql")),
-    `INSERT INTO passwords SELECT 'u' || i, 'hash' FROM ${series(size.users)}`,
+    await Deno.readTextFile(join(folder, "0002_application.sql")),
     `INSERT INTO messages (email, text, at) SELECT 'a', 'b', i FROM ${series(size.users)}`,
-    `INSERT INTO activity (user_id, type, at) SELECT 'u' || i, 'sign-in', i FROM ${
-      series(size.users)
+    `INSERT INTO invitations SELECT 't' || i, 'u' || i || '@example.com', ${Date.now()} + 1000 * i FROM ${
+      series(Math.max(50, Math.floor(size.users / 3)))
     }`,
   ];
 }

@@ -109,7 +109,7 @@ function showMails(context: EndpointContext): Response {
     markup`<section>
 <h2>${subject}</h2>
 <p class="quiet">To ${to}</p>
-<p class="quiet" dir="ltr">${text}</p>
+<p class="quiet" dir="auto">${text.trim().split("\n").map((line) => markup`${line}<br>\n`)}</p>
 ${url !== undefined && markup`<p><a href="${url}">Open the link</a></p>\n`}</section>
 `
   );

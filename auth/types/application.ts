@@ -95,7 +95,7 @@ export interface EmailParams {
 export interface OutgoingMail extends EmailParams {
   /** The sender, as configured; "" where `sendMail` chooses it. */
   from: string;
-  /** Kind of a mail of `passwords()`, such as "reset". Other mails have none. */
+  /** Its kind, such as "sign-in" or "reset"; see {@linkcode Mail}. */
   kind?: string;
 }
 

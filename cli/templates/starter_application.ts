@@ -29,8 +29,7 @@ export function starterApplication(options: StarterOptions): Record<string, stri
   files[".dev.vars"] =
     "# Secrets for local work, made by `framework init`. Never commit this file.\n" +
     `AUTH_SECRET=${toHex(randomBytes(32))}\n` +
-    "PASSKEY_DOMAIN=localhost\n" +
-    "MAIL=terminal\n";
+    "PASSKEY_DOMAIN=localhost\n";
   return files;
 }
 

@@ -36,6 +36,25 @@ Deno.test("starterApplication() writes only relative paths that stay inside", ()
   }
 });
 
+/** Lines that are neither empty nor a comment. */
+function countLines(text: string): number {
+  const code = text.replace(/\/\*[^]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+  return code.split("\n").filter((line) => line.trim() !== "").length;
+}
+
+Deno.test("the starter has at most 60 lines of its own for accounts, mails and looks among them, and no page of theirs", () => {
+  const files = Object.entries(starterApplication(options));
+  const pages = /^app\/(?:account|forgot|join|log-?in|passwords?|reset|sign-?in|sign-?up|verify)\b/;
+  assert.deepEqual(files.filter(([path]) => pages.test(path)), []);
+  const accounts = /^app\/auth\/(?:config|providers\/.+)\.ts$|^app\/_server\/.*(?:mail|password)/;
+  const lines = files.filter(([path]) => accounts.test(path))
+    .map(([path, text]) => [path, countLines(text)] as const);
+  assert.ok(lines.some(([path]) => path === "app/auth/providers/passwords.ts"));
+  assert.ok(lines.some(([path]) => path === "app/_server/send_mail.ts"));
+  const sum = lines.reduce((all, [, count]) => all + count, 0);
+  assert.ok(sum > 20 && sum <= 60, `${sum} lines: ${JSON.stringify(lines)}`);
+});
+
 Deno.test.each([
   ["My App", "my-app"],
   ["café_Größe", "cafe-gro-e"],

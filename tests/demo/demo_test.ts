@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ADMINISTRATOR } from "../../scripts/demo_seed.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
+import { signUp } from "../starter/mails.ts";
 import { visitorOf } from "../starter/ways_http.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
@@ -43,7 +44,7 @@ async function administratorAt(origin: string): Promise<string | undefined> {
 async function signsIn(origin: string): Promise<void> {
   const byPassword = createClient(origin);
   const { email, password } = ADMINISTRATOR;
-  const response = await byPassword.post("/auth/signin/credentials", { email, password });
+  const response = await byPassword.post("/auth/signin/passwords", { email, password });
   await response.body?.cancel();
   assert.equal(response.status, 303);
   const { name } = await (await byPassword.fetch("/api/me")).json();
@@ -84,9 +85,9 @@ Deno.test("the demo scaffolds, serves and stops; the next run has its data", asy
     await first.waitFor(/Stop +Ctrl-C/, 900);
     assert.match(first.output(), new RegExp(`Open +${origin}\n`));
     assert.ok(first.output().includes(dir), "says where the application is");
-    const signedUp = await createClient(origin).post("/signup", account);
-    await signedUp.body?.cancel();
-    assert.equal(signedUp.status, 303);
+    await signUp(createClient(origin), account, first.output);
+    const shown = await (await fetch(`${origin}/auth/dev/mail`)).text();
+    assert.match(shown, /To ada@example\.com/);
     await signsIn(origin);
     assert.equal(await first.stop(), 0);
     assert.equal(await isListening(port), false);
@@ -100,7 +101,7 @@ Deno.test("the demo scaffolds, serves and stops; the next run has its data", asy
     await second.waitFor(/Stop +Ctrl-C/, 300);
     assert.doesNotMatch(second.output(), /Installing/);
     const visitor = createClient(origin);
-    const signedIn = await visitor.post("/auth/signin/credentials", account);
+    const signedIn = await visitor.post("/auth/signin/passwords", account);
     await signedIn.body?.cancel();
     assert.equal(signedIn.status, 303);
     assert.equal(await administratorAt(origin), "Grace Hopper", "the provider is there again");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { TestBrowser } from "../support/browser.ts";
+import { mailedLink } from "./mails.ts";
 import { look, type Visitor, watch } from "./visitors.ts";
 
 /** In how many lines the children of an element stand. */
@@ -18,12 +19,17 @@ async function linesOf(page: Page, selector: string): Promise<number> {
 /**
  * Clicks through the starter application as one visitor, and looks at each page.
  *
+ * @param mails The mails of the application so far, as its terminal shows them.
  * @param makeAdmin Makes the account with this address an administrator.
  */
 export async function browserWalk(
   browser: TestBrowser,
   visitor: Visitor,
-  { origin, makeAdmin }: { origin: string; makeAdmin: (email: string) => void },
+  { origin, mails, makeAdmin }: {
+    origin: string;
+    mails: () => string;
+    makeAdmin: (email: string) => void;
+  },
 ): Promise<void> {
   const context = await browser.newContext(visitor.options);
   const page = await context.newPage();
@@ -48,11 +54,11 @@ export async function browserWalk(
   await page.getByLabel("Password", { exact: true }).fill(password);
   await shoot("sign-up");
   await page.getByRole("button", { name: "Create account" }).click();
-  await page.waitForURL(`${origin}/signin?done=signup`);
+  await page.waitForURL(`${origin}/auth/signup/sent`);
   await shoot("signed-up");
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.goto(await mailedLink(mails, { to: email, path: "/auth/signup/confirm" }));
+  await shoot("confirm");
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL(`${origin}/dashboard`);
   assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Hello, Grace Hopper");
   await shoot("dashboard");
@@ -74,12 +80,13 @@ export async function browserWalk(
   await shoot("signed-out");
 
   await page.goto(`${origin}/dashboard`);
-  assert.equal(new URL(page.url()).pathname, "/signin");
+  assert.equal(new URL(page.url()).pathname, "/auth/signin");
   await shoot("sign-in");
   await page.getByLabel("Email").fill(email);
+  await page.getByRole("button", { name: /^Continue(?! with)/ }).click();
   await page.getByLabel("Password", { exact: true }).fill("not the right one");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  assert.match(await page.getByRole("alert").textContent() ?? "", /is wrong/);
+  await page.getByText("That email or password is wrong.").waitFor();
   assert.equal(await page.getByLabel("Email").inputValue(), email);
   await shoot("sign-in-refused");
   await page.getByLabel("Password", { exact: true }).fill(password);

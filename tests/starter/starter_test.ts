@@ -41,6 +41,28 @@ async function startProvider(origin: string) {
   return { ...provider, variables };
 }
 
+/** A mail service for `app/_server/send_mail.ts`, which writes its mails as the terminal shows them in development. */
+function startMailService() {
+  let written = "";
+  const key = crypto.randomUUID();
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    if (request.headers.get("authorization") !== `Bearer ${key}`) {
+      return new Response(null, { status: 401 });
+    }
+    const { from, to, subject, text, html } = await request.json();
+    assert.equal(from, "my-app <hello@example.com>");
+    assert.ok(html === undefined || html.includes("my-app"));
+    written += `\nTo: ${to}\nSubject: ${subject}\n\n${text}\n`;
+    return new Response();
+  });
+  const variables = {
+    MAIL_URL: `http://127.0.0.1:${server.addr.port}/send`,
+    MAIL_KEY: key,
+    MAIL_FROM: "hello@example.com",
+  };
+  return { variables, mails: () => written, close: () => server.shutdown() };
+}
+
 /** Gives the starter an empty database with its tables: the one that its command made is kept for the next time. */
 async function migrated(): Promise<void> {
   await starter.reset();
@@ -61,7 +83,8 @@ Deno.test("the starter, built, signs its users in inside workerd with D1", async
   const port = freePort();
   const origin = `http://localhost:${port}`;
   const provider = await startProvider(origin);
-  const variables = { ...provider.variables, MAIL: "terminal" };
+  const service = startMailService();
+  const variables = { ...provider.variables, ...service.variables };
   const platform = startChild(Deno.execPath(), [
     ...["run", "-A", join(starter.root, "node_modules/wrangler/bin/wrangler.js"), "dev"],
     ...["--config", "dist/wrangler.json", "--port", String(port), "--ip", "127.0.0.1"],
@@ -77,7 +100,7 @@ Deno.test("the starter, built, signs its users in inside workerd with D1", async
   });
   try {
     await platform.waitFor(/Ready on/);
-    const given = await walk(`http://127.0.0.1:${port}`);
+    const given = await walk(`http://127.0.0.1:${port}`, service.mails);
     const stored = dumpLocalDatabase(starter.root);
     assert.match(stored, /"sessions"/);
     for (const value of given) assert.ok(!stored.includes(value), "a cookie's value is stored");
@@ -89,9 +112,14 @@ Deno.test("the starter, built, signs its users in inside workerd with D1", async
         assert.ok(!found, "no value of the table appears in a cookie");
       }
     }
-    await waysHttp(origin, platform.output);
+    await waysHttp(origin, service.mails);
+    // Tracks: R105
+    const page = await fetch(`${origin}/auth/dev/mail`);
+    assert.equal(page.status, 404, "what is built for production shows no mails");
+    await page.body?.cancel();
   } finally {
     await platform.stop();
+    await service.close();
     await provider.close();
   }
 });
@@ -111,10 +139,12 @@ Deno.test("framework dev serves the starter, survives a broken save and recovers
       },
     );
     await t.step("the walk", async () => {
-      await walk(origin);
+      await walk(origin, dev.output);
+      const mails = await (await fetch(`${origin}/auth/dev/mail`)).text();
+      assert.match(mails, /Confirm your email address/);
     });
     await t.step("a form that another site sent is refused", () => forgeries(origin));
-    await t.step("a team refuses whom it does not know", () => refusedInTeam(origin));
+    await t.step("a team refuses whom it does not know", () => refusedInTeam(origin, dev.output));
     await t.step("a foreign Host is refused", async () => {
       const response = await fetchWithHost(port, "evil.example");
       assert.match(response, /^HTTP\/1\.1 403/);
@@ -170,12 +200,12 @@ Deno.test({
       for (const visitor of visitors) {
         await t.step(
           visitor.name,
-          () => browserWalk(browser, visitor, { origin, makeAdmin }),
+          () => browserWalk(browser, visitor, { origin, mails: dev.output, makeAdmin }),
         );
         const walk = { origin, issuer: provider.issuer };
         await t.step(
           `${visitor.name}: every way to sign in, teams, limits`,
-          () => waysWalk(browser, visitor, { ...walk, terminal: dev.output, change }),
+          () => waysWalk(browser, visitor, { ...walk, mails: dev.output, change }),
         );
       }
     } finally {

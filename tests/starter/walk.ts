@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createClient } from "../support/client.ts";
+import { signUp } from "./mails.ts";
 
 /** The account that the walk signs up. */
 export const account = {
@@ -12,9 +13,10 @@ export const account = {
  * Walks through the starter application at `origin` as a visitor without a browser: signs up, is
  * refused, signs in, sees what is protected, signs out, and finds the old cookie dead.
  *
+ * @param mails The mails of the application so far, as its terminal shows them.
  * @returns Every cookie value that the application gave out.
  */
-export async function walk(origin: string): Promise<string[]> {
+export async function walk(origin: string, mails: () => string): Promise<string[]> {
   const visitor = createClient(origin);
   const given: string[] = [];
   const sessionCookie = "framework.session-token";
@@ -31,32 +33,35 @@ export async function walk(origin: string): Promise<string[]> {
   assert.equal(guarded.status, 303);
   assert.equal(
     guarded.headers.get("location"),
-    `${origin}/signin?callbackUrl=%2Fdashboard`,
+    `${origin}/auth/signin?callbackUrl=%2Fdashboard`,
   );
   await guarded.body?.cancel();
   const anonymous = await visitor.fetch("/api/me");
   assert.equal(anonymous.status, 401);
   assert.equal((await anonymous.json()).code, "UNAUTHENTICATED");
 
-  const short = await visitor.post("/signup", { ...account, password: "short" });
-  assert.equal(short.status, 422);
+  const short = await visitor.post("/auth/signup", { ...account, password: "short" });
+  assert.equal(short.status, 400);
   assert.match(await short.text(), /value="ada@example\.com"/);
 
   // Tracks: A-04, R164
-  const answers = [];
-  for (const email of [account.email, account.email, "ADA@example.com"]) {
-    const { status, headers, body } = await visitor.post("/signup", { ...account, email });
+  async function answerTo(email: string): Promise<unknown[]> {
+    const { status, headers, body } = await createClient(origin)
+      .post("/auth/signup", { ...account, email });
     await body?.cancel();
-    answers.push([status, headers.get("location"), headers.getSetCookie()]);
+    const cookies = headers.getSetCookie().map((line) => line.slice(0, line.indexOf("=")));
+    return [status, headers.get("location"), cookies];
   }
-  const same = [303, "/signin?done=signup", []];
-  assert.deepEqual(answers, [same, same, same], "nobody is told who has an account");
-  const first = await visitor.post("/auth/signin/credentials", {
-    ...account,
-    callbackUrl: "/dashboard",
-  });
-  assert.equal(first.status, 303, await first.text());
-  const [line] = first.headers.getSetCookie();
+  const unknown = await answerTo("nobody@example.com");
+  const unproved = await visitor.post("/auth/signin/passwords", account);
+  assert.equal(unproved.status, 401, "before the mail is opened there is no account");
+  await unproved.body?.cancel();
+  const first = await signUp(visitor, account, mails);
+  assert.equal(first.headers.get("location"), `${origin}/dashboard`);
+  for (const email of [account.email, "ADA@example.com"]) {
+    assert.deepEqual(await answerTo(email), unknown, "nobody is told who has an account");
+  }
+  const line = first.headers.getSetCookie().find((one) => one.startsWith(sessionCookie));
   assert.match(line ?? "", /^framework\.session-token=[\w-]+;/);
   for (const attribute of [/; HttpOnly/i, /; SameSite=Lax/i, /; Path=\/(;|$)/i]) {
     assert.match(line ?? "", attribute);
@@ -79,16 +84,16 @@ export async function walk(origin: string): Promise<string[]> {
   await replay.body?.cancel();
 
   const wrong = { ...account, password: "not the right one" };
-  const refusedPage = await visitor.post("/auth/signin/credentials", wrong);
+  const refusedPage = await visitor.post("/auth/signin/passwords", wrong);
   assert.equal(refusedPage.status, 401);
   assert.match(await refusedPage.text(), /is wrong/);
-  const refusedJson = await visitor.post("/auth/signin/credentials", wrong, {
+  const refusedJson = await visitor.post("/auth/signin/passwords", wrong, {
     accept: "application/json",
   });
   assert.equal(refusedJson.status, 401);
   assert.equal((await refusedJson.json()).code, "INVALID_CREDENTIALS");
 
-  const signedIn = await visitor.post("/auth/signin/credentials", {
+  const signedIn = await visitor.post("/auth/signin/passwords", {
     ...account,
     callbackUrl: "/dashboard",
   });
@@ -112,7 +117,7 @@ export async function forgeries(origin: string): Promise<void> {
     { "sec-fetch-site": "same-site" },
   ];
   for (const forged of headers) {
-    for (const path of ["/auth/signin/credentials", "/auth/signout", "/signup"]) {
+    for (const path of ["/auth/signin/passwords", "/auth/signout", "/auth/signup"]) {
       const response = await fetch(`${origin}${path}`, {
         method: "POST",
         headers: forged,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { TestBrowser } from "../support/browser.ts";
-import { mailed, mailedLink } from "./ways_http.ts";
+import { mailed, mailedLink } from "./mails.ts";
 import { addAuthenticator, look, type Visitor, watch } from "./visitors.ts";
 
 /** Requirements of the walk besides a browser. */
@@ -10,14 +10,21 @@ export interface WaysWalk {
   origin: string;
   /** URL of the identity provider. */
   issuer: string;
-  /** Output of the server so far, including mails. */
-  terminal(): string;
+  /** The mails of the application so far, as its mails shows them. */
+  mails(): string;
   /** Runs a statement on the application's database. */
   change(sql: string, ...values: string[]): void;
 }
 
 /** The pages that only a visitor with scripts sees, or sees in full. */
-const ONLY_WITH_SCRIPTS = ["sign-in", "account", "sign-in-passkey", "new-password", "activity"];
+const ONLY_WITH_SCRIPTS = [
+  "sign-in",
+  "account",
+  "account-password",
+  "sign-in-passkey",
+  "new-password",
+  "activity",
+];
 
 const password = "quite another few words";
 
@@ -30,7 +37,7 @@ export async function waysWalk(
   visitor: Visitor,
   walk: WaysWalk,
 ): Promise<void> {
-  const { origin, issuer, terminal, change } = walk;
+  const { origin, issuer, mails, change } = walk;
   const hasScripts = visitor.options.javaScriptEnabled !== false;
   const context = await browser.newContext(visitor.options);
   const page = await context.newPage();
@@ -51,8 +58,8 @@ export async function waysWalk(
   }
 
   // By the identity provider.
-  await page.goto(`${origin}/account`);
-  await arrive("/signin?callbackUrl=%2Faccount");
+  await page.goto(`${origin}/auth/account`);
+  await arrive("/auth/signin?callbackUrl=%2Fauth%2Faccount");
   await shoot("sign-in");
   await page.getByRole("button", { name: "Continue with Company" }).click();
   await page.getByRole("button", { name: /Cancel/ }).click();
@@ -60,38 +67,39 @@ export async function waysWalk(
   await page.getByRole("button", { name: "Continue with Company" }).click();
   await shoot("identity-provider");
   await page.getByRole("button", { name: /Ada Lovelace/ }).click();
-  await arrive("/account");
+  await arrive("/auth/account");
 
   // With a passkey, added on the account page.
   if (hasScripts) {
+    await page.getByText("Add a passkey").click();
     await page.getByLabel("Name of the new passkey").fill("Laptop");
-    await page.getByRole("button", { name: "Add a passkey" }).click();
-    await page.getByRole("button", { name: "Remove the passkey Laptop" }).waitFor();
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByText("The passkey is added.").waitFor();
     await shoot("account");
     await signOut();
-    await page.goto(`${origin}/signin`);
-    await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+    await page.goto(`${origin}/auth/signin?callbackUrl=/dashboard`);
+    await page.getByRole("button", { name: "Continue with a passkey" }).waitFor();
     await shoot("sign-in-passkey");
-    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
     await arrive("/dashboard");
-    await page.goto(`${origin}/account`);
-    await page.getByRole("button", { name: "Remove the passkey Laptop" }).click();
-    await page.getByRole("button", { name: "Remove the passkey Laptop" }).waitFor({
-      state: "detached",
-    });
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    await arrive("/auth/account");
+    await page.getByRole("button", { name: "Remove Laptop" }).click();
+    await page.getByText("The passkey is removed.").waitFor();
   } else {
     await shoot("account");
   }
 
   // What needs a fresh proof asks for it, and brings back.
   change("UPDATE sessions SET authenticated_at = 0");
-  await page.goto(`${origin}/account/password`);
-  assert.equal(new URL(page.url()).pathname, "/signin");
-  await page.getByText("Please sign in once more").waitFor();
+  await page.goto(`${origin}/auth/account/password`);
+  assert.equal(new URL(page.url()).pathname, "/auth/signin");
+  await page.getByText("Sign in again to continue.").waitFor();
   await shoot("sign-in-again");
   await page.getByRole("button", { name: "Continue with Company" }).click();
   // The provider remembers who this is.
-  await arrive("/account/password");
+  await arrive("/auth/account/password");
+  await shoot("account-password");
 
   // A team of one's own, which nobody else sees.
   const team = `team-${visitor.name}`;
@@ -109,14 +117,23 @@ export async function waysWalk(
   await page.getByText(`An invitation is on its way to ${guest}.`).waitFor();
   await shoot("team");
   const stranger = await (await browser.newContext(visitor.options)).newPage();
-  await stranger.goto(await mailedLink(terminal, { to: guest, path: "/join" }));
-  await stranger.getByRole("heading", { name: `Join ${team}` }).waitFor();
+  await stranger.goto(await mailedLink(mails, { to: guest, path: "/dashboard" }));
+  await stranger.getByLabel("Email").fill(guest);
+  await stranger.getByRole("button", { name: /^Continue(?! with)/ }).click();
+  await shoot("password", stranger);
+  await stranger.getByRole("button", { name: "Email me a link instead" }).click();
+  await stranger.waitForURL(`${origin}/auth/verify-request`);
+  await stranger.goto(await mailedLink(mails, { to: guest, path: "/auth/callback/email" }));
+  await stranger.getByRole("button", { name: "Sign in", exact: true }).click();
+  await stranger.getByText("You are invited.").waitFor();
   await shoot("team-invitation", stranger);
-  await stranger.getByRole("button", { name: "Join the team" }).click();
-  await stranger.getByText("You are a member of the team now.").waitFor();
-  await shoot("team-joined", stranger);
   assert.equal((await stranger.goto(`${origin}/t/${team}`))?.status(), 401);
   await shoot("team-for-members", stranger);
+  await stranger.goto(`${origin}/dashboard`);
+  await stranger.getByRole("button", { name: `Join ${team}` }).click();
+  await stranger.waitForURL(`${origin}/t/${team}`);
+  await stranger.getByText(`${guest} (you)`).waitFor();
+  await shoot("team-joined", stranger);
   assert.equal((await stranger.goto(`${origin}/t/no-such-team`))?.status(), 404);
   await stranger.context().close();
   await page.goto(`${origin}/dashboard`);
@@ -129,59 +146,53 @@ export async function waysWalk(
 
   // By a link in a mail.
   const email = `link-${visitor.name}@example.com`;
-  await page.goto(`${origin}/signin`);
-  await page.getByLabel("Email").fill("no address");
+  await page.goto(`${origin}/auth/signin?callbackUrl=/dashboard`);
   await page.getByLabel("Email").fill(email);
+  await page.getByRole("button", { name: /^Continue(?! with)/ }).click();
   await page.getByRole("button", { name: "Email me a link instead" }).click();
-  await arrive("/signin/sent");
-  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await arrive("/auth/verify-request");
+  await page.getByRole("heading", { name: "Check your email" }).waitFor();
   await shoot("link-sent");
-  const signInLink = await mailedLink(terminal, { to: email, path: "/auth/callback/email" });
+  const signInLink = await mailedLink(mails, { to: email, path: "/auth/callback/email" });
   // It signs in, and sets no password; the attempt does not use it up.
   const token = new URL(signInLink).searchParams.get("token") ?? "";
   assert.ok(token.length > 20);
-  await page.goto(`${origin}/reset/new?token=${token}`);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Set the password" }).click();
-  await page.getByText("This link does not hold any more.").waitFor();
+  await page.goto(`${origin}/auth/reset?token=${token}`);
+  await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
   await page.goto(signInLink);
   await shoot("link-confirm");
-  await page.getByRole("button", { name: /Sign in/ }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await arrive("/dashboard");
   assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), `Hello, ${email}`);
 
   // By a new password, which ends every session.
   const [before] = (await context.cookies()).filter(({ name }) => name.endsWith("session-token"));
-  await page.goto(`${origin}/reset`);
+  await page.goto(`${origin}/auth/forgot`);
   await page.getByLabel("Email").fill(email);
-  await page.getByRole("button", { name: "Send me a link" }).click();
+  await shoot("forgot");
+  await page.locator("button.go").click();
+  await arrive("/auth/forgot/sent");
   await page.getByText(`If ${email} has an account`).waitFor();
-  const link = await mailedLink(terminal, { to: email, path: "/reset/new" });
+  const link = await mailedLink(mails, { to: email, path: "/auth/reset" });
   await page.goto(link);
-  if (hasScripts) {
-    await page.getByLabel("Password", { exact: true }).pressSequentially("too short");
-    await page.getByText("6 more to go.").waitFor();
-  }
   await shoot("new-password");
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByLabel("New password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   // A link in a mail is no sign-in; the owner is told.
-  await arrive("/signin?done=password");
-  await page.getByRole("status").filter({ hasText: "Your new password is set." }).waitFor();
+  await page.waitForURL(`${origin}/auth/reset/done*`);
   await shoot("password-set");
   assert.equal((await page.request.get(`${origin}/api/me`)).status(), 401);
-  await mailed(terminal, `Mail to ${email}: Your password was changed`);
+  await mailed(mails, { to: email, subject: "Your password has changed" });
   const replay = await fetch(`${origin}/api/me`, {
     headers: { cookie: `${before?.name}=${before?.value}` },
   });
   assert.equal(replay.status, 401, "the session of before has ended");
   await replay.body?.cancel();
   await page.goto(link);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Set the password" }).click();
-  await page.getByText("This link does not hold any more.").waitFor();
-  await page.goto(`${origin}/signin`);
+  await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
+  await page.goto(`${origin}/auth/signin?callbackUrl=/dashboard`);
   await page.getByLabel("Email").fill(email);
+  await page.getByRole("button", { name: /^Continue(?! with)/ }).click();
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await arrive("/dashboard");
@@ -191,7 +202,11 @@ export async function waysWalk(
   for (const text of ["One", "Two", "Three", "Four"]) {
     await page.goto(`${origin}/contact`);
     await page.getByLabel("Your email").fill(email);
-    await page.getByLabel("Message").fill(`${text} of ${visitor.name}`);
+    const message = `${text} of ${visitor.name}`;
+    if (hasScripts) {
+      await page.getByLabel("Message").pressSequentially(message);
+      await page.getByText(`${2000 - message.length} characters left.`).waitFor();
+    } else await page.getByLabel("Message").fill(message);
     await page.getByRole("button", { name: "Send" }).click();
     if (text === "Four") break;
     await page.getByText("Thank you").waitFor();

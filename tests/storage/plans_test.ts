@@ -31,6 +31,6 @@ Deno.test({
 
 Deno.test("the starter's statements are found in its files", async () => {
   const statements = (await starterStatements()).map(({ sql }) => sql);
-  assert.ok(statements.length >= 12, statements.join("\n"));
+  assert.ok(statements.length >= 7, statements.join("\n"));
   assert.ok(statements.some((sql) => /from "users".*order by "created_at" desc/.test(sql)));
 });

@@ -64,6 +64,8 @@ export interface EmailMailConfig<Env = DefaultEnv>
 export interface CheckedEmail extends Required<Omit<EmailConfig, "sendVerificationRequest">> {
   /** See {@linkcode EmailConfig}. */
   send(params: EmailParams, context: EmailContext<unknown>): Promise<void>;
+  /** Name of the application's function that sends, for the log. */
+  mailer: string;
 }
 
 /**

@@ -48,7 +48,7 @@ const KEYS = [
 function readMailer(
   config: unknown,
   { from, sendVerificationRequest, sendMail }: Record<string, unknown>,
-): Pick<CheckedEmail, "from" | "send"> {
+): Pick<CheckedEmail, "from" | "send" | "mailer"> {
   if (sendMail === undefined) {
     if (!isSender(from)) throw wrongOption("from", from, 'a sender: "App <hello@app.example>"');
     if (typeof sendVerificationRequest !== "function") {
@@ -60,6 +60,7 @@ function readMailer(
     }
     return {
       from,
+      mailer: "sendVerificationRequest()",
       send: async (params, context) => {
         await sendVerificationRequest.call(config, params, context);
       },
@@ -72,6 +73,7 @@ function readMailer(
   }
   return {
     from: "",
+    mailer: "sendMail() of email()",
     async send({ identifier, subject, text, html, url, expires }, { env, request }) {
       const mail: Mail = { kind: "sign-in", to: identifier, subject, text, html, url, expires };
       await (sendMail as SendMail<unknown>).call(config, mail, { env, request });

@@ -171,7 +171,7 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
     if (decided === "send") {
       await pace.measure(async () => {
         const params = await prepare(context, provider, { to, callbackUrl, browserSecret, ends });
-        await deliver(provider, params, { context });
+        await deliver(provider, params, { context, mailer: provider.mailer });
       });
     } else if (refused) {
       await Promise.all([
@@ -268,7 +268,9 @@ export async function deliver(
   const { signal } = controller;
   try {
     const sendOwn = () => send(params, { env, request, from, signal });
-    const sending = carry === undefined ? sendOwn() : carry({ ...params, from }, sendOwn);
+    const sending = carry === undefined
+      ? sendOwn()
+      : carry({ kind: "sign-in", ...params, from }, sendOwn);
     await Promise.race([sending, waitFor(signal)]);
   } catch (error) {
     const requestId = context.store.requestId();

@@ -12,13 +12,13 @@ const cards: { title: string; text: string; file: string; href?: string }[] = [
     title: "Four ways to sign in",
     text: "Password, email link, passkey, and an identity provider: one small file each.",
     file: "app/auth/providers/",
-    href: "/signin",
+    href: "/auth/signin",
   },
   {
     title: "Your account",
-    text: "Sessions, passkeys, connected accounts, and what happened lately.",
-    file: "app/account/",
-    href: "/account",
+    text: "Password, passkeys, connected accounts, devices, and what happened lately.",
+    file: "app/auth/providers/account.ts",
+    href: "/auth/account",
   },
   {
     title: "Teams",
@@ -75,10 +75,10 @@ export default function HomePage(): JSX.Element {
           Everything below is a handful of small files in <code>app/</code>.
         </p>
         <p class="actions">
-          {user ? <a class="button" href="/dashboard">Go to your dashboard</a> : (
+          {user ? <a class="button go" href="/dashboard">Go to your dashboard</a> : (
             <>
-              <a class="button" href="/signup">Create an account</a>
-              <a class="button outline" href="/signin">Sign in</a>
+              <a class="button go" href="/auth/signup?callbackUrl=/dashboard">Create an account</a>
+              <a class="button" href="/auth/signin?callbackUrl=/dashboard">Sign in</a>
             </>
           )}
         </p>

@@ -3,5 +3,7 @@ import { Notice } from "./_components/notice.tsx";
 
 /** Stands in place of a page whose visitor is not signed in. */
 export default function UnauthorizedPage(): JSX.Element {
-  return <Notice title="Who are you?" text="Sign in to see this." href="/signin" link="Sign in" />;
+  return (
+    <Notice title="Who are you?" text="Sign in to see this." href="/auth/signin" link="Sign in" />
+  );
 }

@@ -19,7 +19,7 @@ export function Notice(
       <h1 id="title">{title}</h1>
       <p>{text}</p>
       <p>
-        <a class="button outline" href={href}>{link}</a>
+        <a class="button" href={href}>{link}</a>
       </p>
     </section>
   );

@@ -3,28 +3,20 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 /** Properties of {@link PostButton}. */
 export interface PostButtonProps {
   label: string;
-  /**
-   * Accessible name, for people who do not see the button's place, such as "End the session of
-   * Firefox".
-   */
-  describe?: string;
+  /** Accessible name, for people who do not see the button's place, such as "Join Acme". */
+  describe: string;
   /** Fields that the form sends along. */
   fields: Record<string, string>;
-  /** Action of the form. Default: the page itself. */
-  action?: string;
-  class?: string;
 }
 
 /** A form that is one button: what changes something is never a link. */
-export function PostButton(
-  { label, describe, fields, action, class: look = "quiet" }: PostButtonProps,
-): JSX.Element {
+export function PostButton({ label, describe, fields }: PostButtonProps): JSX.Element {
   return (
-    <form method="post" action={action}>
+    <form method="post">
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <button type="submit" class={look} aria-label={describe}>{label}</button>
+      <button type="submit" class="small" aria-label={describe}>{label}</button>
     </form>
   );
 }

@@ -8,10 +8,7 @@ export function SiteHeader(): JSX.Element {
   return (
     <header class="site-header">
       <a class="brand" href="/">
-        <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
-          <rect width="32" height="32" rx="8" />
-          <path d="M10 9h13M10 9v15M10 16h9" />
-        </svg>
+        <img src="/favicon.svg" width="28" height="28" alt="" />
         <span>{siteName}</span>
       </a>
       <nav aria-label="Main">
@@ -20,16 +17,18 @@ export function SiteHeader(): JSX.Element {
             <>
               <a href="/dashboard">Dashboard</a>
               {hasPermission("messages:read") && <a href="/admin">Admin</a>}
-              <a href="/account">Account</a>
+              <a href="/auth/account">Account</a>
               <form method="post" action="/auth/signout">
-                <button type="submit" class="quiet">Sign out</button>
+                <button type="submit" class="small">Sign out</button>
               </form>
             </>
           )
           : (
             <>
-              <a href="/signin">Sign in</a>
-              <a class="button small" href="/signup">Create account</a>
+              <a href="/auth/signin?callbackUrl=/dashboard">Sign in</a>
+              <a class="button go small" href="/auth/signup?callbackUrl=/dashboard">
+                Create account
+              </a>
             </>
           )}
       </nav>

@@ -1,24 +1,18 @@
+import { showMail, type ShownMail } from "@framework/auth";
 import type { Env } from "../../env.ts";
-
-/** A mail to one person. */
-export interface Mail {
-  from: string;
-  to: string;
-  subject: string;
-  text: string;
-}
+import { siteName } from "../_components/site.ts";
 
 /**
- * Sends a mail. While you develop, with `MAIL=terminal` in `.dev.vars`, it is printed where `framework dev`
- * runs. Before you go live, write here how your mail service is called:
- *
- *     await fetch("https://mail.example/send", { method: "POST", body: JSON.stringify(mail), … });
+ * Sends every mail of the application. Without a mail service it is shown to you while you develop, in the terminal and
+ * at `/auth/dev/mail`; in production it fails. The request below is what many services take: change it to yours.
  */
-// deno-lint-ignore require-await -- what calls a mail service waits for it.
-export async function sendMail(env: Env, mail: Mail): Promise<void> {
-  if (env.MAIL !== "terminal") {
-    throw new Error("Mail is not set up: write how to send it in app/_server/send_mail.ts.");
-  }
-  const line = "─".repeat(72);
-  console.log(`${line}\nMail to ${mail.to}: ${mail.subject}\n\n${mail.text}\n${line}`);
+export async function sendMail(mail: ShownMail, { env }: { env: Env }): Promise<void> {
+  if (!env.MAIL_URL) return showMail(mail);
+  const { to, subject, text, html } = mail;
+  const response = await fetch(env.MAIL_URL, {
+    method: "POST",
+    headers: { "authorization": `Bearer ${env.MAIL_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ from: `${siteName} <${env.MAIL_FROM}>`, to, subject, text, html }),
+  });
+  if (!response.ok) throw new Error(`The mail service answered ${response.status}.`);
 }

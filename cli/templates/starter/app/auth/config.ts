@@ -1,10 +1,13 @@
+import { pageTheme } from "@framework/auth";
 import { defineAuthConfig } from "@framework/auth/convention";
 import type { Env } from "../../env.ts";
+import { siteName } from "../_components/site.ts";
 
-/** Sign-in configuration of this application. */
+/** Sign-in configuration: the pages below `/auth` and the mails have this name, logo and colour. */
 export default defineAuthConfig((env: Env) => ({
-  session: { strategy: "database" },
   cookies: { sessionToken: { hostOnly: true } },
-  pages: { signIn: "/signin", verifyRequest: "/signin/sent", forgotPassword: "/reset" },
+  pages: {
+    theme: pageTheme({ name: siteName, logo: "/favicon.svg", colors: { brand: "#0f766e" } }),
+  },
   secret: env.AUTH_SECRET,
 }));

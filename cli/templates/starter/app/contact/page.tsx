@@ -4,10 +4,14 @@ import { type ActionArgs, data, type PageProps, redirect } from "@framework/cli/
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Env } from "../../env.ts";
 import { Field } from "../_components/field.tsx";
+import { MessageField } from "../_components/message_field.tsx";
 import { one, siteName } from "../_components/site.ts";
 import { readForm } from "../_server/read_form.ts";
 
 export const metadata = { title: `Contact · ${siteName}` };
+
+/** Characters of a message. */
+const maxLength = 2000;
 
 /** Three messages from one address in ten minutes. */
 const limit = { name: "contact", limit: 3, window: 600, by: "address" } as const;
@@ -23,8 +27,9 @@ export async function action({ request, context }: ActionArgs<Env>) {
     const problem = "This is not an email address.";
     return data({ email: "", text, problem }, { status: 422 });
   }
-  if (text === "" || text.length > 2000) {
-    return data({ email, text, problem: "Please write up to 2,000 characters." }, { status: 422 });
+  if (text === "" || text.length > maxLength) {
+    const problem = `Please write up to ${maxLength} characters.`;
+    return data({ email, text, problem }, { status: 422 });
   }
   const limiter = createRateLimiter(createSqlRateLimitStorage(context.env.DB), limit);
   const result = await limiter.check(request);
@@ -56,13 +61,8 @@ export default function ContactPage(
           autocomplete="email"
           value={actionData?.email}
         />
-        <div class="field">
-          <label for="text">Message</label>
-          <textarea id="text" name="text" rows={5} maxlength={2000} required>
-            {actionData?.text}
-          </textarea>
-        </div>
-        <button type="submit" class="button wide">Send</button>
+        <MessageField maxLength={maxLength} value={actionData?.text} />
+        <button type="submit" class="go wide">Send</button>
       </form>
     </section>
   );

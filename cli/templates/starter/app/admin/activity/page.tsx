@@ -8,7 +8,7 @@ import { siteName } from "../../_components/site.ts";
 export const metadata = { title: `Activity · ${siteName}` };
 
 interface Row {
-  id: number;
+  id: string;
   type: string;
   name: string | null;
   email: string | null;
@@ -23,10 +23,10 @@ export function loader(): null {
 
 /** An asynchronous page: `loading.tsx` is sent at once, and this when the database has answered. */
 export default async function ActivityPage(): Promise<JSX.Element> {
-  const rows: Row[] = await getContext<Env>().db.selectFrom("activity")
+  const rows: Row[] = await getContext<Env>().db.selectFrom("account_activity as activity")
     .innerJoin("users", "users.id", "activity.user_id")
     .select(["activity.id", "activity.type", "activity.at", "users.name", "users.email"])
-    .orderBy("activity.id", "desc").limit(50).execute();
+    .orderBy("activity.at", "desc").limit(50).execute();
   return (
     <>
       <h1>What happened lately</h1>

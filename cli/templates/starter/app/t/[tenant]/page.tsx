@@ -1,9 +1,7 @@
 import {
-  createUser,
   type EmailAddress,
   getUser,
   hasPermission,
-  issueOneTimeToken,
   ownUrl,
   parseEmailAddress,
   requirePermission,
@@ -56,9 +54,12 @@ const limits = [
   { name: "invited", limit: 3, window: 3600, by: "identifier" },
 ] as const;
 
+/** How long an invitation holds: a week, in milliseconds. */
+const invitationAge = 604_800_000;
+
 /**
- * Invites somebody by mail. Whether they have an account is told to nobody, and nobody is a member before they
- * have opened the mail: anybody could sign up with their address.
+ * Invites somebody by mail. Whether they have an account is told to nobody, and nobody is a member before they join on
+ * their dashboard, signed in with this address and having proved it: anybody could sign up with it.
  */
 export async function action({ request, context }: ActionArgs<Env>) {
   requirePermission("team:invite");
@@ -84,24 +85,19 @@ async function invite(
   { env, db }: RequestContext<Env>,
   { address, identity }: EmailAddress,
 ): Promise<void> {
-  const { id: teamId, name } = requireTenant();
-  const known = await db.selectFrom("users").select(["id", "disabled_at"])
-    .where("email_identity", "=", identity).executeTakeFirst();
-  if (known?.disabled_at) return;
-  // Who has no account gets one that nothing but this mailbox opens.
-  const userId = known?.id ?? (await createUser({ email: address })).id;
-  const token = await issueOneTimeToken("join-team", userId, {
-    sentTo: address,
-    payload: teamId,
-    maxAge: 604_800,
-  });
-  await sendMail(env, {
-    from: `${siteName} <hello@example.com>`,
-    to: address,
-    subject: `Join ${name}`,
-    text: `You are invited to the team ${name}:\n${ownUrl("/join", { token })}\n\n` +
-      "The link holds for a week.",
-  });
+  const { id, name } = requireTenant();
+  const expires = Date.now() + invitationAge;
+  await db.insertInto("invitations")
+    .values({ tenant_id: id, email_identity: identity, expires_at: expires })
+    .onConflict((known) =>
+      known.columns(["tenant_id", "email_identity"]).doUpdateSet({ expires_at: expires })
+    )
+    .execute();
+  const url = ownUrl("/dashboard");
+  const text = `You are invited to the team ${name} at ${siteName}.\n\n` +
+    `Sign in with this address, or create an account with it:\n${url}\n\n` +
+    "The invitation holds for a week.";
+  await sendMail({ to: address, subject: `Join ${name}`, text, url }, { env });
 }
 
 /** A team's own page. */
@@ -143,7 +139,7 @@ export default function TeamPage(
               hint="Members see the names of the others."
               error={actionData?.problem}
             />
-            <button type="submit">Invite</button>
+            <button type="submit" class="go">Invite</button>
           </form>
         )}
       </section>

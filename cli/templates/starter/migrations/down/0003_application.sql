@@ -1,2 +1,0 @@
-DROP TABLE activity;
-DROP TABLE messages;
