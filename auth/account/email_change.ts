@@ -19,6 +19,7 @@ import { parseEmailAddress } from "../lib/email_address.ts";
 import { createSecret, hashSecret, isSecret } from "../lib/secret.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
 import { donePage, openedLinkPage } from "../pages/mail.ts";
+import { emailChangeMail } from "../pages/mails.ts";
 import type { PageText } from "../pages/texts.ts";
 import { limitAttempts, mayBeMailed } from "../rate_limit/sign_in.ts";
 import { updateUser } from "../session/users.ts";
@@ -49,6 +50,12 @@ export interface EmailChangeParams {
   url: string;
   /** Expiry of the links in both emails. */
   expires: Date;
+  /** Subject that the library has written, in the visitor's language, with the theme's name. */
+  subject: string;
+  /** The mail as HTML in the theme's colours, light and dark, for who writes none of their own. */
+  html: string;
+  /** The same as plain text. */
+  text: string;
 }
 
 /** Sends one of the mails. */
@@ -122,8 +129,10 @@ async function sendLink(
   const of = purpose === CONFIRMATION ? "own" : part;
   const url = ownRedirect(basePath + CONFIRM_PATH, origin(), { part: of, token });
   const expires = new Date(secret.expiresAt);
+  const seconds = MAX_AGE / 1000;
+  const mail = emailChangeMail(lookOf(context.store), { part: of, newEmail, url, seconds });
   try {
-    await send({ to, part, newEmail, url, expires }, { env, request });
+    await send({ to, part, newEmail, url, expires, ...mail }, { env, request });
   } catch (cause) {
     const error = withoutSecrets(cause, { token });
     logger.error("email-not-sent", { requestId: context.store.requestId(), error });

@@ -6,6 +6,8 @@ import {
 } from "../tests/application.ts";
 import type { AuthOptions } from "../app/options.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
+import { german } from "../languages.ts";
+import { pageTheme } from "../sign_in/page_theme.ts";
 import { email } from "../sign_in/email/provider.ts";
 import { accountPage } from "./page.ts";
 import type { EmailChangeParams } from "./email_change.ts";
@@ -341,4 +343,33 @@ Deno.test("an address that is somebody else's, or has had its emails, is answere
     performance.now = now;
     application.close();
   }
+});
+
+Deno.test("the mails about an address are written in the theme's language, each with its link", async () => {
+  const theme = pageTheme({ name: "Acme", languages: [german] });
+  const application = createChangeApplication(undefined, { pages: { theme } });
+  const { send, outbox } = application;
+  const cookie = await application.signIn("ada");
+  const headers = { "accept-language": "de" };
+  const change = (address: string) => send(CHANGE, { cookie, headers, fields: { email: address } });
+  await change("ada@example.com");
+  application.database.sqlite.exec(
+    "UPDATE users SET email = 'ada@example.com', email_identity = 'ada@example.com', email_verified = 1",
+  );
+  await change("new@example.com");
+  application.database.sqlite.exec("UPDATE users SET email_verified = NULL");
+  await change("ada@example.com");
+  const subjects = outbox.map(({ part, to, subject }) => [part, to, subject]);
+  assert.deepEqual(subjects, [
+    ["new", "ada@example.com", "Bestätigen Sie Ihre neue E-Mail-Adresse"],
+    ["old", "ada@example.com", "Bestätigen Sie Ihre neue E-Mail-Adresse"],
+    ["new", "new@example.com", "Bestätigen Sie Ihre neue E-Mail-Adresse"],
+    ["new", "ada@example.com", "Bestätigen Sie Ihre E-Mail-Adresse"],
+  ]);
+  for (const { url, html, text, newEmail } of outbox) {
+    assert.ok(text.includes(url) && text.includes(newEmail) && text.includes("Acme") === false);
+    assert.ok(html.includes(url.replaceAll("&", "&amp;")) && html.includes(">Acme<"));
+  }
+  assert.match(outbox[1]!.text, /Jemand ist in Ihrem Konto/);
+  application.close();
 });

@@ -509,9 +509,9 @@ export function newDeviceMail(look: Look, mail: NewDeviceMail): MailText {
 
 /** One of the mails about a new address. */
 export interface EmailChangeMail {
-  /** "old" to the present address, "new" to the new one. */
-  part: "old" | "new";
-  /** The new address. */
+  /** "old" to the present address, "new" to the new one, "own" to the present one that is only to be confirmed. */
+  part: "old" | "new" | "own";
+  /** The new address, or the one to be confirmed. */
   newEmail: string;
   /** Link to open. */
   url: string;
@@ -524,7 +524,11 @@ export function emailChangeMail(
   look: Look,
   { part, newEmail, url, seconds }: EmailChangeMail,
 ): MailText {
-  const heading = say(look, "Confirm your new email address");
+  const isOwn = part === "own";
+  const heading = isOwn
+    ? say(look, "Confirm your email address")
+    : say(look, "Confirm your new email address");
+  const address = markup`<b>${newEmail}</b>`;
   return write(look, {
     subject: heading,
     heading,
@@ -532,9 +536,9 @@ export function emailChangeMail(
     blocks: [
       {
         kind: "text",
-        content: say(look, "The new email address of your account will be {address}.", {
-          address: markup`<b>${newEmail}</b>`,
-        }),
+        content: isOwn
+          ? say(look, "The email address of your account is {address}.", { address })
+          : say(look, "The new email address of your account will be {address}.", { address }),
       },
       { kind: "button", href: url, label: say(look, "Confirm this address") },
       onceFor(look, seconds),

@@ -336,6 +336,8 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
     }),
   "email_change_old": (look) =>
     emailChangeMail(look, { part: "old", newEmail: "new@example.com", url: URL, seconds: 3600 }),
+  "email_confirmation": (look) =>
+    emailChangeMail(look, { part: "own", newEmail: EMAIL, url: URL, seconds: 3600 }),
   "email_change_new": (look) =>
     emailChangeMail(look, { part: "new", newEmail: "new@example.com", url: URL, seconds: 3600 }),
 };
