@@ -194,6 +194,8 @@ export function limitedPage(look: Look, view: LimitedView): Page {
 
 /** Data of the page for what somebody may not do. */
 export interface NoAccessView {
+  /** What they may not do. Default: it is not said. */
+  reason?: Html | null;
   /** Name of the user who is signed in; null where it is not shown. */
   user: string | null;
   /** Path of the page on which to sign out; null where that is not offered. */
@@ -201,18 +203,16 @@ export interface NoAccessView {
 }
 
 /** The page for what somebody may not do. */
-export function noAccessPage(look: Look, { user, signOut }: NoAccessView): Page {
+export function noAccessPage(look: Look, { reason = null, user, signOut }: NoAccessView): Page {
   const title = say(look, "You don’t have access to this");
+  const who = user === null ? null : say(look, "You’re signed in as {address}.", {
+    address: markup`<b><bdi>${user}</bdi></b>`,
+  });
   return {
     title,
     isError: true,
     body: markup`${
-      heading(
-        title,
-        user === null ? null : say(look, "You’re signed in as {address}.", {
-          address: markup`<b><bdi>${user}</bdi></b>`,
-        }),
-      )
+      heading(title, reason === null || who === null ? reason ?? who : markup`${reason} ${who}`)
     }${button("/", sayNamed(look, "Go to {app}", "Go to the start page"), "go")}${
       signOut !== null && button(signOut, say(look, "Use another account"))
     }`,

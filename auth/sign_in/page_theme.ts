@@ -7,8 +7,7 @@
 import type { Theme } from "../core/contracts.ts";
 import type { PageTheme } from "../core/url_options.ts";
 import { type PageThemeOptions, readPageTheme } from "../pages/theme.ts";
-import { failureResponse } from "../pages/trouble.ts";
-import { DEFAULT_PAGES } from "./pages.ts";
+import { DEFAULT_PAGES, showFailure } from "./pages.ts";
 
 /**
  * Creates a theme for `pages.theme` with the appearance, the texts and the languages of the built-in pages.
@@ -47,7 +46,7 @@ export function pageTheme(options: PageThemeOptions): PageTheme {
     ...DEFAULT_PAGES,
     look,
     dress,
-    failure: (error, request, cause) => failureResponse(look(request), error, cause),
+    failure: (error, request, cause) => showFailure(look(request), error, cause),
   };
   return { kind: "page-theme", definition };
 }

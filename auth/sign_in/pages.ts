@@ -10,6 +10,8 @@ import type {
   EndpointEntry,
   Look,
   PlainForm,
+  PublicError,
+  RequestAuth,
   Settings,
   SignInField,
   SignInMethod,
@@ -17,20 +19,26 @@ import type {
   Theme,
 } from "../core/contracts.ts";
 import { ownRedirect, redirectResponse, safeCallback } from "../core/redirect.ts";
+import { findRequest } from "../core/request.ts";
 import { knownErrorMessage } from "../core/error_response.ts";
 import { type Html, markup } from "../lib/html.ts";
-import { lookOf, pageResponse, say, sayOwn } from "../pages/frame.ts";
+import { DEFAULT_LOOK, lookOf, pageResponse, say, sayOwn } from "../pages/frame.ts";
 import type { Hidden, Way } from "../pages/parts.ts";
 import { type EntryForm, type Problem, signInPage } from "../pages/sign_in.ts";
 import {
   errorPage,
-  plainFailure,
+  errorText,
+  failureResponse,
+  limitedPage,
+  noAccessPage,
   retryAfterOf,
   signedOutPage,
   signOutPage,
   waitText,
 } from "../pages/trouble.ts";
 import { keepLastUsed, readLastUsed } from "./last_used.ts";
+import { userOf } from "../session/resolve.ts";
+import type { User } from "../types/user.ts";
 import { formOriginsOf } from "./oauth/provider.ts";
 import { PROVIDER_MARKS } from "./provider_marks.ts";
 
@@ -256,11 +264,44 @@ export async function showSignInPage(
   });
 }
 
+/** The user of a session that was read; null for none. Whoever refuses has read it, and a read of its own could fail too. */
+function knownUser(auth: RequestAuth): User | null {
+  try {
+    return auth.consulted() ? userOf(auth.state("errorResponse")) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Shows an error that has just happened. Who may not do something is told as whom they are signed in, since another account of
+ * theirs may, and who tried too often when the next try is.
+ */
+export function showFailure(look: Look, error: PublicError, cause: unknown): Response {
+  const auth = findRequest()?.auth;
+  if (auth === undefined) return failureResponse(look, error, cause);
+  const { settings } = auth;
+  const seconds = error.status === 429 ? retryAfterOf(cause) : null;
+  if (seconds !== null) {
+    const page = limitedPage(look, { seconds, now: settings.now() });
+    return pageResponse(look, page, { status: error.status });
+  }
+  const user = error.code === "FORBIDDEN" ? knownUser(auth) : null;
+  if (user === null) return failureResponse(look, error, cause);
+  const { email, name } = user;
+  const page = noAccessPage(look, {
+    reason: errorText(look, error),
+    user: email ?? name ?? null,
+    signOut: settings.pages.signOut,
+  });
+  return pageResponse(look, page, { status: error.status });
+}
+
 /** The built-in pages, in plain looks. */
 export const DEFAULT_PAGES: Theme = {
   endpoints: PAGE_ENDPOINTS,
   signIn: showSignInPage,
-  failure: plainFailure,
+  failure: (error, _request, cause) => showFailure(DEFAULT_LOOK, error, cause),
   signedIn: keepLastUsed,
 };
 

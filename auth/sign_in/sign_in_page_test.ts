@@ -8,7 +8,14 @@ import type { Provider } from "../core/provider.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "../app/create_auth.ts";
 import type { SignInMethod } from "../core/contracts.ts";
+import { answerError } from "../core/error_response.ts";
 import { markup } from "../lib/html.ts";
+
+import { ForbiddenError } from "../errors.ts";
+import { german } from "../languages.ts";
+import { authMiddleware } from "../session/middleware.ts";
+import { createTestApplication, ORIGIN as PLACE } from "../tests/application.ts";
+import { pageTheme } from "./page_theme.ts";
 
 const ORIGIN = "http://localhost";
 
@@ -166,4 +173,46 @@ Deno.test("the pages name no way on that the application does not have", async (
       }
     }
   }
+});
+
+Deno.test("who may not do something is told as whom they are signed in, and comes to another account", async () => {
+  const application = createTestApplication({
+    pages: { theme: pageTheme({ name: "Acme", languages: [german] }) },
+  });
+  const cookie = await application.signIn("ada");
+  const guard = authMiddleware({ authorize: () => false });
+  function visit(headers: Record<string, string>): Promise<Response> {
+    const request = new Request(`${PLACE}/page`, { headers: { accept: "text/html", ...headers } });
+    const next = () => Promise.resolve(new Response());
+    return application.auth.run(request, {}, undefined, (context) => guard(request, next, context));
+  }
+  const refused = await visit({ cookie, "accept-language": "de" });
+  assert.equal(refused.status, 403);
+  const page = await refused.text();
+  assert.match(page, /Sie sind als <b><bdi>ada<\/bdi><\/b> angemeldet/);
+  assert.match(page, /href="\/auth\/signout"/);
+  const json = await visit({ cookie, accept: "application/json" });
+  assert.deepEqual(await json.json(), {
+    code: "FORBIDDEN",
+    message: "You are not allowed to do this",
+  });
+  // An application's own words stay.
+  const own = authMiddleware({
+    authorize() {
+      throw new ForbiddenError("Only <editors> may publish");
+    },
+  });
+  const request = new Request(`${PLACE}/page`, { headers: { accept: "text/html", cookie } });
+  const answer = await application.auth.run(
+    request,
+    {},
+    undefined,
+    (context) =>
+      own(request, () => Promise.resolve(new Response()), context).catch((error) =>
+        answerError(error, request)
+      ),
+  );
+  const text = await answer.text();
+  assert.match(text, /Only &lt;editors&gt; may publish You’re signed in as <b><bdi>ada/);
+  application.close();
 });
