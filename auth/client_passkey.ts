@@ -1,6 +1,6 @@
 /**
- * Signs in with passkeys from a page of your own, and registers them; apart from `@framework/auth/client`, so that pages
- * without passkeys do not load it.
+ * Signs in with passkeys from a page of your own, and registers them; apart from `@framework/auth/client`, so that
+ * pages without passkeys do not load it.
  *
  * @example
  * ```ts

@@ -1,5 +1,6 @@
 /**
- * Languages of the built-in pages and mails, one import each, for `languages` of `pageTheme()`. English is always there.
+ * Languages of the built-in pages and mails, one import each, for `languages` of `pageTheme()`. English is always
+ * there.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * Presets of providers, one function each: `github({ clientId, clientSecret })`. The callback URL to register is
- * `https://<your host>/auth/callback/<id>`. Of the addresses that providers tell only those count as proved that a preset
- * says so of: all others are stored, and link no account.
+ * `https://<your host>/auth/callback/<id>`. Of the addresses that providers tell only those count as proved that a
+ * preset says so of: all others are stored, and link no account.
  *
  * @example
  * ```ts

@@ -1,8 +1,8 @@
 /**
  * Measures what the library adds to a worker, against the limits in `scripts/budgets.json`.
  *
- * Usage: `deno run -A scripts/budgets.ts [file]`, with `scripts/budgets.json` unless a file is named. The status is 1 when a
- * bundle exceeds its budget.
+ * Usage: `deno run -A scripts/budgets.ts [file]`, with `scripts/budgets.json` unless a file is named. The status is 1
+ * when a bundle exceeds its budget.
  *
  * @module
  */

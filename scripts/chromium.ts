@@ -33,8 +33,9 @@ export async function findChromium(): Promise<string | null> {
 }
 
 /**
- * Installs Chromium's headless shell with apt-get when it is missing, no browser was chosen by `CHROMIUM_PATH`, and this
- * process is root on a system that has apt-get; the whole Chromium where there is no such package and no other browser.
+ * Installs Chromium's headless shell with apt-get when it is missing, no browser was chosen by `CHROMIUM_PATH`, and
+ * this process is root on a system that has apt-get; the whole Chromium where there is no such package and no other
+ * browser.
  *
  * @param say Told what is being done.
  * @param isRoot Whether this process may install. Default: when its user is root.

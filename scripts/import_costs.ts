@@ -29,7 +29,9 @@ export async function readImportBudgets(): Promise<Record<string, ImportBudget>>
   return Object.fromEntries(entries.filter(([, budget]) => "imports" in budget));
 }
 
-/** Bundles a file for Node. Without tree shaking it is what a runtime reads: all of a module, however little is used. */
+/**
+ * Bundles a file for Node. Without tree shaking it is what a runtime reads: all of a module, however little is used.
+ */
 async function bundle(file: string, treeShaking: boolean) {
   const result = await esbuild.build({
     absWorkingDir: repositoryRoot,

@@ -1,7 +1,7 @@
 /**
  * Puts packages into the `node_modules` folder of an npm package (`bundleDependencies`), for those that exist in one
- * project in several versions: package managers leave what lies there where it is, so that it neither takes the place of
- * the project's own version nor gives way to it.
+ * project in several versions: package managers leave what lies there where it is, so that it neither takes the place
+ * of the project's own version nor gives way to it.
  *
  * @module
  */

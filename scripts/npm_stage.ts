@@ -20,8 +20,8 @@ const TEST = /_test\.tsx?$/;
 const SOURCE = /\.tsx?$/;
 
 /**
- * Specifiers of statements that import or export. What is imported when it is needed is not among them: types and files of
- * a package do not depend on it.
+ * Specifiers of statements that import or export. What is imported when it is needed is not among them: types and files
+ * of a package do not depend on it.
  */
 const SPECIFIER = /^(?:(?:import|export)\b.*|\})\s*from "([^"]+)"|^import "([^"]+)"/gm;
 
@@ -34,8 +34,8 @@ function importedNames(text: string, names: readonly string[]): string[] {
 }
 
 /**
- * Copies the published files of the members into a temporary folder, whose `deno.json` lists of the shared imports those
- * that they name, at the versions of the workspace's `deno.lock`.
+ * Copies the published files of the members into a temporary folder, whose `deno.json` lists of the shared imports
+ * those that they name, at the versions of the workspace's `deno.lock`.
  *
  * @param workspace The workspace to pack.
  */

@@ -17,7 +17,9 @@ const debianFolder = "/usr/lib/postgresql";
 export const postgresHint: string =
   "PostgreSQL is missing: install it (Debian: apt-get install postgresql) or set POSTGRES_BIN to the folder of initdb and postgres.";
 
-/** The folder of `initdb` and `postgres`: `POSTGRES_BIN`, else the PATH, else Debian's newest; null when there is none. */
+/**
+ * The folder of `initdb` and `postgres`: `POSTGRES_BIN`, else the PATH, else Debian's newest; null when there is none.
+ */
 export async function findPostgres(): Promise<string | null> {
   const chosen = process.env.POSTGRES_BIN;
   if (chosen) return await isServerFolder(chosen) ? chosen : null;

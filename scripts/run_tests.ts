@@ -4,10 +4,10 @@
  *
  * Usage: `deno task test [--all] [--times] [PATHS]`; `deno task ok` is `--quick`
  *
- * With paths, only their tests and examples run, and only their types are checked. `--quick` leaves out the tests across
- * packages and those in workerd. `--all` adds the matrix: old versions, and frameworks and drivers that take minutes to install.
- * `--times` lists the processes that took the most processor time (Linux).
- * With `CI=true` a skipped test has failed, unless its name says in `[unavoidable: …]` why it cannot run there.
+ * With paths, only their tests and examples run, and only their types are checked. `--quick` leaves out the tests
+ * across packages and those in workerd. `--all` adds the matrix: old versions, and frameworks and drivers that take
+ * minutes to install. `--times` lists the processes that took the most processor time (Linux). With `CI=true` a skipped
+ * test has failed, unless its name says in `[unavoidable: …]` why it cannot run there.
  *
  * @module
  */
@@ -116,7 +116,9 @@ export function dearest(all: readonly { name: string; seconds: number }[], count
   ];
 }
 
-/** Environment of the processes: esbuild and TypeScript 7, both in Go, spend less of a short life on collecting garbage. */
+/**
+ * Environment of the processes: esbuild and TypeScript 7, both in Go, spend less of a short life on collecting garbage.
+ */
 const ENVIRONMENT = { GOGC: "400" };
 
 /** Runs Deno as a process group, of which nothing is left afterwards, and prints what it wrote. */

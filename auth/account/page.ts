@@ -95,8 +95,9 @@ function readOptions(options: unknown): AccountPageOptions {
 
 /**
  * The page `/auth/account`, on which users look after their account: name and picture, address, passkeys,
- * connected providers, devices, what happened to the account of late, a copy of their data, and its deletion. It works without scripts, except for
- * adding a passkey. Changes of how somebody signs in take a sign-in of the last ten minutes.
+ * connected providers, devices, what happened to the account of late, a copy of their data, and its deletion. It works
+ * without scripts, except for adding a passkey. Changes of how somebody signs in take a sign-in of the last ten
+ * minutes.
  *
  * It stands among the providers, and needs a database. Applications that do not import it do not bundle it.
  *

@@ -80,8 +80,8 @@ function infoOf(context: HonoContext): RequestInfo {
  * `getUser()`, `requireAuth()` and the like know the request. What they throw is answered, unless the application's own
  * `app.onError()` does it.
  *
- * The address of the connection is that of @hono/node-server, `Deno.serve`, Bun or the workers' platform. The options of
- * `createAuth((env) => …)` are made from the bindings of a worker, and on servers from the variables of the process.
+ * The address of the connection is that of @hono/node-server, `Deno.serve`, Bun or the workers' platform. The options
+ * of `createAuth((env) => …)` are made from the bindings of a worker, and on servers from the variables of the process.
  *
  * With `NODE_ENV=production` on a server, whatever is missing is said when this is called.
  *

@@ -87,8 +87,8 @@ export interface BaseOptions {
 export interface AuthOptions extends BaseOptions {
   /**
    * The proxies in front of the application: what `trustProxies()` returns. Only what they
-   * write into `X-Forwarded-For` (or `Forwarded`, as they say), `X-Forwarded-Proto` and `X-Forwarded-Host` is believed; it
-   * needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
+   * write into `X-Forwarded-For` (or `Forwarded`, as they say), `X-Forwarded-Proto` and `X-Forwarded-Host` is believed;
+   * it needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
    */
   trustedProxies?: TrustedProxies;
   /** The ways to sign in, in the order in which the sign-in page shows them. */
@@ -115,9 +115,10 @@ export interface AuthOptions extends BaseOptions {
  */
 export interface AuthConfig extends BaseOptions {
   /**
-   * The proxies in front of the application, by address or network such as "10.0.0.0/8", or what `trustProxies()` returns
-   * for proxies that write `Forwarded`. Only what they write into `X-Forwarded-For`, `X-Forwarded-Proto` and
-   * `X-Forwarded-Host` is believed; it needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
+   * The proxies in front of the application, by address or network such as "10.0.0.0/8", or what `trustProxies()`
+   * returns for proxies that write `Forwarded`. Only what they write into `X-Forwarded-For`, `X-Forwarded-Proto` and
+   * `X-Forwarded-Host` is believed; it needs `info.clientAddress`, or a worker. Default: none, and no such header is
+   * read.
    */
   trustedProxies?: string[] | TrustedProxies;
   /** The order of the providers by id; those left out follow by name. Default: by name. */

@@ -67,8 +67,8 @@ async function post(
 }
 
 /**
- * Signs up by `passwords()`. The answer is the same for every address: a mail is on its way, and the browser goes to the page
- * that says so.
+ * Signs up by `passwords()`. The answer is the same for every address: a mail is on its way, and the browser goes to
+ * the page that says so.
  *
  * @param values Address, password and name.
  * @param options Where the endpoints are.
@@ -95,8 +95,8 @@ export function signUp(
 }
 
 /**
- * Uses the link of a sign-up: makes the user and signs in. In another browser than the one that signed up the server asks for
- * the password, with the code `INVALID_CREDENTIALS`.
+ * Uses the link of a sign-up: makes the user and signs in. In another browser than the one that signed up the server
+ * asks for the password, with the code `INVALID_CREDENTIALS`.
  *
  * @param values The token, and in another browser the password.
  * @param options Where the endpoints are.

@@ -45,8 +45,8 @@ export function reviveSession(session: SerializedSession | null): Session | null
  *
  * @param options Where the endpoints are.
  * @returns The session, whose `expires` and `emailVerified` are dates; null when nobody is signed in.
- * @throws {AuthClientError} When the server cannot be reached or answers with an error: the state is unknown then, which is not
- * the same as nobody.
+ * @throws {AuthClientError} When the server cannot be reached or answers with an error: the state is unknown then,
+ * which is not the same as nobody.
  *
  * @example
  * ```ts

@@ -120,9 +120,9 @@ function readNetwork(item: unknown, index: number): string {
  * The proxies in front of the application, for `trustedProxies` of `createAuth()`. The header in which they tell the
  * client's address counts only as far as it was written by them.
  *
- * A proxy writes one of `X-Forwarded-For` and `Forwarded` (RFC 7239), and passes on what a client wrote into the other. So
- * one of them is read and the other never: else a client with both would choose among two addresses, each with attempts of
- * its own.
+ * A proxy writes one of `X-Forwarded-For` and `Forwarded` (RFC 7239), and passes on what a client wrote into the other.
+ * So one of them is read and the other never: else a client with both would choose among two addresses, each with
+ * attempts of its own.
  *
  * @param list Addresses, and networks such as "10.0.0.0/8". Applications by convention write the list alone.
  * @param options `header` that the proxies write, "x-forwarded-for" by default.

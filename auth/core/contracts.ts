@@ -236,8 +236,8 @@ export interface SignInMethod {
   /** Writes its section of the account page of a user. Default: it has none there. */
   accountSection?(store: RequestStore, look: Look, user: User): Promise<AccountSection>;
   /**
-   * Ways that it opens to users who have them, beside those that follow from its type: without any of them nobody removes
-   * what they sign in with. Default: none.
+   * Ways that it opens to users who have them, beside those that follow from its type: without any of them nobody
+   * removes what they sign in with. Default: none.
    */
   opens?: Partial<Pick<OpenWays, "passkeys" | "passwords">>;
   /** The built-in pages, which an application has with this way to sign in unless it names a theme. Default: none. */

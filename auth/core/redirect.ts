@@ -143,8 +143,8 @@ export function pathBelow(pathname: string, basePath: string): string | null {
 }
 
 /**
- * Path on which visitors sign in: the sign-in page, or where there is none the one provider that there is, which sends them to
- * its own page. Null where there is neither.
+ * Path on which visitors sign in: the sign-in page, or where there is none the one provider that there is, which sends
+ * them to its own page. Null where there is neither.
  */
 export function signInPath(
   settings: Pick<Settings, "basePath" | "pages" | "providers">,

@@ -1,5 +1,6 @@
 /**
- * SHA-256 and HMAC with SHA-256, by WebCrypto in workers and by `node:crypto` elsewhere, and comparison in constant time.
+ * SHA-256 and HMAC with SHA-256, by WebCrypto in workers and by `node:crypto` elsewhere, and comparison in constant
+ * time.
  *
  * @module
  */
@@ -82,8 +83,8 @@ export function hashText(text: string): string | Promise<string> {
 }
 
 /**
- * A key of two hashes, as RFC 2104 defines HMAC: on Node that costs half of `createHmac()`, which makes an object that the
- * collector must finalize as well.
+ * A key of two hashes, as RFC 2104 defines HMAC: on Node that costs half of `createHmac()`, which makes an object that
+ * the collector must finalize as well.
  */
 function createNodeKey(key: Uint8Array, { hash }: NodeCrypto): TextKey {
   const inner = new Uint8Array(BLOCK_BYTES + ROOM_BYTES).fill(0x36, 0, BLOCK_BYTES);

@@ -78,8 +78,8 @@ export function say(look: Look, text: PageText, values: Record<string, HtmlValue
 }
 
 /**
- * Writes a text that may be the application's own, in the language of the page where the theme knows it. The sentence of an
- * error may have a number in it, in whose place languages have `{n}`.
+ * Writes a text that may be the application's own, in the language of the page where the theme knows it. The sentence
+ * of an error may have a number in it, in whose place languages have `{n}`.
  */
 export function sayOwn(look: Look, text: string): Html {
   const known = look.translate(text);

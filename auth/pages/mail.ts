@@ -42,7 +42,9 @@ const WEBMAIL: readonly [name: string, href: string, domains: string][] = [
   ["Fastmail", "https://app.fastmail.com/", "fastmail.com fastmail.fm"],
 ];
 
-/** A link to the mailbox of an address, where its provider is known. It follows from what was typed and tells nothing. */
+/**
+ * A link to the mailbox of an address, where its provider is known. It follows from what was typed and tells nothing.
+ */
 export function webmailButton(look: Look, address: string | null): Html | null {
   const domain = address?.slice(address.lastIndexOf("@") + 1).toLowerCase();
   const known = WEBMAIL.find(([, , domains]) => domains.split(" ").includes(domain ?? ""));

@@ -264,8 +264,8 @@ export interface PasswordFieldOptions {
 }
 
 /**
- * A field for a password. The button that shows it is hidden until the script runs: browsers would store a text field that
- * only looks like a password.
+ * A field for a password. The button that shows it is hidden until the script runs: browsers would store a text field
+ * that only looks like a password.
  */
 export function passwordField(look: Look, options: PasswordFieldOptions): Html {
   const { label, isNew, min, error, after = null, id = "password", name = id } = options;

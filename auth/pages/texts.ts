@@ -5,8 +5,8 @@
  */
 
 /**
- * Every text of the built-in pages and mails, in English: the keys of each language. A type alone, so that an application in
- * English has no table of them.
+ * Every text of the built-in pages and mails, in English: the keys of each language. A type alone, so that an
+ * application in English has no table of them.
  */
 export type PageText =
   | "A link works once, and not for long. Your account is safe."

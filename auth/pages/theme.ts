@@ -26,8 +26,8 @@ import type { PageText } from "./texts.ts";
 export type PageColor = string | { light: string; dark: string };
 
 /**
- * The colours of the pages, in hexadecimal digits: what is made of them is computed, so that every text has a contrast of
- * 4.5 to 1 and every border of a field 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11).
+ * The colours of the pages, in hexadecimal digits: what is made of them is computed, so that every text has a contrast
+ * of 4.5 to 1 and every border of a field 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11).
  */
 export interface PageColors {
   /** Buttons, links, and the ring around what has the focus. Text on it is black or white. Default: a blue. */

@@ -23,8 +23,8 @@ const PREFIX = 5;
 
 /**
  * Asks whether a password is on the list of leaked ones. Only the first five of the forty digits of its SHA-1 leave the
- * server, and the answer is padded, so that neither the service nor whoever watches the line learns which password it is
- * (k-anonymity).
+ * server, and the answer is padded, so that neither the service nor whoever watches the line learns which password it
+ * is (k-anonymity).
  *
  * @throws {Error} When the service is slow, down, or answers something else.
  */

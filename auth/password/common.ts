@@ -5,9 +5,9 @@
  */
 
 /**
- * Words of which the passwords at the top of published lists are made, as `readable()` gives them. Each entry of such a list
- * is one of them with digits, a season with a year, a row of keys or a repetition; so a list of whole passwords of 15
- * characters would be long and would still miss most.
+ * Words of which the passwords at the top of published lists are made, as `readable()` gives them. Each entry of such a
+ * list is one of them with digits, a season with a year, a row of keys or a repetition; so a list of whole passwords of
+ * 15 characters would be long and would still miss most.
  */
 const WORDS = /* @__PURE__ */
   `password passwort passord motdepasse contrasena senha parola wachtwoord letmein welcome willkommen bienvenue
@@ -75,8 +75,8 @@ function isRun(part: readonly string[]): boolean {
 }
 
 /**
- * Tells whether a password is one that is guessed first: when hardly anything is left of it without common words, words of
- * its context, rows of keys, sequences, years, and what it repeats (NIST SP 800-63B-4, 3.1.1.2).
+ * Tells whether a password is one that is guessed first: when hardly anything is left of it without common words, words
+ * of its context, rows of keys, sequences, years, and what it repeats (NIST SP 800-63B-4, 3.1.1.2).
  *
  * @param context Words such as the name of the service and of the user; their parts of three characters or more count.
  */

@@ -41,11 +41,13 @@ function isWorthAnotherTry(error: unknown): boolean {
 }
 
 /**
- * Hashes passwords in durable objects, for plans whose requests have 10 ms of processor time: an object has 30 seconds. The
- * class is `PasswordHashObject`. Objects store nothing; a password reaches them within the platform and is held nowhere.
+ * Hashes passwords in durable objects, for plans whose requests have 10 ms of processor time: an object has 30 seconds.
+ * The class is `PasswordHashObject`. Objects store nothing; a password reaches them within the platform and is held
+ * nowhere.
  *
  * @param namespace The binding of the class.
- * @param options `objects`: how many share the work, 16 by default. Those in one isolate hash one password at a time, see `configurePasswordHashing()`.
+ * @param options `objects`: how many share the work, 16 by default. Those in one isolate hash one password at a time,
+ * see `configurePasswordHashing()`.
  * @returns A hasher for `passwords({ hasher })`.
  * @throws {ConfigurationError} When the namespace is none, such as a binding that `wrangler.jsonc` lacks.
  *

@@ -64,8 +64,9 @@ function byTimeout(milliseconds: number, call: () => void): () => void {
 /**
  * Bounds how much memory-hungry work one isolate does at once, and how long anybody waits for it.
  *
- * Clients take turns: the first task of each begins before the second of any. In a full queue whoever has less than others
- * takes the last place of the one who has most. So one client can fill the queue, and all others still come at once.
+ * Clients take turns: the first task of each begins before the second of any. In a full queue whoever has less than
+ * others takes the last place of the one who has most. So one client can fill the queue, and all others still come at
+ * once.
  *
  * A finished task wakes everyone who waits, and each looks again whether there is room. Handing the
  * place to one waiter would lose it for good when that waiter's request was cancelled meanwhile, which

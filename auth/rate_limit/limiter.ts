@@ -53,8 +53,8 @@ export interface RateLimitResult extends RateLimitCounts {
    */
   response?: Response;
   /**
-   * Takes the attempt back, such as a sign-in that succeeded. It never throws. Every limiter of this library gives it; one
-   * of your own need not.
+   * Takes the attempt back, such as a sign-in that succeeded. It never throws. Every limiter of this library gives it;
+   * one of your own need not.
    */
   refund?(): Promise<void>;
 }

@@ -15,7 +15,8 @@ import {
 
 /**
  * Limits attempts to sign in: 5 within 900 seconds by each pair of address and identifier, unless the options
- * say otherwise. Without an identifier it counts by address, and in all tenants together. When the storage fails, nobody gets in (503).
+ * say otherwise. Without an identifier it counts by address, and in all tenants together. When the storage fails,
+ * nobody gets in (503).
  *
  * The sign-in endpoints of this library have such limits already, see the option `rateLimit`.
  *

@@ -29,8 +29,8 @@ export interface Attempt {
    * Separate count: "code", so that wrong passwords never lock out a code; "change" and "confirm",
    * so that an account that names another person's mailbox cannot hold back its sign-in emails; by
    * address alone "passkey", for the same reason, and "prepare" for a step that verifies nothing
-   * yet; "password" for the change of one; "sign-up" and "reset", so that mails which anybody can ask for do not hold back each other.
-   * Default: no separate count.
+   * yet; "password" for the change of one; "sign-up" and "reset", so that mails which anybody can ask for do not hold
+   * back each other. Default: no separate count.
    */
   apart?: "code" | "change" | "confirm" | "passkey" | "password" | "prepare" | "reset" | "sign-up";
 }

@@ -119,9 +119,9 @@ function valuesOf(reading: CookieReading): string[] {
 }
 
 /**
- * Finds the token in the cookies of exactly these names (Auth.js takes every cookie with the same beginning of the name).
- * Chunks make a token only from the first to the last without a gap, and when there is no whole token
- * beside them: anything else is left over from elsewhere or planted, and nothing of it is believed.
+ * Finds the token in the cookies of exactly these names (Auth.js takes every cookie with the same beginning of the
+ * name). Chunks make a token only from the first to the last without a gap, and when there is no whole token beside
+ * them: anything else is left over from elsewhere or planted, and nothing of it is believed.
  */
 export function readCookiesOfToken(header: string | null, name: string): CookiesOfToken {
   const whole = readCookie(header, name);

@@ -27,8 +27,8 @@ type EndNamedOptions =
   & Pick<EndEverythingOptions, "credentials" | "unproved">;
 
 /**
- * Ends what is named of a user, for instance of an account that somebody has taken over: all of it in one transaction, or
- * nothing. With the session strategy 'jwt' sessions are in no table: the revocation store ends them, after the rest.
+ * Ends what is named of a user, for instance of an account that somebody has taken over: all of it in one transaction,
+ * or nothing. With the session strategy 'jwt' sessions are in no table: the revocation store ends them, after the rest.
  *
  * | name | ends |
  * | --- | --- |
@@ -47,8 +47,8 @@ type EndNamedOptions =
  * @param what Names of what ends.
  * @param options `except: "current"` keeps the session of this request. Default: none is kept.
  * @returns False when there is no such user, as far as that is read: not for `sessions` alone with 'jwt'.
- * @throws {ConfigurationError} For a name that is none; for `sessions` with the session strategy 'jwt' and no revocation
- * store; and when the storage is one of your own without the group `endings`.
+ * @throws {ConfigurationError} For a name that is none; for `sessions` with the session strategy 'jwt' and no
+ * revocation store; and when the storage is one of your own without the group `endings`.
  * @throws {OutsideRequestError} When there is no request: `groupOf(auth.storage(env), endingGroup)` of
  * `@framework/auth/storage` has the operation for commands and scheduled tasks.
  *

@@ -44,12 +44,12 @@ export function showsMails(): boolean {
 
 /**
  * Shows a mail to the developer, in place of a mail service: in the terminal, and where `NODE_ENV` is "development" at
- * `/auth/dev/mail`, which {@linkcode passwords} and {@linkcode email} bring along for requests of this machine alone. It is
- * what mails go to that an application has no `sendMail` for, and takes an application's own mails too.
+ * `/auth/dev/mail`, which {@linkcode passwords} and {@linkcode email} bring along for requests of this machine alone.
+ * It is what mails go to that an application has no `sendMail` for, and takes an application's own mails too.
  *
  * @param mail What is shown; of a mail that an application writes itself, recipient, subject and text are enough.
- * @throws {ConfigurationError} In production, and in a worker of which nothing is said: the mail is not sent, and what asked
- * for it fails.
+ * @throws {ConfigurationError} In production, and in a worker of which nothing is said: the mail is not sent, and what
+ * asked for it fails.
  *
  * @example
  * ```ts
@@ -87,9 +87,9 @@ export function showMail(mail: ShownMail): void {
 }
 
 /**
- * Tells whether a request was made on this machine and for it. The page exists in development alone, which the request has no
- * say in; this keeps the others on the developer's network from reading along. They choose the host that they name, so an
- * address that is not known is not this machine's.
+ * Tells whether a request was made on this machine and for it. The page exists in development alone, which the request
+ * has no say in; this keeps the others on the developer's network from reading along. They choose the host that they
+ * name, so an address that is not known is not this machine's.
  */
 function isOfThisMachine({ store, url }: EndpointContext): boolean {
   const address = store.address();
@@ -121,7 +121,9 @@ ${items.length > 0 ? items : markup`<p>There are no mails yet.</p>\n`}`,
   });
 }
 
-/** The page of the mails where `NODE_ENV` is "development"; nothing elsewhere, and a production build has no code of it. */
+/**
+ * The page of the mails where `NODE_ENV` is "development"; nothing elsewhere, and a production build has no code of it.
+ */
 export function developmentMailEndpoints(): readonly EndpointEntry[] {
   // deno-lint-ignore no-process-global
   if (typeof process === "object") {

@@ -404,8 +404,8 @@ export function reportKept(
 }
 
 /**
- * The ways to sign in that the configuration opens. An account of a provider that is configured no longer opens nothing, nor
- * does an address that is proved where nothing is sent to it.
+ * The ways to sign in that the configuration opens. An account of a provider that is configured no longer opens
+ * nothing, nor does an address that is proved where nothing is sent to it.
  */
 export function openWays({ providers }: Settings): OpenWays {
   const methods = [...providers.values()];

@@ -41,10 +41,10 @@ async function tagAccount(settings: Settings, identifier: string): Promise<strin
 }
 
 /**
- * The name under which events speak of an account, `account` of `sign-in-failed` and `rate-limited`: HMAC-SHA-256 of what
- * was typed to say who it is, in one spelling, under a key for this purpose alone. It is the same for an account that
- * exists and for one that does not. The key is derived from the first `secret`, or without one from a random text that
- * the tables hold: with another secret the names are others.
+ * The name under which events speak of an account, `account` of `sign-in-failed` and `rate-limited`: HMAC-SHA-256 of
+ * what was typed to say who it is, in one spelling, under a key for this purpose alone. It is the same for an account
+ * that exists and for one that does not. The key is derived from the first `secret`, or without one from a random text
+ * that the tables hold: with another secret the names are others.
  *
  * @param auth What `createAuth()` made.
  * @param identifier Email address or name, as somebody types it.
@@ -101,8 +101,9 @@ function storageOf(settings: Settings): KnownBrowserStorage | null {
 }
 
 /**
- * Guard of the accounts at which somebody can guess. Browsers in which their owners have signed in are known, as "device cookies" (OWASP, Slow Down Online Guessing Attacks with Device
- * Cookies): what strangers guess at an account does not use up the attempts that they have there.
+ * Guard of the accounts at which somebody can guess. Browsers in which their owners have signed in are known, as
+ * "device cookies" (OWASP, Slow Down Online Guessing Attacks with Device Cookies): what strangers guess at an account
+ * does not use up the attempts that they have there.
  */
 export const ACCOUNT_GUARD: AccountGuard = {
   async find(store, identifier, { proved, userId = null }) {

@@ -14,8 +14,8 @@ function cookieName(secure: boolean): string {
 }
 
 /**
- * Keeps the id of the provider by which somebody has signed in, and nothing about who it was. An application with a sign-in page
- * of its own has no use for it.
+ * Keeps the id of the provider by which somebody has signed in, and nothing about who it was. An application with a
+ * sign-in page of its own has no use for it.
  */
 export function keepLastUsed({ auth, cookiesOut }: RequestStore, provider: string): void {
   const { pages, basePath } = auth.settings;

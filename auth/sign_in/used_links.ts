@@ -13,8 +13,8 @@ import { groupOf } from "../storage/storage.ts";
 const USED = "password-link-used";
 
 /**
- * Remembers a link that has been used until it would have ended. Nobody waits for it. The record names no user: what ends with
- * a new password of the user ends without it.
+ * Remembers a link that has been used until it would have ended. Nobody waits for it. The record names no user: what
+ * ends with a new password of the user ends without it.
  */
 export function rememberUsed(
   { store }: EndpointContext,

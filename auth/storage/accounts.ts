@@ -30,7 +30,10 @@ export interface ProveEmailOptions {
 export interface AccountStorage {
   /** Reads the account; null when there is none. Safe to repeat. */
   findAccount(provider: string, providerAccountId: string): Promise<AccountRecord | null>;
-  /** Reads the user with this mailbox, see `parseEmailAddress()`; null when there is none, and for a disabled one. Safe to repeat. */
+  /**
+   * Reads the user with this mailbox, see `parseEmailAddress()`; null when there is none, and for a disabled one. Safe
+   * to repeat.
+   */
   getUserByEmail(emailIdentity: string): Promise<User | null>;
   /**
    * Stores that a user has proved their mailbox. The first proof also removes whatever somebody who never
@@ -123,9 +126,15 @@ export type LinkOutcome =
 
 /** Conditions of a way in that is added to a user. */
 export interface AddWayOptions {
-  /** True when the user was read as unproved, as in `SaveUserOptions`: refused when the user's mailbox has been proved meanwhile. Default false. */
+  /**
+   * True when the user was read as unproved, as in `SaveUserOptions`: refused when the mailbox was proved meanwhile.
+   * Default false.
+   */
   unproved?: boolean;
-  /** Public name of the session, stored as a row, in which the user asked for it: refused when that has ended meanwhile. Default: none. */
+  /**
+   * Public name of the session in which the user asked for it, stored as a row: refused when it ended meanwhile.
+   * Default: none.
+   */
   sessionId?: string;
 }
 
@@ -158,8 +167,8 @@ interface WayRemains {
 }
 
 /**
- * Condition that a user has a way to sign in afterwards, in the very statement that removes one: an address that is proved
- * meanwhile, or is not any more, counts as it is then.
+ * Condition that a user has a way to sign in afterwards, in the very statement that removes one: an address that is
+ * proved meanwhile, or is not any more, counts as it is then.
  */
 export function andWayRemains(
   keep: OpenWays | null,
@@ -236,8 +245,8 @@ export function endAccounts(holds = ""): string[] {
 }
 
 /**
- * Ends the tokens of the providers of the user ?1, see `endEverything()`. A refresh that is under way reads that somebody
- * was faster, and stores none.
+ * Ends the tokens of the providers of the user ?1, see `endEverything()`. A refresh that is under way reads that
+ * somebody was faster, and stores none.
  */
 export function endProviderTokens(holds = ""): string[] {
   return [`UPDATE accounts SET access_token = NULL, refresh_token = NULL, expires_at = NULL,

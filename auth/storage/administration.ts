@@ -36,8 +36,8 @@ export interface AdministrationStorage {
   /** Changes the roles of a user; null when there is none. Safe to repeat. */
   setUserRoles(id: string, options: { roles: RoleChanges; at: number }): Promise<User | null>;
   /**
-   * Shuts a user out and ends their sessions, one-time secrets and known browsers, all of it or nothing; a sign-in at the
-   * same time leaves no session. False when there is no such user. Safe to repeat.
+   * Shuts a user out and ends their sessions, one-time secrets and known browsers, all of it or nothing; a sign-in at
+   * the same time leaves no session. False when there is no such user. Safe to repeat.
    */
   disableUser(id: string, at: number): Promise<boolean>;
   /** Lets a user in again, with a new sign-in; false when there is no such user. Safe to repeat. */

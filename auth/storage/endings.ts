@@ -66,7 +66,10 @@ export interface EndEverythingOptions {
    * Default false.
    */
   credentials?: boolean;
-  /** True when the user was read as unproved: the checks count when the mailbox has been proved meanwhile. Default false. */
+  /**
+   * True when the user was read as unproved: the checks count when the mailbox has been proved meanwhile. Default
+   * false.
+   */
   unproved?: boolean;
 }
 

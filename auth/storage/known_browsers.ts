@@ -10,7 +10,9 @@ import type { SaveUserOptions } from "./records.ts";
 
 /** A browser in which a user has signed in. It proves nothing: it has attempts of its own to sign in. */
 export interface KnownBrowserRecord {
-  /** SHA-256 of the browser's random id and of what its user typed to say who they are, or of their mailbox, base64url. */
+  /**
+   * SHA-256 of the browser's random id and of what its user typed to say who they are, or of their mailbox, base64url.
+   */
   idHash: string;
   /** User who signed in there. Deleted with the user. */
   userId: string;
@@ -47,8 +49,8 @@ export interface IsKnownBrowserOptions {
 export interface KnownBrowserStorage {
   /**
    * Stores a browser, in place of one with the same hash, and forgets the user's oldest ones. Nothing is stored
-   * for a user who does not exist or is disabled, or when the options refuse, as in `insertSession()`. Unique: one hash. At most `keep` stay,
-   * also of several at once. Safe to repeat.
+   * for a user who does not exist or is disabled, or when the options refuse, as in `insertSession()`. Unique: one
+   * hash. At most `keep` stay, also of several at once. Safe to repeat.
    */
   putKnownBrowser(browser: KnownBrowserRecord, options: PutKnownBrowserOptions): Promise<void>;
   /** Tells if there is such a browser that has not been forgotten. Safe to repeat. */

@@ -75,8 +75,9 @@ export interface PasskeyStorage {
    */
   preparePasskeyUse(userId: string, id: string): PreparedPasskey;
   /**
-   * Stores a passkey; false, and nothing stored, when the id is taken, or the user cannot have one or has fifty. Unique: one id,
-   * whoever has it. At most fifty stay, also of several at once. Not safe to repeat: the second call says false.
+   * Stores a passkey; false, and nothing stored, when the id is taken, or the user cannot have one or has fifty.
+   * Unique: one id, whoever has it. At most fifty stay, also of several at once. Not safe to repeat: the second call
+   * says false.
    */
   insertPasskey(passkey: PasskeyRecord, options?: AddWayOptions): Promise<boolean>;
   /** Reads the passkey; null when there is none. Safe to repeat. */

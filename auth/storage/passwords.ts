@@ -71,8 +71,8 @@ export interface SetPasswordOptions extends AddWayOptions {
   /** True when that session must still be there: it is the proof. Default false. */
   bySession?: boolean;
   /**
-   * Moment when the proof was read, in milliseconds since 1970. Refused when the credentials of the user count from a later moment
-   * on, since another password was set meanwhile. Default: not refused for that.
+   * Moment when the proof was read, in milliseconds since 1970. Refused when the credentials of the user count from a
+   * later moment on, since another password was set meanwhile. Default: not refused for that.
    */
   proofBegunAt?: number;
 }
@@ -107,14 +107,14 @@ export interface PasswordStorage {
   /** Reads the password of a user; null when there is none. Safe to repeat. */
   readPassword(userId: string): Promise<PasswordRecord | null>;
   /**
-   * Gives a user a password, in place of the one of before: the check of an older one that began before `changedAt` signs
-   * nobody in, and the user's one-time secrets, known browsers and sessions end; all of it or nothing. False when there is
-   * no such user, the user is disabled, or the options refuse. Safe to repeat.
+   * Gives a user a password, in place of the one of before: the check of an older one that began before `changedAt`
+   * signs nobody in, and the user's one-time secrets, known browsers and sessions end; all of it or nothing. False when
+   * there is no such user, the user is disabled, or the options refuse. Safe to repeat.
    */
   setPassword(password: PasswordRecord, options?: SetPasswordOptions): Promise<boolean>;
   /**
-   * Replaces a hash by another of the same password; false when it is not there any more. Of several at once that read the
-   * same hash one replaces it. Safe to repeat: the second call says false.
+   * Replaces a hash by another of the same password; false when it is not there any more. Of several at once that read
+   * the same hash one replaces it. Safe to repeat: the second call says false.
    */
   replaceHash(userId: string, hashes: { from: string; to: string }): Promise<boolean>;
   /**
@@ -124,8 +124,8 @@ export interface PasswordStorage {
    */
   createUserWithPassword(record: UserRecord, hash: string): Promise<void>;
   /**
-   * Stores a pending sign-up, and removes all but the newest of the same mailbox. Unique: one token hash. Safe to repeat, as
-   * long as nobody has been told the token.
+   * Stores a pending sign-up, and removes all but the newest of the same mailbox. Unique: one token hash. Safe to
+   * repeat, as long as nobody has been told the token.
    */
   putSignUp(signUp: PendingSignUp, options: KeepSignUpsOptions): Promise<void>;
   /** Reads a pending sign-up, which stays; null when there is none or it has expired. Safe to repeat. */
@@ -133,8 +133,8 @@ export interface PasswordStorage {
   /** Reads the newest pending sign-up of a browser; null when there is none. Safe to repeat. */
   readSignUpOfBrowser(browserHash: string, now: number): Promise<PendingSignUp | null>;
   /**
-   * Takes a pending sign-up and makes its user, with the password; the others of the mailbox end. Of any number at once one
-   * makes a user. Not safe to repeat: the second call says "absent".
+   * Takes a pending sign-up and makes its user, with the password; the others of the mailbox end. Of any number at once
+   * one makes a user. Not safe to repeat: the second call says "absent".
    */
   completeSignUp(tokenHash: string, options: CompleteSignUpOptions): Promise<SignUpOutcome>;
 }
@@ -190,8 +190,8 @@ WHERE users.email_identity = ?1`,
     /** ?1 user. */
     read: `SELECT ${passwordColumns} FROM password_hashes WHERE user_id = ?1`,
     /**
-     * ?1 user, ?2 hash, ?3 when, ?4 whether the mailbox must be unproved, ?5 proof begun, ?6 session that must be there, or
-     * null.
+     * ?1 user, ?2 hash, ?3 when, ?4 whether the mailbox must be unproved, ?5 proof begun, ?6 session that must be
+     * there, or null.
      */
     set: `INSERT INTO password_hashes (${passwordColumns}) SELECT id, ?2, ?3 FROM users
 WHERE id = ?1 AND disabled_at IS NULL AND (?4 = 0 OR email_verified IS NULL)
@@ -211,7 +211,10 @@ ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.
     /** ?1 user, ?2 hash, ?3 when. */
     insert: `INSERT INTO password_hashes (${passwordColumns})
 SELECT id, ?2, ?3 FROM users WHERE id = ?1`,
-    /** ?1 token hash, ?2 mailbox, ?3 address, ?4 name, ?5 password hash, ?6 browser, ?7 callback, ?8 created, ?9 expires. */
+    /**
+     * ?1 token hash, ?2 mailbox, ?3 address, ?4 name, ?5 password hash, ?6 browser, ?7 callback, ?8 created, ?9
+     * expires.
+     */
     putSignUp: `INSERT INTO pending_sign_ups (${signUpColumns})
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (token_hash) DO NOTHING`,
     /** ?1 mailbox, ?2 token hash that stays, ?3 how many stay beside it. */

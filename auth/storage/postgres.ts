@@ -142,7 +142,8 @@ function toResult({ rows, rowCount, command, fields }: PostgresResult): SqlResul
  * @param handle The open handle. It stays the application's to end. Errors of a pool and of a client are listened to
  * here: without that a restart of the server ends the process. A client that has lost its connection stays lost; a pool
  * and postgres.js make another.
- * @param options Timeouts in milliseconds. Default: 5,000 for a connection, 5,000 for a statement, 10,000 for a request.
+ * @param options Timeouts in milliseconds. Default: 5,000 for a connection, 5,000 for a statement, 10,000 for a
+ * request.
  * @throws {ConfigurationError} For a timeout that is no number of milliseconds, a handle of another kind, which the
  * message names, and postgres.js with a `transform`, which would rename the library's columns.
  *

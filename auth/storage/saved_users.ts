@@ -12,10 +12,10 @@ import type { SavedUser, SaveUserOptions, UserRecord } from "./records.ts";
 /** Operations for a sign-in whose session is no row. */
 export interface SavedUserStorage {
   /**
-   * Stores a user who signs in. A new id is inserted. Of a known user only those of email, name and
-   * image that are not `undefined` are written, never roles, and email only in the place of none or an unproved one. Null, and nothing stored, when the user is
-   * disabled or the options refuse. Unique: one id, one mailbox; of several sign-ins at once that make the user one says
-   * so. Not safe to repeat: the second call says that it made nobody.
+   * Stores a user who signs in. A new id is inserted. Of a known user, email, name and image are written unless they
+   * are `undefined`; roles never, and an email only in place of none or an unproved one. Null, and nothing stored, when
+   * the user is disabled or the options refuse. Unique: one id, one mailbox; of several sign-ins at once that create
+   * the user, one reports it. Not safe to repeat: the second call reports no creation.
    *
    * @throws {UserExistsError} When the mailbox is another user's.
    */

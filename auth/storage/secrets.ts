@@ -97,7 +97,9 @@ const SWEEP_ROWS = 500;
 /** Purposes of mailed secrets that open the account of whoever has the mailbox: no user stands in their rows. */
 export const MAILBOX_PURPOSES = ["email-link", "email-code"] as const;
 
-/** Ends the secrets of the user ?1, also those that were mailed to the user's address to sign in, see `endEverything()`. */
+/**
+ * Ends the secrets of the user ?1, also those that were mailed to the user's address to sign in, see `endEverything()`.
+ */
 export function endLinks(holds = ""): string[] {
   const purposes = MAILBOX_PURPOSES.map((purpose) => `'${purpose}'`).join(", ");
   return [
@@ -111,7 +113,10 @@ AND identifier = (SELECT email_identity FROM users WHERE id = ?1)${holds}`,
 function writeStatements() {
   const columns = columnsOf(SECRET);
   return {
-    /** ?1 purpose, ?2 hash, ?3 identifier, ?4 user, ?5 payload, ?6 created, ?7 expires, ?8 attempts, ?9 sent to, ?10 session. */
+    /**
+     * ?1 purpose, ?2 hash, ?3 identifier, ?4 user, ?5 payload, ?6 created, ?7 expires, ?8 attempts, ?9 sent to, ?10
+     * session.
+     */
     put: `INSERT INTO verifications (${columns}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
 WHERE CAST(?4 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM users WHERE id = ?4)
 ON CONFLICT (purpose, hash) DO UPDATE SET identifier = excluded.identifier,

@@ -49,7 +49,10 @@ export interface RedeemSecretOptions {
   keepOwn?: boolean;
   /** Purposes under which whatever is about the same ends with it. */
   ends: readonly string[];
-  /** Purpose under which it stays until its end, without its payload, to tell who comes with it again. Default: it is removed. */
+  /**
+   * Purpose under which it stays until its end, without its payload, to tell who comes with it again. Default: it is
+   * removed.
+   */
   usedAs?: string;
 }
 
@@ -66,7 +69,10 @@ export type RedeemOutcome =
 
 /** Operations on the one-time secrets which are sent to somebody: links, codes and challenges. */
 export interface SentSecretStorage {
-  /** Stores a secret as `putSecret()` does, and removes all but the newest that are about the same. Safe to repeat, as that. */
+  /**
+   * Stores a secret as `putSecret()` does, and removes all but the newest that are about the same. Safe to repeat, as
+   * that.
+   */
   putNewestSecret(secret: SentSecretRecord, options: KeepSecretsOptions): Promise<void>;
   /**
    * Counts one attempt; null, and none counted, when there is no such secret, it has ended or has had `max`. Of any

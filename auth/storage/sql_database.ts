@@ -18,8 +18,8 @@ export interface SqlResult<T = unknown> {
 /** A prepared statement, as D1 has it. */
 export interface SqlStatement {
   /**
-   * Sets it apart from statements that `batch()` of its database cannot take: those of another handle, or of a database of
-   * another kind. Default: nothing does, as in D1.
+   * Sets it apart from statements that `batch()` of its database cannot take: those of another handle, or of a database
+   * of another kind. Default: nothing does, as in D1.
    */
   readonly of?: unknown;
   /** A copy of the statement with these values in place of `?1`, `?2`, … */

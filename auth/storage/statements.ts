@@ -132,7 +132,9 @@ export interface UserStatements {
   insertSession: string;
   /**
    * ?1 provider, ?2 id there, ?3 user, ?4 type, ?5 access token, ?6 refresh token, ?7 expires, ?8 token type,
-   * ?9 scope, ?10 created, ?11 updated, ?12 email, conditions from ?13 on, ?16 whether it must be there. Another user's account, and one that is not there and must be, breaks a constraint, which takes the whole batch back. Gives back when it was created and updated: of a new one that is the same.
+   * ?9 scope, ?10 created, ?11 updated, ?12 email, conditions from ?13 on, ?16 whether it must exist. Another user's
+   * account, and a missing one that must exist, violates a constraint, which rolls the whole batch back. Returns the
+   * times of creation and update, which are equal for a new account.
    */
   saveAccount(further?: string): string;
   /** ?1 session id. */

@@ -103,7 +103,8 @@ interface Walk {
  * components are read only to check whether they begin with `"use client"`.
  *
  * @param appDir Absolute path of the application's folder.
- * @throws {CliError} Exit code 2 when the folder is missing, when two files claim one path, or when a name is not supported.
+ * @throws {CliError} Exit code 2 when the folder is missing, when two files claim one path, or when a name is not
+ * supported.
  *
  * @example
  * ```ts

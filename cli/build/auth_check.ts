@@ -37,9 +37,9 @@ export interface AuthExamination {
  * worker does before its first request, with the variables of the platform file and of `.dev.vars`.
  *
  * @param subject The project.
- * @param options `dev`: the worker has no other environment than this one. Without it, and without `.dev.vars`, what may
- * be right with another environment is no fault: secrets of production are at the platform. `production`: refuses what a
- * provider has for development alone. Default false.
+ * @param options `dev`: the worker has no other environment than this one. Without it, and without `.dev.vars`, what
+ * may be right with another environment is no fault: secrets of production are at the platform. `production`: refuses
+ * what a provider has for development alone. Default false.
  */
 export async function examineAuth(
   { config, platform, scan, driver, vars = platform.vars }: AuthSubject,

@@ -14,8 +14,8 @@ export function assetsOutput({ root, outDir }: Pick<BundleRequest, "root" | "out
 }
 
 /**
- * Expression for the uncaught errors of a page, which are collected from its first evaluation on: scripts of client files
- * may run before the script of the development server does, which takes the errors over.
+ * Expression for the uncaught errors of a page, which are collected from its first evaluation on: scripts of client
+ * files may run before the script of the development server does, which takes the errors over.
  */
 export const errorCollector: string =
   '(globalThis[Symbol.for("framework.errors")] ??= ((events) => { ' +

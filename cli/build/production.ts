@@ -53,7 +53,8 @@ export interface BuildSummary {
 /**
  * Builds into a folder next to the last build and replaces it when complete.
  *
- * @throws {CliError} Exit code 3 for what the bundler found; 2 when the output folder holds something else. The last build then is as it was.
+ * @throws {CliError} Exit code 3 for what the bundler found; 2 when the output folder holds something else. The last
+ * build then is as it was.
  */
 async function bundleForProduction(
   subject: BuildSubject,

@@ -22,12 +22,13 @@ export class ClientPropError extends TypeError {
 /**
  * Serializes the props of a client component as text for `decodeProps`.
  *
- * Besides what JSON knows these are `undefined`, every number, bigint, `Date`, `Map`, `Set` and `URL`. The text is JSON, not a
- * program: reading it runs nothing.
+ * Besides what JSON knows these are `undefined`, every number, bigint, `Date`, `Map`, `Set` and `URL`. The text is
+ * JSON, not a program: reading it runs nothing.
  *
  * @param props The props.
  * @param component How messages name the component.
- * @throws {ClientPropError} For a function, a promise, markup, a class's instance, a symbol or a cycle; the message names where it is.
+ * @throws {ClientPropError} For a function, a promise, markup, a class's instance, a symbol or a cycle; the message
+ * names where it is.
  */
 export function encodeProps(props: Record<string, unknown>, component: string): string {
   const above = new Set<object>();

@@ -63,9 +63,9 @@ interface Start {
 /**
  * Creates the runner. It loads miniflare from the project at the first use.
  *
- * workerd is started once, and takes up each version of the worker while it runs. It is started anew for other settings,
- * for other static files, which it lists at the start, and for durable objects of other code: those that live would keep
- * the old one.
+ * workerd is started once, and takes up each version of the worker while it runs. It is started anew for other
+ * settings, for other static files, which it lists at the start, and for durable objects of other code: those that live
+ * would keep the old one.
  *
  * @param log Takes what the worker logs, with places in the application's files.
  */

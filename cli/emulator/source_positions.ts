@@ -32,7 +32,10 @@ export function explainError(stack: string, root: string): Explanation {
   return { text, place: null };
 }
 
-/** Returns true for a file of the application, as opposed to those of packages, of the emulator and of what is generated. */
+/**
+ * Returns true for a file of the application, as opposed to those of packages, of the emulator and of what is
+ * generated.
+ */
 function isOwn(file: string): boolean {
   return !file.includes("node_modules/") && !file.startsWith("..") &&
     !file.startsWith(".framework/") && file !== shellName;

@@ -133,8 +133,8 @@ import { defineProvider } from "@framework/auth/convention";
 import type { Env } from "../../../env.ts";
 
 /**
- * Accounts with an email address and a password: sign-up, verification, sign-in, forgotten and new password. In development
- * mails are in the terminal and at /auth/dev/mail.
+ * Accounts with an email address and a password: sign-up, verification, sign-in, forgotten and new password. In
+ * development mails are in the terminal and at /auth/dev/mail.
  */
 export default defineProvider(passwords<Env>({
   // Without it a build for production is refused:

@@ -39,7 +39,8 @@ export const targetOptions: Record<string, OptionSpec> = {
  * Finds the database and the migrations of the project.
  *
  * @param ctx The running command.
- * @throws {CliError} Exit code 2 when configuration or platform file do not allow it, or wrangler is needed and missing.
+ * @throws {CliError} Exit code 2 when configuration or platform file do not allow it, or wrangler is needed and
+ * missing.
  */
 export async function migrationTarget(ctx: CommandContext): Promise<MigrationTarget> {
   const { values, env, signal } = ctx;

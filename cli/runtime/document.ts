@@ -8,8 +8,8 @@ const titleElement = /<title(\s[^>]*)?>[^<]*<\/title>/i;
  * metadata replace those of a layout. Without a layout that renders `<html>`, a plain document is
  * added.
  *
- * The page's title, description and the like replace those that a layout wrote. Without a layout that renders `<html>`, a plain
- * document is put around.
+ * The page's title, description and the like replace those that a layout wrote. Without a layout that renders `<html>`,
+ * a plain document is put around.
  *
  * @param body What was rendered.
  * @param metadata Title, description and the like.

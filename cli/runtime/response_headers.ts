@@ -36,8 +36,8 @@ function randomText(): string {
  * users' pictures do. `form-action` also applies to redirects after a form, and a form may start a
  * sign-in or a payment elsewhere.
  *
- * Images may come from anywhere over https, because users' pictures do. `form-action` holds for the redirect that answers
- * a form too, and a form of the page may begin a sign-in or a payment elsewhere.
+ * Images may come from anywhere over https, because users' pictures do. `form-action` holds for the redirect that
+ * answers a form too, and a form of the page may begin a sign-in or a payment elsewhere.
  */
 function contentSecurityPolicy(security: Security): string {
   return [

@@ -93,7 +93,8 @@ export function notFound(): never {
  * Returns a redirect response. The default status is 303, after which the browser uses GET: right
  * after a form post, where 302 would leave the method open.
  *
- * The default is 303, after which the browser asks with GET: right after a form post, where 302 would leave the method open.
+ * The default is 303, after which the browser asks with GET: right after a form post, where 302 would leave the method
+ * open.
  *
  * @param location Path or absolute URL. It must not come from a request unchecked: that would be an open redirect.
  * @param status 301, 302, 303, 307 or 308. Default: 303.

@@ -31,8 +31,8 @@ const CHUNK_SECONDS = 30;
 // How much a machine that others share can do changes from minute to minute: after so many chunks it is asked anew.
 const CHUNKS_AT_ONE_RATE = 4;
 /**
- * Bytes by which the part of a heap for young objects, which grows and shrinks, makes processes larger or smaller. What is
- * lost at each request shows all the same: two bytes are as much after an hour of 4,000 requests in a second.
+ * Bytes by which the part of a heap for young objects, which grows and shrinks, makes processes larger or smaller. What
+ * is lost at each request shows all the same: two bytes are as much after an hour of 4,000 requests in a second.
  */
 const YOUNG_OBJECTS = 32_000_000;
 

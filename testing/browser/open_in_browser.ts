@@ -21,7 +21,8 @@ import { type BrowserOptions, type BrowserView, openView } from "./view.ts";
  * @param ctx The context, or one that `withAuth` made of it.
  * @param path Path with query.
  * @param options Options for starting the browser.
- * @throws {TestingError} `NO_BROWSER` without playwright-core or Chromium; `PROJECT` when the application cannot be built.
+ * @throws {TestingError} `NO_BROWSER` without playwright-core or Chromium; `PROJECT` when the application cannot be
+ * built.
  *
  * @example
  * ```ts

@@ -25,7 +25,8 @@ export interface RenderInBrowserOptions extends BrowserOptions {
  *
  * @param make Creates the element; called once the application's client components are known.
  * @param options See {@linkcode RenderInBrowserOptions}.
- * @throws {TestingError} `NO_BROWSER` without playwright-core or Chromium; `PROJECT` when the application cannot be built.
+ * @throws {TestingError} `NO_BROWSER` without playwright-core or Chromium; `PROJECT` when the application cannot be
+ * built.
  *
  * @example
  * ```tsx

@@ -16,8 +16,8 @@ import { noteFailure, runInScope, scopedDeliver, scopedNow } from "./scope.ts";
 /**
  * Runs the application in the isolate of the worker pool, over the pool's bindings, which are emptied and migrated.
  *
- * @throws {TestingError} `IN_WORKER` outside of the pool, `POOL` when its configuration built no application or a context is
- * open already.
+ * @throws {TestingError} `IN_WORKER` outside of the pool, `POOL` when its configuration built no application or a
+ * context is open already.
  */
 export async function openPoolEngine(
   { scope: parts, overrides, guard }: {

@@ -49,8 +49,8 @@ export async function filesBundled({ folder, manifest }: PackedPackage): Promise
 }
 
 /**
- * The files that npm takes from unpacked packages, by the name of the package: by the machine's own npm, or npm's package
- * under Deno.
+ * The files that npm takes from unpacked packages, by the name of the package: by the machine's own npm, or npm's
+ * package under Deno.
  */
 export async function filesOfNpmPack(packages: PackedPackage[]): Promise<Map<string, string[]>> {
   const npm = await findProgram(["npm"]);

@@ -31,7 +31,9 @@ const EVERY_RULE = [
   "best-practice",
 ];
 
-/** The rules that ask for colours, sizes or places; every other one asks for elements and names, which no look changes. */
+/**
+ * The rules that ask for colours, sizes or places; every other one asks for elements and names, which no look changes.
+ */
 const RULES_OF_LOOKS = [
   "color-contrast",
   "link-in-text-block",
@@ -48,8 +50,8 @@ export async function assertAccessible(page: Page, about: string): Promise<void>
 }
 
 /**
- * Looks at a page on a phone and a desktop, in the light and in the dark: in the first look by every rule, in the others
- * by those that ask for what a look changes.
+ * Looks at a page on a phone and a desktop, in the light and in the dark: in the first look by every rule, in the
+ * others by those that ask for what a look changes.
  *
  * @param name What the page is called in failures and pictures.
  */

@@ -261,7 +261,8 @@ async function submitTo(page: Page, action: string, fields: Record<string, strin
 
 /**
  * Sends the forms with each address, as `fetch` of a page sends them, and says where that ended: Chromium follows the
- * redirects of a request and of a form by the same rules. The last way is the form that the sign-in page makes of its query.
+ * redirects of a request and of a form by the same rules. The last way is the form that the sign-in page makes of its
+ * query.
  */
 const SUBMIT_ALL = `async (addresses) => {
   const ends = [];

@@ -35,8 +35,8 @@ Deno.test.afterAll(async () => {
 });
 
 /**
- * Gives a test the file's Chromium, which is started once: a start costs more than most tests. It has no window, and makes no
- * calls home that a closed network refuses.
+ * Gives a test the file's Chromium, which is started once: a start costs more than most tests. It has no window, and
+ * makes no calls home that a closed network refuses.
  */
 export async function launchBrowser(): Promise<TestBrowser> {
   if (running === undefined || !(await running).isConnected()) running = startChromium();

@@ -5,7 +5,10 @@ export interface Child {
   readonly pid: number;
   /** Everything printed so far, standard output and standard error together. */
   output(): string;
-  /** Resolves with the first match of `pattern` in the output; rejects when the program ends or `seconds` pass without one. */
+  /**
+   * Resolves with the first match of `pattern` in the output; rejects when the program ends or `seconds` pass without
+   * one.
+   */
   waitFor(pattern: RegExp, seconds?: number): Promise<RegExpMatchArray>;
   /** Interrupts the program (as Ctrl-C does) and waits for its end. */
   stop(): Promise<number>;

@@ -4,8 +4,8 @@ import type { Page } from "playwright-core";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 
 /**
- * Keeps a picture of a whole page in tests/output/screenshots where somebody wants to look at it: with `SCREENSHOTS=1`. No
- * test compares one, and each costs as much as the page's load.
+ * Keeps a picture of a whole page in tests/output/screenshots where somebody wants to look at it: with `SCREENSHOTS=1`.
+ * No test compares one, and each costs as much as the page's load.
  *
  * @param name The file's, without its extension; it may begin with a folder's.
  */

@@ -141,8 +141,9 @@ function createMethod(config: unknown): SignInMethod {
  * twenty of an address hold, until one of them is used. The page behind it consumes nothing, so mail scanners that
  * follow links sign nobody in. Whether an address is known shows nowhere.
  *
- * @param config How mail is sent: by a function of this provider (`sendVerificationRequest`, with the sender `from`), or by
- * the one that sends the application's other mails (`sendMail`); or a function that makes that from the environment.
+ * @param config How mail is sent: by a function of this provider (`sendVerificationRequest`, with the sender `from`),
+ * or by the one that sends the application's other mails (`sendMail`); or a function that makes that from the
+ * environment.
  * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
  *
  * @example

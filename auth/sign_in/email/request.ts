@@ -125,8 +125,8 @@ async function prepare(
 }
 
 /**
- * Stores a code that is sent to nobody and that nothing matches. Wrong codes count against it as against one that was sent:
- * else a visitor would have used up the tries at a mailbox only where a mail has gone.
+ * Stores a code that is sent to nobody and that nothing matches. Wrong codes count against it as against one that was
+ * sent: else a visitor would have used up the tries at a mailbox only where a mail has gone.
  */
 async function storeUnsentCode(
   { store: { auth: { settings: { storage, now } } } }: EndpointContext,
@@ -294,8 +294,9 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 /**
- * Begins work once the answer has been given back: what `waitUntil()` is given begins at once, in the turn of the answer, and
- * a database on the same machine or a mailer would hold the answer up for as long as it computes. Nobody waits for it.
+ * Begins work once the answer has been given back: what `waitUntil()` is given begins at once, in the turn of the
+ * answer, and a database on the same machine or a mailer would hold the answer up for as long as it computes. Nobody
+ * waits for it.
  *
  * @param work What depends on whether an address is known.
  */

@@ -38,10 +38,11 @@ export function startEndpoint(client: OAuthClient): Endpoint {
 }
 
 /**
- * `GET /signin/<id>`: the same for a visitor whom `requireAuth()` leads here, in an application without a sign-in page and with
- * this provider alone; elsewhere the button of a page posts. Other sites can lead a visitor here as well, as OpenID Connect has
- * it for a sign-in that a third party initiates (OpenID Connect Core 1.0, 4): the answer counts in this browser alone, so that
- * whoever comes back is signed in as themselves, and nothing is linked. What is loaded into another page begins nothing.
+ * `GET /signin/<id>`: the same for a visitor whom `requireAuth()` leads here, in an application without a sign-in page
+ * and with this provider alone; elsewhere the button of a page posts. Other sites can lead a visitor here as well, as
+ * OpenID Connect has it for a sign-in that a third party initiates (OpenID Connect Core 1.0, 4): the answer counts in
+ * this browser alone, so that whoever comes back is signed in as themselves, and nothing is linked. What is loaded into
+ * another page begins nothing.
  */
 export function startByLinkEndpoint(client: OAuthClient): Endpoint {
   return async function startByLink(context) {
@@ -127,7 +128,10 @@ async function authorizationUrl(
   return url;
 }
 
-/** Creates the function that pushes authorization requests, so that the browser only sees their `request_uri` (PAR, RFC 9126). */
+/**
+ * Creates the function that pushes authorization requests, so that the browser only sees their `request_uri` (PAR, RFC
+ * 9126).
+ */
 export function createPushRequest(url: string): PushRequest {
   return async function pushRequest(parameters, at) {
     const reply = await postForm(url, new URLSearchParams(parameters), at);

@@ -320,8 +320,8 @@ function assertRsa(modulus: Uint8Array, exponent: Uint8Array): void {
 
 /**
  * Checks that a COSE key is of an algorithm that was offered, that its parts fit that algorithm, that it has no other
- * ones and that it is a key at all (WebAuthn Level 3, 7.1 step 19, 5.8.5 and 6.5.1.1). The platforms find some of that out only when they
- * verify, which would be long after the registration.
+ * ones and that it is a key at all (WebAuthn Level 3, 7.1 step 19, 5.8.5 and 6.5.1.1). The platforms find some of that
+ * out only when they verify, which would be long after the registration.
  *
  * @throws {Error} When it is not.
  */

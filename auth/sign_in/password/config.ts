@@ -24,13 +24,16 @@ export type PasswordMailKind =
 export interface PasswordMail extends Mail {
   /** Its kind, for applications that write their own mails. */
   kind: PasswordMailKind;
-  /** Number of passkeys that still sign in to the account, in a mail of the kind "password-changed". Default: none is counted. */
+  /**
+   * Number of passkeys that still sign in to the account, in a mail of the kind "password-changed". Default: none is
+   * counted.
+   */
   passkeys?: number;
 }
 
 /**
- * Sends a mail. What it throws, or 10 seconds without an end, is answered with EMAIL_NOT_SENT where the visitor may know that
- * a mail was to be sent, and logged.
+ * Sends a mail. What it throws, or 10 seconds without an end, is answered with EMAIL_NOT_SENT where the visitor may
+ * know that a mail was to be sent, and logged.
  */
 export type SendPasswordMail<Env = DefaultEnv> = (
   mail: PasswordMail,
@@ -41,30 +44,33 @@ export type SendPasswordMail<Env = DefaultEnv> = (
 export interface PasswordsConfig<Env = DefaultEnv> extends PasswordPolicy {
   /** Its name on pages. Default 'Password'. */
   name?: string;
-  /** Sends the mails. Default: in development they go to the terminal and to `/auth/dev/mail`; in production it must be given. */
+  /**
+   * Sends the mails. Default: in development they go to the terminal and to `/auth/dev/mail`; in production it must be
+   * given.
+   */
   sendMail?: SendPasswordMail<Env>;
   /**
-   * Least number of characters of a new password, 8 to 64. Default 15. Write 8 only where a second factor is required of
-   * everybody: a password that is the only factor needs 15 (NIST SP 800-63B-4, 3.1.1.2).
+   * Least number of characters of a new password, 8 to 64. Default 15. Write 8 only where a second factor is required
+   * of everybody: a password that is the only factor needs 15 (NIST SP 800-63B-4, 3.1.1.2).
    */
   minLength?: number;
   /**
-   * Refuses new passwords that are on the list of leaked ones, which Have I Been Pwned publishes: five digits of a hash leave
-   * the server. When the service does not answer within a second the password is taken, and the event `password-unchecked`
-   * says so. Default false.
+   * Refuses new passwords that are on the list of leaked ones, which Have I Been Pwned publishes: five digits of a hash
+   * leave the server. When the service does not answer within a second the password is taken, and the event
+   * `password-unchecked` says so. Default false.
    */
   breached?: boolean;
   /**
-   * Checks hashes that another library made: every one that does not begin with `$scrypt$`. After a success the password is
-   * hashed anew. Default: such hashes are wrong.
+   * Checks hashes that another library made: every one that does not begin with `$scrypt$`. After a success the
+   * password is hashed anew. Default: such hashes are wrong.
    */
   verifyLegacy?: (password: string, hash: string) => boolean | Promise<boolean>;
   /** Hashes and checks passwords, as `createDurableObjectHasher()` does. Default: scrypt in the process. */
   hasher?: PasswordHasher;
   /**
-   * "first": a sign-up makes a user when the link in the mail is opened, and every address gets the same answer. "later": it
-   * makes the user at once and signs in, the address is proved when its owner opens the mail; **whoever signs up then learns
-   * whether an address has an account**. Default "first".
+   * "first": a sign-up makes a user when the link in the mail is opened, and every address gets the same answer.
+   * "later": it makes the user at once and signs in, the address is proved when its owner opens the mail; **whoever
+   * signs up then learns whether an address has an account**. Default "first".
    */
   verification?: "first" | "later";
 }

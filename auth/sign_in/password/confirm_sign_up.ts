@@ -77,8 +77,8 @@ function openedPage(
 const EXPIRED = { path: PATHS.resend, seconds: SIGN_UP_AGE } as const;
 
 /**
- * `GET /signup/confirm`: where the link leads, a page with a button. It changes nothing, however often mail scanners and
- * previews follow the link.
+ * `GET /signup/confirm`: where the link leads, a page with a button. It changes nothing, however often mail scanners
+ * and previews follow the link.
  */
 export function showConfirmSignUp(provider: CheckedPasswords): Endpoint {
   return async function confirmSignUpPage(context) {
@@ -97,8 +97,9 @@ export function showConfirmSignUp(provider: CheckedPasswords): Endpoint {
 }
 
 /**
- * The password and the name with which the user is made. In the browser that signed up those of the sign-up; elsewhere they
- * count for who knows the password only: whoever typed somebody else's address chose them. A new password takes their place.
+ * The password and the name with which the user is made. In the browser that signed up those of the sign-up; elsewhere
+ * they count for who knows the password only: whoever typed somebody else's address chose them. A new password takes
+ * their place.
  *
  * @throws {InvalidCredentialsError} When the password is not the one of the sign-up.
  */

@@ -64,8 +64,8 @@ export async function assertAllowed(
 }
 
 /**
- * Hashes a password that is allowed, unless it is on the list of leaked ones. Where the list cannot be asked the password is
- * taken: nobody is kept out by somebody else's outage.
+ * Hashes a password that is allowed, unless it is on the list of leaked ones. Where the list cannot be asked the
+ * password is taken: nobody is kept out by somebody else's outage.
  *
  * @throws {InvalidPasswordError} When it is on the list.
  */

@@ -37,8 +37,8 @@ function hasOwn(settings: Settings, page: PasswordPage): boolean {
 }
 
 /**
- * Checks the pages that take the place of built-in ones. Below `basePath` they would lead to other built-in pages, and two
- * that lead to each other would never end.
+ * Checks the pages that take the place of built-in ones. Below `basePath` they would lead to other built-in pages, and
+ * two that lead to each other would never end.
  *
  * @throws {ConfigurationError} For a page below `basePath`.
  */

@@ -196,18 +196,18 @@ function createMethod(config: unknown): SignInMethod {
 }
 
 /**
- * Accounts with an email address and a password: sign-up, verification, sign-in, forgotten and new password, each with its
- * page, and as JSON for pages of your own. It needs a database.
+ * Accounts with an email address and a password: sign-up, verification, sign-in, forgotten and new password, each with
+ * its page, and as JSON for pages of your own. It needs a database.
  *
- * A sign-up makes no user. It is stored for a day until the link in the mail is opened, and every address gets the same answer
- * after the same work; the owner of a known one is told by mail. Whoever opens the link in the browser that signed up is
- * signed in; in another browser the page asks for the password just chosen, or for a new one, so that nobody walks into an
- * account that a stranger has prepared (account pre-hijacking, USENIX Security 2022).
+ * A sign-up makes no user. It is stored for a day until the link in the mail is opened, and every address gets the same
+ * answer after the same work; the owner of a known one is told by mail. Whoever opens the link in the browser that
+ * signed up is signed in; in another browser the page asks for the password just chosen, or for a new one, so that
+ * nobody walks into an account that a stranger has prepared (account pre-hijacking, USENIX Security 2022).
  *
- * @param config How mails are sent, and what a password must be; or a function that makes that from the environment. Default:
- * mails are shown to the developer, and a password has at least 15 characters (NIST SP 800-63B-4).
- * @throws {ConfigurationError} When the configuration is wrong, or in production without `sendMail`; of a function, at the
- * first request.
+ * @param config How mails are sent, and what a password must be; or a function that makes that from the environment.
+ * Default: mails are shown to the developer, and a password has at least 15 characters (NIST SP 800-63B-4).
+ * @throws {ConfigurationError} When the configuration is wrong, or in production without `sendMail`; of a function, at
+ * the first request.
  *
  * @example
  * ```ts

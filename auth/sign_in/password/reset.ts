@@ -55,16 +55,16 @@ export interface NewPassword {
   /** Its hash. */
   hash: string;
   /**
-   * The session of this request is the proof, and goes on: when it was found to hold, in milliseconds since 1970. Default: the
-   * proof was a mail, and all sessions end.
+   * Time at which the session of this request was found valid, in milliseconds since 1970: it is the proof, and stays.
+   * Default: the proof was a mail, and all sessions end.
    */
   sessionHeldAt?: number;
 }
 
 /**
- * Stores a new password and ends what the one of before has opened: sessions, known browsers and pending tokens. This browser is
- * known then: the owner signs in here also while strangers use up the attempts at the account. The owner is told by mail.
- * Second factors stay.
+ * Stores a new password and ends everything that the old one opened: sessions, known browsers and pending tokens. This
+ * browser becomes a known one, so the owner can sign in here while strangers use up the attempts at the account. The
+ * owner is told by mail. Second factors stay.
  *
  * @returns Number of passkeys that still sign in to the account.
  * @throws {UnauthenticatedError} When the session that is the proof has ended, or another password was set meanwhile.
@@ -331,8 +331,8 @@ async function resetPassword(
 }
 
 /**
- * `POST /reset`: stores the new password, and knows this browser from then on. It signs nobody in: the mailbox proves the address and no more, so whoever has
- * opened it signs in like everybody else, with the second factor where there is one.
+ * Endpoint `POST /reset`: stores the new password and makes this browser a known one. It signs nobody in: the mailbox
+ * proves only the address, so its owner signs in like everybody else, with the second factor where there is one.
  */
 export function resetEndpoint(provider: CheckedPasswords): Endpoint {
   return async function resetByLink(context) {

@@ -120,8 +120,8 @@ async function answerWrongAddress(
 }
 
 /**
- * `POST /signin`: takes an address, and asks for its password. It looks nobody up, so nothing tells whether the address is
- * known.
+ * `POST /signin`: takes an address, and asks for its password. It looks nobody up, so nothing tells whether the address
+ * is known.
  */
 export async function startSignIn(context: EndpointContext): Promise<Response> {
   const typed = await readTyped(context);
@@ -132,8 +132,8 @@ export async function startSignIn(context: EndpointContext): Promise<Response> {
 }
 
 /**
- * Refuses a disabled user, and a password that was ended. Asked about nobody too: neither the answer nor its time may tell
- * that a password is right.
+ * Refuses a disabled user, and a password that was ended. Asked about nobody too: neither the answer nor its time may
+ * tell that a password is right.
  */
 async function assertCounts(
   { storage }: Settings,

@@ -36,9 +36,9 @@ import { failedForm, pathOf } from "./pages.ts";
 import { signUpAtOnce } from "./verify_later.ts";
 
 /**
- * Pending sign-ups of one mailbox: as many as the default limit of mails lets through in the day for which one holds, so that
- * strangers can neither push the owner's out nor fill the table with them. The oldest does not win over the newest either: a
- * stranger who came first would keep the owner from signing up.
+ * Pending sign-ups of one mailbox: as many as the default limit of mails lets through in the day for which one holds,
+ * so that strangers can neither push the owner's out nor fill the table with them. The oldest does not win over the
+ * newest either: a stranger who came first would keep the owner from signing up.
  */
 export const KEPT_SIGN_UPS = 120;
 
@@ -105,8 +105,8 @@ export function showSignUp(provider: CheckedPasswords): Endpoint {
 type Verdict = "send" | "refused" | SafeRedirect;
 
 /**
- * Asks the application whether this address may have an account at all, as for a sign-in by mail. A refusal shows nowhere:
- * it may be about one address alone.
+ * Asks the application whether this address may have an account at all, as for a sign-in by mail. A refusal shows
+ * nowhere: it may be about one address alone.
  */
 async function askApplication(
   context: EndpointContext,
@@ -143,8 +143,8 @@ async function askApplication(
 type SignUpData = Omit<PendingSignUp, "tokenHash" | "createdAt" | "expiresAt">;
 
 /**
- * Stores a sign-up and sends the mail that belongs to the address. A known address has the same work done for it; its row
- * leads nowhere, since its token is sent to nobody.
+ * Stores a sign-up and sends the mail that belongs to the address. A known address has the same work done for it; its
+ * row leads nowhere, since its token is sent to nobody.
  */
 async function storeAndSend(
   context: EndpointContext,
@@ -179,8 +179,8 @@ function goTo({ store: { request } }: EndpointContext, redirectTo: SafeRedirect)
 }
 
 /**
- * Answers a sign-up. The answer is the same for every address, after the same work: the limit, the look-up, the hash, the row
- * and one mail.
+ * Answers a sign-up. The answer is the same for every address, after the same work: the limit, the look-up, the hash,
+ * the row and one mail.
  */
 async function answerSignUp(
   context: EndpointContext,

@@ -29,8 +29,9 @@ function partsOf(value: unknown): Profile {
  * Accounts are known by `sub`, which is another one for each application. LinkedIn knows no nonce and refuses the
  * verifier of PKCE from web applications: `state` binds the answer to the browser.
  *
- * @param config Application at LinkedIn, with the scope 'openid profile email' by default; or a function that makes it from the environment. Keys that are
- * left out are `LINKEDIN_CLIENT_ID` and `LINKEDIN_CLIENT_SECRET` of the environment.
+ * @param config Application at LinkedIn, with the scope 'openid profile email' by default; or a function that makes it
+ * from the environment. Keys that are left out are `LINKEDIN_CLIENT_ID` and `LINKEDIN_CLIENT_SECRET` of the
+ * environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -70,8 +71,8 @@ export function linkedin<Env = unknown>(config?: PresetOptions<PresetConfig, Env
  * Sign-in with X, under the id 'x', without an address: X tells none.
  * Accounts are known by `id`; the name with the at sign can be given away and counts for nothing.
  *
- * @param config Application at X, with the scope 'users.read tweet.read' by default; or a function that makes it from the environment. Keys that are
- * left out are `X_CLIENT_ID` and `X_CLIENT_SECRET` of the environment.
+ * @param config Application at X, with the scope 'users.read tweet.read' by default; or a function that makes it from
+ * the environment. Keys that are left out are `X_CLIENT_ID` and `X_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -109,8 +110,8 @@ export function x<Env = unknown>(config?: PresetOptions<PresetConfig, Env>): Pro
  * Sign-in with Spotify, under the id 'spotify'. Its address is never proved: Spotify itself says so.
  * Accounts are known by `id`.
  *
- * @param config Application at Spotify, with the scope 'user-read-email' by default; or a function that makes it from the environment. Keys that are
- * left out are `SPOTIFY_CLIENT_ID` and `SPOTIFY_CLIENT_SECRET` of the environment.
+ * @param config Application at Spotify, with the scope 'user-read-email' by default; or a function that makes it from
+ * the environment. Keys that are left out are `SPOTIFY_CLIENT_ID` and `SPOTIFY_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -159,8 +160,8 @@ export interface PayPalConfig extends PresetConfig {
  * Sign-in with PayPal, under the id 'paypal'.
  * Accounts are known by `user_id`.
  *
- * @param config Application at PayPal, with the scope 'openid profile email' by default; or a function that makes it from the environment. Keys that are
- * left out are `PAYPAL_CLIENT_ID` and `PAYPAL_CLIENT_SECRET` of the environment.
+ * @param config Application at PayPal, with the scope 'openid profile email' by default; or a function that makes it
+ * from the environment. Keys that are left out are `PAYPAL_CLIENT_ID` and `PAYPAL_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -221,8 +222,9 @@ async function identifyAtBitbucket(grant: OAuthGrant, caller: Caller): Promise<P
  * Sign-in with Bitbucket, under the id 'bitbucket'.
  * Accounts are known by `uuid`: names can be changed and taken by others.
  *
- * @param config OAuth consumer at Bitbucket, with the scope 'account email' by default, both of which it needs; or a function that makes it from the environment. Keys that are
- * left out are `BITBUCKET_CLIENT_ID` and `BITBUCKET_CLIENT_SECRET` of the environment.
+ * @param config OAuth consumer at Bitbucket, with the scope 'account email' by default, both of which it needs; or a
+ * function that makes it from the environment. Keys that are left out are `BITBUCKET_CLIENT_ID` and
+ * `BITBUCKET_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -266,8 +268,8 @@ export function bitbucket<Env = unknown>(config?: PresetOptions<PresetConfig, En
  * Sign-in with Figma, under the id 'figma'.
  * Accounts are known by `id`.
  *
- * @param config Application at Figma, with the scope 'current_user:read' by default; or a function that makes it from the environment. Keys that are
- * left out are `FIGMA_CLIENT_ID` and `FIGMA_CLIENT_SECRET` of the environment.
+ * @param config Application at Figma, with the scope 'current_user:read' by default; or a function that makes it from
+ * the environment. Keys that are left out are `FIGMA_CLIENT_ID` and `FIGMA_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -312,8 +314,9 @@ export function figma<Env = unknown>(config?: PresetOptions<PresetConfig, Env>):
  * Sign-in with Atlassian, under the id 'atlassian'.
  * Accounts are known by `account_id`.
  *
- * @param config OAuth 2.0 integration at Atlassian, with the scope 'read:me' by default; or a function that makes it from the environment. Keys that are
- * left out are `ATLASSIAN_CLIENT_ID` and `ATLASSIAN_CLIENT_SECRET` of the environment.
+ * @param config OAuth 2.0 integration at Atlassian, with the scope 'read:me' by default; or a function that makes it
+ * from the environment. Keys that are left out are `ATLASSIAN_CLIENT_ID` and `ATLASSIAN_CLIENT_SECRET` of the
+ * environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -355,8 +358,8 @@ export function atlassian<Env = unknown>(config?: PresetOptions<PresetConfig, En
  * Sign-in with Zoom, under the id 'zoom'.
  * Accounts are known by `id`.
  *
- * @param config App at Zoom, which holds its scopes: it needs 'user:read:user'; or a function that makes it from the environment. Keys that are
- * left out are `ZOOM_CLIENT_ID` and `ZOOM_CLIENT_SECRET` of the environment.
+ * @param config App at Zoom, which holds its scopes: it needs 'user:read:user'; or a function that makes it from the
+ * environment. Keys that are left out are `ZOOM_CLIENT_ID` and `ZOOM_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *

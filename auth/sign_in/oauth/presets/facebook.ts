@@ -32,8 +32,9 @@ function pictureOf(said: Profile): string | undefined {
  * Accounts are known by `id`, which is another one for each application. Calls have `appsecret_proof`, so the setting
  * "Require app secret" can be on.
  *
- * @param config Application at Facebook, with the scope 'public_profile email' by default; or a function that makes it from the environment. Keys that are
- * left out are `FACEBOOK_CLIENT_ID` and `FACEBOOK_CLIENT_SECRET` of the environment.
+ * @param config Application at Facebook, with the scope 'public_profile email' by default; or a function that makes it
+ * from the environment. Keys that are left out are `FACEBOOK_CLIENT_ID` and `FACEBOOK_CLIENT_SECRET` of the
+ * environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *

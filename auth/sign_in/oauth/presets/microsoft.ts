@@ -21,8 +21,8 @@ import { definePreset, type PresetConfig, type PresetOptions } from "./preset.ts
 /** Options for {@linkcode microsoft}. */
 export interface MicrosoftConfig extends PresetConfig {
   /**
-   * Accounts that may sign in: the id of one tenant (a GUID), "organizations" for work and school accounts of all tenants,
-   * "consumers" for personal accounts, or "common" for all. Default "common".
+   * Accounts that may sign in: the id of one tenant (a GUID), "organizations" for work and school accounts of all
+   * tenants, "consumers" for personal accounts, or "common" for all. Default "common".
    */
   tenant?: string;
   /**
@@ -103,8 +103,9 @@ function readProfile(claims: Profile, at: Date, isOwnTenant: boolean): UserProfi
  * tenant must be one that `tenant` lets in. An address is proved where the optional claim `xms_edov` says so; add it to
  * the ID token of the application, together with `email`.
  *
- * @param config Application at Microsoft, with the scope 'openid email profile' by default; or a function that makes it from the environment. Keys that are
- * left out are `MICROSOFT_CLIENT_ID` and `MICROSOFT_CLIENT_SECRET` of the environment.
+ * @param config Application at Microsoft, with the scope 'openid email profile' by default; or a function that makes it
+ * from the environment. Keys that are left out are `MICROSOFT_CLIENT_ID` and `MICROSOFT_CLIENT_SECRET` of the
+ * environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *

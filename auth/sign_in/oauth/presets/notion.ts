@@ -30,8 +30,8 @@ function ownerOf(said: Profile): Profile {
  * Accounts are known by the `id` of the person who owns the connection, never by that of its bot. Notion knows no
  * PKCE: `state` binds the answer to the browser.
  *
- * @param config Public connection at Notion, which holds its capabilities; or a function that makes it from the environment. Keys that are
- * left out are `NOTION_CLIENT_ID` and `NOTION_CLIENT_SECRET` of the environment.
+ * @param config Public connection at Notion, which holds its capabilities; or a function that makes it from the
+ * environment. Keys that are left out are `NOTION_CLIENT_ID` and `NOTION_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *

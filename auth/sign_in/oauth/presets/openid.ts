@@ -60,8 +60,8 @@ export interface SalesforceConfig extends PresetConfig {
  * Sign-in with GitLab, at gitlab.com or at a server of your own, under the id 'gitlab'.
  * Accounts are known by `sub`, the number of the user there.
  *
- * @param config Application at GitLab, with the scope 'openid email profile' by default; or a function that makes it from the environment. Keys that are
- * left out are `GITLAB_CLIENT_ID` and `GITLAB_CLIENT_SECRET` of the environment.
+ * @param config Application at GitLab, with the scope 'openid email profile' by default; or a function that makes it
+ * from the environment. Keys that are left out are `GITLAB_CLIENT_ID` and `GITLAB_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -94,8 +94,8 @@ const SLACK_TEAM = "https://slack.com/team_id";
  * Sign-in with Slack, under the id 'slack'.
  * Accounts are known by workspace and user: the id of a user alone is one of a workspace.
  *
- * @param config App at Slack, with the scope 'openid email profile' by default; or a function that makes it from the environment. Keys that are
- * left out are `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET` of the environment.
+ * @param config App at Slack, with the scope 'openid email profile' by default; or a function that makes it from the
+ * environment. Keys that are left out are `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -123,8 +123,9 @@ export function slack<Env = unknown>(config?: PresetOptions<PresetConfig, Env>):
  * Sign-in with Auth0, at your own tenant or domain, under the id 'auth0'.
  * Accounts are known by `sub`, which names the connection, too.
  *
- * @param config Application at Auth0 and `domain`, with the scope 'openid email profile' by default; or a function that makes it from the environment. Keys that are
- * left out are `AUTH0_CLIENT_ID` and `AUTH0_CLIENT_SECRET` of the environment.
+ * @param config Application at Auth0 and `domain`, with the scope 'openid email profile' by default; or a function that
+ * makes it from the environment. Keys that are left out are `AUTH0_CLIENT_ID` and `AUTH0_CLIENT_SECRET` of the
+ * environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -149,8 +150,9 @@ export function auth0<Env = unknown>(config: PresetOptions<DomainConfig, Env>): 
  * Sign-in with Okta, at your own organization, under the id 'okta'.
  * Accounts are known by `sub`.
  *
- * @param config Application at Okta and `domain`, with the scope 'openid email profile' by default; or a function that makes it from the environment. Keys that are
- * left out are `OKTA_CLIENT_ID` and `OKTA_CLIENT_SECRET` of the environment.
+ * @param config Application at Okta and `domain`, with the scope 'openid email profile' by default; or a function that
+ * makes it from the environment. Keys that are left out are `OKTA_CLIENT_ID` and `OKTA_CLIENT_SECRET` of the
+ * environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -177,8 +179,9 @@ export function okta<Env = unknown>(config: PresetOptions<OktaConfig, Env>): Pro
  * Sign-in with Keycloak, in a realm of your own server, under the id 'keycloak'.
  * Accounts are known by `sub`.
  *
- * @param config Client at Keycloak, `url` and `realm`, with the scope 'openid email profile' by default; or a function that makes it from the environment. Keys that are
- * left out are `KEYCLOAK_CLIENT_ID` and `KEYCLOAK_CLIENT_SECRET` of the environment.
+ * @param config Client at Keycloak, `url` and `realm`, with the scope 'openid email profile' by default; or a function
+ * that makes it from the environment. Keys that are left out are `KEYCLOAK_CLIENT_ID` and `KEYCLOAK_CLIENT_SECRET` of
+ * the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -209,8 +212,9 @@ export function keycloak<Env = unknown>(config: PresetOptions<KeycloakConfig, En
  * Sign-in with Zitadel, at your own instance, under the id 'zitadel'.
  * Accounts are known by `sub`.
  *
- * @param config Application at Zitadel and `domain`, with the scope 'openid email profile' by default; or a function that makes it from the environment. Keys that are
- * left out are `ZITADEL_CLIENT_ID` and `ZITADEL_CLIENT_SECRET` of the environment.
+ * @param config Application at Zitadel and `domain`, with the scope 'openid email profile' by default; or a function
+ * that makes it from the environment. Keys that are left out are `ZITADEL_CLIENT_ID` and `ZITADEL_CLIENT_SECRET` of the
+ * environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -234,8 +238,9 @@ export function zitadel<Env = unknown>(config: PresetOptions<DomainConfig, Env>)
  * Sign-in with Amazon Cognito, at a user pool of your own, under the id 'cognito'.
  * Accounts are known by `sub`.
  *
- * @param config App client of the pool and `userPoolId`, with the scope 'openid email profile' by default; or a function that makes it from the environment. Keys that are
- * left out are `COGNITO_CLIENT_ID` and `COGNITO_CLIENT_SECRET` of the environment.
+ * @param config App client of the pool and `userPoolId`, with the scope 'openid email profile' by default; or a
+ * function that makes it from the environment. Keys that are left out are `COGNITO_CLIENT_ID` and
+ * `COGNITO_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -265,8 +270,9 @@ export function cognito<Env = unknown>(config: PresetOptions<CognitoConfig, Env>
  * Sign-in with Salesforce, under the id 'salesforce'.
  * Accounts are known by `sub`, which names the organization and the user.
  *
- * @param config Connected app at Salesforce, with the scope 'openid email profile' by default; or a function that makes it from the environment. Keys that are
- * left out are `SALESFORCE_CLIENT_ID` and `SALESFORCE_CLIENT_SECRET` of the environment.
+ * @param config Connected app at Salesforce, with the scope 'openid email profile' by default; or a function that makes
+ * it from the environment. Keys that are left out are `SALESFORCE_CLIENT_ID` and `SALESFORCE_CLIENT_SECRET` of the
+ * environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
@@ -294,8 +300,8 @@ const TWITCH_CLAIMS =
  * Sign-in with Twitch, under the id 'twitch'.
  * Accounts are known by `sub`, the number of the user.
  *
- * @param config Application at Twitch, with the scope 'openid user:read:email' by default; or a function that makes it from the environment. Keys that are
- * left out are `TWITCH_CLIENT_ID` and `TWITCH_CLIENT_SECRET` of the environment.
+ * @param config Application at Twitch, with the scope 'openid user:read:email' by default; or a function that makes it
+ * from the environment. Keys that are left out are `TWITCH_CLIENT_ID` and `TWITCH_CLIENT_SECRET` of the environment.
  * @throws {ConfigurationError} When the configuration is wrong or there are no keys; of a function and in a worker, at
  * the first request.
  *
