@@ -1,4 +1,4 @@
-// auth.migrate() while the release before serves: no request of it fails, before, during and after.
+// auth.migrate() while a release of before serves: no request of it fails, before, during and after.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,6 @@ import { postgres } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
 import { authSchema, type SqlDatabase } from "@framework/auth/storage";
 import { Miniflare } from "miniflare";
-import { POSTGRES_VERSION_1, SQLITE_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { type Child, startChild } from "../support/child.ts";
@@ -18,6 +17,13 @@ import { startPostgres } from "../support/postgres.ts";
 
 const RELEASES = new URL("./releases/", import.meta.url);
 const bin = await findPostgres();
+
+/** Releases by the version of their tables; `releases/make.ts` makes the next one before the tables change. */
+const VERSIONS = [1, 2];
+
+async function releaseOf(version: number): Promise<typeof import("./releases/application.ts")> {
+  return await import(new URL(`version_${version}.js`, RELEASES).href);
+}
 
 /** Users of before, so that an index takes a while. */
 const USERS = 100_000;
@@ -82,7 +88,11 @@ async function visit(send: Send, name: string): Promise<void> {
  *
  * @param migrate Upgrades the tables.
  */
-async function serveThroughout(send: Send, migrate: () => Promise<unknown>): Promise<void> {
+async function serveThroughout(
+  send: Send,
+  version: number,
+  migrate: () => Promise<unknown>,
+): Promise<void> {
   const keeper = openBrowser(send);
   await keeper.expect(303, "/auth/signin/credentials", { name: "keeper" });
   await visit(send, "before");
@@ -104,7 +114,7 @@ async function serveThroughout(send: Send, migrate: () => Promise<unknown>): Pro
   while (visits.ended < 3 && !isOver) await new Promise((resolve) => setTimeout(resolve, 10));
   const during = visits.begun - visits.ended;
   try {
-    assert.deepEqual(await migrate(), { from: 1, to: authSchema.version });
+    assert.deepEqual(await migrate(), { from: version, to: authSchema.version });
     const { ended } = visits;
     while (visits.ended < ended + 3 && !isOver) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -121,16 +131,24 @@ async function serveThroughout(send: Send, migrate: () => Promise<unknown>): Pro
 
 /** Has a process of the release before serve a place. */
 async function serveInProcess(
+  version: number,
   place: string,
   database: SqlDatabase,
 ): Promise<void> {
   const child: Child = startChild(Deno.execPath(), [
-    ...["run", "-A", "--no-check", fileURLToPath(new URL("serve.ts", RELEASES)), "1", place],
+    ...[
+      "run",
+      "-A",
+      "--no-check",
+      fileURLToPath(new URL("serve.ts", RELEASES)),
+      String(version),
+      place,
+    ],
   ], { cwd: repositoryRoot });
   try {
     const [, port] = await child.waitFor(/listens on (\d+)/, 120);
     const send: Send = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
-    await serveThroughout(send, () => createAuth({ database }).migrate());
+    await serveThroughout(send, version, () => createAuth({ database }).migrate());
   } finally {
     await child.stop();
   }
@@ -141,75 +159,84 @@ const numbered = (select: string) =>
   `INSERT INTO users (id, created_at) WITH RECURSIVE numbers (n) AS
 (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${USERS}) ${select}`;
 
-// Tracks: F37, F48
-Deno.test("auth.migrate() on a SQLite file: a process of the release before serves throughout", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "framework-release-" });
-  const place = join(folder, "app.db");
-  const file = new DatabaseSync(place);
-  try {
-    file.exec(SQLITE_VERSION_1);
-    file.exec(numbered("SELECT 'user-' || n, n FROM numbers"));
-    await serveInProcess(place, sqlite(file));
-  } finally {
-    file.close();
-    await Deno.remove(folder, { recursive: true });
-  }
-});
-
-// Tracks: F37, F48
-Deno.test({
-  name: "auth.migrate() on PostgreSQL: a process of the release before serves throughout" +
-    (bin === null ? ` [unavoidable: ${postgresHint}]` : ""),
-  ignore: bin === null,
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    const server = await startPostgres(bin!);
+for (const version of VERSIONS) {
+  // Tracks: F37, F48
+  Deno.test(`auth.migrate() on a SQLite file: a process of the release with tables of version ${version} serves throughout`, async () => {
+    const folder = await Deno.makeTempDir({ prefix: "framework-release-" });
+    const place = join(folder, "app.db");
+    const file = new DatabaseSync(place);
     try {
-      await server.admin.query(POSTGRES_VERSION_1);
-      await server.admin.query(numbered("SELECT 'user-' || n, n FROM numbers"));
-      const place = `postgres://framework@127.0.0.1:${server.port}/postgres`;
-      await serveInProcess(place, postgres(server.pool));
+      file.exec((await releaseOf(version)).authSchema.up);
+      file.exec(numbered("SELECT 'user-' || n, n FROM numbers"));
+      await serveInProcess(version, place, sqlite(file));
     } finally {
-      await server.stop();
+      file.close();
+      await Deno.remove(folder, { recursive: true });
     }
-  },
-});
+  });
 
-// Tracks: F37, F48
-Deno.test({
-  name: "auth.migrate() on D1: a worker of the release before serves throughout",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    const release = await Deno.readTextFile(new URL("version_1.js", RELEASES));
-    const miniflare = new Miniflare({
-      modules: [
-        {
-          type: "ESModule",
-          path: "worker.js",
-          contents: 'export { worker as default } from "./release.js";',
-        },
-        { type: "ESModule", path: "release.js", contents: release },
-      ],
-      compatibilityDate: "2026-07-01",
-      compatibilityFlags: ["nodejs_compat"],
-      d1Databases: { DB: "auth" },
-      bindings: { AUTH_SECRET: "s".repeat(32) },
-    });
-    try {
-      const database = await miniflare.getD1Database("DB") as unknown as SqlDatabase;
-      const tables = SQLITE_VERSION_1.split(";").filter((sql) => sql.trim() !== "");
-      await database.batch(tables.map((sql) => database.prepare(sql)));
-      await database.prepare(numbered("SELECT 'user-' || n, n FROM numbers")).run();
-      const send: Send = async (path, init) =>
-        await miniflare.dispatchFetch(
-          `https://app.example${path}`,
-          init as never,
-        ) as unknown as Response;
-      await serveThroughout(send, () => createAuth({ database: d1(database) }).migrate());
-    } finally {
-      await disposeMiniflare(miniflare);
-    }
-  },
-});
+  // Tracks: F37, F48
+  Deno.test({
+    name:
+      `auth.migrate() on PostgreSQL: a process of the release with tables of version ${version} serves throughout` +
+      (bin === null ? ` [unavoidable: ${postgresHint}]` : ""),
+    ignore: bin === null,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const server = await startPostgres(bin!);
+      try {
+        await server.admin.query((await releaseOf(version)).postgresSchema.up);
+        await server.admin.query(numbered("SELECT 'user-' || n, n FROM numbers"));
+        const place = `postgres://framework@127.0.0.1:${server.port}/postgres`;
+        await serveInProcess(version, place, postgres(server.pool));
+      } finally {
+        await server.stop();
+      }
+    },
+  });
+
+  // Tracks: F37, F48
+  Deno.test({
+    name:
+      `auth.migrate() on D1: a worker of the release with tables of version ${version} serves throughout`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const release = await Deno.readTextFile(new URL(`version_${version}.js`, RELEASES));
+      const miniflare = new Miniflare({
+        modules: [
+          {
+            type: "ESModule",
+            path: "worker.js",
+            contents: 'export { worker as default } from "./release.js";',
+          },
+          { type: "ESModule", path: "release.js", contents: release },
+        ],
+        compatibilityDate: "2026-07-01",
+        compatibilityFlags: ["nodejs_compat"],
+        d1Databases: { DB: "auth" },
+        bindings: { AUTH_SECRET: "s".repeat(32) },
+      });
+      try {
+        const database = await miniflare.getD1Database("DB") as unknown as SqlDatabase;
+        const { authSchema: before } = await releaseOf(version);
+        const tables = before.up.split(";").filter((sql) => sql.trim() !== "");
+        await database.batch(tables.map((sql) => database.prepare(sql)));
+        await database.prepare(numbered("SELECT 'user-' || n, n FROM numbers")).run();
+        const send: Send = async (path, init) =>
+          await miniflare.dispatchFetch(
+            `https://app.example${path}`,
+            init as never,
+          ) as unknown as Response;
+        await serveThroughout(
+          send,
+          version,
+          () => createAuth({ database: d1(database) }).migrate(),
+        );
+      } finally {
+        await disposeMiniflare(miniflare);
+      }
+    },
+  });
+}

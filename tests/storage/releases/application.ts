@@ -2,7 +2,8 @@
 // name. It uses no more than what every release has.
 import { createAuth, credentials, email, getUser, type SqlDatabase } from "@framework/auth";
 
-export { createPostgresDatabase } from "@framework/auth/storage-postgres";
+export { authSchema } from "@framework/auth/storage";
+export { createPostgresDatabase, postgresSchema } from "@framework/auth/storage-postgres";
 export { createSqliteDatabase } from "@framework/auth/storage-sqlite";
 
 /** Bindings of the application. */
