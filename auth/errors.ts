@@ -284,6 +284,120 @@ export class ReauthenticationRequiredError extends AuthError {
 }
 
 /**
+ * The user has a second factor that this sign-in, or this session, has not proved. Where a page was asked for, the answer is
+ * a redirect to the page that asks for it.
+ *
+ * @example
+ * ```ts
+ * import { SecondFactorRequiredError } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(new SecondFactorRequiredError().status, 401);
+ * ```
+ */
+export class SecondFactorRequiredError extends AuthError {
+  /** `"SecondFactorRequiredError"`, also in minified code, where the class has another name. */
+  override readonly name: string = "SecondFactorRequiredError";
+  /** Clients that read it ask for a code and send it to `/auth/second-factor`. */
+  readonly code: "SECOND_FACTOR_REQUIRED" = "SECOND_FACTOR_REQUIRED";
+  /** 401 Unauthorized (RFC 9110, 15.5.2): with the second factor the request passes. */
+  readonly status: 401 = 401;
+  /** The absolute URL of the page that asks for it; null outside of a request. */
+  readonly redirectTo: SafeRedirect | null;
+  /** The 303 response to that page, for who asked for a page; undefined where there is none to go to. */
+  readonly toResponse: (() => Response) | undefined;
+
+  /**
+   * Creates the error for a second factor that has not been proved.
+   *
+   * @param message Shown to the client. Default "Confirm the second factor to continue".
+   * @param fields `redirectTo`: the page that asks for it, default none; `cause`: what led to it, for logs.
+   */
+  constructor(
+    message: string = "Confirm the second factor to continue",
+    fields: AuthErrorFields & { redirectTo?: SafeRedirect | null } = {},
+  ) {
+    super(message, fields);
+    const { redirectTo = null } = fields;
+    this.redirectTo = redirectTo;
+    this.toResponse = redirectTo === null
+      ? undefined
+      : () => new RedirectError(redirectTo).toResponse();
+  }
+}
+
+/** The conditions of {@linkcode SecondFactorError}, each with its HTTP status. */
+export type SecondFactorErrorCode =
+  | "SECOND_FACTOR_WRONG"
+  | "SECOND_FACTOR_OVER"
+  | "SECOND_FACTOR_CLOSED"
+  | "SECOND_FACTOR_UNPROVED_EMAIL"
+  | "SECOND_FACTOR_CHANGED";
+
+const SECOND_FACTOR_CONDITIONS: Record<
+  SecondFactorErrorCode,
+  { status: number; message: string }
+> = {
+  SECOND_FACTOR_WRONG: {
+    status: 401,
+    message: "That code is wrong, or it has been used before. Each code works once.",
+  },
+  SECOND_FACTOR_OVER: { status: 401, message: "This sign-in took too long. Start again." },
+  SECOND_FACTOR_CLOSED: {
+    status: 429,
+    message: "There have been too many wrong codes today. Use a recovery code.",
+  },
+  SECOND_FACTOR_UNPROVED_EMAIL: {
+    status: 403,
+    message: "Confirm your email address before you turn on a second factor.",
+  },
+  SECOND_FACTOR_CHANGED: {
+    status: 409,
+    message: "The second factor has been changed meanwhile. Start again.",
+  },
+};
+
+/** Fields of a {@linkcode SecondFactorError}. */
+export interface SecondFactorErrorFields extends AuthErrorFields {
+  /** Error code, which determines the status. Default `SECOND_FACTOR_WRONG`. */
+  code?: SecondFactorErrorCode;
+}
+
+/**
+ * A second factor was not accepted, or cannot be turned on.
+ *
+ * @example
+ * ```ts
+ * import { SecondFactorError } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(new SecondFactorError().status, 401);
+ * equal(new SecondFactorError(undefined, { code: "SECOND_FACTOR_CLOSED" }).status, 429);
+ * ```
+ */
+export class SecondFactorError extends AuthError {
+  /** `"SecondFactorError"`, also in minified code, where the class has another name. */
+  override readonly name: string = "SecondFactorError";
+  /** What was wrong. */
+  readonly code: SecondFactorErrorCode;
+  /** The status of the condition. */
+  readonly status: number;
+
+  /**
+   * Creates the error.
+   *
+   * @param message Shown to the client. Default: the sentence of the condition.
+   * @param fields `code`: the condition, default `SECOND_FACTOR_WRONG`; `cause`: what led to it, for logs.
+   */
+  constructor(message?: string, fields: SecondFactorErrorFields = {}) {
+    const code = fields.code ?? "SECOND_FACTOR_WRONG";
+    super(message ?? SECOND_FACTOR_CONDITIONS[code].message, fields);
+    this.code = code;
+    this.status = SECOND_FACTOR_CONDITIONS[code].status;
+  }
+}
+
+/**
  * An account at a provider, or a passkey, is another user's already.
  *
  * @example

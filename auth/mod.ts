@@ -135,7 +135,11 @@ export type {
   PasswordChangedEvent,
   PasswordUncheckedEvent,
   RateLimitedEvent,
+  RecoveryCodeUsedEvent,
   ReplayDetectedEvent,
+  SecondFactorAddedEvent,
+  SecondFactorClosedEvent,
+  SecondFactorRemovedEvent,
   SessionRevokedEvent,
   SignInEvent,
   SignInFailedEvent,
@@ -235,6 +239,16 @@ export { passkey } from "./sign_in/passkey/provider.ts";
 export type { PasskeyConfig } from "./sign_in/passkey/ceremony.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
 export { email } from "./sign_in/email/provider.ts";
+export { secondFactor } from "./sign_in/second_factor/provider.ts";
+export type { SecondFactorConfig, SecondFactorMail } from "./sign_in/second_factor/factor.ts";
+export type { SecondFactorNews } from "./pages/mails.ts";
+export {
+  requireSecondFactor,
+  type RequireSecondFactorOptions,
+  resetSecondFactor,
+  type ResetSecondFactorOptions,
+} from "./sign_in/second_factor/require.ts";
+export type { StartSessionOptions } from "./session/mint.ts";
 export { passwords } from "./sign_in/password/provider.ts";
 export { showMail, type ShownMail } from "./sign_in/development_mail.ts";
 export type {
@@ -322,6 +336,10 @@ export {
   RequestError,
   type RequestErrorCode,
   type RequestErrorFields,
+  SecondFactorError,
+  type SecondFactorErrorCode,
+  type SecondFactorErrorFields,
+  SecondFactorRequiredError,
   SessionExpiredError,
   SessionTooLargeError,
   TenantExistsError,

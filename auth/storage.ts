@@ -58,6 +58,16 @@ export {
   type KnownBrowserStorage,
   type PutKnownBrowserOptions,
 } from "./storage/known_browsers.ts";
+export {
+  type FactorRecord,
+  type KeepTrustedBrowsersOptions,
+  type NewFactor,
+  secondFactorGroup,
+  type SecondFactorStorage,
+  type SessionFactorRecord,
+  type TrustedBrowserRecord,
+  type TryCodeOptions,
+} from "./storage/second_factors.ts";
 export { secretGroup } from "./storage/secrets.ts";
 export { sessionListGroup, type SessionListStorage } from "./storage/session_list.ts";
 export { sentSecretGroup } from "./storage/sent_secrets.ts";

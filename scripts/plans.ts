@@ -170,6 +170,16 @@ function fill(size: Size, series: (count: number) => string): string[] {
     `INSERT INTO password_hashes SELECT 'u' || i, 'hash', i FROM ${series(users)}`,
     `INSERT INTO pending_sign_ups (token_hash, email_identity, email, password_hash, browser_hash, created_at, expires_at)
       SELECT 't' || i, 'n' || i, 'n' || i, 'hash', 'b' || i, i, ${end(some)} FROM ${series(some)}`,
+    `INSERT INTO second_factors SELECT 'u' || i, 'secret', i, 0, 0, i FROM ${series(users)}`,
+    `INSERT INTO recovery_codes SELECT 'c' || i, 'u' || (i % ${users} + 1), i FROM ${
+      series(users)
+    }`,
+    `INSERT INTO trusted_browsers SELECT 'd' || i, 'u' || i, NULL, i, ${end(users)} FROM ${
+      series(users)
+    }`,
+    `INSERT INTO session_factors SELECT 's' || i, 'u' || i, 'totp', i, ${end(users)} FROM ${
+      series(users)
+    }`,
     `INSERT INTO account_activity (id, user_id, type, at)
       SELECT 'a' || i, 'u' || i, 'sign-in', i FROM ${series(users)}`,
     `INSERT INTO rate_limits SELECT 'r' || i, '', ${end(users)} FROM ${series(users)}`,

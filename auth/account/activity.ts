@@ -40,10 +40,15 @@ const SHOWN: ReadonlySet<AuthEvent["type"]> = new Set([
   "passkey-removed",
   "password-changed",
   "replay-detected",
+  "second-factor-added",
+  "second-factor-removed",
+  "second-factor-closed",
+  "recovery-code-used",
 ]);
 
 /** Events that another person can cause on an account. */
 const BY_OTHERS: ReadonlySet<AuthEvent["type"]> = new Set([
+  "second-factor-removed",
   "sign-up",
   "session-revoked",
   "password-changed",
@@ -138,6 +143,10 @@ const TEXTS: Readonly<Record<string, readonly [text: PageText, named?: PageText]
   "passkey-added": ["Passkey added"],
   "passkey-removed": ["Passkey removed"],
   "password-changed": ["Password changed"],
+  "second-factor-added": ["Two-step sign-in turned on"],
+  "second-factor-removed": ["Two-step sign-in turned off"],
+  "second-factor-closed": ["Second step closed for a day after too many wrong codes"],
+  "recovery-code-used": ["Recovery code used"],
   "replay-detected": ["A passkey was refused because it may have been copied"],
 };
 

@@ -222,8 +222,8 @@ async function accountResponse(
   const sections = [
     ...[profileSection, emailSection].map((show) => show(look, view, basePath)),
     ...await Promise.all(
-      providersOf(context, ({ accountSection }) => accountSection !== undefined)
-        .map((method) => method.accountSection!(store, look, view.user)),
+      store.auth.settings.modules.filter(({ accountSection }) => accountSection !== undefined)
+        .map((module) => module.accountSection!(store, look, view.user)),
     ),
     ...[passkeySection, accountSection, sessionSection].map((show) => show(look, view, basePath)),
     activitySection(look, view),

@@ -6,6 +6,7 @@
 
 import type { AccountSection, EndpointContext, Look, SignInMethod } from "../core/contracts.ts";
 import { ownRedirect } from "../core/redirect.ts";
+import { gateOf } from "../core/request.ts";
 import {
   isAuthError,
   ReauthenticationRequiredError,
@@ -426,7 +427,10 @@ export async function isFresh({ store }: EndpointContext): Promise<boolean> {
 /** The owner, for what takes a fresh proof. */
 export async function requireFreshOwner(context: EndpointContext): Promise<User> {
   const user = await requireOwner(context);
-  if (await isFresh(context)) return user;
+  if (await isFresh(context)) {
+    await gateOf(context.store.auth.settings)?.assertFresh(context.store);
+    return user;
+  }
   throw new RedirectError(signInAddress(context, new ReauthenticationRequiredError().code));
 }
 

@@ -178,6 +178,10 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "rate-limited",
   "password-changed",
   "password-unchecked",
+  "second-factor-added",
+  "second-factor-removed",
+  "second-factor-closed",
+  "recovery-code-used",
   "origin-refused",
 ];
 

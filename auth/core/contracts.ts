@@ -108,7 +108,49 @@ export interface RequestStore {
 }
 
 /** Options of a session that begins, apart from its user. */
-export type StartOptions = Pick<MintOptions, "owner" | "save" | "account" | "profile">;
+export interface StartOptions extends Pick<MintOptions, "owner" | "save" | "account" | "profile"> {
+  /** What this sign-in has proved, as values of RFC 8176; "mfa" for two factors. Default: one factor. */
+  amr?: readonly string[] | undefined;
+  /** The request. Default: outside of one. */
+  store?: RequestStore;
+  /** Id of the provider, when a sign-in is what begins it. */
+  provider?: string;
+  /** Identifier as typed. Default: none. */
+  identifier?: string | null | undefined;
+  /** Where the visitor wants to go, not checked. Default: nowhere. */
+  callbackUrl?: unknown;
+}
+
+/** A session that is about to begin. */
+export interface PendingSession extends StartOptions {
+  /** The options of the application. */
+  settings: Settings;
+  /** Id of its user. */
+  userId: string;
+}
+
+/** Asks for a second factor. */
+export interface Gate {
+  /**
+   * Decides if a session may begin: every session passes, whatever the way in. What it returns is called with the session,
+   * before anybody is given it.
+   *
+   * @throws {SecondFactorRequiredError} When the second factor is to be proved first.
+   */
+  pass(pending: PendingSession): Promise<(minted: MintedSession) => Promise<void>>;
+  /**
+   * Refuses a session of a user with a second factor that has not proved it of late, before it makes a further one.
+   *
+   * @throws {SecondFactorRequiredError} When the second factor is to be proved anew.
+   */
+  assertFresh(store: RequestStore): Promise<void>;
+  /**
+   * Requires the second factor of a request; who has none is to set it up.
+   *
+   * @throws {SecondFactorRequiredError} When this session has not proved it.
+   */
+  require(store: RequestStore): Promise<unknown>;
+}
 
 /** The session of one request: read at most once, and changed by the operations of the request. */
 export interface RequestAuth {
@@ -265,11 +307,14 @@ export interface AccountSection {
 }
 
 /** Endpoints that are no way to sign in, such as those of the account page. */
-export interface EndpointModule extends Pick<SignInMethod, "id" | "check" | "listen"> {
+export interface EndpointModule
+  extends Pick<SignInMethod, "id" | "check" | "listen" | "accountSection"> {
   /** Returns its endpoints in an application of these settings. */
   endpoints(settings: Settings): readonly EndpointEntry[];
   /** Links accounts at providers to a signed-in user. Default: they are not linked. */
   linking?: Linking;
+  /** Asks for a second factor. Default: nobody is asked for one. */
+  gate?: Gate;
 }
 
 /** A sign-in that has succeeded, for {@linkcode AccountGuard.remember}. */

@@ -86,14 +86,14 @@ export function respondToError(
   request: Request,
   { requestId, theme }: ErrorAnswer,
 ): Response {
-  if (isRedirect(error)) return error.toResponse();
+  if (isRedirect(error, request)) return error.toResponse();
   const answer: Theme["failure"] = prefersJson(request) ? json : theme?.failure ?? plainText;
   return withErrorHeaders(answer(publicError(error, requestId), request, error), error);
 }
 
-/** Also one that another copy of the library in the bundle made. */
-function isRedirect(error: unknown): error is RedirectError {
-  if (!isAuthError(error) || error.code !== "REDIRECT") return false;
+/** Also one that another copy of the library in the bundle made. One that asks for something is for pages alone. */
+function isRedirect(error: unknown, request: Request): error is RedirectError {
+  if (!isAuthError(error) || error.code !== "REDIRECT" && prefersJson(request)) return false;
   return typeof (error as AuthError & { toResponse?: unknown }).toResponse === "function";
 }
 

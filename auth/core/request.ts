@@ -8,7 +8,14 @@ import { HeadersSentError, OutsideRequestError } from "../errors.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import type { AuthEvent, AuthEvents, Report } from "../types/events.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
-import type { AccountGuard, RequestAuth, RequestStore, Settings } from "./contracts.ts";
+import type {
+  AccountGuard,
+  EndpointModule,
+  Gate,
+  RequestAuth,
+  RequestStore,
+  Settings,
+} from "./contracts.ts";
 
 /** The request in which the caller runs, or undefined. */
 export function findRequest(): RequestStore | undefined {
@@ -140,6 +147,11 @@ export function guardOf({ modules }: Pick<Settings, "modules">): AccountGuard | 
     if ("guard" in module && module.guard) return module.guard;
   }
   return undefined;
+}
+
+/** Gate of an application's sessions; undefined where no second factor is asked for. */
+export function gateOf({ modules }: Pick<Settings, "modules">): Gate | undefined {
+  return modules.find((module): module is EndpointModule => "gate" in module)?.gate;
 }
 
 /** Account tag of an event; empty without an identifier. */

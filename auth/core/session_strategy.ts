@@ -91,6 +91,14 @@ export interface MintOptions {
   waitUntil(work: Promise<unknown>): void;
 }
 
+declare const gated: unique symbol;
+
+/**
+ * For whom a session is made, once every gate has let it pass. Only `mintSession()` makes this type, so that a way in
+ * which forgets the gates does not compile.
+ */
+export type GatedMint = MintOptions & { readonly [gated]: true };
+
 /** A session that has just begun. */
 export interface MintedSession extends ValidSession {
   /** True when this sign-in created the user. */
@@ -131,7 +139,7 @@ export interface SessionStrategy {
    *
    * @throws {UserUnavailableError} When the owner does not exist or is disabled.
    */
-  begin(options: MintOptions): Promise<MintedSession>;
+  begin(options: GatedMint): Promise<MintedSession>;
   /** Reads the user again and moves the expiry of the session. */
   update(token: string, options: ReadOptions): SessionState | Promise<SessionState>;
   /**

@@ -17,7 +17,8 @@ type KeyPurpose =
   | "email-code"
   | "oauth-transaction"
   | "provider-token"
-  | "account-tag";
+  | "account-tag"
+  | "second-factor";
 
 /**
  * The key for one purpose, from a secret of the application: HKDF with SHA-256 (RFC 5869). Whoever brings a

@@ -552,3 +552,54 @@ export function emailChangeMail(
       : say(look, "Didn’t ask? You can ignore this email; nothing changes without it."),
   });
 }
+
+/** What a mail about two-step sign-in tells. */
+export type SecondFactorNews = "added" | "removed" | "codes" | "recovery" | "closed";
+
+/** The mail to somebody whose two-step sign-in has changed, or was used in a way that they must know of. */
+export function secondFactorMail(
+  look: Look,
+  { news, at, left, url }: { news: SecondFactorNews; at: Date; left: number; url: string },
+): MailText {
+  const heading = {
+    added: () => say(look, "Two-step sign-in is on"),
+    removed: () => say(look, "Two-step sign-in is off"),
+    codes: () => say(look, "Your recovery codes have been replaced"),
+    recovery: () => say(look, "A recovery code was used to sign in"),
+    closed: () => say(look, "Too many wrong codes for your account"),
+  }[news]();
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: say(look, "Was that you?"),
+    blocks: [
+      { kind: "facts", facts: [[say(look, "When"), momentText(look, at, "long")]] },
+      ...news === "closed"
+        ? [
+          {
+            kind: "text",
+            content: say(
+              look,
+              "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes are accepted.",
+            ),
+          } as const,
+        ]
+        : [],
+      ...news === "recovery"
+        ? [
+          {
+            kind: "text",
+            content: say(look, "Recovery codes left: {n}", { n: left }),
+          } as const,
+        ]
+        : [],
+      { kind: "text", content: say(look, "Was it you? Then there is nothing to do.") },
+      { kind: "text", content: say(look, "Not you? Sign it out, then change how you sign in.") },
+      { kind: "button", href: url, label: say(look, "Go to your account") },
+    ],
+    footer: say(
+      look,
+      "You get this email whenever two-step sign-in changes. It can’t be turned off.",
+    ),
+  });
+}

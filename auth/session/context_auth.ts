@@ -12,7 +12,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { Session } from "../types/session.ts";
 import type { Tenant } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
-import { beginSession, finishSession } from "./mint.ts";
+import { beginSession, finishSession, type StartSessionOptions } from "./mint.ts";
 import {
   type RequireAuthOptions,
   type RequireRecentAuthOptions,
@@ -121,8 +121,8 @@ export interface ContextAuth {
   requirePermission(permission: string | string[], options?: PermissionOptions): Promise<void>;
   /** The tenant of the request; null when it has none, and in an application without tenants. */
   tenant(): Promise<Tenant | null>;
-  /** Begins a session for a user, in place of the present one. */
-  startSession(userId: string): Promise<Session>;
+  /** Begins a session for a user, in place of the present one. See the operation of the same name. */
+  startSession(userId: string, options?: StartSessionOptions): Promise<Session>;
   /** Ends the present session. */
   endSession(): Promise<void>;
 }
@@ -163,8 +163,8 @@ export function createContextAuth(store: RequestStore): ContextAuth {
     async tenant() {
       return await auth.tenant?.load() ?? null;
     },
-    async startSession(userId) {
-      return (await beginSession(store, userId)).session;
+    async startSession(userId, { amr } = {}) {
+      return (await beginSession(store, userId, { amr })).session;
     },
     async endSession() {
       await finishSession(store);

@@ -12,7 +12,7 @@ import {
   returnPath,
   signInPath,
 } from "../core/redirect.ts";
-import { findRequest } from "../core/request.ts";
+import { findRequest, gateOf } from "../core/request.ts";
 import { isOwnPath } from "../core/url_options.ts";
 import {
   type AuthError,
@@ -21,7 +21,7 @@ import {
   isAuthError,
   UnauthenticatedError,
 } from "../errors.ts";
-import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
+import { checkKeys, isOptions, readFlag, wrongOption } from "../lib/options.ts";
 import { isPermission, PERMISSION_PATTERNS, userHasRole } from "../rbac/permissions.ts";
 import type { User } from "../types/user.ts";
 import type { ContextAuth } from "./context_auth.ts";
@@ -54,6 +54,11 @@ export interface AuthMiddlewareOptions {
    * redirect, a 403.
    */
   unauthorizedRedirect?: string;
+  /**
+   * Requires the second factor, proved in this session or by a trusted browser: who has not proved it is led to the page that
+   * asks for it, who has none to the page on which it is set up. It needs `secondFactor()` among the providers. Default false.
+   */
+  secondFactor?: boolean;
 }
 
 /** Context that the middleware of the library reads. */
@@ -81,6 +86,7 @@ const KEYS = [
   "permissions",
   "authorize",
   "unauthorizedRedirect",
+  "secondFactor",
 ];
 
 function isWebUrl(value: unknown): value is string {
@@ -99,10 +105,9 @@ function isFilledList(value: unknown, isItem: (item: unknown) => boolean): boole
 function checkOptions(options: unknown): asserts options is AuthMiddlewareOptions {
   if (!isOptions(options)) throw wrongOption("authMiddleware()", options, "an object");
   checkKeys(options, KEYS, "");
-  const { required, role, roles, permission, permissions, authorize } = options;
-  if (required !== undefined && typeof required !== "boolean") {
-    throw wrongOption("required", required, "true or false");
-  }
+  const { required, role, roles, permission, permissions, authorize, secondFactor } = options;
+  readFlag(required, "required");
+  readFlag(secondFactor, "secondFactor");
   if (role !== undefined && !isName(role)) {
     throw wrongOption("role", role, "the name of a role");
   }
@@ -210,7 +215,8 @@ async function permitsAny(
  */
 export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware {
   checkOptions(options);
-  const { required = true, role, roles, permission, permissions, authorize } = options;
+  const { required = true, role, roles, permission, permissions, authorize, secondFactor } =
+    options;
   const conditional = [role, roles, permission, permissions, authorize]
     .some((condition) => condition !== undefined);
 
@@ -246,7 +252,18 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
       return refuse(new UnauthenticatedError(), request, target);
     }
     const refusal = await findRefusal(user, { request, context });
-    if (refusal === null) return await next();
+    if (refusal === null) {
+      if (secondFactor) {
+        const store = findRequest();
+        const gate = store && gateOf(store.auth.settings);
+        // Never is somebody let through because nobody can ask.
+        if (!gate) {
+          throw wrongOption("secondFactor", true, "secondFactor() in `providers`");
+        }
+        await gate.require(store);
+      }
+      return await next();
+    }
     return refuse(refusal, request, options.unauthorizedRedirect);
   };
 }

@@ -5,14 +5,18 @@
  */
 
 import type { RequestStore, Settings, StartOptions } from "../core/contracts.ts";
-import { guardOf } from "../core/request.ts";
-import type { MintedSession, MintOptions as StrategyOptions } from "../core/session_strategy.ts";
+import { gateOf, guardOf } from "../core/request.ts";
+import type {
+  GatedMint,
+  MintedSession,
+  MintOptions as StrategyOptions,
+} from "../core/session_strategy.ts";
 import type { Session } from "../types/session.ts";
 import type { RequestTenant } from "../types/tenant.ts";
 import { shapeSession } from "./resolve.ts";
 
 /** Owner and tenant of a new session. */
-export interface MintOptions extends Omit<StrategyOptions, "tenantId"> {
+export interface MintOptions extends Omit<StrategyOptions, "tenantId">, StartOptions {
   /** The tenant of the request; null without tenants, and outside of a request. */
   tenant?: RequestTenant | null;
 }
@@ -21,6 +25,7 @@ export interface MintOptions extends Omit<StrategyOptions, "tenantId"> {
  * The one place where a session comes into being, whatever the way to sign in. Always a new token: what
  * the browser brought along, planted or not, never becomes a session.
  *
+ * @throws {SecondFactorRequiredError} When a second factor is to be proved first.
  * @throws {UserUnavailableError} When the owner does not exist or is disabled.
  * @throws {SessionTooLargeError} When it does not fit into cookies.
  */
@@ -28,9 +33,11 @@ export async function mintSession(
   settings: Settings,
   { tenant = null, ...options }: MintOptions,
 ): Promise<MintedSession> {
+  const passed = await gateOf(settings)?.pass({ ...options, settings });
   const tenantId = (await tenant?.load())?.id;
-  const minted = await settings.strategy.begin({ ...options, tenantId });
+  const minted = await settings.strategy.begin({ ...options, tenantId } as GatedMint);
   try {
+    await passed?.(minted);
     // Never null: it was made there.
     const seen = await tenant?.admit(minted) ?? minted;
     const { email } = minted.session.user;
@@ -45,25 +52,30 @@ export async function mintSession(
   }
 }
 
-/** Options for starting a session. */
-export interface BeginOptions extends StartOptions {
-  /** Id of the provider, when a sign-in is what begins it. */
-  provider?: string;
-  /** Identifier as typed. Default: none. */
-  identifier?: string | null | undefined;
+/** Options for `startSession()`. */
+export interface StartSessionOptions {
+  /**
+   * What the application itself has proved, as values of RFC 8176: with "mfa" among them no second factor is asked for.
+   * Default: one factor.
+   */
+  amr?: readonly string[];
 }
+
+/** Options for starting a session. */
+export type BeginOptions = Omit<StartOptions, "store">;
 
 /** Begins a session for a user, in place of the present one, and reports it. */
 export async function beginSession(
   store: RequestStore,
   userId: string,
-  { provider, identifier, ...start }: BeginOptions = {},
+  options: BeginOptions = {},
 ): Promise<MintedSession> {
   const { auth, report } = store;
-  const minted = await auth.start(userId, start);
+  const { provider, identifier, save } = options;
+  const minted = await auth.start(userId, { ...options, store });
   const { email } = minted;
   if (typeof identifier === "string" || typeof email === "string") {
-    const { proofBegunAt, unproved = false } = start.save ?? {};
+    const { proofBegunAt, unproved = false } = save ?? {};
     const conditions = { unproved, ...(proofBegunAt !== undefined && { proofBegunAt }) };
     await guardOf(auth.settings)?.remember(store, {
       userId,

@@ -14,7 +14,7 @@ import {
 } from "../rbac/permissions.ts";
 import type { Session, SessionState } from "../types/session.ts";
 import type { User } from "../types/user.ts";
-import { beginSession, finishSession } from "./mint.ts";
+import { beginSession, finishSession, type StartSessionOptions } from "./mint.ts";
 import {
   type RequireAuthOptions,
   type RequireRecentAuthOptions,
@@ -293,7 +293,10 @@ export function requirePermission(
  * and the response sets its cookie.
  *
  * @param userId A user whom the storage has.
+ * @param options What the application itself has proved. Default: one factor.
  * @throws {UserUnavailableError} When there is no such user, or the user is disabled.
+ * @throws {SecondFactorRequiredError} When the user has a second factor, unless `amr` says that it has been proved; where a
+ * page was asked for, the answer is a redirect to the page that asks for it.
  * @throws {HeadersSentError} When the response has gone.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -312,8 +315,12 @@ export function requirePermission(
  * equal(response.headers.getSetCookie().length, 1);
  * ```
  */
-export async function startSession(userId: string): Promise<Session> {
-  return (await beginSession(currentRequest("startSession"), userId)).session;
+export async function startSession(
+  userId: string,
+  options: StartSessionOptions = {},
+): Promise<Session> {
+  const { amr } = options;
+  return (await beginSession(currentRequest("startSession"), userId, { amr })).session;
 }
 
 /**

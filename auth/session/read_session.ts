@@ -10,7 +10,7 @@ import type { Session, SessionState } from "../types/session.ts";
 import { type Auth, type ContextAuth, createContextAuth } from "./context_auth.ts";
 import { settingsOf } from "./settings_of.ts";
 import { sessionCookieLines } from "./cookie.ts";
-import { mintSession } from "./mint.ts";
+import { mintSession, type StartSessionOptions } from "./mint.ts";
 import { openScope } from "./request_scope.ts";
 import { resolveSession } from "./resolve.ts";
 
@@ -132,7 +132,7 @@ export interface IssuedSession {
 }
 
 /** Options for {@linkcode issueSession}. */
-export interface IssueSessionOptions {
+export interface IssueSessionOptions extends StartSessionOptions {
   /**
    * The origin at which the cookies are used, such as "http://localhost:8787", where they are not Secure. It
    * counts where the application has no `baseUrl`. Default: some address of https.
@@ -149,6 +149,7 @@ export interface IssueSessionOptions {
  * @param env The environment of the application.
  * @param options `origin`: where the cookies are used. Default: some address of https.
  * @throws {UserUnavailableError} When there is no such user, or the user is disabled.
+ * @throws {SecondFactorRequiredError} When the user has a second factor, unless `amr` says that it has been proved.
  *
  * @example
  * ```ts
@@ -168,11 +169,12 @@ export async function issueSession<Env>(
   auth: Auth<Env>,
   userId: string,
   env: Env,
-  { origin = "https://origin.invalid" }: IssueSessionOptions = {},
+  { origin = "https://origin.invalid", amr }: IssueSessionOptions = {},
 ): Promise<IssuedSession> {
   const settings = settingsOf(auth, env);
   const { token, session, lifetime } = await mintSession(settings, {
     userId,
+    amr,
     userAgent: null,
     waitUntil(work) {
       work.catch((error) => settings.logger.error("background-work-failed", { error }));

@@ -152,7 +152,11 @@ function sweptStrategy({ name }: StoreUnderTest, clock: { now: number }) {
 }
 
 async function begin(strategy: SessionStrategy, userId: string): Promise<ValidSession> {
-  return await strategy.begin({ userId, userAgent: null, waitUntil: (work) => void work });
+  return await strategy.begin(
+    { userId, userAgent: null, waitUntil: (work) => void work } as Parameters<
+      typeof strategy.begin
+    >[0],
+  );
 }
 
 async function holds(strategy: SessionStrategy, { token }: ValidSession): Promise<boolean> {

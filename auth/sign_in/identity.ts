@@ -128,9 +128,9 @@ async function attempt(
     },
   });
   if (!links || tokens === null) return response;
-  // Without a session the application has sent the visitor elsewhere, and nothing is stored.
+  // Without a session of now the visitor has been sent elsewhere, and nothing is stored.
   const state = await auth.load();
-  if (state.status === "valid" && state.session.user.id === userId) {
+  if (state.status === "valid" && state.session.user.id === userId && state.startedAt >= at) {
     report({ type: "account-linked", userId, provider });
   }
   return response;

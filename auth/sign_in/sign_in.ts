@@ -24,6 +24,7 @@ import {
   isAuthError,
   type RateLimitedError,
   type SafeRedirect,
+  type SecondFactorRequiredError,
 } from "../errors.ts";
 import { describe, wrongOption } from "../lib/options.ts";
 import { beginSession } from "../session/mint.ts";
@@ -45,6 +46,8 @@ export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {
   save?: SaveUserOptions;
   /** The identity. */
   account: Account;
+  /** What it has proved, as values of RFC 8176; "mfa" for two factors. Default: one factor. */
+  amr?: readonly string[];
   /** Identifier as it was typed; "" where only a secret is submitted. Default: none. */
   identifier?: string;
   /** Destination that the visitor requested. */
@@ -71,8 +74,17 @@ export function wayOn(
  */
 export async function completeSignIn(
   context: EndpointContext,
-  { owner, user = owner.user, prepare, known = false, save, identifier, callbackUrl, ...proven }:
-    ProvenSignIn,
+  {
+    owner,
+    user = owner.user,
+    prepare,
+    known = false,
+    save,
+    identifier,
+    callbackUrl,
+    amr,
+    ...proven
+  }: ProvenSignIn,
 ): Promise<Response> {
   const { store } = context;
   const { account: { provider }, account, profile } = proven;
@@ -86,15 +98,22 @@ export async function completeSignIn(
     return wayOn(elsewhere, context);
   }
   await prepare?.();
-  const begun = await beginSession(store, userId, {
-    provider,
-    identifier,
-    account,
-    owner: known ? undefined : owner,
-    save,
-    profile,
-  });
-  return await goOn(context, begun, callbackUrl);
+  try {
+    const begun = await beginSession(store, userId, {
+      provider,
+      identifier,
+      account,
+      owner: known ? undefined : owner,
+      save,
+      profile,
+      amr,
+      callbackUrl,
+    });
+    return await goOn(context, begun, callbackUrl);
+  } catch (error) {
+    if ((error as AuthError).code !== "SECOND_FACTOR_REQUIRED") throw error;
+    return wayOn((error as SecondFactorRequiredError).redirectTo!, context);
+  }
 }
 
 /** The way on after a sign-in: the page for new users, the destination that was requested, or the start page. */

@@ -21,6 +21,10 @@ export const ENDING = [
   "passkeys",
   "known_browsers",
   "password_hashes",
+  "trusted_browsers",
+  "recovery_codes",
+  "second_factors",
+  "session_factors",
   // Nobody can tell those that the stranger made, to share what the owner will write there, from those that
   // were given to the address while the stranger answered for it. Whoever meant the owner adds them again.
   "tenant_members",

@@ -15,6 +15,7 @@ import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import { createMemoryPasswords } from "./memory_passwords.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
+import { createMemorySecondFactors } from "./memory_second_factors.ts";
 import {
   activeOwner,
   addOwner,
@@ -38,6 +39,7 @@ import type { PasswordStorage } from "./passwords.ts";
 import type { StorageGroups } from "./provide_groups.ts";
 import type { RateLimitStorage } from "./rate_limits.ts";
 import type { SavedUserStorage } from "./saved_users.ts";
+import type { SecondFactorStorage } from "./second_factors.ts";
 import { type SecretRecord, type SecretStorage, type StoredSecret, UNSENT } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
 import type { SessionListStorage } from "./session_list.ts";
@@ -58,6 +60,7 @@ export type MemoryStorage =
   & ActivityStorage
   & KnownBrowserStorage
   & PasswordStorage
+  & SecondFactorStorage
   & RateLimitStorage;
 
 /** Groups that it has: all but transactions. */
@@ -72,6 +75,7 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
   passwords: true,
   rateLimits: true,
   savedUsers: true,
+  secondFactors: true,
   secrets: true,
   sentSecrets: true,
   sessionList: true,
@@ -113,6 +117,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryActivity(state),
     ...createMemoryKnownBrowsers(state),
     ...createMemoryPasswords(state),
+    ...createMemorySecondFactors(state),
     ...createMemoryRateLimits(),
     group<Operations>({ name }: StorageGroup<Operations>) {
       // `this`, so that a copy with operations of an application's own gives those.

@@ -29,6 +29,7 @@ import type {
   SaveUserOptions,
   UserRecord,
 } from "./records.ts";
+import type { FactorRecord, SessionFactorRecord, TrustedBrowserRecord } from "./second_factors.ts";
 import { MAILBOX_PURPOSES, type StoredSecret } from "./secrets.ts";
 
 /** A user as the memory keeps one. */
@@ -60,6 +61,14 @@ export interface MemoryState {
   passwords: Map<string, PasswordRecord>;
   /** By token hash. */
   signUps: Map<string, PendingSignUp>;
+  /** By user. */
+  factors: Map<string, FactorRecord>;
+  /** By hash. */
+  recoveryCodes: Map<string, { hash: string; userId: string; createdAt: number }>;
+  /** By hash. */
+  trustedBrowsers: Map<string, TrustedBrowserRecord>;
+  /** By session. */
+  sessionFactors: Map<string, SessionFactorRecord>;
 }
 
 /** A storage that holds nothing. */
@@ -74,6 +83,10 @@ export function createMemoryState(): MemoryState {
     knownBrowsers: new Map(),
     passwords: new Map(),
     signUps: new Map(),
+    factors: new Map(),
+    recoveryCodes: new Map(),
+    trustedBrowsers: new Map(),
+    sessionFactors: new Map(),
   };
 }
 
@@ -342,7 +355,13 @@ export function proveMailbox(
   if (keepOwn) return "proved";
   owner.credentialsAfter = NEVER;
   const { sessions, accounts, passkeys, secrets, knownBrowsers, passwords } = state;
-  for (const table of [sessions, accounts, passkeys, secrets, knownBrowsers, passwords]) {
+  const { factors, recoveryCodes, trustedBrowsers, sessionFactors } = state;
+  for (
+    const table of [
+      ...[sessions, accounts, passkeys, secrets, knownBrowsers, passwords],
+      ...[factors, recoveryCodes, trustedBrowsers, sessionFactors],
+    ]
+  ) {
     removeFrom<{ userId: string | null }>(table, (row) => row.userId === userId);
   }
   return "proved";

@@ -14,6 +14,7 @@ import type { PasskeyStorage } from "./passkeys.ts";
 import type { PasswordStorage } from "./passwords.ts";
 import type { RateLimitStorage } from "./rate_limits.ts";
 import type { SavedUserStorage } from "./saved_users.ts";
+import type { SecondFactorStorage } from "./second_factors.ts";
 import type { SecretStorage } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
 import type { SessionListStorage } from "./session_list.ts";
@@ -41,6 +42,8 @@ export interface StorageGroups {
   rateLimits?: RateLimitStorage;
   /** Sign-in with the session strategy 'jwt'. */
   savedUsers?: SavedUserStorage;
+  /** Second factors, recovery codes and trusted browsers of `secondFactor()`. */
+  secondFactors?: SecondFactorStorage;
   /** Sign-in at providers, and whatever else is taken once. */
   secrets?: SecretStorage;
   /** Email, passkeys and one-time tokens. */

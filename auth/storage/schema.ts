@@ -16,6 +16,7 @@ import {
   rateLimitTables,
   revocationTables,
   type SchemaTypes,
+  secondFactorTables,
   secretTables,
   sessionTables,
   tenantTables,
@@ -46,6 +47,7 @@ const FEATURES: readonly FeatureTables[] = [
   passkeyTables,
   knownBrowserTables,
   passwordTables,
+  secondFactorTables,
   activityTables,
   rateLimitTables,
   revocationTables,
@@ -71,6 +73,12 @@ UPDATE auth_schema SET version = 2, compatible = 1, key = ${randomKey};`,
   down: `ALTER TABLE auth_schema DROP COLUMN key;
 ALTER TABLE auth_schema DROP COLUMN compatible;
 UPDATE auth_schema SET version = 1;`,
+}, {
+  version: 3,
+  compatible: 1,
+  features: [secondFactorTables],
+  up: () => `UPDATE auth_schema SET version = 3, compatible = 1;`,
+  down: `UPDATE auth_schema SET version = 2;`,
 }];
 
 function tables(types: SchemaTypes): string {

@@ -21,10 +21,14 @@ Deno.test("authSchema makes its tables and removes them again", () => {
     "password_hashes",
     "pending_sign_ups",
     "rate_limits",
+    "recovery_codes",
     "revocations",
+    "second_factors",
+    "session_factors",
     "sessions",
     "tenant_members",
     "tenants",
+    "trusted_browsers",
     "users",
     "verifications",
   ]);
@@ -51,6 +55,10 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
       VALUES ('p', 'ada', 'u', 'k', 0, 'singleDevice', 0, 1);
     INSERT INTO known_browsers VALUES ('b', 'ada', 1, 1);
     INSERT INTO password_hashes VALUES ('ada', 'h', 1);
+    INSERT INTO second_factors VALUES ('ada', 's', 1, 0, 0, 1);
+    INSERT INTO recovery_codes VALUES ('h', 'ada', 1);
+    INSERT INTO trusted_browsers VALUES ('h', 'ada', NULL, 1, 1);
+    INSERT INTO session_factors VALUES ('s', 'ada', 'totp', 1, 1);
     INSERT INTO account_activity (id, user_id, type, at) VALUES ('a', 'ada', 'sign-in', 1);
     INSERT INTO tenants (id, slug, name, created_at, updated_at) VALUES ('t', 'acme', 'Acme', 1, 1);
     INSERT INTO tenant_members (tenant_id, user_id, created_at) VALUES ('t', 'ada', 1);
@@ -65,6 +73,10 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
       "account_activity",
       "known_browsers",
       "password_hashes",
+      "second_factors",
+      "recovery_codes",
+      "trusted_browsers",
+      "session_factors",
       "tenant_members",
     ]
   ) {

@@ -217,6 +217,59 @@ DROP TABLE password_hashes;`,
   },
 };
 
+function createSecondFactors({ integer }: SchemaTypes): string {
+  return `CREATE TABLE second_factors (
+  user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  secret TEXT NOT NULL,
+  last_step ${integer} NOT NULL,
+  tries ${integer} NOT NULL DEFAULT 0,
+  tries_since ${integer} NOT NULL DEFAULT 0,
+  created_at ${integer} NOT NULL
+);
+
+CREATE TABLE recovery_codes (
+  hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at ${integer} NOT NULL
+);
+CREATE INDEX recovery_codes_by_user ON recovery_codes (user_id);
+
+CREATE TABLE trusted_browsers (
+  id_hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_agent TEXT,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
+);
+CREATE INDEX trusted_browsers_by_user ON trusted_browsers (user_id);
+CREATE INDEX trusted_browsers_by_end ON trusted_browsers (expires_at);
+
+CREATE TABLE session_factors (
+  session_id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  method TEXT NOT NULL,
+  at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
+);
+CREATE INDEX session_factors_by_user ON session_factors (user_id);
+CREATE INDEX session_factors_by_end ON session_factors (expires_at);`;
+}
+
+/** Tables of second factors, which version 3 brought. */
+export const secondFactorTables: FeatureTables = {
+  names: ["second_factors", "recovery_codes", "trusted_browsers", "session_factors"],
+  create: createSecondFactors,
+  steps: {
+    3: {
+      up: createSecondFactors,
+      down: `DROP TABLE session_factors;
+DROP TABLE trusted_browsers;
+DROP TABLE recovery_codes;
+DROP TABLE second_factors;`,
+    },
+  },
+};
+
 /** Table of what happened to accounts. */
 export const activityTables: FeatureTables = {
   names: ["account_activity"],

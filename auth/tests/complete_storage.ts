@@ -12,6 +12,7 @@ import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_br
 import { passkeyGroup, type PasskeyStorage } from "../storage/passkeys.ts";
 import { passwordGroup, type PasswordStorage } from "../storage/passwords.ts";
 import { savedUserGroup, type SavedUserStorage } from "../storage/saved_users.ts";
+import { secondFactorGroup, type SecondFactorStorage } from "../storage/second_factors.ts";
 import { secretGroup, type SecretStorage } from "../storage/secrets.ts";
 import { sentSecretGroup, type SentSecretStorage } from "../storage/sent_secrets.ts";
 import { sessionListGroup, type SessionListStorage } from "../storage/session_list.ts";
@@ -31,7 +32,8 @@ export type CompleteStorage =
   & SessionListStorage
   & ActivityStorage
   & KnownBrowserStorage
-  & PasswordStorage;
+  & PasswordStorage
+  & SecondFactorStorage;
 
 /** Groups whose operations a complete storage has as its own. */
 export const GROUPS: readonly StorageGroup<object>[] = [
@@ -47,6 +49,7 @@ export const GROUPS: readonly StorageGroup<object>[] = [
   activityGroup,
   knownBrowserGroup,
   passwordGroup,
+  secondFactorGroup,
 ];
 
 /** The storage with all that the library would ask it for. */
@@ -65,6 +68,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...groupOf(storage, activityGroup),
     ...groupOf(storage, knownBrowserGroup),
     ...groupOf(storage, passwordGroup),
+    ...groupOf(storage, secondFactorGroup),
     group<Operations>(wanted: StorageGroup<Operations>) {
       // Its own operations, also those that a test replaces in a copy.
       return GROUPS.some(({ name }) => name === wanted.name)

@@ -137,7 +137,11 @@ export async function moveIn(house: House): Promise<Stranger> {
     .add({ tenantId: "t1", userId: "u1", roles: ["owner"], createdAt: at });
   house.database.sqlite.exec(
     `INSERT INTO known_browsers VALUES ('stranger', 'u1', ${house.clock.now}, 8640000000000000);
-     INSERT INTO password_hashes VALUES ('u1', 'the stranger''s', ${house.clock.now})`,
+     INSERT INTO password_hashes VALUES ('u1', 'the stranger''s', ${house.clock.now});
+     INSERT INTO second_factors VALUES ('u1', 'the stranger''s', 1, 0, 0, ${house.clock.now});
+     INSERT INTO recovery_codes VALUES ('stranger', 'u1', ${house.clock.now});
+     INSERT INTO trusted_browsers VALUES ('stranger', 'u1', NULL, ${house.clock.now}, 8640000000000000);
+     INSERT INTO session_factors VALUES ('stranger', 'u1', 'totp', ${house.clock.now}, 8640000000000000)`,
   );
   return {
     cookie,

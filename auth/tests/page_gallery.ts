@@ -15,11 +15,20 @@ import {
   newDeviceMail,
   passwordChangedMail,
   resetMail,
+  secondFactorMail,
   signInMail,
   verificationMail,
 } from "../pages/mails.ts";
 import type { Way } from "../pages/parts.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../pages/password.ts";
+import {
+  managePage,
+  recoveryCodesPage,
+  secondFactorSection,
+  setUpPage,
+  stepOverPage,
+  stepPage,
+} from "../pages/second_factor.ts";
 import { passwordPage, signInPage, type SignInView, signUpPage } from "../pages/sign_in.ts";
 import {
   confirmPage,
@@ -281,6 +290,67 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
       button: say(look, "Delete account"),
       cancel: { href: "/auth/account", label: say(look, "Keep it") },
     }),
+  "second_factor": (look) =>
+    stepPage(look, {
+      action: "/auth/second-factor",
+      hidden: {},
+      recovery: false,
+      other: "/auth/second-factor?way=recovery",
+      trust: 2_592_000,
+    }),
+  "second_factor.error": (look) =>
+    stepPage(look, {
+      action: "/auth/second-factor",
+      hidden: {},
+      recovery: false,
+      other: "/auth/second-factor?way=recovery",
+      trust: 2_592_000,
+      error: say(
+        look,
+        "That code is wrong, or it has been used before. Wait for the next one and try again.",
+      ),
+    }),
+  "second_factor.recovery": (look) =>
+    stepPage(look, {
+      action: "/auth/second-factor",
+      hidden: { way: "recovery" },
+      recovery: true,
+      other: "/auth/second-factor",
+      trust: null,
+      error: say(look, "That recovery code is wrong, or it has been used before."),
+      problem: say(look, "There have been too many wrong codes today. Use a recovery code."),
+    }),
+  "second_factor.over": (look) => stepOverPage(look, { signIn: "/auth/signin" }),
+  "second_factor_setup": (look) =>
+    setUpPage(look, {
+      action: "/auth/second-factor/setup",
+      hidden: { setUp: "sealed" },
+      secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+      modules: Array.from({ length: 37 }, (_, y) =>
+        Array.from({ length: 37 }, (_, x) => (x * y) % 3 === 0)),
+      account: "/auth/account",
+    }),
+  "second_factor_setup.codes": (look) =>
+    recoveryCodesPage(look, {
+      codes: Array.from({ length: 10 }, (_, index) => `7kq4-m2xr-td${index % 6 + 2}p-9whc`),
+      next: "/auth/account",
+    }),
+  "second_factor_setup.on": (look) => ({
+    ...managePage(look, {
+      path: "/auth/second-factor/setup",
+      since: AT,
+      codes: 9,
+      browsers: [{ id: "hash", name: "Firefox on Windows", until: AT }],
+      account: "/auth/account",
+    }),
+  }),
+  "second_factor.section": (look) => ({
+    title: say(look, "Two-step sign-in"),
+    hasLists: true,
+    body: markup`<h1>${say(look, "Two-step sign-in")}</h1>${
+      secondFactorSection(look, { path: "/auth/second-factor/setup", since: null })
+    }${secondFactorSection(look, { path: "/auth/second-factor/setup", since: AT })}`,
+  }),
   "error": (look) => errorPage(look, { code: "OAUTH_UNAVAILABLE", signIn: "/auth/signin" }),
   "error.unknown": (look) => errorPage(look, { code: null, signIn: "/auth/signin" }),
   "error.limited": (look) =>
@@ -317,6 +387,12 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
   "verification": (look) => verificationMail(look, { url: URL, seconds: 86_400 }),
   "reset": (look) => resetMail(look, { url: URL, seconds: 3600 }),
   "known_account": (look) => knownAccountMail(look, { signIn: URL, reset: URL }),
+  ...Object.fromEntries(
+    (["added", "removed", "codes", "recovery", "closed"] as const).map((news) => [
+      `second_factor_${news}`,
+      (look: Look) => secondFactorMail(look, { news, at: AT, left: 9, url: URL }),
+    ]),
+  ),
   "password_changed": (look) => passwordChangedMail(look, { at: AT, reset: URL }),
   "password_changed_passkeys": (look) =>
     passwordChangedMail(look, {

@@ -6,6 +6,7 @@ import { KNOWN_BROWSER_CASES } from "./storage_known_browser_cases.ts";
 import { PASSKEY_CASES } from "./storage_passkey_cases.ts";
 import { PASSWORD_CASES } from "./storage_password_cases.ts";
 import { RACE_CASES } from "./storage_race_cases.ts";
+import { SECOND_FACTOR_CASES } from "./storage_second_factor_cases.ts";
 import { SECRET_CASES } from "./storage_secret_cases.ts";
 import { SESSION_CASES } from "./storage_session_cases.ts";
 import { SIGN_IN_CASES } from "./storage_sign_in_cases.ts";
@@ -26,6 +27,7 @@ export const STORAGE_CASES: Record<string, StorageCase> = {
   ...KNOWN_BROWSER_CASES,
   ...ENDING_CASES,
   ...PASSWORD_CASES,
+  ...SECOND_FACTOR_CASES,
   ...SIGN_IN_CASES,
   ...RACE_CASES,
   ...SIGN_IN_RACE_CASES,

@@ -33,9 +33,9 @@ export const UPGRADE_CASES: Record<string, (old: OldDatabase) => Promise<void>> 
       await liveAsVersion1(database, "before");
       for (const [index, { version, compatible, up }] of steps.entries()) {
         // Statement by statement, as the previous release meets them where a step is no transaction.
-        for (const sql of up.split(/;\n/).filter(Boolean)) {
+        for (const [place, sql] of up.split(/;\n/).filter(Boolean).entries()) {
           await database.prepare(sql).run();
-          await liveAsVersion1(database, `during-${index}-${sql.length}`);
+          await liveAsVersion1(database, `during-${index}-${place}`);
         }
         const { key, ...numbers } = await marker(database);
         assert.deepEqual({ ...numbers }, { version, compatible });
@@ -90,7 +90,7 @@ export const UPGRADE_CASES: Record<string, (old: OldDatabase) => Promise<void>> 
     const alongside = ["CREATE TABLE notes (text TEXT)"];
     await assert.rejects(upgradeTables(database, { alongside }), (error) => {
       assert.ok(error instanceof ConfigurationError, String(error));
-      assert.match(error.message, /version 99,.* 98 on;.* version 2: install a newer/);
+      assert.match(error.message, /version 99,.* 98 on;.* version 3: install a newer/);
       return true;
     });
     await assert.rejects(database.prepare("SELECT * FROM notes").all());

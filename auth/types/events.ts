@@ -80,6 +80,40 @@ export interface PasswordUncheckedEvent extends AuthEventDetails {
   provider: string;
 }
 
+/** A user has turned on a second factor, or replaced it. */
+export interface SecondFactorAddedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "second-factor-added";
+  /** Id of the user. */
+  userId: string;
+}
+
+/** A second factor has been turned off: by its owner, or by the application's `resetSecondFactor()`. */
+export interface SecondFactorRemovedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "second-factor-removed";
+  /** Id of the user who had it. */
+  userId: string;
+  /** Reason that `resetSecondFactor()` was given; none when the owner has turned it off. */
+  reason?: string;
+}
+
+/** There were so many wrong codes that those of the app are refused for a day; recovery codes are not. */
+export interface SecondFactorClosedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "second-factor-closed";
+  /** Id of the user. */
+  userId: string;
+}
+
+/** A recovery code was accepted in place of the second factor. */
+export interface RecoveryCodeUsedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "recovery-code-used";
+  /** Id of the user. */
+  userId: string;
+}
+
 /** A request that would have changed something came from another site and was refused. */
 export interface OriginRefusedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
@@ -187,6 +221,10 @@ export type AuthEvent =
   | RateLimitedEvent
   | PasswordChangedEvent
   | PasswordUncheckedEvent
+  | SecondFactorAddedEvent
+  | SecondFactorRemovedEvent
+  | SecondFactorClosedEvent
+  | RecoveryCodeUsedEvent
   | OriginRefusedEvent;
 
 /**
@@ -226,6 +264,14 @@ export interface AuthEvents {
   "password-changed"?(event: PasswordChangedEvent): unknown;
   /** Hears of new passwords that could not be looked up in the list of leaked ones. */
   "password-unchecked"?(event: PasswordUncheckedEvent): unknown;
+  /** Hears of second factors that were turned on. */
+  "second-factor-added"?(event: SecondFactorAddedEvent): unknown;
+  /** Hears of second factors that were turned off. */
+  "second-factor-removed"?(event: SecondFactorRemovedEvent): unknown;
+  /** Hears of accounts with too many wrong codes. */
+  "second-factor-closed"?(event: SecondFactorClosedEvent): unknown;
+  /** Hears of recovery codes that were used. */
+  "recovery-code-used"?(event: RecoveryCodeUsedEvent): unknown;
   /** Hears of requests that another site's page made. */
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }

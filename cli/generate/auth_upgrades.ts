@@ -60,4 +60,50 @@ ALTER TABLE auth_schema DROP COLUMN compatible;
 UPDATE auth_schema SET version = 1;
 `,
   },
+  {
+    version: 3,
+    up: `CREATE TABLE second_factors (
+  user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  secret TEXT NOT NULL,
+  last_step INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  tries_since INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+);
+
+CREATE TABLE recovery_codes (
+  hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX recovery_codes_by_user ON recovery_codes (user_id);
+
+CREATE TABLE trusted_browsers (
+  id_hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_agent TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX trusted_browsers_by_user ON trusted_browsers (user_id);
+CREATE INDEX trusted_browsers_by_end ON trusted_browsers (expires_at);
+
+CREATE TABLE session_factors (
+  session_id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  method TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX session_factors_by_user ON session_factors (user_id);
+CREATE INDEX session_factors_by_end ON session_factors (expires_at);
+UPDATE auth_schema SET version = 3, compatible = 1;
+`,
+    down: `DROP TABLE session_factors;
+DROP TABLE trusted_browsers;
+DROP TABLE recovery_codes;
+DROP TABLE second_factors;
+UPDATE auth_schema SET version = 2;
+`,
+  },
 ];

@@ -11,12 +11,14 @@ import {
   passkey,
   type PasswordMail,
   passwords,
+  secondFactor,
 } from "@framework/auth";
 import { createMemoryRevocationStore } from "@framework/auth/storage";
 import assert from "node:assert/strict";
 import { readSettings } from "../../auth/app/settings.ts";
 import { createEndpointTable } from "../../auth/app/endpoints.ts";
 import { createD1Double } from "../../auth/tests/d1_double.ts";
+import { stepAt, totpCode } from "../../auth/sign_in/second_factor/totp.ts";
 import { declarationsWith } from "../../auth/tests/declarations.ts";
 import { cheapHasher, PASSWORD, tokenOf } from "../../auth/tests/password_application.ts";
 import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
@@ -125,6 +127,24 @@ const TABLE: readonly Row[] = [
     cleared: false,
     writers: ["rememberBrowser"],
   },
+  {
+    cookie: "sign-in that waits for its second step",
+    name: "framework\\.second-step",
+    value: SECRET,
+    sameSite: "Lax",
+    maxAge: 300,
+    cleared: true,
+    writers: ["writeHostCookie"],
+  },
+  {
+    cookie: "browser that is trusted",
+    name: "framework\\.trusted",
+    value: SECRET,
+    sameSite: "Lax",
+    maxAge: 30 * DAY,
+    cleared: false,
+    writers: ["writeHostCookie"],
+  },
 ];
 
 interface Setting {
@@ -207,6 +227,7 @@ function createSite({ origin, strategy, hostOnly, long }: Setting) {
         sendMail: (mail) => void passwordMails.push(mail),
       }),
       accountPage({ sendEmailChange: () => Promise.resolve() }),
+      secondFactor({ sendMail() {} }),
     ],
   };
   const auth = createAuth(options);
@@ -303,6 +324,26 @@ const FLOWS: Record<string, (site: Site, setting: Setting) => Promise<void>> = {
     assert.ok(chosen.status < 400, await chosen.clone().text());
     await post("/signin/passwords", typed);
     assert.equal((await (await send("/session")).json()).user.email, typed.email);
+  },
+  async "second factor"({ send, post, outbox, clock }) {
+    const byMail = async () => {
+      await post("/signin/email", { email: "ada@example.com" });
+      const { token, identifier } = outbox.at(-1)!;
+      return await (await post("/callback/email", { token, email: identifier })).json();
+    };
+    await byMail();
+    const { secret, setUp } = await (await send("/second-factor/setup")).json();
+    const code = () => totpCode(secret, stepAt(clock.now));
+    const enrolled = await post("/second-factor/setup", { setUp, code: await code() });
+    assert.ok(enrolled.ok, await enrolled.clone().text());
+    await post("/signout", {});
+    assert.equal((await byMail()).user, null);
+    await post("/second-factor", { code: "000000" });
+    clock.now += 30_000;
+    await post("/second-factor", { code: await code(), trust: "yes" });
+    assert.equal((await (await send("/session")).json()).user.email, "ada@example.com");
+    await post("/signout", {});
+    assert.equal((await byMail()).user.email, "ada@example.com");
   },
   async provider(site) {
     await atProvider(site, "company", (answer) => site.send(`/callback/company?${answer}`));

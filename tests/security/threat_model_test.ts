@@ -10,6 +10,8 @@ import { passkey } from "../../auth/sign_in/passkey/provider.ts";
 import { passwordGroup } from "../../auth/storage/passwords.ts";
 import { createSqlRevocationStore } from "../../auth/storage/revocations.ts";
 import { authSchema } from "../../auth/storage/schema.ts";
+import { secondFactorGroup } from "../../auth/storage/second_factors.ts";
+import { secretGroup } from "../../auth/storage/secrets.ts";
 import { groupOf } from "../../auth/storage/storage.ts";
 import { createSqlTenantMembers } from "../../auth/tenant/sql.ts";
 import { ORIGIN } from "../../auth/tests/application.ts";
@@ -147,6 +149,18 @@ const PROBES: Record<string, (house: House) => Promise<boolean>> = {
   },
   // There is nothing to come with.
   activity: () => Promise.resolve(false),
+  "second factor": ({ rows }) => Promise.resolve(rows("second_factors").length > 0),
+  "recovery code": ({ rows }) => Promise.resolve(rows("recovery_codes").length > 0),
+  async "trusted browser"({ auth, clock }) {
+    const factors = groupOf(auth.storage({}), secondFactorGroup);
+    return (await factors.listTrustedBrowsers("u1", clock.now)).length > 0;
+  },
+  "pending step": ({ rows }) =>
+    Promise.resolve(rows("verifications").some(({ purpose }) => purpose === "second-step")),
+  async "proof of a session"(house) {
+    const there = house.rows("session_factors").length > 0;
+    return there && await PROBES.session!(house);
+  },
 };
 
 /** Changes the address, which both mailboxes agree to in the owner's browser. */
@@ -244,6 +258,7 @@ async function moveIn(
   );
   await createSqlTenantMembers(db)
     .add({ tenantId: "t1", userId: "u1", roles: ["owner"], createdAt: new Date(clock.now) });
+  await placeFactor(application);
   clock.now += 60_000;
   const thief = {
     cookie,
@@ -257,6 +272,31 @@ async function moveIn(
     signUp,
   };
   return { ...application, db, mails, changes, owner, thief };
+}
+
+/**
+ * What a second factor leaves in the tables. The ways in of the thief are to go through, so none is asked for here: what it
+ * keeps out has its own tests.
+ */
+async function placeFactor({ auth, clock }: PasswordApplication): Promise<void> {
+  const storage = auth.storage({});
+  const factors = groupOf(storage, secondFactorGroup);
+  const [createdAt, expiresAt] = [clock.now, clock.now + 3_600_000];
+  const made = { userId: "u1", secret: "sealed", lastStep: 1, createdAt };
+  assert.equal(await factors.putFactor({ ...made, codes: ["code"], replaces: null }), true);
+  const browser = { idHash: "browser", userId: "u1", userAgent: null, createdAt, expiresAt };
+  await factors.putTrustedBrowser(browser, { keep: 10 });
+  const proved = { sessionId: "any", userId: "u1", method: "totp", at: createdAt, expiresAt };
+  await factors.putSessionFactor(proved);
+  await groupOf(storage, secretGroup).putSecret({
+    purpose: "second-step",
+    hash: "hash",
+    identifier: "u1",
+    userId: "u1",
+    payload: null,
+    createdAt,
+    expiresAt,
+  });
 }
 
 /** What becomes of each credential of a thief, in the words of the page. */

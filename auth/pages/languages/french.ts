@@ -22,6 +22,70 @@ import type { PageLanguage } from "../language.ts";
 export const french: PageLanguage = {
   tag: "fr",
   texts: {
+    "Enter your code": "Saisissez votre code",
+    "Open your authenticator app and enter the six digits it shows.":
+      "Ouvrez votre application d’authentification et saisissez les six chiffres qu’elle affiche.",
+    "That code is wrong, or it has been used before. Wait for the next one and try again.":
+      "Ce code est faux ou a déjà servi. Attendez le suivant et réessayez.",
+    "That recovery code is wrong, or it has been used before.":
+      "Ce code de secours est faux ou a déjà servi.",
+    "There have been too many wrong codes today. Use a recovery code.":
+      "Il y a eu trop de codes faux aujourd’hui. Utilisez un code de secours.",
+    "Trust this browser for {time}": "Faire confiance à ce navigateur pendant {time}",
+    "Not on a computer that other people use.": "Pas sur un ordinateur que d’autres utilisent.",
+    "Use a recovery code": "Utiliser un code de secours",
+    "One of the codes you saved when you set up two-step sign-in. Each works once.":
+      "L’un des codes que vous avez enregistrés en activant la connexion en deux étapes. Chacun ne sert qu’une fois.",
+    "Recovery code": "Code de secours",
+    "Sixteen letters and digits. Capitals and dashes don’t matter.":
+      "Seize lettres et chiffres. Les majuscules et les tirets n’ont pas d’importance.",
+    "Use your authenticator app": "Utiliser l’application d’authentification",
+    "This sign-in took too long. Start again.":
+      "Cette connexion a pris trop de temps. Recommencez.",
+    "Set up two-step sign-in": "Activer la connexion en deux étapes",
+    "After this, signing in takes a code from your phone as well.":
+      "Ensuite, la connexion demandera aussi un code de votre téléphone.",
+    "Get an authenticator app.": "Installez une application d’authentification.",
+    "Your phone or password manager may have one built in.":
+      "Votre téléphone ou votre gestionnaire de mots de passe en a peut-être une.",
+    "Scan this with it.": "Scannez ceci avec elle.",
+    "QR code for your authenticator app": "Code QR pour l’application",
+    "Can’t scan? Enter a key": "Impossible de scanner ? Saisissez une clé",
+    "Enter the six digits it shows": "Saisissez les six chiffres qu’elle affiche",
+    "Turn on": "Activer",
+    "Not now": "Pas maintenant",
+    "Save your recovery codes": "Enregistrez vos codes de secours",
+    "If you lose your phone, one of these gets you in. Each works once. They are shown only now.":
+      "Si vous perdez votre téléphone, l’un d’eux vous permettra d’entrer. Chacun ne sert qu’une fois. Ils ne sont montrés que maintenant.",
+    "Two-step sign-in is on.": "La connexion en deux étapes est activée.",
+    "Recovery codes": "Codes de secours",
+    "Two-step sign-in": "Connexion en deux étapes",
+    "Authenticator app": "Application d’authentification",
+    "On": "Activée",
+    "Since {date}": "Depuis le {date}",
+    "Not set up yet.": "Pas encore activée.",
+    "Set up": "Configurer",
+    "Manage": "Gérer",
+    "Turn off": "Désactiver",
+    "Recovery codes left: {n}": "Codes de secours restants : {n}",
+    "Make new codes": "Créer de nouveaux codes",
+    "Trusted until {date}": "De confiance jusqu’au {date}",
+    "Confirm your email address before you turn on two-step sign-in.":
+      "Confirmez votre adresse e-mail avant d’activer la connexion en deux étapes.",
+    "Two-step sign-in is on": "La connexion en deux étapes est activée",
+    "Two-step sign-in is off": "La connexion en deux étapes est désactivée",
+    "Your recovery codes have been replaced": "Vos codes de secours ont été remplacés",
+    "A recovery code was used to sign in": "Un code de secours a servi à se connecter",
+    "Too many wrong codes for your account": "Trop de codes faux pour votre compte",
+    "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes are accepted.":
+      "Quelqu’un qui a passé la première étape a saisi trop de codes faux. Pendant un jour, seuls les codes de secours sont acceptés.",
+    "You get this email whenever two-step sign-in changes. It can’t be turned off.":
+      "Vous recevez cet e-mail chaque fois que la connexion en deux étapes change. Il ne peut pas être désactivé.",
+    "Two-step sign-in turned on": "Connexion en deux étapes activée",
+    "Two-step sign-in turned off": "Connexion en deux étapes désactivée",
+    "Recovery code used": "Code de secours utilisé",
+    "Second step closed for a day after too many wrong codes":
+      "Deuxième étape fermée pour un jour après trop de codes faux",
     "A link works once, and not for long. Your account is safe.":
       "Un lien fonctionne une fois, et pas longtemps. Votre compte est en sécurité.",
     "A link works once, for {time}. Your account is safe.":

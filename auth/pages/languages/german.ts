@@ -22,6 +22,71 @@ import type { PageLanguage } from "../language.ts";
 export const german: PageLanguage = {
   tag: "de",
   texts: {
+    "Enter your code": "Geben Sie Ihren Code ein",
+    "Open your authenticator app and enter the six digits it shows.":
+      "Öffnen Sie Ihre Authentifizierungs-App und geben Sie die sechs Ziffern ein, die sie anzeigt.",
+    "That code is wrong, or it has been used before. Wait for the next one and try again.":
+      "Dieser Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten und versuchen Sie es noch einmal.",
+    "That recovery code is wrong, or it has been used before.":
+      "Dieser Wiederherstellungscode ist falsch oder wurde schon benutzt.",
+    "There have been too many wrong codes today. Use a recovery code.":
+      "Heute gab es zu viele falsche Codes. Benutzen Sie einen Wiederherstellungscode.",
+    "Trust this browser for {time}": "Diesem Browser {time} lang vertrauen",
+    "Not on a computer that other people use.":
+      "Nicht auf einem Computer, den auch andere benutzen.",
+    "Use a recovery code": "Wiederherstellungscode benutzen",
+    "One of the codes you saved when you set up two-step sign-in. Each works once.":
+      "Einer der Codes, die Sie beim Einrichten der Anmeldung in zwei Schritten gespeichert haben. Jeder gilt einmal.",
+    "Recovery code": "Wiederherstellungscode",
+    "Sixteen letters and digits. Capitals and dashes don’t matter.":
+      "Sechzehn Buchstaben und Ziffern. Groß- und Kleinschreibung und Striche sind egal.",
+    "Use your authenticator app": "Authentifizierungs-App benutzen",
+    "This sign-in took too long. Start again.":
+      "Diese Anmeldung hat zu lange gedauert. Fangen Sie noch einmal an.",
+    "Set up two-step sign-in": "Anmeldung in zwei Schritten einrichten",
+    "After this, signing in takes a code from your phone as well.":
+      "Danach brauchen Sie zum Anmelden auch einen Code von Ihrem Telefon.",
+    "Get an authenticator app.": "Holen Sie sich eine Authentifizierungs-App.",
+    "Your phone or password manager may have one built in.":
+      "Vielleicht hat Ihr Telefon oder Ihr Passwortmanager schon eine.",
+    "Scan this with it.": "Scannen Sie dies damit.",
+    "QR code for your authenticator app": "QR-Code für Ihre Authentifizierungs-App",
+    "Can’t scan? Enter a key": "Scannen geht nicht? Schlüssel eingeben",
+    "Enter the six digits it shows": "Die sechs Ziffern der App eingeben",
+    "Turn on": "Einschalten",
+    "Not now": "Jetzt nicht",
+    "Save your recovery codes": "Speichern Sie Ihre Wiederherstellungscodes",
+    "If you lose your phone, one of these gets you in. Each works once. They are shown only now.":
+      "Wenn Sie Ihr Telefon verlieren, kommen Sie mit einem davon hinein. Jeder gilt einmal. Sie werden nur jetzt gezeigt.",
+    "Two-step sign-in is on.": "Die Anmeldung in zwei Schritten ist eingeschaltet.",
+    "Recovery codes": "Wiederherstellungscodes",
+    "Two-step sign-in": "Anmeldung in zwei Schritten",
+    "Authenticator app": "Authentifizierungs-App",
+    "On": "An",
+    "Since {date}": "Seit {date}",
+    "Not set up yet.": "Noch nicht eingerichtet.",
+    "Set up": "Einrichten",
+    "Manage": "Verwalten",
+    "Turn off": "Ausschalten",
+    "Recovery codes left: {n}": "Übrige Wiederherstellungscodes: {n}",
+    "Make new codes": "Neue Codes erstellen",
+    "Trusted until {date}": "Vertraut bis {date}",
+    "Confirm your email address before you turn on two-step sign-in.":
+      "Bestätigen Sie Ihre E-Mail-Adresse, bevor Sie die Anmeldung in zwei Schritten einschalten.",
+    "Two-step sign-in is on": "Anmeldung in zwei Schritten eingeschaltet",
+    "Two-step sign-in is off": "Anmeldung in zwei Schritten ausgeschaltet",
+    "Your recovery codes have been replaced": "Ihre Wiederherstellungscodes wurden ersetzt",
+    "A recovery code was used to sign in": "Ein Code zur Wiederherstellung wurde benutzt",
+    "Too many wrong codes for your account": "Zu viele falsche Codes für Ihr Konto",
+    "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes are accepted.":
+      "Jemand, der den ersten Schritt geschafft hat, hat zu viele falsche Codes eingegeben. Einen Tag lang gelten nur Wiederherstellungscodes.",
+    "You get this email whenever two-step sign-in changes. It can’t be turned off.":
+      "Sie bekommen diese E-Mail immer, wenn sich die Anmeldung in zwei Schritten ändert. Sie lässt sich nicht abstellen.",
+    "Two-step sign-in turned on": "Anmeldung in zwei Schritten eingeschaltet",
+    "Two-step sign-in turned off": "Anmeldung in zwei Schritten ausgeschaltet",
+    "Recovery code used": "Wiederherstellungscode benutzt",
+    "Second step closed for a day after too many wrong codes":
+      "Zweiter Schritt nach zu vielen falschen Codes für einen Tag geschlossen",
     "A link works once, and not for long. Your account is safe.":
       "Ein Link funktioniert einmal und nicht lange. Ihr Konto ist sicher.",
     "A link works once, for {time}. Your account is safe.":

@@ -255,7 +255,7 @@ export async function deliver(
   { send, from }: Pick<CheckedEmail, "send" | "from">,
   params: Omit<OutgoingMail, "from">,
   { context, mailer = "sendVerificationRequest()", timeout = TIMEOUT }: {
-    context: EndpointContext;
+    context: Pick<EndpointContext, "store">;
     mailer?: string;
     timeout?: number;
   },

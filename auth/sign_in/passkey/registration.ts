@@ -7,7 +7,7 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
-import { prefersJson } from "../../core/request.ts";
+import { gateOf, prefersJson } from "../../core/request.ts";
 import {
   AccountTakenError,
   InvalidProfileError,
@@ -126,6 +126,8 @@ export function registrationOptionsEndpoint(config: CheckedPasskey): Endpoint {
     const state = await store.auth.load();
     if (state.status === "valid") {
       const user = requireRecentUser(state, { throwError: true }, store);
+      // A passkey is two factors: who has not proved the second one of late makes none.
+      await gateOf(store.auth.settings)?.assertFresh(store);
       return await startForOwner(config, context, { user, sessionId: state.id });
     }
     if (!config.signUp) throw new UnauthenticatedError();

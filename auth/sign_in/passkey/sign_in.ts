@@ -102,7 +102,7 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
   async function prove(
     context: EndpointContext,
     text: string | undefined,
-  ): Promise<{ passkey: PasskeyRecord; user: User | null }> {
+  ): Promise<{ passkey: PasskeyRecord; user: User | null; userVerified: boolean }> {
     const answer = await orRefuse(() => readAnswer(text), "PASSKEY_REFUSED", context);
     const { credential, client } = answer;
     const taken = await takeChallenge(context, "passkey-authenticate", client.challenge);
@@ -120,7 +120,7 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
           config: party,
         });
         await advance(context, data, { passkey, provider: config.id });
-        return { passkey, user };
+        return { passkey, user, userVerified: data.userVerified };
       },
       "PASSKEY_REFUSED",
       context,
@@ -134,7 +134,7 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
     let userId: string | undefined;
     try {
       const refund = await limitAttempts(context, attemptOf(config));
-      const { passkey, user } = await prove(context, fields.get("credential"));
+      const { passkey, user, userVerified } = await prove(context, fields.get("credential"));
       userId = passkey.userId;
       if (user === null) throw new UserUnavailableError();
       const passkeys = groupOf(auth.settings.storage, passkeyGroup);
@@ -148,6 +148,8 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
           passkey: passkeys.preparePasskeyUse(userId, passkey.id),
         },
         account: { provider: config.id, providerAccountId: passkey.id, type: "webauthn" },
+        // Possession and a verified user are two factors, whatever the configuration asks for.
+        amr: userVerified ? ["pop", "user", "mfa"] : ["pop"],
         prepare: () => Promise.resolve(void (asked = true)),
         callbackUrl,
       }).catch((error) => {
@@ -168,7 +170,10 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
 }
 
 /** The part of a passkey's record that changes with a use of it. */
-type VerifiedUse = Pick<PasskeyRecord, "counter" | "backedUp">;
+interface VerifiedUse extends Pick<PasskeyRecord, "counter" | "backedUp"> {
+  /** True when the authenticator has verified its user in this very assertion. */
+  userVerified: boolean;
+}
 
 /**
  * Verifies the answer of an authenticator that was asked to prove that it has a passkey (WebAuthn Level 3,
@@ -209,12 +214,12 @@ export async function verifyAssertion(
     requireUserVerification: config.userVerification === "required",
   });
   if (!verified) throw new Error("The signature does not verify");
-  const { newCounter, credentialDeviceType, credentialBackedUp } = authenticationInfo;
+  const { newCounter, credentialDeviceType, credentialBackedUp, userVerified } = authenticationInfo;
   // It says whether the key can be copied, and a key that could not be copied cannot become one that can.
   if (credentialDeviceType !== passkey.deviceType) {
     throw new Error("The key's backup eligibility changed");
   }
-  return { counter: newCounter, backedUp: credentialBackedUp };
+  return { counter: newCounter, backedUp: credentialBackedUp, userVerified };
 }
 
 // Each try is lost to another sign-in with the same passkey: whoever loses that often is no person.

@@ -115,6 +115,42 @@ CREATE INDEX pending_sign_ups_by_identity ON pending_sign_ups (email_identity);
 CREATE INDEX pending_sign_ups_by_browser ON pending_sign_ups (browser_hash);
 CREATE INDEX pending_sign_ups_by_end ON pending_sign_ups (expires_at);
 
+CREATE TABLE second_factors (
+  user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  secret TEXT NOT NULL,
+  last_step INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  tries_since INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+);
+
+CREATE TABLE recovery_codes (
+  hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX recovery_codes_by_user ON recovery_codes (user_id);
+
+CREATE TABLE trusted_browsers (
+  id_hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_agent TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX trusted_browsers_by_user ON trusted_browsers (user_id);
+CREATE INDEX trusted_browsers_by_end ON trusted_browsers (expires_at);
+
+CREATE TABLE session_factors (
+  session_id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  method TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX session_factors_by_user ON session_factors (user_id);
+CREATE INDEX session_factors_by_end ON session_factors (expires_at);
+
 CREATE TABLE account_activity (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -165,4 +201,4 @@ CREATE TABLE tenant_members (
 CREATE INDEX tenant_members_by_user ON tenant_members (user_id);
 
 INSERT INTO auth_schema (version, compatible, key)
-VALUES (2, 1, lower(hex(randomblob(32))));
+VALUES (3, 1, lower(hex(randomblob(32))));

@@ -1,0 +1,273 @@
+/**
+ * Pages and mails of two-step sign-in.
+ *
+ * @module
+ */
+
+import type { Look } from "../core/contracts.ts";
+import { type Html, markup } from "../lib/html.ts";
+import { day, duration, type Page, say } from "./frame.ts";
+import {
+  aside,
+  field,
+  form,
+  heading,
+  type Hidden,
+  icon,
+  link,
+  note,
+  row,
+  rowButton,
+  rows,
+  submit,
+  tag,
+} from "./parts.ts";
+
+/** Data of the page that asks for the second factor. */
+export interface StepView {
+  /** Path that the form is sent to. */
+  action: string;
+  /** Hidden fields. */
+  hidden: Hidden;
+  /** True where a recovery code is asked for, false for a code of the app. */
+  recovery: boolean;
+  /** Path of this page that asks for the other one. */
+  other: string;
+  /** Seconds for which the browser can be trusted; null where it cannot. */
+  trust: number | null;
+  /** What is wrong with the code. Default: nothing. */
+  error?: Html | null;
+  /** What else went wrong. Default: nothing. */
+  problem?: Html | null;
+}
+
+/** The page that asks for the second factor. */
+export function stepPage(look: Look, view: StepView): Page {
+  const { action, hidden, recovery, other, trust, error = null, problem = null } = view;
+  const title = recovery ? say(look, "Use a recovery code") : say(look, "Enter your code");
+  const code = recovery
+    ? field({
+      id: "code",
+      label: say(look, "Recovery code"),
+      hint: say(look, "Sixteen letters and digits. Capitals and dashes don’t matter."),
+      error,
+      autocomplete: "off",
+      required: true,
+      attributes:
+        markup` class="code" dir="ltr" spellcheck="false" autocapitalize="none" maxlength="64"`,
+    })
+    : field({
+      id: "code",
+      label: say(look, "Six-digit code"),
+      error,
+      autocomplete: "one-time-code",
+      required: true,
+      attributes: markup` class="digits" inputmode="numeric" maxlength="12" dir="ltr"`,
+    });
+  return {
+    title,
+    isError: error !== null || problem !== null,
+    body: markup`${
+      heading(
+        title,
+        recovery
+          ? say(
+            look,
+            "One of the codes you saved when you set up two-step sign-in. Each works once.",
+          )
+          : say(look, "Open your authenticator app and enter the six digits it shows."),
+      )
+    }${problem && note("bad", markup`<p>${problem}</p>`)}${
+      form({
+        action,
+        hidden,
+        content: [
+          code,
+          trust !== null &&
+          markup`<label class="check"><input type="checkbox" name="trust" value="yes"> ${
+            say(look, "Trust this browser for {time}", { time: duration(look, trust) })
+          } <small>${say(look, "Not on a computer that other people use.")}</small></label>\n`,
+          submit(say(look, "Continue")),
+        ],
+      })
+    }${
+      aside(
+        link(
+          other,
+          recovery ? say(look, "Use your authenticator app") : say(look, "Use a recovery code"),
+        ),
+      )
+    }`,
+  };
+}
+
+/** The page for a second step that is over. */
+export function stepOverPage(look: Look, { signIn }: { signIn: string }): Page {
+  const title = say(look, "This sign-in took too long. Start again.");
+  return {
+    title,
+    isError: true,
+    body: markup`${heading(title)}<a class="button go" href="${signIn}">${
+      say(look, "Back to sign in")
+    }</a>\n`,
+  };
+}
+
+/** Data of the page on which an authenticator app is set up. */
+export interface SetUpView {
+  /** Path that the form is sent to. */
+  action: string;
+  /** Hidden fields. */
+  hidden: Hidden;
+  /** The shared secret, base32. */
+  secret: string;
+  /** Modules of the QR code, row by row. */
+  modules: readonly (readonly boolean[])[];
+  /** Path of the account page. */
+  account: string;
+  /** What is wrong with the code. Default: nothing. */
+  error?: Html | null;
+}
+
+/** The QR code as one path, dark on the white ground that its class has in both schemes. */
+function qrCode(look: Look, modules: SetUpView["modules"]): Html {
+  const path = modules.flatMap((line, y) =>
+    line.flatMap((isDark, x) => isDark ? [`M${x} ${y}h1v1h-1z`] : [])
+  ).join("");
+  return markup`<svg class="qr" viewBox="0 0 ${modules.length} ${modules.length}" role="img" aria-label="${
+    say(look, "QR code for your authenticator app")
+  }" shape-rendering="crispEdges"><path d="${path}"/></svg>`;
+}
+
+/** The page on which an authenticator app is set up. */
+export function setUpPage(look: Look, view: SetUpView): Page {
+  const { action, hidden, secret, modules, account, error = null } = view;
+  const title = say(look, "Set up two-step sign-in");
+  const content = markup`<ol class="steps">
+<li><p><b>${say(look, "Get an authenticator app.")}</b> <span class="quiet">${
+    say(look, "Your phone or password manager may have one built in.")
+  }</span></p></li>
+<li><section><p><b>${say(look, "Scan this with it.")}</b></p>
+${qrCode(look, modules)}
+<details><summary>${say(look, "Can’t scan? Enter a key")}</summary>
+<p><code dir="ltr">${secret.match(/.{1,4}/g)!.join(" ")}</code></p>
+</details></section></li>
+<li>${
+    field({
+      id: "code",
+      label: say(look, "Enter the six digits it shows"),
+      error,
+      autocomplete: "one-time-code",
+      required: true,
+      attributes: markup` class="digits" inputmode="numeric" maxlength="12" dir="ltr"`,
+    })
+  }</li>
+</ol>
+${submit(say(look, "Turn on"))}`;
+  return {
+    title,
+    isError: error !== null,
+    hasLists: true,
+    body: markup`${
+      heading(title, say(look, "After this, signing in takes a code from your phone as well."))
+    }${form({ action, hidden, content })}${aside(link(account, say(look, "Not now")))}`,
+  };
+}
+
+/** The page that shows recovery codes, once. */
+export function recoveryCodesPage(
+  look: Look,
+  { codes, next }: { codes: readonly string[]; next: string },
+): Page {
+  const title = say(look, "Save your recovery codes");
+  return {
+    title,
+    hasLists: true,
+    body: markup`${
+      heading(
+        title,
+        say(
+          look,
+          "If you lose your phone, one of these gets you in. Each works once. They are shown only now.",
+        ),
+      )
+    }${
+      note("good", markup`<p>${say(look, "Two-step sign-in is on.")}</p>`)
+    }<ul class="codes" dir="ltr" aria-label="${say(look, "Recovery codes")}">
+${codes.map((code) => markup`<li>${code}</li>\n`)}</ul>
+<a class="button go" href="${next}">${say(look, "Continue")}</a>
+`,
+  };
+}
+
+/** Data of the page on which two-step sign-in is looked after. */
+export interface ManageView {
+  /** Path of the page; its forms are sent to paths below it. */
+  path: string;
+  /** When it was turned on. */
+  since: Date;
+  /** Number of recovery codes that are left. */
+  codes: number;
+  /** Trusted browsers. */
+  browsers: readonly { id: string; name: string; until: Date }[];
+  /** Path of the account page. */
+  account: string;
+}
+
+/** The page on which two-step sign-in is looked after. */
+export function managePage(look: Look, view: ManageView): Page {
+  const { path, since, codes, browsers, account } = view;
+  const title = say(look, "Two-step sign-in");
+  const action = (to: string, content: Html, hidden: Hidden = {}) =>
+    form({ action: `${path}/${to}`, hidden, content });
+  return {
+    title,
+    hasLists: true,
+    body: markup`${heading(title)}${
+      rows([
+        row({
+          mark: icon("phone"),
+          title: markup`${say(look, "Authenticator app")} ${tag(say(look, "On"), "good")}`,
+          detail: say(look, "Since {date}", { date: day(look, since) }),
+          actions: [
+            action("off", markup`<button class="bad">${say(look, "Turn off")}</button>`),
+          ],
+        }),
+        row({
+          mark: icon("key"),
+          title: say(look, "Recovery codes"),
+          detail: say(look, "Recovery codes left: {n}", { n: codes }),
+          actions: [action("codes", markup`<button>${say(look, "Make new codes")}</button>`)],
+        }),
+        ...browsers.map(({ id, name, until }) =>
+          row({
+            mark: icon("computer"),
+            title: name,
+            detail: say(look, "Trusted until {date}", { date: day(look, until) }),
+            actions: [
+              action("browsers", rowButton(say(look, "Remove"), { object: name }), { id }),
+            ],
+          })
+        ),
+      ])
+    }${aside(link(account, say(look, "Go to your account")))}`,
+  };
+}
+
+/** Writes the section of the account page. */
+export function secondFactorSection(
+  look: Look,
+  { path, since }: { path: string; since: Date | null },
+): Html {
+  const label = since === null ? say(look, "Set up") : say(look, "Manage");
+  return rows([row({
+    mark: icon("phone"),
+    title: since === null
+      ? say(look, "Authenticator app")
+      : markup`${say(look, "Authenticator app")} ${tag(say(look, "On"), "good")}`,
+    detail: since === null
+      ? say(look, "Not set up yet.")
+      : say(look, "Since {date}", { date: day(look, since) }),
+    actions: [markup`<a class="button" href="${path}">${label}</a>`],
+  })]);
+}

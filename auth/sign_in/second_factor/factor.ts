@@ -1,0 +1,266 @@
+/**
+ * The second factor of a user: its options, the check of a code, recovery codes, trusted browsers, and what a session has
+ * proved.
+ *
+ * @module
+ */
+
+import type { RequestStore, Settings } from "../../core/contracts.ts";
+import { isSecureOrigin } from "../../core/origin.ts";
+import { SecondFactorError } from "../../errors.ts";
+import { readCookie, serializeCookie } from "../../lib/cookie.ts";
+import { hashText } from "../../lib/hash.ts";
+import { seal, unseal } from "../../lib/keys.ts";
+import { createSecret, isSecret, randomBytes } from "../../lib/secret.ts";
+import { secondFactorGroup, type SecondFactorStorage } from "../../storage/second_factors.ts";
+import { groupOf } from "../../storage/storage.ts";
+import type { AuthContext, DefaultEnv } from "../../types/application.ts";
+import type { Awaitable } from "../../types/callbacks.ts";
+import type { SecondFactorNews } from "../../pages/mails.ts";
+import { findStep, isTotpCode, toBase32 } from "./totp.ts";
+
+/** A mail about two-step sign-in, ready to be sent. */
+export interface SecondFactorMail {
+  /** What it is about, for mails that an application writes itself. */
+  kind: SecondFactorNews;
+  /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
+  to: string;
+  /** Subject, in the language of the visitor. */
+  subject: string;
+  /** Plain text. */
+  text: string;
+  /** The same as HTML, in the looks of the application's theme. */
+  html: string;
+  /** The link in it, to the page on which two-step sign-in is looked after. */
+  url: string;
+}
+
+/** Options for `secondFactor()`. */
+export interface SecondFactorConfig<Env = DefaultEnv> {
+  /**
+   * Tells the owner of an account by mail that its second factor was turned on or off, that recovery codes were replaced or
+   * used, or that there were too many wrong codes. What it throws is logged, and fails nothing.
+   */
+  sendMail(mail: SecondFactorMail, context: AuthContext<Env>): Awaitable<unknown>;
+  /** Name of the application in authenticator apps. Default: the name of the theme, else the host. */
+  issuer?: string;
+  /**
+   * Seconds for which a browser can be trusted, 0 to 7,776,000 (90 days): there a sign-in asks for no second factor. 0: no
+   * browser can. Default 2,592,000 (30 days).
+   */
+  trustBrowsersFor?: number;
+}
+
+/** Validated options of `secondFactor()`. */
+export interface CheckedSecondFactor {
+  /** Id of the module, and of the provider in its events. */
+  id: "second-factor";
+  /** See {@linkcode SecondFactorConfig}. */
+  send: SecondFactorConfig<unknown>["sendMail"];
+  /** See {@linkcode SecondFactorConfig}. */
+  issuer: string | null;
+  /** See {@linkcode SecondFactorConfig}; in milliseconds. */
+  trust: number;
+}
+
+/** Paths below `basePath`. */
+export const PATHS = {
+  step: "/second-factor",
+  setUp: "/second-factor/setup",
+  off: "/second-factor/setup/off",
+  codes: "/second-factor/setup/codes",
+  browsers: "/second-factor/setup/browsers",
+} as const;
+
+/** How a second factor was proved. */
+export type ProvedBy = "totp" | "recovery";
+
+const DAY = 86_400_000;
+const TRIES_A_DAY = 20;
+const RECOVERY_CODES = 10;
+// 80 bits each, which nobody guesses: a fast hash is enough.
+const RECOVERY_BYTES = 10;
+const KEPT_BROWSERS = 10;
+/** Time for which a row tells what a session has proved, in milliseconds: no session of a browser is older. */
+const SESSION_LIFE = 400 * DAY;
+
+/** Operations on second factors of an application's storage. */
+export function factorsOf({ storage }: Pick<Settings, "storage">): SecondFactorStorage {
+  return groupOf(storage, secondFactorGroup);
+}
+
+/** Path of the account page where there is one, else the start page. */
+export function accountPath({ auth: { settings: { basePath, modules } } }: RequestStore): string {
+  return modules.some(({ id }) => id === "account") ? `${basePath}/account` : "/";
+}
+
+/** Seals a text for one place, where alone it opens. */
+export function sealFor({ secrets }: Pick<Settings, "secrets">, text: string, place: string) {
+  return seal(text, { secrets, purpose: "second-factor", place });
+}
+
+/** Opens what {@linkcode sealFor} made for the same place; else null. */
+export function openFor({ secrets }: Pick<Settings, "secrets">, text: string, place: string) {
+  return unseal(text, { secrets, purpose: "second-factor", place });
+}
+
+/** Place of the shared secret of a user. */
+export function placeOfSecret(userId: string): string {
+  return `totp\n${userId}`;
+}
+
+/** Makes recovery codes, as their owner reads them. */
+export function createRecoveryCodes(): string[] {
+  return Array.from(
+    { length: RECOVERY_CODES },
+    () => toBase32(randomBytes(RECOVERY_BYTES)).toLowerCase().match(/.{4}/g)!.join("-"),
+  );
+}
+
+/** Hash stored for a recovery code, in whatever way it is typed. */
+export async function hashRecoveryCode(userId: string, typed: string): Promise<string> {
+  return await hashText(`${userId}\n${typed.toLowerCase().replace(/[^a-z2-7]/g, "")}`);
+}
+
+/** A user's answer to the question for the second factor. */
+export interface Answer {
+  /** What was typed. */
+  code: string;
+  /** Told when the last try of the day was wrong. */
+  closed(): void;
+  /** Told when a recovery code was taken, with how many are left. */
+  recovered(left: number): void;
+}
+
+/** Checks a code of the app. Each try is counted before it is looked at, so that of any number at once 20 a day are. */
+async function proveTotp(store: RequestStore, userId: string, answer: Answer): Promise<boolean> {
+  const { auth: { settings }, report } = store;
+  const { now, logger } = settings;
+  const at = now();
+  const factors = factorsOf(settings);
+  const factor = await factors.tryCode(userId, { at, since: at - DAY, max: TRIES_A_DAY });
+  if (factor === null) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_CLOSED" });
+  const secret = await openFor(settings, factor.secret, placeOfSecret(userId));
+  if (secret === null) {
+    logger.error("second-factor-unreadable", {
+      requestId: store.requestId(),
+      userId,
+      message: "The secret of a second factor was sealed with a `secret` that is not configured",
+    });
+  }
+  const step = secret === null ? null : await findStep(secret, answer.code, at);
+  if (step !== null && await factors.takeStep(userId, step)) return true;
+  if (step !== null) report({ type: "replay-detected", provider: "second-factor", userId });
+  if (factor.tries >= TRIES_A_DAY) {
+    report({ type: "second-factor-closed", userId });
+    answer.closed();
+  }
+  return false;
+}
+
+/**
+ * Checks what somebody has typed who has proved the first factor: a code of the app or a recovery code, each of which is
+ * accepted once.
+ *
+ * @throws {SecondFactorError} When it is wrong, or when there have been too many wrong codes today.
+ */
+export async function proveFactor(
+  store: RequestStore,
+  userId: string,
+  { code: typed, ...told }: Answer,
+): Promise<ProvedBy> {
+  const { auth: { settings }, report } = store;
+  const code = typed.replace(/[\s-]/g, "");
+  let proved: ProvedBy | null = null;
+  if (isTotpCode(code)) {
+    if (await proveTotp(store, userId, { code, ...told })) proved = "totp";
+  } else if (code !== "") {
+    const factors = factorsOf(settings);
+    if (await factors.takeRecoveryCode(userId, await hashRecoveryCode(userId, code))) {
+      proved = "recovery";
+      report({ type: "recovery-code-used", userId });
+      told.recovered(await factors.countRecoveryCodes(userId));
+    }
+  }
+  if (proved !== null) return proved;
+  const error = new SecondFactorError();
+  report({ type: "sign-in-failed", provider: "second-factor", code: error.code, userId });
+  throw error;
+}
+
+/** Stores what a session has proved; a moment of 0 is never fresh. */
+export async function markSession(
+  settings: Settings,
+  { sessionId, userId, method, at = settings.now() }: {
+    sessionId: string;
+    userId: string;
+    method: string;
+    at?: number;
+  },
+): Promise<void> {
+  const expiresAt = settings.now() + SESSION_LIFE;
+  await factorsOf(settings).putSessionFactor({ sessionId, userId, method, at, expiresAt });
+}
+
+/** Name of a cookie that no sibling host of the site can plant. */
+export function hostCookie({ auth }: RequestStore, name: string): string {
+  return `${isSecureOrigin(auth.origin()) ? "__Host-" : ""}${name}`;
+}
+
+/** Reads the secret in such a cookie; null for none. */
+export function readHostCookie(store: RequestStore, name: string): string | null {
+  const header = store.request.headers.get("cookie");
+  if (!header?.includes(`${name}=`)) return null;
+  const reading = readCookie(header, hostCookie(store, name));
+  return reading.found === "one" && isSecret(reading.value) ? reading.value : null;
+}
+
+/** Sets such a cookie. */
+export function writeHostCookie(
+  store: RequestStore,
+  { name, value, maxAge }: { name: string; value: string; maxAge: number },
+): void {
+  store.cookiesOut.set(serializeCookie({ name: hostCookie(store, name), value, maxAge }, {
+    secure: isSecureOrigin(store.auth.origin()),
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    domain: null,
+  }));
+}
+
+const TRUSTED = "framework.trusted";
+
+/** Of the user too: one id serves all users of a browser, and the table links none of them. */
+async function hashBrowser(id: string, userId: string): Promise<string> {
+  return await hashText(`${id}\n${userId}`);
+}
+
+/** True where this user has trusted the browser of a request, and the trust still counts. */
+export async function isTrusted(store: RequestStore, userId: string): Promise<boolean> {
+  const id = readHostCookie(store, TRUSTED);
+  if (id === null) return false;
+  const { settings } = store.auth;
+  const hash = await hashBrowser(id, userId);
+  const trusted = await factorsOf(settings).listTrustedBrowsers(userId, settings.now());
+  return trusted.some(({ idHash }) => idHash === hash);
+}
+
+/** Trusts the browser of a request, for this user. */
+export async function trustBrowser(
+  store: RequestStore,
+  { trust }: CheckedSecondFactor,
+  userId: string,
+): Promise<void> {
+  const { settings } = store.auth;
+  const id = readHostCookie(store, TRUSTED) ?? createSecret();
+  const createdAt = settings.now();
+  await factorsOf(settings).putTrustedBrowser({
+    idHash: await hashBrowser(id, userId),
+    userId,
+    userAgent: store.request.headers.get("user-agent")?.slice(0, 256) ?? null,
+    createdAt,
+    expiresAt: createdAt + trust,
+  }, { keep: KEPT_BROWSERS });
+  writeHostCookie(store, { name: TRUSTED, value: id, maxAge: Math.floor(trust / 1000) });
+}

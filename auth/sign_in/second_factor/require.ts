@@ -1,0 +1,178 @@
+/**
+ * The second factor as a requirement: of a page, of an action, and its reset by the application.
+ *
+ * @module
+ */
+
+import type { RequestStore } from "../../core/contracts.ts";
+import { ownRedirect, returnPath } from "../../core/redirect.ts";
+import { currentRequest } from "../../core/request.ts";
+import { RequestError, SecondFactorRequiredError } from "../../errors.ts";
+import { isStorable } from "../../lib/encoding.ts";
+import { type RequireAuthOptions, requireUser } from "../../session/require.ts";
+import type { SessionFactorRecord } from "../../storage/second_factors.ts";
+import type { User } from "../../types/user.ts";
+import { accountPath, type CheckedSecondFactor, factorsOf, PATHS } from "./factor.ts";
+import { tellOwner } from "./mail.ts";
+import { stepRequired } from "./step.ts";
+
+/** Options for `requireSecondFactor()`. */
+export interface RequireSecondFactorOptions extends Pick<RequireAuthOptions, "throwError"> {
+  /**
+   * True where the second factor must have been proved in the last ten minutes; a number of seconds for another time. A
+   * trusted browser never counts then. Default false: that of the sign-in counts, also by a trusted browser.
+   */
+  fresh?: boolean | number;
+}
+
+const FRESH = 600;
+
+/** Tests what a session has proved. */
+export function isProved(
+  proved: Pick<SessionFactorRecord, "at"> | null,
+  { fresh = false, now }: { fresh?: boolean | number; now: number },
+): boolean {
+  if (proved === null) return false;
+  if (fresh === false) return true;
+  // Written so that an age which is no number is too old.
+  return now - proved.at <= (fresh === true ? FRESH : fresh) * 1000;
+}
+
+/** Refuses a session of a user with a second factor that has not proved it of late. */
+export async function assertFreshFactor(store: RequestStore): Promise<void> {
+  const { auth } = store;
+  const { settings } = auth;
+  const state = await auth.load();
+  if (state.status !== "valid") return;
+  const { id, session: { user } } = state;
+  const factors = factorsOf(settings);
+  if (await factors.readFactor(user.id) === null) return;
+  const proved = await factors.readSessionFactor(id, user.id);
+  if (isProved(proved, { fresh: true, now: settings.now() })) return;
+  throw stepRequired(store, returnPath(store.request) ?? accountPath(store));
+}
+
+/**
+ * Requires the second factor of a request.
+ *
+ * @throws {SecondFactorRequiredError} When it has not been proved.
+ */
+export async function requireFactor(
+  store: RequestStore,
+  { fresh = false, throwError = false }: RequireSecondFactorOptions = {},
+): Promise<User> {
+  const { auth, request } = store;
+  const { settings, origin } = auth;
+  const state = await auth.load();
+  const user = requireUser(state, { throwError }, store);
+  if (state.status === "valid") {
+    const proved = await factorsOf(settings).readSessionFactor(state.id, user.id);
+    if (isProved(proved, { fresh, now: settings.now() })) return user;
+  }
+  if (throwError) throw new SecondFactorRequiredError();
+  const callbackUrl = returnPath(request);
+  if (await factorsOf(settings).readFactor(user.id) !== null) {
+    throw stepRequired(store, callbackUrl);
+  }
+  throw new SecondFactorRequiredError("Set up a second factor to continue", {
+    redirectTo: ownRedirect(settings.basePath + PATHS.setUp, origin(), { callbackUrl }),
+  });
+}
+
+/**
+ * Lets only users pass who have proved a second factor in this session: by a code of their app, a recovery code, a passkey
+ * that has verified its user, or in a browser that they trust. Who has none is led to the page on which it is set up, and who
+ * has not proved it to the page that asks for it; so a page that calls it makes its users, such as the owners of a team,
+ * enrol. It needs `secondFactor()` among the providers.
+ *
+ * @param options `fresh`: proved in the last 600 seconds, whatever browsers are trusted. `throwError`: throw rather than lead
+ * there. Default: that of the sign-in counts, and a page leads there.
+ * @returns The user.
+ * @throws {SecondFactorRequiredError} When no second factor has been proved; where a page was asked for, the answer is a
+ * redirect.
+ * @throws {RedirectError} To the sign-in page, when nobody is signed in.
+ * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, requireSecondFactor, secondFactor, startSession } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   secret: "a secret of at least thirty-two bytes",
+ *   baseUrl: "https://app.example",
+ *   providers: [secondFactor({ sendMail: () => {} })],
+ * });
+ * const request = new Request("https://app.example/payments");
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   await startSession((await createUser({ name: "Ada" })).id);
+ *   return Response.json(await requireSecondFactor({ fresh: true }));
+ * });
+ * equal(
+ *   response.headers.get("location"),
+ *   "https://app.example/auth/second-factor/setup?callbackUrl=%2Fpayments",
+ * );
+ * ```
+ */
+export async function requireSecondFactor(
+  options: RequireSecondFactorOptions = {},
+): Promise<User> {
+  return await requireFactor(currentRequest("requireSecondFactor"), options);
+}
+
+/** Options for `resetSecondFactor()`. */
+export interface ResetSecondFactorOptions {
+  /** Reason, at most 256 characters: it stands in the event `second-factor-removed`. */
+  reason: string;
+}
+
+/**
+ * Removes the second factor of a user who has lost it, with the recovery codes and the trusted browsers, and ends the user's
+ * sessions. The owner is told by mail. **Whoever may call it stands between a stolen mailbox and the account:** ask for a
+ * permission, and prove who asks for the reset by other means than a mail.
+ *
+ * @param userId Whose second factor it is.
+ * @param options `reason`: why, for the record.
+ * @returns False when the user had none.
+ * @throws {RequestError} When there is no reason.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, resetSecondFactor, secondFactor } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   secret: "a secret of at least thirty-two bytes",
+ *   providers: [secondFactor({ sendMail: () => {} })],
+ * });
+ * const request = new Request("http://localhost/admin/reset", { method: "POST" });
+ * await auth.run(request, {}, undefined, async () => {
+ *   // requirePermission("users:reset-factor"), then:
+ *   equal(await resetSecondFactor("ada", { reason: "Passport shown at the desk, ticket 4711" }), false);
+ *   return new Response();
+ * });
+ * ```
+ */
+export async function resetSecondFactor(
+  userId: string,
+  { reason }: ResetSecondFactorOptions,
+): Promise<boolean> {
+  const store = currentRequest("resetSecondFactor");
+  if (typeof reason !== "string" || reason.trim() === "" || !isStorable(reason, 256)) {
+    throw new RequestError("Say why the second factor is reset, in at most 256 characters");
+  }
+  const { settings } = store.auth;
+  const provider = settings.modules.find((one) => one.id === "second-factor");
+  if (!await factorsOf(settings).dropFactor(userId)) return false;
+  await settings.strategy.endAll(userId);
+  store.report({ type: "second-factor-removed", userId, reason });
+  if (provider !== undefined && "secondFactor" in provider) {
+    const checked = provider.secondFactor as CheckedSecondFactor;
+    tellOwner(store, checked, { userId, news: "removed" });
+  }
+  return true;
+}

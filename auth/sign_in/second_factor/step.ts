@@ -1,0 +1,363 @@
+/**
+ * The second step of a sign-in: the gate before every session, the page that asks, and its answer.
+ *
+ * @module
+ */
+
+import type {
+  Endpoint,
+  EndpointContext,
+  Gate,
+  PendingSession,
+  RequestStore,
+} from "../../core/contracts.ts";
+import { withErrorHeaders } from "../../core/error_response.ts";
+import {
+  guardRedirect,
+  jsonResponse,
+  ownRedirect,
+  redirectResponse,
+  safeCallback,
+  settleRedirect,
+} from "../../core/redirect.ts";
+import { prefersJson } from "../../core/request.ts";
+import {
+  type AuthError,
+  isAuthError,
+  type SafeRedirect,
+  SecondFactorError,
+  SecondFactorRequiredError,
+} from "../../errors.ts";
+import { readFields } from "../../lib/body.ts";
+import { createSecret, hashSecret } from "../../lib/secret.ts";
+import { lookOf, pageResponse, say } from "../../pages/frame.ts";
+import { stepOverPage, stepPage } from "../../pages/second_factor.ts";
+import { type BeginOptions, beginSession } from "../../session/mint.ts";
+import { requireRecentUser } from "../../session/require.ts";
+import { passkeyGroup } from "../../storage/passkeys.ts";
+import { secretGroup } from "../../storage/secrets.ts";
+import { sentSecretGroup } from "../../storage/sent_secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
+import { goOn, wayOn } from "../sign_in.ts";
+import {
+  type CheckedSecondFactor,
+  factorsOf,
+  isTrusted,
+  markSession,
+  openFor,
+  PATHS,
+  type ProvedBy,
+  proveFactor,
+  readHostCookie,
+  sealFor,
+  trustBrowser,
+  writeHostCookie,
+} from "./factor.ts";
+import { tellOwner } from "./mail.ts";
+
+const PURPOSE = "second-step";
+const COOKIE = "framework.second-step";
+const MAX_AGE = 300;
+const MAX_TRIES = 5;
+
+/** A sign-in that waits for its second step: all but what a storage prepares anew. */
+type WaitingSignIn = Pick<
+  BeginOptions,
+  "owner" | "save" | "account" | "profile" | "provider" | "identifier" | "amr"
+>;
+
+/** Place of a waiting sign-in: of its user and tenant, where alone it opens. */
+async function placeOf(store: RequestStore, userId: string): Promise<string> {
+  return `step\n${userId}\n${(await store.auth.tenant?.load())?.id ?? ""}`;
+}
+
+/** Path of the page that asks, and the way on from there. */
+function stepAddress(store: RequestStore, callbackUrl: string | null | undefined): SafeRedirect {
+  const { settings: { basePath }, origin } = store.auth;
+  return ownRedirect(basePath + PATHS.step, origin(), { callbackUrl: callbackUrl ?? null });
+}
+
+/**
+ * Makes the sign-in wait for its second step, in this browser alone. What waits is no session: it opens nothing but the
+ * question for the second factor.
+ */
+async function openStep(
+  { settings, userId, store, ...start }: PendingSession,
+): Promise<SecondFactorRequiredError> {
+  if (store === undefined) return new SecondFactorRequiredError();
+  const { owner, save, account, profile, provider, identifier, amr, callbackUrl } = start;
+  const { passkey: _prepared, ...kept } = save ?? {};
+  const waiting: WaitingSignIn = {
+    ...owner !== undefined && { owner },
+    ...account !== undefined && { account },
+    ...profile !== undefined && { profile },
+    ...provider !== undefined && { provider },
+    ...identifier !== undefined && { identifier },
+    save: { ...kept, existing: true },
+    amr: amr ?? [],
+  };
+  const token = createSecret();
+  const createdAt = settings.now();
+  await groupOf(settings.storage, secretGroup).putSecret({
+    purpose: PURPOSE,
+    hash: await hashSecret(token),
+    identifier: userId,
+    userId,
+    payload: await sealFor(settings, JSON.stringify(waiting), await placeOf(store, userId)),
+    createdAt,
+    expiresAt: createdAt + MAX_AGE * 1000,
+  });
+  writeHostCookie(store, { name: COOKIE, value: token, maxAge: MAX_AGE });
+  const { auth: { origin } } = store;
+  const { trustedOrigins } = settings;
+  return stepRequired(store, guardRedirect(callbackUrl, { ownOrigin: origin(), trustedOrigins }));
+}
+
+/** Lets a session of a user with a second factor begin when this sign-in has proved two. */
+export const passSecondFactor: Gate["pass"] = async (pending) => {
+  const { settings, userId, amr = [], store } = pending;
+  const factors = factorsOf(settings);
+  const isOn = await factors.readFactor(userId) !== null;
+  let method: string | null = null;
+  let at: number | undefined;
+  if (amr.includes("mfa")) {
+    method = amr.includes("otp")
+      ? "totp"
+      : amr.includes("recovery")
+      ? "recovery"
+      : amr.includes("pop")
+      ? "passkey"
+      : "application";
+  } else if (isOn) {
+    if (store === undefined || !await isTrusted(store, userId)) {
+      throw await openStep(pending);
+    }
+    method = "trusted";
+    at = 0;
+  }
+  return async ({ id: sessionId, created }) => {
+    if (method !== null) {
+      return await markSession(settings, { sessionId, userId, method, ...at === 0 && { at } });
+    }
+    // Turned on meanwhile: whoever turned it on has ended the sessions of before, and not this one.
+    if (!created && await factors.readFactor(userId) !== null) throw await openStep(pending);
+  };
+};
+
+/** The step that waits in the browser of a request. */
+interface WaitingStep {
+  hash: string;
+  userId: string;
+}
+
+async function findStep(store: RequestStore): Promise<WaitingStep | null> {
+  const token = readHostCookie(store, COOKIE);
+  if (token === null) return null;
+  const { storage, now } = store.auth.settings;
+  const hash = await hashSecret(token);
+  const found = await groupOf(storage, secretGroup).readSecret(PURPOSE, hash, now());
+  return found?.userId == null ? null : { hash, userId: found.userId };
+}
+
+/** What `JSON` made of it, with its moments. */
+function readWaiting(text: string): WaitingSignIn {
+  const waiting = JSON.parse(text) as WaitingSignIn;
+  const { owner } = waiting;
+  if (owner?.user.emailVerified) owner.user.emailVerified = new Date(owner.user.emailVerified);
+  return waiting;
+}
+
+/** The page that asks for the second factor. */
+function askFactor(
+  context: EndpointContext,
+  { trust: maxTrust }: CheckedSecondFactor,
+  { callbackUrl: wanted, recovery, trust, error = null }: {
+    callbackUrl: string | null | undefined;
+    recovery: boolean;
+    trust: boolean;
+    error?: AuthError | null;
+  },
+): Response {
+  const { store } = context;
+  const { settings: { basePath, trustedOrigins }, origin } = store.auth;
+  const look = lookOf(store);
+  const callbackUrl = safeCallback(wanted, context);
+  const isWrong = error?.code === "SECOND_FACTOR_WRONG";
+  const way = recovery ? null : "recovery";
+  const page = stepPage(look, {
+    action: basePath + PATHS.step,
+    hidden: { callbackUrl, way: recovery ? "recovery" : null },
+    recovery,
+    other: ownRedirect(basePath + PATHS.step, origin(), { way, callbackUrl }),
+    trust: trust && maxTrust > 0 ? maxTrust / 1000 : null,
+    error: !isWrong
+      ? null
+      : recovery
+      ? say(look, "That recovery code is wrong, or it has been used before.")
+      : say(
+        look,
+        "That code is wrong, or it has been used before. Wait for the next one and try again.",
+      ),
+    problem: error !== null && !isWrong
+      ? say(look, "There have been too many wrong codes today. Use a recovery code.")
+      : null,
+  });
+  return pageResponse(look, page, { status: error?.status ?? 200, formOrigins: trustedOrigins });
+}
+
+function stepOver({ store }: EndpointContext): Response {
+  const look = lookOf(store);
+  const page = stepOverPage(look, { signIn: store.auth.settings.pages.signIn });
+  return pageResponse(look, page, { status: 401 });
+}
+
+/** The user of a session who has proved the first factor of late, and has a second one; null without one. */
+async function userToStepUp(
+  { store }: EndpointContext,
+): Promise<{ userId: string; sessionId: string } | null> {
+  const throwError = prefersJson(store.request);
+  const state = await store.auth.load();
+  const { id: userId } = requireRecentUser(state, { throwError }, store);
+  if (state.status !== "valid") return null;
+  const isOn = await factorsOf(store.auth.settings).readFactor(userId) !== null;
+  return isOn ? { userId, sessionId: state.id } : null;
+}
+
+/**
+ * `GET /second-factor`: asks for the second factor, of a sign-in that waits in this browser, or of who is signed in and is to
+ * prove it anew. It changes nothing.
+ */
+export function showStep(provider: CheckedSecondFactor): Endpoint {
+  return async function showStepPage(context) {
+    const { store, url: { searchParams } } = context;
+    const callbackUrl = searchParams.get("callbackUrl");
+    const recovery = searchParams.get("way") === "recovery";
+    const isWaiting = await findStep(store) !== null;
+    if (!isWaiting && await userToStepUp(context) === null) {
+      const { settings: { basePath }, origin } = store.auth;
+      return redirectResponse(ownRedirect(basePath + PATHS.setUp, origin(), { callbackUrl }), 303);
+    }
+    return askFactor(context, provider, { callbackUrl, recovery, trust: isWaiting });
+  };
+}
+
+/** Completes the sign-in that waits, with the second factor of its answer. */
+async function completeStep(
+  context: EndpointContext,
+  provider: CheckedSecondFactor,
+  { step: { hash, userId }, fields }: { step: WaitingStep; fields: ReadonlyMap<string, string> },
+): Promise<Response> {
+  const { store } = context;
+  const { settings } = store.auth;
+  const { storage, now } = settings;
+  const over = () => new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
+  const counted = await groupOf(storage, sentSecretGroup)
+    .countAttempt(PURPOSE, hash, { now: now(), max: MAX_TRIES });
+  if (counted?.payload == null || counted.userId !== userId) throw over();
+  const opened = await openFor(settings, counted.payload, await placeOf(store, userId));
+  if (opened === null) throw over();
+  const by = await prove(store, provider, { userId, code: fields.get("code") });
+  // Of several right answers at once one goes on.
+  if (await groupOf(storage, secretGroup).takeSecret(PURPOSE, hash, { now: now() }) === null) {
+    throw over();
+  }
+  const { save = {}, amr = [], ...start } = readWaiting(opened);
+  const { account } = start;
+  const minted = await beginSession(store, userId, {
+    ...start,
+    save: {
+      ...save,
+      // One that was removed meanwhile signs nobody in.
+      ...account?.type === "webauthn" && {
+        passkey: groupOf(storage, passkeyGroup).preparePasskeyUse(
+          userId,
+          account.providerAccountId,
+        ),
+      },
+    },
+    amr: [...amr, by === "totp" ? "otp" : "recovery", "mfa"],
+  });
+  if (save.account !== undefined && !save.linked) {
+    store.report({ type: "account-linked", userId, provider: save.account.provider });
+  }
+  writeHostCookie(store, { name: COOKIE, value: "", maxAge: 0 });
+  if (provider.trust > 0 && fields.get("trust") === "yes") {
+    await trustBrowser(store, provider, userId);
+  }
+  return await goOn(context, minted, fields.get("callbackUrl"));
+}
+
+/** Checks a code, and tells the owner what they must know of it. */
+async function prove(
+  store: RequestStore,
+  provider: CheckedSecondFactor,
+  { userId, code = "" }: { userId: string; code: string | undefined },
+): Promise<ProvedBy> {
+  return await proveFactor(store, userId, {
+    code,
+    closed: () => tellOwner(store, provider, { userId, news: "closed" }),
+    recovered: (left) => tellOwner(store, provider, { userId, news: "recovery", left }),
+  });
+}
+
+/** Proves the second factor anew, for a session that is there. */
+async function stepUp(
+  context: EndpointContext,
+  provider: CheckedSecondFactor,
+  fields: ReadonlyMap<string, string>,
+): Promise<Response> {
+  const { store } = context;
+  const found = await userToStepUp(context);
+  if (found === null) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
+  const { userId, sessionId } = found;
+  const method = await prove(store, provider, { userId, code: fields.get("code") });
+  await markSession(store.auth.settings, { sessionId, userId, method });
+  const target = await settleRedirect(fields.get("callbackUrl"), context);
+  const state = await store.auth.load();
+  const session = state.status === "valid" ? state.session : {};
+  return wayOn(target ?? ownRedirect("/", store.auth.origin()), context, session);
+}
+
+/** `POST /second-factor`: checks the second factor. Of any number of right answers at once one begins a session. */
+export function stepEndpoint(provider: CheckedSecondFactor): Endpoint {
+  return async function answerStep(context) {
+    const { store, store: { request } } = context;
+    const fields = await readFields(request, { optional: false });
+    const step = await findStep(store);
+    try {
+      if (step !== null) return await completeStep(context, provider, { step, fields });
+      const state = await store.auth.load();
+      if (state.status !== "valid") {
+        throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
+      }
+      return await stepUp(context, provider, fields);
+    } catch (error) {
+      if (!isAuthError(error) || prefersJson(request)) throw error;
+      if (error.code === "SECOND_FACTOR_OVER") return stepOver(context);
+      if (error.code !== "SECOND_FACTOR_WRONG" && error.code !== "SECOND_FACTOR_CLOSED") {
+        throw error;
+      }
+      const recovery = fields.get("way") === "recovery";
+      const page = askFactor(context, provider, {
+        callbackUrl: fields.get("callbackUrl"),
+        recovery,
+        trust: step !== null,
+        error,
+      });
+      return withErrorHeaders(page, error);
+    }
+  };
+}
+
+/** Leads to the page that asks for the second factor; for a client that prefers JSON it is the error. */
+export function stepRequired(
+  store: RequestStore,
+  callbackUrl: string | null,
+): SecondFactorRequiredError {
+  return new SecondFactorRequiredError(undefined, { redirectTo: stepAddress(store, callbackUrl) });
+}
+
+/** The answer to a form that is done: the page, or for a client that prefers JSON what stands on it. */
+export function doneResponse(context: EndpointContext, body: unknown, to: SafeRedirect): Response {
+  return prefersJson(context.store.request) ? jsonResponse(body) : redirectResponse(to, 303);
+}

@@ -1,0 +1,104 @@
+// deno-lint-ignore-file require-await -- what an operation throws must be a rejection
+
+/**
+ * Second factors of the memory storage.
+ *
+ * @module
+ */
+
+import { NEVER } from "./first_proof.ts";
+import { activeOwner, type MemoryState, removeFrom } from "./memory_state.ts";
+import type { SecondFactorStorage, TrustedBrowserRecord } from "./second_factors.ts";
+
+function newestFirst(a: TrustedBrowserRecord, b: TrustedBrowserRecord): number {
+  return b.createdAt - a.createdAt || (a.idHash < b.idHash ? -1 : 1);
+}
+
+/** Makes the operations on second factors. No body waits, which is what makes it atomic. */
+export function createMemorySecondFactors(state: MemoryState): SecondFactorStorage {
+  const { owners, factors, recoveryCodes, trustedBrowsers, sessionFactors } = state;
+
+  function putCodes(userId: string, codes: readonly string[], createdAt: number): void {
+    removeFrom(recoveryCodes, (code) => code.userId === userId);
+    for (const hash of codes) recoveryCodes.set(hash, { hash, userId, createdAt });
+  }
+
+  return {
+    async readFactor(userId) {
+      const factor = factors.get(userId);
+      return factor === undefined ? null : { ...factor };
+    },
+    async putFactor({ userId, secret, lastStep, createdAt, codes, replaces }) {
+      const before = factors.get(userId);
+      if (activeOwner(state, userId) === undefined) return false;
+      if (before?.secret === secret) return true;
+      if ((before?.createdAt ?? null) !== replaces) return false;
+      factors.set(userId, { userId, secret, lastStep, tries: 0, triesSince: 0, createdAt });
+      removeFrom(trustedBrowsers, (browser) => browser.userId === userId);
+      putCodes(userId, codes, createdAt);
+      return true;
+    },
+    async tryCode(userId, { at, since, max }) {
+      const factor = factors.get(userId);
+      if (factor === undefined) return null;
+      const isOver = factor.triesSince <= since;
+      if (!isOver && factor.tries >= max) return null;
+      factor.tries = isOver ? 1 : factor.tries + 1;
+      if (isOver) factor.triesSince = at;
+      return { ...factor };
+    },
+    async takeStep(userId, step) {
+      const factor = factors.get(userId);
+      if (factor === undefined || factor.lastStep >= step) return false;
+      factor.lastStep = step;
+      factor.tries = Math.max(0, factor.tries - 1);
+      return true;
+    },
+    async countRecoveryCodes(userId) {
+      return [...recoveryCodes.values()].filter((code) => code.userId === userId).length;
+    },
+    async takeRecoveryCode(userId, hash) {
+      return recoveryCodes.get(hash)?.userId === userId && recoveryCodes.delete(hash);
+    },
+    async replaceRecoveryCodes(userId, codes, at) {
+      if (!factors.has(userId)) return false;
+      putCodes(userId, codes, at);
+      return true;
+    },
+    async dropFactor(userId) {
+      removeFrom(recoveryCodes, (code) => code.userId === userId);
+      removeFrom(trustedBrowsers, (browser) => browser.userId === userId);
+      return factors.delete(userId);
+    },
+    async putTrustedBrowser(browser, { keep }) {
+      const { userId, createdAt: now } = browser;
+      removeFrom(trustedBrowsers, ({ expiresAt }) => expiresAt <= now);
+      if (!factors.has(userId)) return;
+      trustedBrowsers.set(browser.idHash, { ...browser });
+      const theirs = [...trustedBrowsers.values()].filter((one) => one.userId === userId);
+      for (const { idHash } of theirs.sort(newestFirst).slice(keep)) trustedBrowsers.delete(idHash);
+    },
+    async listTrustedBrowsers(userId, now) {
+      const after = owners.get(userId)?.credentialsAfter ?? 0;
+      return [...trustedBrowsers.values()]
+        .filter((one) => one.userId === userId && one.expiresAt > now)
+        .filter(({ createdAt }) => after === 0 || after >= NEVER || createdAt > after)
+        .sort(newestFirst)
+        .map((one) => ({ ...one }));
+    },
+    async dropTrustedBrowsers(userId, idHash) {
+      return removeFrom(
+        trustedBrowsers,
+        (one) => one.userId === userId && (idHash === undefined || one.idHash === idHash),
+      );
+    },
+    async putSessionFactor(factor) {
+      removeFrom(sessionFactors, ({ expiresAt }) => expiresAt <= factor.at);
+      if (owners.has(factor.userId)) sessionFactors.set(factor.sessionId, { ...factor });
+    },
+    async readSessionFactor(sessionId, userId) {
+      const factor = sessionFactors.get(sessionId);
+      return factor?.userId === userId ? { ...factor } : null;
+    },
+  };
+}

@@ -1,0 +1,373 @@
+/**
+ * Second factors: port, SQL and accessor. TOTP, recovery codes, trusted browsers, and the proof of each session.
+ *
+ * @module
+ */
+
+import { NEVER } from "./first_proof.ts";
+import type { SqlParts, StorageGroup } from "./group.ts";
+import {
+  columnsOf,
+  type Fields,
+  isText,
+  isTextOrNull,
+  isTime,
+  type Row,
+  valuesOf,
+} from "./rows.ts";
+import { lockUser } from "./sql.ts";
+import { changesOf, inBackground, sweepRows, sweepText } from "./sql_executor.ts";
+
+/** The TOTP factor of a user. Times are milliseconds since 1970. */
+export interface FactorRecord {
+  /** Id of the user. Deleted with the user. */
+  userId: string;
+  /** Shared secret, sealed: the storage does not know it. */
+  secret: string;
+  /** Newest time step whose code was accepted (RFC 6238, 5.2): no code of it or of an older one is accepted again. */
+  lastStep: number;
+  /** Tries of codes in the present period. */
+  tries: number;
+  /** Beginning of that period. */
+  triesSince: number;
+  /** When it was turned on. */
+  createdAt: number;
+}
+
+/** A new factor of a user, with the recovery codes that come with it. */
+export interface NewFactor
+  extends Pick<FactorRecord, "userId" | "secret" | "lastStep" | "createdAt"> {
+  /** Hashes of the recovery codes, which take the place of all before. */
+  codes: readonly string[];
+  /** `createdAt` of the factor whose place it takes; null when the user was read as one without a factor. */
+  replaces: number | null;
+}
+
+/** Limit of tries. Times are milliseconds since 1970. */
+export interface TryCodeOptions {
+  /** Now. */
+  at: number;
+  /** Periods that began until then are over. */
+  since: number;
+  /** Number of tries in a period. */
+  max: number;
+}
+
+/** A browser in which a user need not prove the second factor to sign in. Times are milliseconds since 1970. */
+export interface TrustedBrowserRecord {
+  /** SHA-256 of the browser's random id and of the user's id, base64url. */
+  idHash: string;
+  /** Id of the user. Deleted with the user. */
+  userId: string;
+  /** Name of the browser, as it says itself; null for none. */
+  userAgent: string | null;
+  /** When it was trusted. */
+  createdAt: number;
+  /** When that ends. */
+  expiresAt: number;
+}
+
+/** Options for `putTrustedBrowser()`. */
+export interface KeepTrustedBrowsersOptions {
+  /** Maximum number of browsers of a user; the oldest go. */
+  keep: number;
+}
+
+/** The second factor that a session has proved. Times are milliseconds since 1970. */
+export interface SessionFactorRecord {
+  /** Public id of the session. */
+  sessionId: string;
+  /** Id of the user. Deleted with the user. */
+  userId: string;
+  /** How it was proved: "totp", "recovery", "passkey", "application", or "trusted" for a trusted browser. */
+  method: string;
+  /** When it was proved. */
+  at: number;
+  /** When the row is forgotten. */
+  expiresAt: number;
+}
+
+/** Operations on second factors. */
+export interface SecondFactorStorage {
+  /** Reads the factor of a user; null when there is none. Safe to repeat. */
+  readFactor(userId: string): Promise<FactorRecord | null>;
+  /**
+   * Gives a user a factor with its recovery codes, and ends the user's trusted browsers: all of it or nothing. False when
+   * there is no such user, the user is disabled, or another factor has been stored since `replaces` was read. Safe to repeat.
+   */
+  putFactor(factor: NewFactor): Promise<boolean>;
+  /**
+   * Takes one of the tries of a period, and returns the factor as it is then; null, and none is taken, when there is no
+   * factor or no try is left. Of any number at once `max` are taken. Not safe to repeat: the second call takes another one.
+   */
+  tryCode(userId: string, options: TryCodeOptions): Promise<FactorRecord | null>;
+  /**
+   * Accepts the code of a time step, and gives the try back. False when a code of that step or of a later one has been
+   * accepted before: of any number of uses at once one is accepted. Not safe to repeat: the second call says false.
+   */
+  takeStep(userId: string, step: number): Promise<boolean>;
+  /** Counts the recovery codes that are left. Safe to repeat. */
+  countRecoveryCodes(userId: string): Promise<number>;
+  /** Takes a recovery code. Of any number of uses at once one takes it. Not safe to repeat: the second call says false. */
+  takeRecoveryCode(userId: string, hash: string): Promise<boolean>;
+  /**
+   * Puts these recovery codes in the place of all before: all of it or nothing. False for a user without a factor. Safe to
+   * repeat.
+   */
+  replaceRecoveryCodes(userId: string, codes: readonly string[], at: number): Promise<boolean>;
+  /** Removes the factor of a user, the recovery codes and the trusted browsers. False when there was no factor. */
+  dropFactor(userId: string): Promise<boolean>;
+  /**
+   * Stores a trusted browser, and forgets the user's oldest ones. Nothing is stored for a user who has no factor. Safe to
+   * repeat.
+   */
+  putTrustedBrowser(
+    browser: TrustedBrowserRecord,
+    options: KeepTrustedBrowsersOptions,
+  ): Promise<void>;
+  /**
+   * Lists the trusted browsers of a user that count, newest first: those that have not ended, and that were trusted after
+   * the user's password was last changed. Safe to repeat.
+   */
+  listTrustedBrowsers(userId: string, now: number): Promise<TrustedBrowserRecord[]>;
+  /** Ends the trusted browsers of a user, or the one with this hash; returns how many there were. Safe to repeat. */
+  dropTrustedBrowsers(userId: string, idHash?: string): Promise<number>;
+  /** Stores what a session has proved, in place of what it had proved before. Safe to repeat. */
+  putSessionFactor(factor: SessionFactorRecord): Promise<void>;
+  /** Reads what a session of this user has proved; null for nothing. Safe to repeat. */
+  readSessionFactor(sessionId: string, userId: string): Promise<SessionFactorRecord | null>;
+}
+
+const FACTOR: Fields<FactorRecord> = {
+  userId: isText,
+  secret: isText,
+  lastStep: isTime,
+  tries: isTime,
+  triesSince: isTime,
+  createdAt: isTime,
+};
+
+const TRUSTED: Fields<TrustedBrowserRecord> = {
+  idHash: isText,
+  userId: isText,
+  userAgent: isTextOrNull,
+  createdAt: isTime,
+  expiresAt: isTime,
+};
+
+const SESSION_FACTOR: Fields<SessionFactorRecord> = {
+  sessionId: isText,
+  userId: isText,
+  method: isText,
+  at: isTime,
+  expiresAt: isTime,
+};
+
+const SWEEP_ROWS = 20;
+
+/** Writes the statements. Each is one wherever a race would matter. */
+function writeStatements() {
+  const factor = columnsOf(FACTOR);
+  const trusted = columnsOf(TRUSTED);
+  const session = columnsOf(SESSION_FACTOR);
+  // A sealed secret is like no other: what comes after it is done when it is there.
+  const isSet = "EXISTS (SELECT 1 FROM second_factors WHERE user_id = ?1 AND secret = ?2)";
+  const isOn = "EXISTS (SELECT 1 FROM second_factors WHERE user_id = ?1)";
+  return {
+    /** ?1 user. */
+    read: `SELECT ${factor} FROM second_factors WHERE user_id = ?1`,
+    /** ?1 user, ?2 secret, ?3 step, ?4 created, ?5 when the one before was made, or null. */
+    put: `INSERT INTO second_factors (${factor}) SELECT id, ?2, ?3, 0, 0, ?4 FROM users
+WHERE id = ?1 AND disabled_at IS NULL AND (CAST(?5 AS BIGINT) IS NULL AND NOT ${isOn}
+  OR EXISTS (SELECT 1 FROM second_factors WHERE user_id = ?1 AND created_at = ?5))
+ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = excluded.last_step,
+  tries = 0, tries_since = 0, created_at = excluded.created_at`,
+    /** ?1 user, ?2 secret: what the factor of before has opened. */
+    end: ["recovery_codes", "trusted_browsers"].map((table) =>
+      `DELETE FROM ${table} WHERE user_id = ?1 AND ${isSet}`
+    ),
+    /** ?1 user, ?2 secret, ?3 hash, ?4 when. */
+    addCode: `INSERT INTO recovery_codes (hash, user_id, created_at)
+SELECT ?3, users.id, ?4 FROM users WHERE id = ?1 AND ${isSet}`,
+    /** ?1 user, ?2 secret. */
+    isSet: `SELECT 1 AS found FROM users WHERE id = ?1 AND ${isSet}`,
+    /** ?1 user, ?2 now, ?3 the newest end of a period, ?4 how many. */
+    tryCode: `UPDATE second_factors SET
+  tries = CASE WHEN tries_since <= ?3 THEN 1 ELSE tries + 1 END,
+  tries_since = CASE WHEN tries_since <= ?3 THEN ?2 ELSE tries_since END
+WHERE user_id = ?1 AND (tries_since <= ?3 OR tries < ?4) RETURNING ${factor}`,
+    /** ?1 user, ?2 step. */
+    takeStep: `UPDATE second_factors SET last_step = ?2,
+  tries = CASE WHEN tries > 0 THEN tries - 1 ELSE 0 END
+WHERE user_id = ?1 AND last_step < ?2`,
+    /** ?1 user. */
+    countCodes: "SELECT hash FROM recovery_codes WHERE user_id = ?1",
+    /** ?1 user, ?2 hash. */
+    takeCode: "DELETE FROM recovery_codes WHERE user_id = ?1 AND hash = ?2",
+    /** ?1 user. */
+    dropCodes: `DELETE FROM recovery_codes WHERE user_id = ?1 AND ${isOn}`,
+    /** ?1 user, ?2 hash, ?3 when. */
+    replaceCode: `INSERT INTO recovery_codes (hash, user_id, created_at)
+SELECT ?2, user_id, ?3 FROM second_factors WHERE user_id = ?1`,
+    /** ?1 user. */
+    drop: ["recovery_codes", "trusted_browsers", "second_factors"].map((table) =>
+      `DELETE FROM ${table} WHERE user_id = ?1`
+    ),
+    /** ?1 hash, ?2 user, ?3 browser, ?4 created, ?5 expires. */
+    putTrusted: `INSERT INTO trusted_browsers (${trusted})
+SELECT ?1, user_id, ?3, ?4, ?5 FROM second_factors WHERE user_id = ?2
+ON CONFLICT (id_hash) DO UPDATE SET user_agent = excluded.user_agent,
+  created_at = excluded.created_at, expires_at = excluded.expires_at`,
+    /** ?1 user, ?2 how many stay. */
+    keepTrusted: `DELETE FROM trusted_browsers WHERE user_id = ?1 AND id_hash NOT IN
+(SELECT id_hash FROM trusted_browsers WHERE user_id = ?1 ORDER BY created_at DESC, id_hash LIMIT ?2)`,
+    /** ?1 user, ?2 now. Passwords that never count again say nothing of when one was changed. */
+    listTrusted: `SELECT ${
+      Object.keys(TRUSTED).map((field) => `trusted_browsers.${columnsOf({ [field]: 0 })}`).join(
+        ", ",
+      )
+    } FROM trusted_browsers JOIN users ON users.id = trusted_browsers.user_id
+WHERE trusted_browsers.user_id = ?1 AND trusted_browsers.expires_at > ?2
+AND (users.credentials_after IS NULL OR users.credentials_after >= ${NEVER}
+  OR trusted_browsers.created_at > users.credentials_after)
+ORDER BY trusted_browsers.created_at DESC, trusted_browsers.id_hash`,
+    /** ?1 user, ?2 hash or null. */
+    dropTrusted: `DELETE FROM trusted_browsers WHERE user_id = ?1
+AND (CAST(?2 AS TEXT) IS NULL OR id_hash = ?2)`,
+    /** ?1 session, ?2 user, ?3 method, ?4 when, ?5 expires. */
+    putSession: `INSERT INTO session_factors (${session})
+SELECT ?1, users.id, ?3, ?4, ?5 FROM users WHERE id = ?2
+ON CONFLICT (session_id) DO UPDATE SET user_id = excluded.user_id, method = excluded.method,
+  at = excluded.at, expires_at = excluded.expires_at`,
+    /** ?1 session, ?2 user. */
+    readSession: `SELECT ${session} FROM session_factors WHERE session_id = ?1 AND user_id = ?2`,
+  };
+}
+
+/** Makes the operations on second factors. */
+function createSecondFactorOperations(parts: SqlParts): SecondFactorStorage {
+  const { executor, reader, dialect } = parts;
+  const { prepare, batch, repeat, once } = executor;
+  const text = writeStatements();
+  const sweeps = ["trusted_browsers", "session_factors"].map((table) => sweepText(table, dialect));
+
+  function sweep(now: number): void {
+    for (const sql of sweeps) {
+      inBackground(sweepRows(executor, sql, { now, limit: SWEEP_ROWS }));
+    }
+  }
+
+  return {
+    readFactor(userId) {
+      return repeat("read the second factor", async () => {
+        return reader.record(await prepare(text.read).bind(userId).first<Row>(), FACTOR);
+      });
+    },
+    putFactor({ userId, secret, lastStep, createdAt, codes, replaces }) {
+      const own = [userId, secret] as const;
+      return repeat("store the second factor", async () => {
+        const results = await batch([
+          ...lockUser(parts, userId),
+          prepare(text.put).bind(...own, lastStep, createdAt, replaces),
+          ...text.end.map((sql) => prepare(sql).bind(...own)),
+          ...codes.map((hash) => prepare(text.addCode).bind(...own, hash, createdAt)),
+          prepare(text.isSet).bind(...own),
+        ]);
+        return results.at(-1)!.results.length > 0;
+      });
+    },
+    tryCode(userId, { at, since, max }) {
+      return once("count the try", async () => {
+        const row = await prepare(text.tryCode).bind(userId, at, since, max).first<Row>();
+        return reader.record(row, FACTOR);
+      });
+    },
+    takeStep(userId, step) {
+      return once("accept the code", async () => {
+        return changesOf(await prepare(text.takeStep).bind(userId, step).run()) > 0;
+      });
+    },
+    countRecoveryCodes(userId) {
+      return repeat("count the recovery codes", async () => {
+        return (await prepare(text.countCodes).bind(userId).all()).results.length;
+      });
+    },
+    takeRecoveryCode(userId, hash) {
+      return once("take the recovery code", async () => {
+        return changesOf(await prepare(text.takeCode).bind(userId, hash).run()) > 0;
+      });
+    },
+    replaceRecoveryCodes(userId, codes, at) {
+      return repeat("replace the recovery codes", async () => {
+        const results = await batch([
+          ...lockUser(parts, userId),
+          prepare(text.dropCodes).bind(userId),
+          ...codes.map((hash) => prepare(text.replaceCode).bind(userId, hash, at)),
+          prepare(text.read).bind(userId),
+        ]);
+        return results.at(-1)!.results.length > 0;
+      });
+    },
+    dropFactor(userId) {
+      return once("remove the second factor", async () => {
+        const results = await batch([
+          ...lockUser(parts, userId),
+          ...text.drop.map((sql) => prepare(sql).bind(userId)),
+        ]);
+        return changesOf(results.at(-1)) > 0;
+      });
+    },
+    putTrustedBrowser(browser, { keep }) {
+      const { userId, createdAt: now } = browser;
+      sweep(now);
+      return repeat("store the trusted browser", async () => {
+        await batch([
+          // Else two at once would not see each other's, and more than `keep` stay.
+          ...lockUser(parts, userId),
+          prepare(text.putTrusted).bind(...valuesOf(TRUSTED, browser)),
+          prepare(text.keepTrusted).bind(userId, keep),
+        ]);
+      });
+    },
+    listTrustedBrowsers(userId, now) {
+      return repeat("list the trusted browsers", async () => {
+        const { results } = await prepare(text.listTrusted).bind(userId, now).all<Row>();
+        return results.map((row) => reader.record(row, TRUSTED)).filter((one) => one !== null);
+      });
+    },
+    dropTrustedBrowsers(userId, idHash) {
+      return repeat("end the trusted browsers", async () => {
+        return changesOf(await prepare(text.dropTrusted).bind(userId, idHash ?? null).run());
+      });
+    },
+    putSessionFactor(factor) {
+      sweep(factor.at);
+      return repeat("store what the session has proved", async () => {
+        await prepare(text.putSession).bind(...valuesOf(SESSION_FACTOR, factor)).run();
+      });
+    },
+    readSessionFactor(sessionId, userId) {
+      return repeat("read what the session has proved", async () => {
+        const row = await prepare(text.readSession).bind(sessionId, userId).first<Row>();
+        return reader.record(row, SESSION_FACTOR);
+      });
+    },
+  };
+}
+
+/**
+ * Group of operations on second factors, for `groupOf()`.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, groupOf, secondFactorGroup } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const factors = groupOf(createMemoryStorage(), secondFactorGroup);
+ * equal(await factors.readFactor("ada"), null);
+ * ```
+ */
+export const secondFactorGroup: StorageGroup<SecondFactorStorage> = {
+  name: "secondFactors",
+  sql: createSecondFactorOperations,
+};

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { NEVER } from "../storage/first_proof.ts";
+import type { NewFactor, TrustedBrowserRecord } from "../storage/second_factors.ts";
+import type { CompleteStorage } from "./complete_storage.ts";
+import type { StorageCase } from "./storage_cases.ts";
+import { HOUR, NOW, record } from "./storage_records.ts";
+
+const KEEP = { keep: 10 };
+const DAY = 24 * HOUR;
+
+function factor(userId: string, changes: Partial<NewFactor> = {}): NewFactor {
+  return {
+    userId,
+    secret: `sealed-of-${userId}`,
+    lastStep: 100,
+    createdAt: NOW,
+    codes: [`${userId}-1`, `${userId}-2`],
+    replaces: null,
+    ...changes,
+  };
+}
+
+function trusted(
+  idHash: string,
+  userId: string,
+  changes: Partial<TrustedBrowserRecord> = {},
+): TrustedBrowserRecord {
+  return {
+    idHash,
+    userId,
+    userAgent: "Test/1.0",
+    createdAt: NOW,
+    expiresAt: NOW + HOUR,
+    ...changes,
+  };
+}
+
+async function hashes(storage: CompleteStorage, userId: string, now: number = NOW) {
+  return (await storage.listTrustedBrowsers(userId, now)).map(({ idHash }) => idHash);
+}
+
+/** Cases about second factors that every storage must pass. */
+export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
+  // Tracks: R171, R173
+  "putFactor() stores a factor and its recovery codes, in place of the one that was read": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "off" }));
+    await storage.disableUser("off", NOW);
+    assert.equal(await storage.readFactor("ada"), null);
+    assert.equal(await storage.putFactor(factor("ada")), true);
+    assert.equal(await storage.putFactor(factor("ada")), true, "the same once more");
+    assert.equal(await storage.putFactor(factor("nobody")), false);
+    assert.equal(await storage.putFactor(factor("off")), false);
+    const { codes: _codes, replaces: _replaces, ...stored } = factor("ada");
+    assert.deepEqual(await storage.readFactor("ada"), { ...stored, tries: 0, triesSince: 0 });
+    assert.equal(await storage.countRecoveryCodes("ada"), 2);
+    await storage.putTrustedBrowser(trusted("b1", "ada"), KEEP);
+    // By somebody who has read that there is none, or another one.
+    const other = { secret: "other", codes: ["ada-3"], createdAt: NOW + 1 };
+    assert.equal(await storage.putFactor(factor("ada", other)), false);
+    assert.equal(await storage.putFactor(factor("ada", { ...other, replaces: NOW + 5 })), false);
+    assert.equal((await storage.readFactor("ada"))?.secret, stored.secret);
+    assert.equal(await storage.countRecoveryCodes("ada"), 2);
+    assert.deepEqual(await hashes(storage, "ada"), ["b1"]);
+    assert.equal(await storage.putFactor(factor("ada", { ...other, replaces: NOW })), true);
+    assert.equal((await storage.readFactor("ada"))?.secret, "other");
+    assert.equal(await storage.countRecoveryCodes("ada"), 1);
+    assert.equal(await storage.takeRecoveryCode("ada", "ada-1"), false);
+    assert.deepEqual(await hashes(storage, "ada"), []);
+  },
+  // Tracks: R171
+  "putFactor() by two at once, for a user without a factor, stores one": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const outcomes = await Promise.all(
+      ["a", "b"].map((secret) => storage.putFactor(factor("ada", { secret, codes: [secret] }))),
+    );
+    assert.deepEqual(outcomes.toSorted(), [false, true]);
+    const { secret } = (await storage.readFactor("ada"))!;
+    assert.equal(await storage.takeRecoveryCode("ada", secret), true);
+    assert.equal(await storage.countRecoveryCodes("ada"), 0);
+  },
+  // Tracks: R171
+  "takeStep() accepts each step once, and none before it, of a hundred at once": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.putFactor(factor("ada"));
+    await storage.putFactor(factor("eve"));
+    assert.equal(await storage.takeStep("ada", 100), false, "the step of the enrolment");
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, () => storage.takeStep("ada", 101)),
+    );
+    assert.equal(outcomes.filter((taken) => taken).length, 1);
+    assert.equal(await storage.takeStep("ada", 99), false);
+    assert.equal(await storage.takeStep("ada", 102), true);
+    assert.equal(await storage.takeStep("ada", 101), false);
+    assert.equal(await storage.takeStep("eve", 101), true, "each user's own");
+    assert.equal(await storage.takeStep("nobody", 101), false);
+  },
+  // Tracks: R171
+  "tryCode() takes as many tries as a period has, of any number at once, and a right one is given back":
+    async (storage) => {
+      await storage.createUser(record({ id: "ada" }));
+      await storage.putFactor(factor("ada"));
+      const options = { at: NOW, since: NOW - DAY, max: 3 };
+      assert.equal(await storage.tryCode("nobody", options), null);
+      const found = await Promise.all(
+        Array.from({ length: 10 }, () => storage.tryCode("ada", options)),
+      );
+      const tries = found.flatMap((one) => one === null ? [] : [one.tries]);
+      assert.deepEqual(tries.toSorted(), [1, 2, 3]);
+      assert.equal(await storage.takeStep("ada", 101), true);
+      assert.equal((await storage.tryCode("ada", options))?.tries, 3);
+      assert.equal(
+        await storage.tryCode("ada", { ...options, at: NOW + DAY - 1, since: NOW - 1 }),
+        null,
+      );
+      const next = await storage.tryCode("ada", { ...options, at: NOW + DAY, since: NOW });
+      assert.deepEqual([next?.tries, next?.triesSince], [1, NOW + DAY]);
+    },
+  // Tracks: R173
+  "takeRecoveryCode() takes a code of this user once, of a hundred at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.putFactor(factor("ada"));
+    await storage.putFactor(factor("eve"));
+    assert.equal(await storage.takeRecoveryCode("eve", "ada-1"), false);
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, () => storage.takeRecoveryCode("ada", "ada-1")),
+    );
+    assert.equal(outcomes.filter((taken) => taken).length, 1);
+    assert.equal(await storage.countRecoveryCodes("ada"), 1);
+  },
+  // Tracks: R173
+  "replaceRecoveryCodes() replaces all of a user's, and only where there is a factor": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    assert.equal(await storage.replaceRecoveryCodes("ada", ["x"], NOW), false);
+    assert.equal(await storage.countRecoveryCodes("ada"), 0);
+    await storage.putFactor(factor("ada"));
+    assert.equal(await storage.replaceRecoveryCodes("ada", ["x", "y", "z"], NOW), true);
+    assert.equal(await storage.countRecoveryCodes("ada"), 3);
+    assert.equal(await storage.takeRecoveryCode("ada", "ada-1"), false);
+  },
+  // Tracks: R174
+  "dropFactor() removes the factor, the recovery codes and the trusted browsers": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    for (const id of ["ada", "eve"]) {
+      await storage.putFactor(factor(id));
+      await storage.putTrustedBrowser(trusted(`of-${id}`, id), KEEP);
+    }
+    assert.equal(await storage.dropFactor("ada"), true);
+    assert.equal(await storage.dropFactor("ada"), false);
+    assert.equal(await storage.readFactor("ada"), null);
+    assert.equal(await storage.countRecoveryCodes("ada"), 0);
+    assert.deepEqual(await hashes(storage, "ada"), []);
+    assert.equal(await storage.countRecoveryCodes("eve"), 2);
+    assert.deepEqual(await hashes(storage, "eve"), ["of-eve"]);
+  },
+  // Tracks: R174, R030
+  "a trusted browser counts until its end, and until the password changes": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.putTrustedBrowser(trusted("none", "ada"), KEEP);
+    assert.deepEqual(
+      await hashes(storage, "ada"),
+      [],
+      "without a factor there is nothing to replace",
+    );
+    await storage.putFactor(factor("ada"));
+    await storage.putTrustedBrowser(trusted("old", "ada"), KEEP);
+    await storage.putTrustedBrowser(trusted("new", "ada", { createdAt: NOW + 10 }), KEEP);
+    assert.deepEqual(await hashes(storage, "ada"), ["new", "old"]);
+    assert.deepEqual(await hashes(storage, "ada", NOW + HOUR), []);
+    assert.deepEqual(await storage.listTrustedBrowsers("eve", NOW), []);
+    await storage.setPassword({ userId: "ada", hash: "h", changedAt: NOW + 5 });
+    assert.deepEqual(await hashes(storage, "ada"), ["new"]);
+    await storage.endEverything("ada", [], { at: NOW + 10, credentials: true });
+    assert.deepEqual(await hashes(storage, "ada"), []);
+    await storage.endEverything("ada", [], { at: NEVER, credentials: true });
+    await storage.putTrustedBrowser(trusted("later", "ada", { createdAt: NOW + 20 }), { keep: 1 });
+    assert.deepEqual(await hashes(storage, "ada"), ["later"]);
+  },
+  "dropTrustedBrowsers() ends one browser of a user, or all of them": async (storage) => {
+    for (const id of ["ada", "eve"]) {
+      await storage.createUser(record({ id }));
+      await storage.putFactor(factor(id));
+    }
+    for (const hash of ["a", "b", "c"]) await storage.putTrustedBrowser(trusted(hash, "ada"), KEEP);
+    assert.equal(await storage.dropTrustedBrowsers("eve", "a"), 0);
+    assert.equal(await storage.dropTrustedBrowsers("ada", "a"), 1);
+    assert.deepEqual(await hashes(storage, "ada"), ["b", "c"]);
+    assert.equal(await storage.dropTrustedBrowsers("ada"), 2);
+    assert.deepEqual(await hashes(storage, "ada"), []);
+  },
+  "putTrustedBrowser() keeps the newest of a user": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.putFactor(factor("ada"));
+    for (let index = 0; index < 4; index++) {
+      const browser = trusted(`b${index}`, "ada", { createdAt: NOW + index });
+      await storage.putTrustedBrowser(browser, { keep: 2 });
+    }
+    assert.deepEqual(await hashes(storage, "ada"), ["b3", "b2"]);
+  },
+  // Tracks: R176
+  "putSessionFactor() stores what a session of a user has proved": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const proved = { sessionId: "s", userId: "ada", method: "totp", at: NOW, expiresAt: NOW + DAY };
+    assert.equal(await storage.readSessionFactor("s", "ada"), null);
+    await storage.putSessionFactor({ ...proved, userId: "nobody" });
+    await storage.putSessionFactor(proved);
+    await storage.putSessionFactor({ ...proved, method: "recovery", at: NOW + 1 });
+    assert.deepEqual(await storage.readSessionFactor("s", "ada"), {
+      ...proved,
+      method: "recovery",
+      at: NOW + 1,
+    });
+    assert.equal(await storage.readSessionFactor("s", "eve"), null);
+    assert.equal(await storage.readSessionFactor("t", "ada"), null);
+  },
+};
