@@ -36,9 +36,9 @@ export async function measureGrowth(options: BenchOptions): Promise<Section> {
     name: "growth",
     title: "The same with a million",
     about:
-      "One question when there are as many sessions in `node:sqlite`, roles, or keys of the limiter in memory; a " +
-      "thousand of them, spread over all, are asked about in turn. CPU time. What a million things cost more by hand " +
-      "(the tree of the index is deeper, the map is larger than the processor's caches) they cost everybody.",
+      "One query with this many sessions in `node:sqlite`, roles, or keys of the limiter in memory; a thousand of " +
+      "them, spread over all, are queried in turn. CPU time. Code by hand pays the same for a million entries: the " +
+      "index is deeper, and the map exceeds the processor's caches.",
     tables: RUNTIMES.map((runtime) => ({
       title: runtime,
       columns: SIZES.map((size) => size.toLocaleString("en-US")),

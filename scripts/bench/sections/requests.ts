@@ -87,7 +87,7 @@ export async function measureRequests({ rounds, peers }: BenchOptions): Promise<
     title: "Requests through a worker",
     about:
       `Over HTTP to one workerd, ${CONNECTIONS} connections, answered with the name of whoever is signed in by a ` +
-      "token. Whoever sends them has the machine's other core.",
+      "token. The client runs on the machine's other core.",
     tables: [{ title: "workerd", columns: ["requests", "CPU of one"], rows, base: EMPTY }],
     goals: [{
       what: "workerd: requests with the library's check over an empty worker's",
